@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { minify } from "terser";
-import { templateFileSchema } from "./src/domain/template/template-file-schema.ts";
+import { buildTemplateFileSchema } from "./src/domain/template/template-file-schema.ts";
 
 const production = process.argv.includes("--production");
 
@@ -118,7 +118,7 @@ await build({
 
 // What the editor knows template files by: made of the schema that the form and the requests are checked with.
 await mkdir("dist", { recursive: true });
-await writeFile("dist/template.schema.json", `${JSON.stringify(templateFileSchema())}\n`);
+await writeFile("dist/template.schema.json", `${JSON.stringify(buildTemplateFileSchema())}\n`);
 
 if (production) {
   await writeFile("dist/README.md", await readmeByItself());

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endpoints } from "../../src/api/table/endpoints.ts";
-import { distinctMachines } from "../../src/domain/group/choose-machines.ts";
+import { listDistinctMachines } from "../../src/domain/group/choose-machines.ts";
 import { countStates } from "../../src/domain/group/group-facts.ts";
 import { toGroupPlan } from "../../src/domain/group/group-plan.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
@@ -29,7 +29,7 @@ type Window = Awaited<ReturnType<typeof startWithKey>>;
 /** As many different machines as needed, which all start. */
 async function findMachines(window: Window, count: number) {
   const { offers } = await window.offers.search(anySearch);
-  const machines = distinctMachines(offers, { isApart: false }).slice(0, count);
+  const machines = listDistinctMachines(offers, { isApart: false }).slice(0, count);
   assert.equal(machines.length, count);
   for (const { id } of machines) window.service.world.setFate(id, "runs");
   return machines;

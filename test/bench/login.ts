@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { InstanceId } from "../../src/domain/base/id.ts";
-import { sshArguments } from "../../src/domain/connection/ssh-command.ts";
+import { buildSshArguments } from "../../src/domain/connection/ssh-command.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
 import { prepareLogin } from "../../src/services/connection/prepare-login.ts";
@@ -67,7 +67,7 @@ export async function openTerminal(window: Window, id: InstanceId) {
   const { program, login } = await prepareLogin({ connections: timed, hostKeys }, me(), id, NEVER);
   const machine: MachineLogin = { id, program, login: { ...login, identity: key } };
   await sshMachines.note(me(), id, machine.login);
-  await untilPrompt(program, (await sshConfig.terminalArguments(machine.login)) ?? sshArguments(machine.login));
+  await untilPrompt(program, (await sshConfig.terminalArguments(machine.login)) ?? buildSshArguments(machine.login));
   return { machine, passed: performance.now() - answered };
 }
 
@@ -93,7 +93,7 @@ export async function login(): Promise<Row[]> {
     for (let round = 0; round <= ROUNDS; round += 1) {
       const id = await rentMachine(window);
       const { machine, passed } = await openTerminal(window, id);
-      const args = ["-F", "none", ...sshArguments(machine.login)];
+      const args = ["-F", "none", ...buildSshArguments(machine.login)];
       const once = await time(() => untilPrompt(machine.program, args));
       const known = (await openTerminal(window, id)).passed;
       const single = await time(() => say(machine));

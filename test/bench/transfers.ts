@@ -8,8 +8,8 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InstanceId } from "../../src/domain/base/id.ts";
-import { readFastCiphers, type SshLogin, sshArguments } from "../../src/domain/connection/ssh-command.ts";
-import { uploadCommand } from "../../src/domain/transfer/transfer-command.ts";
+import { buildSshArguments, readFastCiphers, type SshLogin } from "../../src/domain/connection/ssh-command.ts";
+import { buildUploadCommand } from "../../src/domain/transfer/transfer-command.ts";
 import { quoteWord } from "../../src/lib/shell-words.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
@@ -50,7 +50,7 @@ async function rent(folder: string) {
 /** What anybody would do without us: the shell joins the two by a pipe of its own. */
 async function plainUpload({ program, login }: MachineLogin, from: string, remote: string): Promise<void> {
   const script = 'from=$1; shift; tar -cf - -C "$from" . | "$@"';
-  const ssh = [program, ...sshArguments(login), uploadCommand(remote)];
+  const ssh = [program, ...buildSshArguments(login), buildUploadCommand(remote)];
   const [code] = await once(spawn("sh", ["-c", script, "sh", from, ...ssh], { stdio: "ignore" }), "close");
   assert.equal(code, 0);
 }
@@ -82,7 +82,7 @@ async function digestFolder(folder: string): Promise<string> {
 async function plainDownload({ program, login }: MachineLogin, remote: string, into: string): Promise<void> {
   await mkdir(into, { recursive: true });
   const script = 'into=$1; shift; "$@" | tar -xf - -C "$into"';
-  const ssh = [program, ...sshArguments(login), `exec tar -cf - -C ${quoteWord(remote)} .`];
+  const ssh = [program, ...buildSshArguments(login), `exec tar -cf - -C ${quoteWord(remote)} .`];
   const [code] = await once(spawn("sh", ["-c", script, "sh", into, ...ssh], { stdio: "ignore" }), "close");
   assert.equal(code, 0);
 }

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { distinctMachines, findClusters } from "../../src/domain/group/choose-machines.ts";
+import { findClusters, listDistinctMachines } from "../../src/domain/group/choose-machines.ts";
 import { type GroupDraft, toGroupPlan } from "../../src/domain/group/group-plan.ts";
-import { decisionOf } from "../../src/domain/group/group-record.ts";
+import { findDecision } from "../../src/domain/group/group-record.ts";
 import { emptyDraft } from "../../src/domain/launch/launch-draft.ts";
 import type { Offer } from "../../src/domain/offer/offer.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
@@ -23,7 +23,7 @@ type Window = ReturnType<typeof editorWindow>;
 export async function machinesOf(window: Pick<Window, "offers">, gpu = "RTX 3090"): Promise<readonly Offer[]> {
   const { offers } = await window.offers.search(anySearch);
   const alike = offers.filter(({ gpu_name, num_gpus }) => gpu_name === gpu && num_gpus === 1);
-  return distinctMachines(alike, { isApart: false });
+  return listDistinctMachines(alike, { isApart: false });
 }
 
 /** A group of the offers, as it is chosen without another word. */
@@ -88,7 +88,7 @@ export async function rentTwoAndDie(window: Window, draft: GroupDraft): Promise<
 /** How it was decided, by its files. */
 export async function decided(window: Window, id: string): Promise<string | undefined> {
   const record = await window.groupJournal.find(id);
-  return record && decisionOf(record);
+  return record && findDecision(record);
 }
 
 /** A group of running machines that admit a key of this computer; of others than the usual ones if `change` says so. */

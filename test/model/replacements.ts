@@ -1,6 +1,6 @@
 // Machines that die and are replaced by themselves: one chain of launches, each with an intent of its own, within the
 // person's policy (promises 26 to 28, docs/promises.md).
-import { type LaunchPlan, planPrice } from "../../src/domain/launch/launch-plan.ts";
+import { calculatePlanPrice, type LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
 import type { ReplacementPolicy } from "../../src/domain/launch/limits.ts";
 import type { Offer } from "../../src/domain/offer/offer.ts";
 import { anySearch, type OfferSearch } from "../../src/domain/offer/offer-search.ts";
@@ -30,7 +30,7 @@ export async function rentWithReplacements(
   if (!offer) throw new Error("The market has no such machine.");
   setFates(stage.service, "exited");
   const plan = planFor(offer, label);
-  const price = planPrice(plan);
+  const price = calculatePlanPrice(plan);
   followChain(stage, window, life, price);
   const refresher = watchList(window);
   const account = window.me();
@@ -74,7 +74,7 @@ function followChain(stage: Stage, window: Window, life: Life, first: number | u
 }
 
 function isWithin(plan: LaunchPlan, first: number | undefined): boolean {
-  const price = planPrice(plan);
+  const price = calculatePlanPrice(plan);
   return price !== undefined && first !== undefined && price <= first * (1 + POLICY.priceRise) + 1e-9;
 }
 

@@ -1,5 +1,5 @@
 // What one story of the model plays on: a service, a person's windows, and everything that left or was told.
-import { launchToken } from "../../src/domain/instance/instance.ts";
+import { readLaunchToken } from "../../src/domain/instance/instance.ts";
 import type { LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
 import type { Intent } from "../../src/services/launch/intent.ts";
@@ -81,7 +81,7 @@ export class Stage {
   ledger(): Map<string, number[]> {
     const ledger = new Map<string, number[]>();
     for (const { id, label } of this.service.world.instances()) {
-      const token = launchToken(label ?? undefined);
+      const token = readLaunchToken(label ?? undefined);
       if (token !== undefined) ledger.set(token, [...(ledger.get(token) ?? []), id]);
     }
     return ledger;

@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OfferId } from "../../src/domain/base/id.ts";
-import { launchToken } from "../../src/domain/instance/instance.ts";
-import { isUnresolved, launchState } from "../../src/domain/launch/launch-record.ts";
+import { readLaunchToken } from "../../src/domain/instance/instance.ts";
+import { getLaunchState, isUnresolved } from "../../src/domain/launch/launch-record.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
@@ -176,7 +176,7 @@ async function judge(stage: Stage, last: Window): Promise<void> {
     const told: readonly number[] = (record?.ids ?? []).filter((id) => held.includes(id) || !stage.destroyed.has(id));
     stage.check(same(told, held), "P2", `${token}: told ${told}, held ${held}`);
     const rows = last.instances.rows
-      .filter(({ value }) => launchToken(value.label) === token)
+      .filter(({ value }) => readLaunchToken(value.label) === token)
       .map(({ value }) => value.id);
     stage.check(same(rows, held), "P2b", `${token}: shown ${rows}, held ${held}`);
     if (held.length > 1) stage.check(alarmed(stage, token, held), "P4", `${token}: no alarm for ${held}`);
@@ -197,7 +197,7 @@ async function judge(stage: Stage, last: Window): Promise<void> {
       "P3c",
       `${token}: "most likely nothing was rented" was said, ${held} were, and nobody took it back`,
     );
-    if (record) stage.check(launchState(record) !== "unresolved", "P6", `${token} is still open`);
+    if (record) stage.check(getLaunchState(record) !== "unresolved", "P6", `${token} is still open`);
   }
   for (const name of await readdir(stage.userData.folder)) {
     const text = await readFile(join(stage.userData.folder, name), "utf8");

@@ -17,7 +17,7 @@ export const LOW_HOURS = 0.5;
  * Hours until the balance is used up, 0 if it is; undefined if a part of it isn't known or nothing is billed. `rate` is the
  * fallback where the service doesn't say it, in dollars per hour; `now` in epoch milliseconds.
  */
-export function hoursLeft(
+export function calculateHoursLeft(
   { credit, rate: billed, at }: Balance,
   rate: number | undefined,
   now: number,

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { maskSecrets } from "../../lib/redact.ts";
 import { EpochTime } from "../base/epoch-time.ts";
 import { InstanceId } from "../base/id.ts";
-import { knownPrice } from "../base/money.ts";
-import { billsOnlyDisk, type Instance, ownLabel, phase, priceNow } from "../instance/instance.ts";
+import { toPrice } from "../base/money.ts";
+import { billsOnlyDisk, getCurrentPrice, getPhase, type Instance, withoutLaunchToken } from "../instance/instance.ts";
 
 const Price = z.number().min(0).max(1e6);
 const Text = z.string().max(300);
@@ -74,9 +74,9 @@ interface SeenRow {
 }
 
 /** What is written down of a row of the list. */
-export function seeInstance(row: SeenRow, project?: string): SeenInstance {
+export function toSeenInstance(row: SeenRow, project?: string): SeenInstance {
   const { value } = row;
-  const high = priceNow(row);
+  const high = getCurrentPrice(row);
   const { start_date: start, num_gpus: count, gpu_name: name, machine_id: machine, template_name: template } = value;
   return {
     id: value.id,
@@ -87,20 +87,20 @@ export function seeInstance(row: SeenRow, project?: string): SeenInstance {
     ...cut("gpu", name && `${count ?? 1}× ${name}`),
     ...(machine === undefined ? {} : { machine }),
     ...cut("template", template),
-    ...cut("label", ownLabel(value.label)),
+    ...cut("label", withoutLaunchToken(value.label)),
     ...cut("project", project),
   };
 }
 
 function leastPrice(instance: Instance, most: number | undefined): number {
-  const now = phase(instance);
+  const now = getPhase(instance);
   if (now === "lost" || most === undefined) return 0;
   if (now === "running" || billsOnlyDisk(instance)) return most;
-  return Math.min(most, knownPrice(instance.storage_total_cost) ?? 0);
+  return Math.min(most, toPrice(instance.storage_total_cost) ?? 0);
 }
 
 function runningPrice({ dph_total: total }: Instance): { readonly running?: number } {
-  const running = knownPrice(total);
+  const running = toPrice(total);
   return running === undefined ? {} : { running };
 }
 

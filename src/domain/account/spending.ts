@@ -31,7 +31,7 @@ export function traceSpending(readings: readonly Reading[], from: number, to: nu
   const sorted = readings.filter(({ at }) => at >= begin && at <= to).sort((one, other) => one.at - other.at);
   const tracer = new Tracer();
   for (const reading of sorted) tracer.add(reading);
-  return tracer.stretches.flatMap((stretch) => clip(stretch, from, to));
+  return tracer.stretches.flatMap((stretch) => clipStretch(stretch, from, to));
 }
 
 /** When everything that was there was read for the last time before `from`: what came before that tells nothing more. */
@@ -42,7 +42,7 @@ function lastWhole(readings: readonly Reading[], from: number): number {
 }
 
 /** The part of a stretch that lies in a span of time. */
-export function clip(stretch: Stretch, from: number, to: number): readonly Stretch[] {
+export function clipStretch(stretch: Stretch, from: number, to: number): readonly Stretch[] {
   const [start, end] = [Math.max(stretch.from, from), Math.min(stretch.to, to)];
   return start < end ? [{ ...stretch, from: start, to: end }] : [];
 }
@@ -153,7 +153,7 @@ export function sumSpent(stretches: readonly Stretch[]): Spent {
 }
 
 /** Dollars at the least and at the most. */
-export const spentRange = ({ observed, inferred }: Spent): { readonly low: number; readonly high: number } => ({
+export const toSpentRange = ({ observed, inferred }: Spent): { readonly low: number; readonly high: number } => ({
   low: observed + inferred.low,
   high: observed + inferred.high,
 });
@@ -185,7 +185,7 @@ export function splitByDay(
   for (let day = startOfDay(from); day < to; day = startOfDay(day, 1)) days.set(day, []);
   for (const stretch of stretches)
     for (let day = startOfDay(stretch.from); day < stretch.to; day = startOfDay(day, 1))
-      days.get(day)?.push(...clip(stretch, day, startOfDay(day, 1)));
+      days.get(day)?.push(...clipStretch(stretch, day, startOfDay(day, 1)));
   return days;
 }
 

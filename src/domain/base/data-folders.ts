@@ -1,7 +1,7 @@
 // Folders with what a command reads, which aren't uploaded again as long as they don't change. Paths in the uploaded folder.
 import * as z from "zod";
 import { plain, t } from "../../lib/text.ts";
-import { leadsInward } from "./glob.ts";
+import { isPathInside } from "./glob.ts";
 
 /** Folders, and characters of a path. */
 const MOST = { folders: 5, characters: 500 };
@@ -15,7 +15,7 @@ function findPathMistake(path: string): string | undefined {
   if (path.length > MOST.characters) return t("“{0}” is longer than {1} characters.", shown, MOST.characters);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   if (/[\u0000-\u001f\u007f\ufffd]/.test(path)) return t("“{0}” contains an invalid character.", shown);
-  if (!leadsInward(path))
+  if (!isPathInside(path))
     return t(
       "“{0}” isn't inside the uploaded folder. Enter a relative path with slashes, such as “{1}”.",
       shown,

@@ -2,27 +2,27 @@
 // counts as absent.
 
 /** A finite number, or absent. */
-export function numberIn(value: unknown): number | undefined {
+export function toNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
 /** A number from 0 to 1, or absent. */
-export function shareIn(value: unknown): number | undefined {
-  const share = numberIn(value);
+export function toShare(value: unknown): number | undefined {
+  const share = toNumber(value);
   return share !== undefined && share >= 0 && share <= 1 ? share : undefined;
 }
 
 /** An exactly represented whole number, or absent. */
-export function wholeIn(value: unknown): number | undefined {
+export function toWholeNumber(value: unknown): number | undefined {
   return Number.isSafeInteger(value) ? (value as number) : undefined;
 }
 
 /** Text, or absent. */
-export function textIn(value: unknown): string | undefined {
+export function toText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
 /** True or false, or absent. */
-export function truthIn(value: unknown): boolean | undefined {
+export function toBoolean(value: unknown): boolean | undefined {
   return typeof value === "boolean" ? value : undefined;
 }

@@ -9,7 +9,7 @@ const MOST = { globs: 20, characters: 200 };
 const isAny = (part: string): boolean => /^\*\*+$/.test(part);
 
 /** Whether a path leads from a folder to something in it, on every system. */
-export const leadsInward = (path: string): boolean =>
+export const isPathInside = (path: string): boolean =>
   !/^[~/]|^[a-z]:|\\/i.test(path) && path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 
 /** What is wrong with a pattern; undefined if nothing is. */
@@ -18,7 +18,7 @@ function findMistake(glob: string): string | undefined {
   if (glob.length > MOST.characters) return t("“{0}” is longer than {1} characters.", shown, MOST.characters);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   if (/[\u0000-\u001f\u007f\ufffd]/.test(glob)) return t("“{0}” contains an invalid character.", shown);
-  if (!leadsInward(glob))
+  if (!isPathInside(glob))
     return t(
       "“{0}” isn't inside the uploaded folder. Enter a relative path with slashes, such as “{1}”.",
       shown,

@@ -8,7 +8,7 @@ export const Dollars = z.number().positive().max(100_000);
 export const HOURS_PER_MONTH = 720;
 
 /** A price a service may plausibly state: finite and above zero. Anything else is unknown, not free. */
-export function knownPrice(value: number | undefined): number | undefined {
+export function toPrice(value: number | undefined): number | undefined {
   return value !== undefined && Number.isFinite(value) && value > 0 && value < 1e6 ? value : undefined;
 }
 
@@ -16,7 +16,7 @@ export function knownPrice(value: number | undefined): number | undefined {
  * Dollars with enough digits to tell two offers apart: $12.40, $0.412, $0.0173. Unknown is "$?", tiny amounts are
  * "<$0.0001".
  */
-export function dollars(value: number | undefined): string {
+export function formatPrice(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return "$?";
   const size = Math.abs(value);
   const digits = countDigits(size);
@@ -30,12 +30,12 @@ function countDigits(size: number): number {
 }
 
 /** `$0.412/h`; unknown is `$?/h`, never `$0/h`. */
-export function perHour(value: number | undefined): string {
-  return `${dollars(value)}/h`;
+export function formatHourlyPrice(value: number | undefined): string {
+  return `${formatPrice(value)}/h`;
 }
 
 /** The cost of `hours` at a rate, in whole cents from one dollar up. */
-export function total(rate: number | undefined, hours: number): string {
+export function formatTotal(rate: number | undefined, hours: number): string {
   const sum = rate === undefined ? Number.NaN : rate * hours;
   return Number.isFinite(sum) ? amount(sum, Math.abs(sum) >= 1 ? 2 : 3) : "$?";
 }
@@ -48,9 +48,9 @@ function amount(value: number, digits: number): string {
 }
 
 /** The sum of several hourly rates. An unknown part is marked, never left out. */
-export function sumPerHour(prices: readonly (number | undefined)[]): string {
+export function formatHourlySum(prices: readonly (number | undefined)[]): string {
   const sum = prices.reduce<number>((all, price) => all + (price ?? 0), 0);
-  return prices.includes(undefined) ? `${dollars(sum)} + $?/h` : perHour(sum);
+  return prices.includes(undefined) ? `${formatPrice(sum)} + $?/h` : formatHourlyPrice(sum);
 }
 
 /** The sum of several hourly rates; undefined if a part is unknown. */

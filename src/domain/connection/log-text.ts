@@ -62,7 +62,7 @@ export class LogCleaner {
 }
 
 /** A log as plain text for a document. Each state of a progress bar is a line of its own. */
-export function plainLog(text: string): string {
+export function toPlainLog(text: string): string {
   return cleanLog(text)
     .replace(STYLES, "")
     .replaceAll("\b", "")

@@ -6,13 +6,13 @@ import { plain, t } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
 
 /** The login shell of a machine may be any; this one reads every script the same way. */
-export const runScript = (script: string): string => `exec sh -c ${quoteWord(script)}`;
+export const buildShellCommand = (script: string): string => `exec sh -c ${quoteWord(script)}`;
 
 /** Begins the line of ours in an answer: a profile may print other lines before it. */
 export const ANSWER_MARK = "cloud-gpu-answer";
 
 /** Prints a line of ours. */
-export const sayAnswer = (answer: string): string => `echo ${ANSWER_MARK} ${answer}`;
+export const buildAnswerCommand = (answer: string): string => `echo ${ANSWER_MARK} ${answer}`;
 
 /** Bytes that a profile may print before our line. */
 const MOST_PRINTED = 100_000;

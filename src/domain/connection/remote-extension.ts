@@ -17,7 +17,7 @@ export function findRemoteExtension(isInstalled: (id: string) => boolean): Remot
 }
 
 /** The one for an editor of this name: the open one for every build that has none of its own. */
-export function remoteExtensionFor(appName: string): RemoteExtension {
+export function getRemoteExtension(appName: string): RemoteExtension {
   const [, , , , open] = REMOTE_EXTENSIONS;
   return REMOTE_EXTENSIONS.find(({ editor }) => editor.test(appName)) ?? open;
 }

@@ -64,7 +64,7 @@ export interface RemotePlace {
 }
 
 /** The form that every extension for SSH reads. */
-export function remotePlace(alias: string, folder: string): RemotePlace {
+export function toRemotePlace(alias: string, folder: string): RemotePlace {
   return { scheme: "vscode-remote", authority: `ssh-remote+${alias}`, path: folder };
 }
 

@@ -1,7 +1,7 @@
 // Asks a machine which end it keeps itself, and moves it.
 import { quoteWord } from "../../lib/shell-words.ts";
 import { type EndOrder, type MachineEnd, SELF_END_FILE, SELF_REQUESTS } from "../instance/self-end.ts";
-import { runScript, sayAnswer } from "./machine-answer.ts";
+import { buildAnswerCommand, buildShellCommand } from "./machine-answer.ts";
 import { defineCall, type OwnCall } from "./own-call.ts";
 
 /** Nothing on the machine keeps an end. */
@@ -32,7 +32,7 @@ const FIND_KEEPER = [
   `for g in $(grep -ls -e "/[.]${SELF_END_FILE.slice(1)}" /proc/[0-9]*/cmdline 2>/dev/null)`,
   `do grep -qs "CONTAINER_[A]PI_KEY" "$g" || continue; q=\${g#/proc/}; q=\${q%/cmdline}; n=$(lines "$g" | sed -n "\\$p")`,
   'case $n in "$h") ;;',
-  `*/${SELF_END_FILE}) [ "$k" ] || { ${sayAnswer(UNKNOWN)}; exit; }`,
+  `*/${SELF_END_FILE}) [ "$k" ] || { ${buildAnswerCommand(UNKNOWN)}; exit; }`,
   `[ -z "$p" ] && [ "$(value "$q" CONTAINER_API_KEY)" = "$k" ] || continue;;`,
   '*) continue;; esac; p=$q; f=$n; [ "$f" != "$h" ] || break; done',
   'if [ "$p" ]; then s=$(value "$p" s); w=$(value "$p" PATH); fi; k=',
@@ -57,20 +57,20 @@ function move({ wait, ending, count, at }: EndOrder): string {
  * its end has come: that would take back what it just did. What asks is a shell of its own, for the key to be in no variable of the
  * answer, with the programs that what keeps the end can find. With `order`, the end is moved first, unless a later one is there.
  */
-export function selfEndCommand(call: OwnCall, order?: EndOrder): string {
-  return runScript(
+export function buildSelfEndCommand(call: OwnCall, order?: EndOrder): string {
+  return buildShellCommand(
     [
       `f="$HOME/${SELF_END_FILE}"; d=no; k=; v=; ok=no`,
-      `[ -r "/proc/$$/cmdline" ] || { ${sayAnswer(UNKNOWN)}; exit; }`,
+      `[ -r "/proc/$$/cmdline" ] || { ${buildAnswerCommand(UNKNOWN)}; exit; }`,
       FIND_KEEPER,
-      `[ -e "$f" ] || { ${sayAnswer(MISSING)}; exit; }`,
+      `[ -e "$f" ] || { ${buildAnswerCommand(MISSING)}; exit; }`,
       DEFINE_LOOK,
       "unset CONTAINER_API_KEY CONTAINER_ID",
       defineCall(call, '"$p"'),
       ...(order === undefined ? [] : [move(order)]),
       'look; n=$(date +%s); [ "$t" = none ] && l=no || { [ "$n" -ge "$t" ] && l=yes || l=no; }',
       `if [ "$p" ] && [ "$k" ] && [ "$v" = ${call.instance} ] && [ $l = no ]; then (PATH=\${w:-$PATH}; call running) && ok=yes; fi`,
-      sayAnswer(`${END} $t $m $nth $set $s $(date +%s) "\${p:-none}" $ok $d`),
+      buildAnswerCommand(`${END} $t $m $nth $set $s $(date +%s) "\${p:-none}" $ok $d`),
     ].join("\n"),
   );
 }

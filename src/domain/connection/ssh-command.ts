@@ -24,7 +24,7 @@ export interface SshLogin {
  * A name for the machine's host key. Marketplaces give an address and a port to one machine after another, so a key
  * belongs to the instance, not to its address.
  */
-export function hostKeyAlias(service: string, id: number): string {
+export function formatHostKeyAlias(service: string, id: number): string {
   const name = service.toLowerCase().replaceAll(/[^a-z0-9.]+/g, "-");
   return `cloud-gpu-${name}-${id}`.replaceAll(/-+/g, "-");
 }
@@ -33,7 +33,7 @@ export function hostKeyAlias(service: string, id: number): string {
  * What the person's own configuration must not change for such a machine, as names and values: the command line and the
  * configuration file are both made of it.
  */
-export function protectiveOptions({
+export function buildProtectiveOptions({
   alias,
   knownHosts,
   proxyCommand,
@@ -80,7 +80,7 @@ export function quoteForSsh(path: string): string {
 }
 
 /** The arguments for the `ssh` program, for a list: no shell reads them. */
-export function sshArguments(login: SshLogin): readonly string[] {
+export function buildSshArguments(login: SshLogin): readonly string[] {
   // Not for the file: the editor's own forwardings, which its windows need, would be cleared as well.
   return [...optionsOf(login), "-o", "ClearAllForwardings=yes", ...targetOf(login)];
 }
@@ -106,7 +106,7 @@ const UNATTENDED: readonly string[] = ["-T", "-o", "BatchMode=yes", "-o", "Conne
  * The arguments that run a command on the machine without a terminal. Its shell reads the command; `ssh` asks nothing. Where the
  * connection that it is to share is gone, it makes one of its own.
  */
-export function commandArguments(login: SshLogin, command: string): readonly string[] {
+export function buildCommandArguments(login: SshLogin, command: string): readonly string[] {
   // Of an option that is named twice, the first counts.
   const path = login.shared === undefined ? [] : ["-o", `ControlPath=${quoteForSsh(login.shared)}`];
   const ciphers = login.ciphers === undefined ? [] : ["-o", `Ciphers=${login.ciphers}`];
@@ -115,9 +115,9 @@ export function commandArguments(login: SshLogin, command: string): readonly str
 }
 
 /** The arguments that open a connection which commands share by this socket, for as long as the program runs. */
-export function shareArguments(login: SshLogin, socket: string): readonly string[] {
+export function buildShareArguments(login: SshLogin, socket: string): readonly string[] {
   const options = ["ControlMaster=yes", `ControlPath=${quoteForSsh(socket)}`, "ControlPersist=no"];
-  return [...options.flatMap((option) => ["-o", option]), ...commandArguments(login, UNTIL_LEFT)];
+  return [...options.flatMap((option) => ["-o", option]), ...buildCommandArguments(login, UNTIL_LEFT)];
 }
 
 /** From a port of this computer to one of the machine; each 1 to 65535. */
@@ -131,7 +131,7 @@ export interface Forward {
  * may forward ports of this computer to the machine, and the option against that would clear this one, too. `kept` is what the login
  * needs of it.
  */
-export function forwardArguments(
+export function buildForwardArguments(
   login: SshLogin,
   { local, remote }: Forward,
   kept: readonly SshOption[] = [],
@@ -173,7 +173,7 @@ export function readLoginOptions(printed: string): readonly SshOption[] {
 
 function optionsOf(login: SshLogin): readonly string[] {
   const { config, identity } = login;
-  const options = protectiveOptions(login).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
+  const options = buildProtectiveOptions(login).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
   return [
     ...(config === undefined ? [] : ["-F", config]),
     ...options,
@@ -187,8 +187,8 @@ function targetOf({ address: { host, port } }: SshLogin): readonly string[] {
 }
 
 /** The same to paste into a POSIX shell. The default place of the host keys needs no quotes in any shell. */
-export function sshCommandText(login: SshLogin): string {
-  return ["ssh", ...sshArguments(login).map(quote)].join(" ");
+export function formatSshCommand(login: SshLogin): string {
+  return ["ssh", ...buildSshArguments(login).map(quote)].join(" ");
 }
 
 /** Unlike `quoteWord`, leaves `~` bare, which `ssh` expands itself: the usual command needs no quotes that only some shells read. */

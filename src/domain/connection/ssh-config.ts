@@ -1,7 +1,7 @@
 // Our own SSH configuration file: a block for each machine, which protects the person as the command line does.
 import { parseSshAddress } from "./ssh-address.ts";
-import { protectiveOptions, quoteForSsh, type SshLogin, type SshOption } from "./ssh-command.ts";
-import { includeLine } from "./ssh-include.ts";
+import { buildProtectiveOptions, quoteForSsh, type SshLogin, type SshOption } from "./ssh-command.ts";
+import { formatInclude } from "./ssh-include.ts";
 
 /** The first line of the file. It is never edited: whatever is in it is replaced. */
 const HEAD = "# Written by Cloud GPU and replaced whenever a machine changes. Don't edit it.";
@@ -26,7 +26,7 @@ function blockOf(login: SshLogin): readonly SshOption[] {
     ["HostName", address.host],
     ["Port", String(address.port)],
     ["User", "root"],
-    ...protectiveOptions(login),
+    ...buildProtectiveOptions(login),
     // With a full agent, a machine refuses before the key that it admits was tried.
     ...(identity === undefined || !isPlainPath(identity)
       ? []
@@ -43,7 +43,7 @@ function isWritable({ address: { host, port }, alias, knownHosts }: SshLogin): b
 }
 
 /** The whole file, sorted by alias. A login that holds anything but a valid name and address is left out. */
-export function sshConfigText(logins: readonly SshLogin[], knownHosts: string): string {
+export function formatSshConfig(logins: readonly SshLogin[], knownHosts: string): string {
   const blocks = [...logins]
     .filter(isWritable)
     .sort((a, b) => (a.alias < b.alias ? -1 : 1))
@@ -61,7 +61,7 @@ function catchAll(knownHosts: string): string {
   const options: readonly SshOption[] = [
     ["HostName", "machine-has-ended.invalid"],
     ["User", "root"],
-    ...protectiveOptions({ alias: "cloud-gpu", knownHosts: isPlainPath(knownHosts) ? knownHosts : "none" }).filter(
+    ...buildProtectiveOptions({ alias: "cloud-gpu", knownHosts: isPlainPath(knownHosts) ? knownHosts : "none" }).filter(
       ([name]) => name !== "HostKeyAlias",
     ),
   ];
@@ -72,9 +72,9 @@ function catchAll(knownHosts: string): string {
  * The configuration of terminals: our machines first, then what `ssh` would read by itself, which it doesn't if it is told what to
  * read. Paths are as `ssh` reads them; a file that isn't there is passed over.
  */
-export function terminalConfigText(ours: string, usual: readonly string[], knownHosts: string): string {
-  const ownFirst = `${HEAD}\n${includeLine(ours)}\n${catchAll(knownHosts)}`;
-  return `${ownFirst}\nMatch all\n${usual.map((path) => `${includeLine(path)}\n`).join("")}`;
+export function formatTerminalConfig(ours: string, usual: readonly string[], knownHosts: string): string {
+  const ownFirst = `${HEAD}\n${formatInclude(ours)}\n${catchAll(knownHosts)}`;
+  return `${ownFirst}\nMatch all\n${usual.map((path) => `${formatInclude(path)}\n`).join("")}`;
 }
 
 /** What `ssh -G` prints of an option is spelled differently from one option to the next. */

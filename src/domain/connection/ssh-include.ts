@@ -4,7 +4,7 @@ import { quoteForSsh } from "./ssh-command.ts";
 const BOM = "\uFEFF";
 
 /** The line for a file, as `ssh` reads its path: `~` is the home folder. */
-export function includeLine(path: string): string {
+export function formatInclude(path: string): string {
   return `Include ${quoteForSsh(path)}`;
 }
 
@@ -64,7 +64,7 @@ export function withInclude(text: string, path: string): string {
   if (isIncluded(text, path)) return text;
   const [bom, rest] = text.startsWith(BOM) ? [BOM, text.slice(BOM.length)] : ["", text];
   const [first] = /\r?\n/.exec(rest) ?? ["\n"];
-  return `${bom}${includeLine(path)}${first}${rest}`;
+  return `${bom}${formatInclude(path)}${first}${rest}`;
 }
 
 /**

@@ -12,7 +12,7 @@ export function assertNoTemplate(text: string): void {
 }
 
 /** Runs a command on each instance, in the folder that was uploaded to it. @throws AppError `rejected` for one with braces. */
-export function ansibleCommand(command: string): string {
+export function buildAnsibleCommand(command: string): string {
   assertNoTemplate(command);
   return `ansible all -m raw -a 'cd {{ cloud_gpu_folder }} && ${command.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,6 @@
 // Which offers become a group: the cheapest that are different machines.
 import type { LaunchPlan } from "../launch/launch-plan.ts";
-import { hourly, type Offer } from "../offer/offer.ts";
+import { getHourlyPrice, type Offer } from "../offer/offer.ts";
 
 /** What different machines means. */
 export interface Apartness {
@@ -9,7 +9,7 @@ export interface Apartness {
 }
 
 /** Keeps, in their order, offers that are different machines. An unknown host could be any, so where hosts must differ it is left out. */
-export function distinctMachines(offers: readonly Offer[], { isApart }: Apartness): readonly Offer[] {
+export function listDistinctMachines(offers: readonly Offer[], { isApart }: Apartness): readonly Offer[] {
   const taken: Taken = new Set();
   return offers.filter((offer) => {
     if (isTaken(taken, offer, isApart)) return false;
@@ -48,7 +48,7 @@ export function findClusters(offers: readonly Offer[], apartness: Apartness): re
     if (cluster !== undefined) found.set(cluster, [...(found.get(cluster) ?? []), offer]);
   }
   return [...found]
-    .map(([id, members]) => ({ id, offers: distinctMachines(members, apartness) }))
+    .map(([id, members]) => ({ id, offers: listDistinctMachines(members, apartness) }))
     .filter((cluster) => cluster.offers.length > 1)
     .sort((one, other) => other.offers.length - one.offers.length);
 }
@@ -65,9 +65,9 @@ export function findSpare(
 ): Offer | undefined {
   const taken: Taken = new Set();
   for (const offer of used) take(taken, offer);
-  const most = hourly(lost.offer);
+  const most = getHourlyPrice(lost.offer);
   return spares.find((offer) => {
-    const price = hourly(offer);
+    const price = getHourlyPrice(offer);
     const isAsGood = offer.gpu_name === lost.offer.gpu_name && offer.num_gpus === lost.offer.num_gpus;
     const isForNoMore = most !== undefined && price !== undefined && price <= most + 1e-9;
     return isAsGood && isForNoMore && offer.cluster_id === lost.offer.cluster_id && !isTaken(taken, offer, isApart);

@@ -1,9 +1,9 @@
 // A group in the making, and what is confirmed: a launch for each machine, and what becomes of them together.
-import { addPrices, total } from "../base/money.ts";
-import { type LeaseWish, leaseEnd } from "../instance/lease.ts";
+import { addPrices, formatTotal } from "../base/money.ts";
+import { calculateLeaseEnd, type LeaseWish } from "../instance/lease.ts";
 import { findCommonCluster, type OverlayWish } from "../instance/overlay.ts";
 import { type LaunchDraft, toLaunchPlan } from "../launch/launch-draft.ts";
-import { type LaunchPlan, planPrice, readLaunchAccess } from "../launch/launch-plan.ts";
+import { calculatePlanPrice, type LaunchPlan, readLaunchAccess } from "../launch/launch-plan.ts";
 import type { Offer } from "../offer/offer.ts";
 import type { GroupPolicy } from "./group-record.ts";
 
@@ -44,7 +44,7 @@ export function toGroupPlan(draft: GroupDraft): GroupPlan {
   const overlay = findJoinable(draft) === draft.overlay?.cluster ? draft.overlay : undefined;
   const machines = offers.map((offer, rank) => ({
     ...toLaunchPlan({ ...base, offer }),
-    label: memberLabel(name, rank),
+    label: formatMemberLabel(name, rank),
     overlay: overlay?.name,
   }));
   return {
@@ -63,21 +63,21 @@ export function findJoinable({ base, offers }: Pick<GroupDraft, "base" | "offers
 }
 
 /** The label of a member, after its launch token. */
-export function memberLabel(name: string, rank: number): string {
+export function formatMemberLabel(name: string, rank: number): string {
   return `${name}/${rank}`;
 }
 
 /** Dollars per hour of all machines; undefined if one of the prices is unknown. */
 export function sumPrice(machines: readonly LaunchPlan[]): number | undefined {
-  return addPrices(machines.map(planPrice));
+  return addPrices(machines.map(calculatePlanPrice));
 }
 
 /** What all machines cost at most until their end, in words; undefined without an end that ends them. */
-export function costToEnd(
+export function formatCostToEnd(
   machines: readonly LaunchPlan[],
   end: LeaseWish | undefined,
   now: number,
 ): string | undefined {
   if (!end || end.ending === "remind") return undefined;
-  return total(sumPrice(machines), Math.max(0, leaseEnd(end, now) - now) / 3_600_000);
+  return formatTotal(sumPrice(machines), Math.max(0, calculateLeaseEnd(end, now) - now) / 3_600_000);
 }

@@ -1,6 +1,6 @@
 // What becomes of a group: how each of its members stands, and what follows from that.
-import { type Instance, isDead, phase } from "../instance/instance.ts";
-import { type LaunchRecord, launchState } from "../launch/launch-record.ts";
+import { getPhase, type Instance, isDead } from "../instance/instance.ts";
+import { getLaunchState, type LaunchRecord } from "../launch/launch-record.ts";
 import type { GroupRecord } from "./group-record.ts";
 
 /**
@@ -31,7 +31,7 @@ export interface MemberEvidence {
 export function judgeMember({ isSending, launch, instance, isStartingSsh, isUnlisted }: MemberEvidence): MemberState {
   if (instance) return judgeInstance(instance, isStartingSsh);
   if (!launch) return isSending ? "coming" : "missing";
-  switch (launchState(launch)) {
+  switch (getLaunchState(launch)) {
     case "rented":
     case "doubled":
       return isUnlisted ? "gone" : "coming";
@@ -46,7 +46,7 @@ export function judgeMember({ isSending, launch, instance, isStartingSsh, isUnli
 
 function judgeInstance(instance: Instance, isStartingSsh: boolean): MemberState {
   if (isDead(instance)) return "dead";
-  const now = phase(instance);
+  const now = getPhase(instance);
   if (now === "running") return isStartingSsh ? "coming" : "ready";
   return now === "stopped" || now === "stopping" ? "stopped" : "coming";
 }

@@ -84,16 +84,17 @@ export interface GroupRecord {
   readonly unreadable: number;
 }
 
-export function decisionOf({ decided }: Pick<GroupRecord, "decided">): Decision | undefined {
+export function findDecision({ decided }: Pick<GroupRecord, "decided">): Decision | undefined {
   return decided?.decision;
 }
 
 /** Whether more may be rented for a group: no window has decided it, and nobody destroyed it. */
-export const mayGrow = (record: GroupRecord): boolean => decisionOf(record) === undefined && !record.facts.has("ended");
+export const mayGrow = (record: GroupRecord): boolean =>
+  findDecision(record) === undefined && !record.facts.has("ended");
 
 /** Whether what isn't wanted is to be destroyed without another question: that was agreed when it was rented. */
 export function isEnding(record: GroupRecord): boolean {
-  const decision = decisionOf(record);
+  const decision = findDecision(record);
   return (
     (decision === "short" || decision === "enough") && record.prepared.rest === "destroy" && !record.facts.has("kept")
   );

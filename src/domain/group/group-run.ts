@@ -1,6 +1,6 @@
 // One command on all machines of a group: how it is started there, and what there is to tell of it.
 import { quoteWord } from "../../lib/shell-words.ts";
-import { runScript } from "../connection/machine-answer.ts";
+import { buildShellCommand } from "../connection/machine-answer.ts";
 
 export type GroupRunEvent =
   | { readonly kind: "started"; readonly rank: number }
@@ -15,9 +15,9 @@ export type GroupRunEvent =
  * Runs a command on a machine for as long as the connection holds: in a process group of its own, which ends with the input. Otherwise
  * what was cancelled here would go on there.
  */
-export function groupCommand(command: string, rank: number, count: number): string {
+export function buildGroupCommand(command: string, rank: number, count: number): string {
   const variables = `CLOUD_GPU_RANK=${rank} CLOUD_GPU_COUNT=${count}`;
-  return runScript(
+  return buildShellCommand(
     [
       "exec 3<&0",
       'g=-; command -v setsid >/dev/null 2>&1 || { setsid() { "$@"; }; g=; }',

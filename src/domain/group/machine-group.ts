@@ -1,7 +1,7 @@
 // A group: instances that were rented by one confirmation, and what is asked of them together.
 import { t } from "../../lib/text.ts";
 import type { InstanceId } from "../base/id.ts";
-import { refusal } from "../base/typed-number.ts";
+import { createRejection } from "../base/typed-number.ts";
 
 export const LEAST_MACHINES = 2;
 export const MOST_MACHINES = 64;
@@ -30,7 +30,7 @@ export interface MachineGroup {
 export function parseGroupName(typed: string): string {
   const name = typed.trim();
   if (NAME.test(name)) return name;
-  throw refusal(
+  throw createRejection(
     "name",
     t("Name: use up to 41 lowercase letters, digits, and hyphens, beginning with a letter, such as “sweep-7”."),
   );
@@ -41,7 +41,7 @@ export function parseMachineCount(typed: string): number {
   const text = typed.trim();
   const count = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
   if (count >= LEAST_MACHINES && count <= MOST_MACHINES) return count;
-  throw refusal("count", t("Instances: enter a whole number from {0} to {1}.", LEAST_MACHINES, MOST_MACHINES));
+  throw createRejection("count", t("Instances: enter a whole number from {0} to {1}.", LEAST_MACHINES, MOST_MACHINES));
 }
 
 /** Characters of a suggested name, so that a number fits after it. */

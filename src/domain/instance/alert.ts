@@ -1,5 +1,5 @@
 // What happens to an instance on its own and must be told at once.
-import { type Instance, phase } from "./instance.ts";
+import { getPhase, type Instance } from "./instance.ts";
 
 /**
  * - `outbid`: somebody bids more for its GPU, so it waits, and its disk is billed
@@ -12,18 +12,18 @@ export type AlertKind = (typeof ALERTS)[number];
 const [FULL, ROOMY] = [0.9, 0.85];
 
 /** How full its disk is, from 0 to 1; undefined if the service doesn't say, or says what can't be. */
-export function diskShare({ disk_usage: used, disk_space: space }: Instance): number | undefined {
+export function calculateDiskShare({ disk_usage: used, disk_space: space }: Instance): number | undefined {
   if (used === undefined || space === undefined || used < 0 || space <= 0 || used > space * 1.1) return undefined;
   return Math.min(1, used / space);
 }
 
 export function hasAlert(instance: Instance, kind: AlertKind): boolean {
-  if (kind === "outbid") return instance.is_bid === true && phase(instance) === "scheduling";
-  return phase(instance) === "running" && (diskShare(instance) ?? 0) >= FULL;
+  if (kind === "outbid") return instance.is_bid === true && getPhase(instance) === "scheduling";
+  return getPhase(instance) === "running" && (calculateDiskShare(instance) ?? 0) >= FULL;
 }
 
 /** Whether it may be told again, the next time that it happens. What isn't known isn't over. */
 export function isAlertOver(instance: Instance, kind: AlertKind): boolean {
-  if (kind === "outbid") return ["starting", "running", "stopping", "stopped"].includes(phase(instance));
-  return (diskShare(instance) ?? 1) < ROOMY;
+  if (kind === "outbid") return ["starting", "running", "stopping", "stopped"].includes(getPhase(instance));
+  return (calculateDiskShare(instance) ?? 1) < ROOMY;
 }

@@ -4,7 +4,7 @@ import { t } from "../../lib/text.ts";
 import { EpochTime } from "../base/epoch-time.ts";
 import { InstanceId } from "../base/id.ts";
 import { parseHours } from "../base/time-span.ts";
-import { refusal } from "../base/typed-number.ts";
+import { createRejection } from "../base/typed-number.ts";
 
 export const IDLE_ENDINGS = ["stop", "destroy"] as const;
 export type IdleEnding = (typeof IDLE_ENDINGS)[number];
@@ -39,14 +39,14 @@ export const IdleOrder = z.object({
 export type IdleOrder = z.infer<typeof IdleOrder>;
 
 /** Minutes of idleness from which on the person is warned: ten minutes before the end, or halfway. */
-export const warnAfter = (minutes: number): number => minutes - Math.min(10, minutes / 2);
+export const calculateWarningTime = (minutes: number): number => minutes - Math.min(10, minutes / 2);
 
 /** Reads `30 min` or `2 h`. @throws AppError `rejected`. */
 export function parseIdleTime(input: string): number {
   const hours = parseHours(input.trim());
   const minutes = hours === undefined ? undefined : Math.round(hours * 60);
-  if (minutes === undefined) throw refusal("idle", t("Enter a time span such as 30 min or 2 h."));
+  if (minutes === undefined) throw createRejection("idle", t("Enter a time span such as 30 min or 2 h."));
   if (minutes < LEAST_IDLE || minutes > MOST_IDLE)
-    throw refusal("idle", t("Enter a time span between {0} min and {1} h.", LEAST_IDLE, MOST_IDLE / 60));
+    throw createRejection("idle", t("Enter a time span between {0} min and {1} h.", LEAST_IDLE, MOST_IDLE / 60));
   return minutes;
 }

@@ -1,7 +1,7 @@
 // Whether a running instance does nothing: judged by readings of its GPUs that were really taken. A reading that is missing
 // is never taken for idleness.
 import type { GpuLoad } from "./gpu-load.ts";
-import { type Instance, phase } from "./instance.ts";
+import { getPhase, type Instance } from "./instance.ts";
 
 /** The person's own rule. */
 export interface IdleRule {
@@ -90,7 +90,7 @@ export function continueSpell(
 }
 
 /** Milliseconds that were watched and in which nothing was done, counted from `from` at the earliest (monotonic milliseconds). */
-export function quietTime({ since, last }: QuietSpell, from = Number.NEGATIVE_INFINITY): number {
+export function calculateQuietTime({ since, last }: QuietSpell, from = Number.NEGATIVE_INFINITY): number {
   return Math.max(0, last.elapsed - Math.max(since.elapsed, from));
 }
 
@@ -113,7 +113,7 @@ interface Asked {
 
 /** Whether it was idle for all of the last `minutes`, and enough readings were taken to know that. */
 export function isIdle(spell: QuietSpell, { minutes, at, from }: Asked): boolean {
-  if (minutes <= 0 || isOutdated(spell, at) || quietTime(spell, from) < minutes * MINUTE) return false;
+  if (minutes <= 0 || isOutdated(spell, at) || calculateQuietTime(spell, from) < minutes * MINUTE) return false;
   const begin = spell.last.elapsed - minutes * MINUTE;
   const missed = spell.missed.filter((one) => one > begin).length;
   return missed <= minutes * MOST_MISSED;
@@ -122,11 +122,11 @@ export function isIdle(spell: QuietSpell, { minutes, at, from }: Asked): boolean
 /** Whether it runs for long enough to be called idle: a young one may still be setting itself up. */
 export function canBeIdle(instance: Instance, spell: QuietSpell, at: Moment): boolean {
   const { start_date: rented } = instance;
-  const age = rented === undefined ? quietTime(spell) : at.now - rented * 1000;
-  return phase(instance) === "running" && age >= YOUNG * MINUTE;
+  const age = rented === undefined ? calculateQuietTime(spell) : at.now - rented * 1000;
+  return getPhase(instance) === "running" && age >= YOUNG * MINUTE;
 }
 
 /** Which source says it: the machine if it was read a moment ago. */
-export function sourceOf({ machineAt }: QuietSpell, at: Moment): LoadSource {
+export function getLoadSource({ machineAt }: QuietSpell, at: Moment): LoadSource {
   return machineAt !== undefined && at.elapsed - machineAt <= MOST_GAP ? "machine" : "service";
 }

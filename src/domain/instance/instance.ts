@@ -1,7 +1,7 @@
 // An instance: a rented machine, the service's last record of it, and what that means (interface 2.2, 3).
 import * as z from "zod";
 import { InstanceId } from "../base/id.ts";
-import { knownPrice } from "../base/money.ts";
+import { toPrice } from "../base/money.ts";
 import { bool, int, num, share, str } from "../base/wire.ts";
 import { readExtraEnv } from "./extra-env.ts";
 
@@ -60,9 +60,9 @@ export type Phase = "starting" | "running" | "stopping" | "stopped" | "schedulin
 const UNDER_WAY = new Set(["created", "loading", "creating", "rebooting", "recycling", "restarting", "connecting"]);
 
 /** Whether its container may be running. Without contact, the service can't say. */
-export const mayRun = (instance: Instance): boolean => ["running", "lost", "unclear"].includes(phase(instance));
+export const mayRun = (instance: Instance): boolean => ["running", "lost", "unclear"].includes(getPhase(instance));
 
-export function phase(instance: Instance): Phase {
+export function getPhase(instance: Instance): Phase {
   const status = instance.actual_status;
   const wantsStop = instance.intended_status === "stopped";
   if (status === "running") return wantsStop ? "stopping" : "running";
@@ -80,8 +80,8 @@ function isQueued(instance: Instance): boolean {
 }
 
 /** True while the status is likely to change soon. Waiting for a GPU may take days, so it doesn't count. */
-export function inTransition(instance: Instance): boolean {
-  const now = phase(instance);
+export function isInTransition(instance: Instance): boolean {
+  const now = getPhase(instance);
   return now === "starting" || now === "stopping";
 }
 
@@ -92,7 +92,7 @@ export function isDead(instance: Instance): boolean {
 
 /** Should be running but never will: it can only be destroyed or replaced by another machine. */
 export function isLost(instance: Instance): boolean {
-  return ["ended", "lost"].includes(phase(instance));
+  return ["ended", "lost"].includes(getPhase(instance));
 }
 
 /** Whether its image is started with an SSH server at all: one with its own entrypoint isn't (interface 4.3). */
@@ -110,38 +110,38 @@ export type SshState = "starting" | "ready" | "silent";
 
 /** Whether it may still be stopped: it runs, is on its way up, or waits for its GPU. */
 export function isStoppable(instance: Instance): boolean {
-  return ["starting", "running", "scheduling", "unclear"].includes(phase(instance));
+  return ["starting", "running", "scheduling", "unclear"].includes(getPhase(instance));
 }
 
 /** The contract is held stopped: the disk is billed, the GPU isn't. */
 export function billsOnlyDisk(instance: Instance): boolean {
-  return ["stopped", "scheduling"].includes(phase(instance));
+  return ["stopped", "scheduling"].includes(getPhase(instance));
 }
 
 /** What it costs per hour in its present phase, if the service says so. Without its GPU, the disk is still billed. */
-export function burn(instance: Instance): number | undefined {
-  return billsOnlyDisk(instance) ? knownPrice(instance.storage_total_cost) : knownPrice(instance.dph_total);
+export function getReportedPrice(instance: Instance): number | undefined {
+  return billsOnlyDisk(instance) ? toPrice(instance.storage_total_cost) : toPrice(instance.dph_total);
 }
 
 /** Dollars per hour in the present state as the service reports it; until it does, the price confirmed at launch. */
-export function priceNow({
+export function getCurrentPrice({
   value,
   launchPrice,
 }: {
   value: Instance;
   launchPrice: number | undefined;
 }): number | undefined {
-  return burn(value) ?? (billsOnlyDisk(value) ? undefined : launchPrice);
+  return getReportedPrice(value) ?? (billsOnlyDisk(value) ? undefined : launchPrice);
 }
 
 const TOKEN = /^vsc-[a-z2-7]{16}(?: |$)/;
 
 /** The launch token at the start of a label. It identifies a rental. */
-export function launchToken(label: string | undefined): string | undefined {
+export function readLaunchToken(label: string | undefined): string | undefined {
   return label === undefined ? undefined : TOKEN.exec(label)?.[0].trim();
 }
 
 /** The label as its owner wrote it, without the launch token. */
-export function ownLabel(label: string | undefined): string {
+export function withoutLaunchToken(label: string | undefined): string {
   return (label ?? "").replace(TOKEN, "").trim();
 }

@@ -4,7 +4,7 @@ import { t } from "../../lib/text.ts";
 import { EpochTime } from "../base/epoch-time.ts";
 import { InstanceId } from "../base/id.ts";
 import { parseHours } from "../base/time-span.ts";
-import { refusal } from "../base/typed-number.ts";
+import { createRejection } from "../base/typed-number.ts";
 
 /** What happens at the end: the person is reminded and nothing else, or a window of theirs stops or destroys the instance. */
 export const LEASE_ENDINGS = ["remind", "stop", "destroy"] as const;
@@ -106,17 +106,17 @@ const ASK_AFTER = 10 * MINUTE;
 /** Milliseconds that a window leaves to an instance that ends itself. */
 export const ITSELF_FIRST = 2 * MINUTE;
 
-export const guardOf = (proof: EndProof | undefined): EndGuard =>
+export const toEndGuard = (proof: EndProof | undefined): EndGuard =>
   proof && proof.doubt === undefined
     ? { kind: "armed" }
     : { kind: "unverified", doubt: proof?.doubt, until: proof?.until };
 
-export function leaseEnd(wish: LeaseWish, now: number): number {
+export function calculateLeaseEnd(wish: LeaseWish, now: number): number {
   return "until" in wish ? wish.until : now + wish.hours * HOUR;
 }
 
 /** Ten minutes before the end, or halfway to an end that is closer. */
-export function remindAt(until: number, at: number): number {
+export function calculateReminderTime(until: number, at: number): number {
   return until - Math.min(REMIND_BEFORE, Math.max(0, until - at) / 2);
 }
 
@@ -131,13 +131,13 @@ export function parseLeaseEnd(input: string, now: number): { readonly hours: num
   const hours = parseHours(text);
   const end = hours === undefined ? readTime(text, now) : now + hours * HOUR;
   if (end === undefined)
-    throw refusal(
+    throw createRejection(
       "end",
       t("Enter a time span such as 90 min, 8 h or 2 d, or a time such as 18:00 or 2026-11-25 18:00."),
     );
-  if (end < now + MINUTE) throw refusal("end", t("The end must be at least a minute from now."));
+  if (end < now + MINUTE) throw createRejection("end", t("The end must be at least a minute from now."));
   if (end > now + MOST_LEASE_HOURS * HOUR)
-    throw refusal("end", t("The end must be within {0} days.", MOST_LEASE_HOURS / 24));
+    throw createRejection("end", t("The end must be within {0} days.", MOST_LEASE_HOURS / 24));
   return hours === undefined ? { until: end } : { hours: (end - now) / HOUR };
 }
 
@@ -162,6 +162,6 @@ export function parseUsualLease(text: string, now: number): LeaseWish | undefine
   const [span = "", word = "remind", ...more] = text.split(",").map((part) => part.trim());
   const ending = LEASE_ENDINGS.find((one) => one === word.toLowerCase());
   if (ending === undefined || more.length > 0)
-    throw refusal("end", t("Enter an end and what happens then: remind, stop or destroy, such as 8 h, stop."));
+    throw createRejection("end", t("Enter an end and what happens then: remind, stop or destroy, such as 8 h, stop."));
   return { ...parseLeaseEnd(span, now), ending };
 }

@@ -8,7 +8,7 @@ const LONGEST = 84_000;
 const PAGE_TAKES = 1500;
 
 /** Milliseconds between the end of a list of so many pages and the next one at least. One page is read as often as the person wants. */
-export function listPause(pages: number): number {
+export function calculateListPause(pages: number): number {
   if (pages <= 1) return 0;
   return Math.max(0, Math.min(LONGEST - pages * PAGE_TAKES, pages * PAGE_EVERY));
 }

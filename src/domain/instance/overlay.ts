@@ -34,7 +34,7 @@ export interface OverlayWish {
 }
 
 /** The option of an environment that joins a network. Its value is 1. */
-export const overlayKey = (name: string): string => `-n ${name}`;
+export const toOverlayKey = (name: string): string => `-n ${name}`;
 
 /** The network that an instance was rented into: an option of its environment says so. Foreign text. */
 export function findOverlay(env: ExtraEnv | undefined): string | undefined {

@@ -44,7 +44,7 @@ export const isSelfEndAddress = (base: string): boolean => ADDRESS.test(base);
  * Short, since it counts among the characters of a start script: programs take unambiguous beginnings of their options.
  * @throws RangeError for an address that isn't `isSelfEndAddress`.
  */
-export function selfEndScript({ base, until, ending }: SelfEnd): string {
+export function buildSelfEndScript({ base, until, ending }: SelfEnd): string {
   if (!isSelfEndAddress(base)) throw new RangeError("base");
   const seconds = toSeconds(until);
   if (!Number.isSafeInteger(seconds) || seconds <= 0) throw new RangeError("until");
@@ -85,11 +85,11 @@ export function findNoSelfEnd(base: string, onstart: string | undefined): NoSelf
   const [first] = SHEBANG.exec(onstart ?? "") ?? [];
   if (first !== undefined && !SHELLS.test(first)) return { kind: "interpreter" };
   // The time has as many digits until the year 2286, and to stop takes the longer request.
-  const length = withSelfEnd(onstart, selfEndScript({ base, until: 1e12, ending: "stop" })).length;
+  const length = withSelfEnd(onstart, buildSelfEndScript({ base, until: 1e12, ending: "stop" })).length;
   return length > MOST_ONSTART ? { kind: "too-long", by: length - MOST_ONSTART } : undefined;
 }
 
-export function noSelfEndText(no: NoSelfEnd): string {
+export function describeNoSelfEnd(no: NoSelfEnd): string {
   switch (no.kind) {
     case "no-start":
       return t("The instance can't end itself: it runs no start script.");
@@ -116,7 +116,7 @@ export function findSelfEndScript(onstart: string): string | undefined {
   const [, base] = WRITTEN_ADDRESS.exec(head) ?? [];
   if (seconds === undefined || base === undefined || !isSelfEndAddress(base) || Number(seconds) === 0) return undefined;
   const ending = method === "PUT" ? "stop" : "destroy";
-  const script = selfEndScript({ base, until: Number(seconds) * 1000, ending });
+  const script = buildSelfEndScript({ base, until: Number(seconds) * 1000, ending });
   return head.slice(SHEBANG.exec(head)?.[0].length ?? 0).startsWith(script) ? script : undefined;
 }
 

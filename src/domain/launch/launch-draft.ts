@@ -2,7 +2,7 @@
 import type { LeaseWish } from "../instance/lease.ts";
 import { LEAST_DISK } from "../offer/disk.ts";
 import type { Offer } from "../offer/offer.ts";
-import { anySearch, type OfferSearch, recommendedDisk, searchOf } from "../offer/offer-search.ts";
+import { anySearch, getRecommendedDisk, type OfferSearch, toOfferSearch } from "../offer/offer-search.ts";
 import type { Template } from "../template/template.ts";
 import type { LaunchPlan } from "./launch-plan.ts";
 
@@ -42,7 +42,7 @@ export const emptyDraft: LaunchDraft = {
  */
 export function withTemplate(draft: LaunchDraft, template: Template): LaunchDraft {
   if (template.hash_id === draft.template?.hash_id) return draft;
-  const fresh = searchOf(template);
+  const fresh = toOfferSearch(template);
   const { diskGb } = fresh;
   return { ...draft, template, image: undefined, runtype: undefined, diskGb, search: fresh, fresh, offer: undefined };
 }
@@ -63,7 +63,7 @@ export function withTemplateNow(draft: LaunchDraft, now: Template): LaunchDraft 
   const chosenFirst = draft.fresh.filters === anySearch.filters;
   const sameMachines = JSON.stringify(before.extra_filters) === JSON.stringify(now.extra_filters);
   if (!chosenFirst && !sameMachines) return withTemplate(draft, now);
-  const diskGb = draft.diskGb === recommendedDisk(before) ? recommendedDisk(now) : draft.diskGb;
+  const diskGb = draft.diskGb === getRecommendedDisk(before) ? getRecommendedDisk(now) : draft.diskGb;
   return { ...draft, template: now, diskGb };
 }
 

@@ -1,11 +1,11 @@
 // What a person chose to rent, validated while typing and reviewed before anything is paid.
-import { knownPrice } from "../base/money.ts";
-import { type LeaseWish, leaseEnd } from "../instance/lease.ts";
-import { overlayKey } from "../instance/overlay.ts";
-import { findNoSelfEnd, type NoSelfEnd, selfEndScript, withSelfEnd } from "../instance/self-end.ts";
-import { diskPrice } from "../offer/disk.ts";
-import { hourly, type Offer, type RentalType } from "../offer/offer.ts";
-import { type Template, templateRuntype } from "../template/template.ts";
+import { toPrice } from "../base/money.ts";
+import { calculateLeaseEnd, type LeaseWish } from "../instance/lease.ts";
+import { toOverlayKey } from "../instance/overlay.ts";
+import { buildSelfEndScript, findNoSelfEnd, type NoSelfEnd, withSelfEnd } from "../instance/self-end.ts";
+import { calculateDiskPrice } from "../offer/disk.ts";
+import { getHourlyPrice, type Offer, type RentalType } from "../offer/offer.ts";
+import { getRuntype, type Template } from "../template/template.ts";
 import type { CreateInstanceBody, RUNTYPES } from "./create-request.ts";
 
 /** Everything the person chose. The label is their own; the launch service adds its token in front. */
@@ -31,9 +31,9 @@ export interface LaunchPlan {
  * Dollars per hour this plan costs while running. An on-demand price includes the disk; a bid is for the machine alone,
  * and the disk is extra. Undefined if a part is unknown.
  */
-export function planPrice(plan: Pick<LaunchPlan, "offer" | "type" | "bid" | "diskGb">): number | undefined {
-  if (plan.type !== "bid") return hourly(plan.offer);
-  const [bid, disk] = [knownPrice(plan.bid), diskPrice(plan.offer, plan.diskGb)];
+export function calculatePlanPrice(plan: Pick<LaunchPlan, "offer" | "type" | "bid" | "diskGb">): number | undefined {
+  if (plan.type !== "bid") return getHourlyPrice(plan.offer);
+  const [bid, disk] = [toPrice(plan.bid), calculateDiskPrice(plan.offer, plan.diskGb)];
   return bid === undefined || disk === undefined ? undefined : bid + disk;
 }
 
@@ -41,7 +41,7 @@ export function planPrice(plan: Pick<LaunchPlan, "offer" | "type" | "bid" | "dis
  * The request for a plan that is sent at `now`, in epoch milliseconds. `cancel_unavail` prevents an on-demand launch from leaving a
  * stopped, billed instance behind.
  */
-export function launchRequest(plan: LaunchPlan, label: string, now: number): CreateInstanceBody {
+export function toLaunchRequest(plan: LaunchPlan, label: string, now: number): CreateInstanceBody {
   const onDemand = plan.type === "ondemand";
   const onstart = startScript(plan, now);
   return {
@@ -51,7 +51,7 @@ export function launchRequest(plan: LaunchPlan, label: string, now: number): Cre
     disk: plan.diskGb,
     label,
     ...(onstart === undefined ? {} : { onstart }),
-    ...(plan.overlay === undefined ? {} : { env: { [overlayKey(plan.overlay)]: "1" } }),
+    ...(plan.overlay === undefined ? {} : { env: { [toOverlayKey(plan.overlay)]: "1" } }),
     ...(onDemand ? { cancel_unavail: true } : {}),
     ...(plan.bid === undefined || onDemand ? {} : { price: plan.bid }),
     target_state: "running",
@@ -66,7 +66,10 @@ function startScript(plan: LaunchPlan, now: number): string | undefined {
   const no = findNoOwnEnd(plan, base);
   // One that is too long is shown, and refused before it is sent.
   if (no !== undefined && no.kind !== "too-long") return undefined;
-  return withSelfEnd(template?.onstart, selfEndScript({ base, until: leaseEnd(end, now), ending: end.ending }));
+  return withSelfEnd(
+    template?.onstart,
+    buildSelfEndScript({ base, until: calculateLeaseEnd(end, now), ending: end.ending }),
+  );
 }
 
 /** Why what is rented by a plan can't end itself at this service. Undefined if it can. */
@@ -85,7 +88,7 @@ export interface LaunchAccess {
 
 /** Only a template can ask for a virtual machine: by the machines that it searches for. */
 export function readLaunchAccess(plan: Pick<LaunchPlan, "template" | "runtype">): LaunchAccess {
-  const { template, runtype = template && templateRuntype(template) } = plan;
+  const { template, runtype = template && getRuntype(template) } = plan;
   const isVm = template?.extra_filters?.vms_enabled?.eq === true;
   return { hasSsh: isVm || !/^args\b/.test(runtype ?? "args"), isVm };
 }

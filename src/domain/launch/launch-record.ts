@@ -1,7 +1,7 @@
 // What is known about one launch from its write-once files: the confirmed price, whether it was sent, and the outcome.
 import * as z from "zod";
 import { type InstanceId, OfferId } from "../base/id.ts";
-import { knownPrice } from "../base/money.ts";
+import { toPrice } from "../base/money.ts";
 
 /** Written before anything is sent. Holds no key, no environment, no login. `price` $/h, `at` epoch milliseconds. */
 export const Prepared = z.object({
@@ -48,7 +48,7 @@ export interface LaunchRecord {
 export type LaunchState = "prepared" | "unresolved" | "rented" | "doubled" | "not-sent" | "absent" | "dismissed";
 
 /** A rental that was found overrides everything recorded before. */
-export function launchState({ facts, ids }: LaunchRecord): LaunchState {
+export function getLaunchState({ facts, ids }: LaunchRecord): LaunchState {
   if (ids.length > 1) return facts.has("dismissed") ? "rented" : "doubled";
   if (ids.length === 1) return "rented";
   if (facts.has("dismissed")) return "dismissed";
@@ -59,7 +59,7 @@ export function launchState({ facts, ids }: LaunchRecord): LaunchState {
 
 /** Sent or about to be sent, with an unknown outcome. */
 export function isUnresolved(record: LaunchRecord): boolean {
-  return launchState(record) === "unresolved";
+  return getLaunchState(record) === "unresolved";
 }
 
 /**
@@ -75,8 +75,8 @@ export function wasDenied({ facts }: LaunchRecord): boolean {
 }
 
 /** Dollars per hour that may be billed, if known. */
-export function priceAtRisk({ prepared }: LaunchRecord): number | undefined {
-  return knownPrice(prepared?.price);
+export function getPriceAtRisk({ prepared }: LaunchRecord): number | undefined {
+  return toPrice(prepared?.price);
 }
 
 export interface LaunchAccount {

@@ -1,10 +1,10 @@
 // The budget guard: limits the person set for themselves, checked before every launch, however it was started.
 import { t } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
-import { perHour } from "../base/money.ts";
-import { percentOf, percentText } from "../base/percent.ts";
+import { formatHourlyPrice } from "../base/money.ts";
+import { formatPercent, toPercent } from "../base/percent.ts";
 import type { Offer } from "../offer/offer.ts";
-import { type LaunchPlan, planPrice } from "./launch-plan.ts";
+import { calculatePlanPrice, type LaunchPlan } from "./launch-plan.ts";
 
 /** Undefined or false means no limit. */
 export interface Limits {
@@ -44,15 +44,16 @@ export interface Exceeded {
  * Refuses plans that exceed a limit, each alone or all of them together.
  * @throws AppError `rejected` that names the limit in `facts.limit`.
  */
-export function guard(limits: Limits, plans: readonly Terms[], held: Commitments): void {
+export function assertWithinLimits(limits: Limits, plans: readonly Terms[], held: Commitments): void {
   const [only] = plans;
   const exceeded =
     plans.length === 1 && only ? findExceeded(limits, only, held) : findExceededTogether(limits, plans, held);
-  if (exceeded) throw new AppError("rejected", `${exceeded.message} ${t("Nothing was rented.")}`, settingOf(exceeded));
+  if (exceeded)
+    throw new AppError("rejected", `${exceeded.message} ${t("Nothing was rented.")}`, toLimitSetting(exceeded));
 }
 
 /** The setting that an error names. */
-export const settingOf = ({ limit }: Exceeded): { readonly limit?: LimitName } =>
+export const toLimitSetting = ({ limit }: Exceeded): { readonly limit?: LimitName } =>
   limit === undefined ? {} : { limit };
 
 /**
@@ -64,7 +65,7 @@ export function findExceeded(limits: Limits, plan: Terms, held: Commitments): Ex
   const rented = held.prices.length;
   return (
     findBlocked(limits, plan.offer) ??
-    findExceededPrice(limits, planPrice(plan), held) ??
+    findExceededPrice(limits, calculatePlanPrice(plan), held) ??
     findAboveMost(plan) ??
     (rented + 1 > instances
       ? {
@@ -94,19 +95,19 @@ function findExceededTogether(limits: Limits, plans: readonly Terms[], held: Com
       ),
     };
   if (totalPerHour === undefined) return undefined;
-  const prices = [...held.prices, ...plans.map(planPrice)];
+  const prices = [...held.prices, ...plans.map(calculatePlanPrice)];
   const sum = prices.reduce<number>((all, price) => all + (price ?? 0), 0);
   if (!prices.includes(undefined) && sum <= totalPerHour + 1e-9) return undefined;
   const message = prices.includes(undefined)
     ? t(
         "Your limit for all rentals is {0}. Known prices add up to {1}, but some prices are unknown.",
-        perHour(totalPerHour),
-        perHour(sum),
+        formatHourlyPrice(totalPerHour),
+        formatHourlyPrice(sum),
       )
     : t(
         "Your limit for all rentals is {0}. With this group, they would cost {1}.",
-        perHour(totalPerHour),
-        perHour(sum),
+        formatHourlyPrice(totalPerHour),
+        formatHourlyPrice(sum),
       );
   return { limit: "totalPerHour", message };
 }
@@ -124,23 +125,23 @@ export function findBlocked(
 
 function findAboveMost(plan: Terms): Exceeded | undefined {
   const { mostPerHour } = plan;
-  const price = planPrice(plan);
+  const price = calculatePlanPrice(plan);
   if (mostPerHour === undefined || (price !== undefined && price <= mostPerHour + 1e-9)) return undefined;
   const message =
     price === undefined
-      ? t("The price isn't known, so the run's limit of {0} can't be kept.", perHour(mostPerHour))
-      : t("This costs {0}, above the run's limit of {1}.", perHour(price), perHour(mostPerHour));
+      ? t("The price isn't known, so the run's limit of {0} can't be kept.", formatHourlyPrice(mostPerHour))
+      : t("This costs {0}, above the run's limit of {1}.", formatHourlyPrice(price), formatHourlyPrice(mostPerHour));
   return { limit: undefined, message };
 }
 
 function findUnreliable({ reliability = -Infinity, verifiedOnly }: Limits, { offer }: Terms): Exceeded | undefined {
   if ((offer.reliability ?? 0) < reliability) {
-    const has = offer.reliability === undefined ? t("unknown") : percentText(offer.reliability);
+    const has = offer.reliability === undefined ? t("unknown") : formatPercent(offer.reliability);
     return {
       limit: "reliability",
       message: t(
         "Your limit for host reliability is at least {0}%. This host's reliability: {1}.",
-        percentOf(reliability),
+        toPercent(reliability),
         has,
       ),
     };
@@ -162,8 +163,12 @@ function findExceededPrice(
       limit: "pricePerHour",
       message:
         price === undefined
-          ? t("The price is unknown. Your limit per rental is {0}.", perHour(pricePerHour))
-          : t("This costs {1}, above your limit of {0} per rental.", perHour(pricePerHour), perHour(price)),
+          ? t("The price is unknown. Your limit per rental is {0}.", formatHourlyPrice(pricePerHour))
+          : t(
+              "This costs {1}, above your limit of {0} per rental.",
+              formatHourlyPrice(pricePerHour),
+              formatHourlyPrice(price),
+            ),
     };
   if (totalPerHour === undefined) return undefined;
   const unknown = [price, ...prices].some((one) => one === undefined);
@@ -172,10 +177,14 @@ function findExceededPrice(
   const message = unknown
     ? t(
         "Your limit for all rentals is {0}. Known prices add up to {1}, but some prices are unknown.",
-        perHour(totalPerHour),
-        perHour(sum),
+        formatHourlyPrice(totalPerHour),
+        formatHourlyPrice(sum),
       )
-    : t("Your limit for all rentals is {0}. With this one, they would cost {1}.", perHour(totalPerHour), perHour(sum));
+    : t(
+        "Your limit for all rentals is {0}. With this one, they would cost {1}.",
+        formatHourlyPrice(totalPerHour),
+        formatHourlyPrice(sum),
+      );
   return { limit: "totalPerHour", message };
 }
 

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { maskSecrets } from "../../lib/redact.ts";
 import { InstanceId } from "../base/id.ts";
-import { knownPrice } from "../base/money.ts";
+import { toPrice } from "../base/money.ts";
 import { Instance } from "../instance/instance.ts";
 
 const Text = z.string().max(1000).optional();
@@ -49,10 +49,10 @@ export function toPastRental(instance: Instance, seen: number): PastRental {
 }
 
 /** The instance as far as it is known. */
-export const pastInstance = ({ record }: PastRental): Instance => Instance.parse(record);
+export const toPastInstance = ({ record }: PastRental): Instance => Instance.parse(record);
 
 /** Dollars per hour that it cost while it ran. */
-export const pastPrice = ({ record }: PastRental): number | undefined => knownPrice(record.dph_total);
+export const getPastPrice = ({ record }: PastRental): number | undefined => toPrice(record.dph_total);
 
 /** An account has at most as many. */
 const MOST = 30;

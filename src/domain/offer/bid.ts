@@ -1,7 +1,7 @@
 // A typed bid.
 import { t } from "../../lib/text.ts";
-import { dollars, knownPrice } from "../base/money.ts";
-import { readNumber, refusal } from "../base/typed-number.ts";
+import { formatPrice, toPrice } from "../base/money.ts";
+import { createRejection, readNumber } from "../base/typed-number.ts";
 import type { Offer } from "./offer.ts";
 
 /**
@@ -12,20 +12,20 @@ export function parseBid(input: string, offer: Pick<Offer, "min_bid">): number {
   const text = input.trim().replace(/^\$\s*/, "");
   const price = readNumber(t("Bid"), text);
   if (price < 0.001 || price > 128)
-    throw refusal(
+    throw createRejection(
       "price",
-      t("Bid: {0} is out of range. Bids must be between $0.001 and $128 per hour.", dollars(price)),
+      t("Bid: {0} is out of range. Bids must be between $0.001 and $128 per hour.", formatPrice(price)),
     );
   if (!/^\+?\d*\.?\d{0,3}$/.test(text))
-    throw refusal("price", t("Bid: use at most three decimal places, such as 0.355."));
-  const least = knownPrice(offer.min_bid);
+    throw createRejection("price", t("Bid: use at most three decimal places, such as 0.355."));
+  const least = toPrice(offer.min_bid);
   if (least !== undefined && price < least) {
-    throw refusal(
+    throw createRejection(
       "price",
       t(
         "Bid: {0} is below this machine's minimum of {1}. The machine would never start.",
-        dollars(price),
-        dollars(least),
+        formatPrice(price),
+        formatPrice(least),
       ),
     );
   }

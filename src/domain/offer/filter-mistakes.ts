@@ -11,7 +11,7 @@ export interface FilterMistake {
 }
 
 /** Every mistake at once. Fields that aren't known are for the service to judge. */
-export function filterMistakes(filters: Filters): FilterMistake[] {
+export function findFilterMistakes(filters: Filters): FilterMistake[] {
   return Object.entries(filters).flatMap(([name, condition]) => {
     const field = Object.hasOwn(FILTER_FIELDS, name) ? FILTER_FIELDS[name] : undefined;
     const parts = Object.entries(condition) as [Operator, Scalar | Scalar[] | undefined][];

@@ -9,7 +9,7 @@ import {
   type Operator,
   type Scalar,
   type StoredFilters,
-  understoodEntry,
+  toCondition,
 } from "./filter.ts";
 import { isTypedGb, toShown, toWire } from "./filter-units.ts";
 
@@ -174,9 +174,9 @@ function readValue(row: FilterRow): Scalar | Scalar[] {
   return list.map((item) => readScalar(row, item));
 }
 
-export function filterRowsOf(filters: StoredFilters): FilterRow[] {
+export function toFilterRows(filters: StoredFilters): FilterRow[] {
   return Object.entries(filters).flatMap(([field, entry]): FilterRow[] => {
-    const condition = understoodEntry(field, entry);
+    const condition = toCondition(field, entry);
     if (condition === undefined) return [{ field, operator: KEPT, value: JSON.stringify(entry) }];
     const parts = Object.entries(condition).filter(([, value]) => value !== undefined) as [
       Operator,
@@ -247,7 +247,7 @@ function readInto(condition: Map<string, Scalar | Scalar[]>, row: FilterRow): Om
 }
 
 /** The row with another field. A yes/no field starts with yes, unless the present value fits; text has no order. */
-export function renamed(row: FilterRow, name: string): FilterRow {
+export function renameField(row: FilterRow, name: string): FilterRow {
   const field = name.trim();
   const fits = ["true", "false"].includes(row.value.trim());
   if (kindOf(field) === "yes-no" && !fits) return { field, operator: "eq", value: "true" };
@@ -260,7 +260,7 @@ export function renamed(row: FilterRow, name: string): FilterRow {
 export function normalizeRow(row: FilterRow): FilterRow {
   if (isTypedGb(row)) return row;
   const { filters, problems } = readFilterRows([row]);
-  const condition = understoodEntry(row.field.trim(), filters[row.field.trim()]);
+  const condition = toCondition(row.field.trim(), filters[row.field.trim()]);
   if (problems.length > 0 || condition === undefined || row.operator === "" || row.operator === KEPT) return row;
   const value = condition[row.operator];
   return value === undefined ? row : { ...row, value: writeValue({ ...row, field: row.field.trim() }, value) };

@@ -1,6 +1,6 @@
 // The units in which people write filter values, and those on the wire (interface 4.2): GB and MB, % and 0–1, days and
 // seconds.
-import { vramGbToMb } from "./offer.ts";
+import { toVramMb } from "./offer.ts";
 
 interface Row {
   readonly field: string;
@@ -21,11 +21,11 @@ export const isMemory = (field: string): boolean => ["gpu_ram", "gpu_total_ram",
  * smaller one allow for that; the limits above it don't.
  */
 function mbOfGb({ operator }: Pick<Row, "operator">, gb: number): number {
-  return operator === "gte" || operator === "lt" ? vramGbToMb(gb) : Math.round(gb * 1024);
+  return operator === "gte" || operator === "lt" ? toVramMb(gb) : Math.round(gb * 1024);
 }
 
 /** The whole GB that are sent as exactly these MB, or undefined. */
-export function wholeGb(row: Pick<Row, "operator">, mb: number): number | undefined {
+export function toWholeGb(row: Pick<Row, "operator">, mb: number): number | undefined {
   const gb = Math.round((mb / mbOfGb(row, 1_000_000)) * 1_000_000);
   return mbOfGb(row, gb) === mb ? gb : undefined;
 }
@@ -58,7 +58,7 @@ function reliabilityToWire(amount: number, unit: string): number | undefined {
 
 /** A wire value as people write it. A value that no whole number of GB results in keeps its own unit. */
 export function toShown(row: Row, wire: number): string {
-  if (isMemory(row.field)) return String(wholeGb(row, wire) ?? `${wire} MB`);
+  if (isMemory(row.field)) return String(toWholeGb(row, wire) ?? `${wire} MB`);
   if (row.field === "reliability") return String(exact(wire * 100));
   if (row.field !== "duration") return String(wire);
   const days = Number((wire / DAY).toFixed(4));

@@ -1,11 +1,11 @@
 // Filters in words: the name of a field, what a condition requires, and all of them as one line.
 import { t } from "../../lib/text.ts";
-import { dollars } from "../base/money.ts";
-import { percentOf } from "../base/percent.ts";
+import { formatPrice } from "../base/money.ts";
+import { toPercent } from "../base/percent.ts";
 import type { Condition, Filters, Operator } from "./filter.ts";
-import { isMemory, wholeGb } from "./filter-units.ts";
-import { lengthText } from "./offer.ts";
-import { placesText } from "./place.ts";
+import { isMemory, toWholeGb } from "./filter-units.ts";
+import { formatDuration } from "./offer.ts";
+import { formatPlaces } from "./place.ts";
 
 const SIGNS: Record<string, string> = {
   eq: "",
@@ -19,17 +19,17 @@ const SIGNS: Record<string, string> = {
 };
 
 function value(field: string, operator: Operator, raw: unknown): string {
-  if (field === "geolocation") return placesText(raw);
+  if (field === "geolocation") return formatPlaces(raw);
   if (Array.isArray(raw)) return listText(field, operator, raw);
   if (typeof raw !== "number") return String(raw);
   // Templates of others write thousands of MB.
-  if (isMemory(field)) return `${wholeGb({ operator }, raw) ?? Math.round(raw / 1000)} GB`;
-  if (field === "dph_total" || field === "min_bid") return `${dollars(raw)}/h`;
-  if (field === "reliability") return `${percentOf(raw)}%`;
+  if (isMemory(field)) return `${toWholeGb({ operator }, raw) ?? Math.round(raw / 1000)} GB`;
+  if (field === "dph_total" || field === "min_bid") return `${formatPrice(raw)}/h`;
+  if (field === "reliability") return `${toPercent(raw)}%`;
   if (field === "compute_cap") return (raw / 100).toFixed(1);
   if (field === "disk_space") return `${raw} GB`;
   if (field === "inet_up" || field === "inet_down") return `${raw} Mb/s`;
-  if (field === "duration") return lengthText(raw);
+  if (field === "duration") return formatDuration(raw);
   return String(raw);
 }
 
@@ -45,7 +45,7 @@ function listText(field: string, operator: Operator, raw: readonly unknown[]): s
 }
 
 /** The common name of a filter field. */
-export function fieldName(field: string): string {
+export function formatFieldName(field: string): string {
   const names: Record<string, string> = {
     gpu_name: t("GPU"),
     num_gpus: t("GPUs"),
@@ -69,7 +69,7 @@ export function fieldName(field: string): string {
 }
 
 /** What one filter requires: `≥ 24 GB`. */
-export function conditionText(field: string, condition: Condition): string {
+export function formatCondition(field: string, condition: Condition): string {
   const sentence = sentenceOf(field, condition);
   if (sentence !== undefined) return sentence;
   const parts = (Object.entries(condition) as [Operator, unknown][]).map(
@@ -80,7 +80,7 @@ export function conditionText(field: string, condition: Condition): string {
 
 /** One filter in words: `VRAM ≥ 24 GB`. */
 export function describeCondition(field: string, condition: Condition): string {
-  return sentenceOf(field, condition) ?? `${fieldName(field)} ${conditionText(field, condition)}`;
+  return sentenceOf(field, condition) ?? `${formatFieldName(field)} ${formatCondition(field, condition)}`;
 }
 
 /** What says it all without the field's name; undefined for other fields, and for what only somebody else's template asks: `≠ true`. */

@@ -32,14 +32,14 @@ export const StoredFilters = z.record(z.string(), z.unknown());
 export type StoredFilters = z.infer<typeof StoredFilters>;
 
 /** The condition an entry represents, or undefined. A name with surrounding whitespace isn't a field. */
-export const understoodEntry = (field: string, entry: unknown): Condition | undefined =>
+export const toCondition = (field: string, entry: unknown): Condition | undefined =>
   field === "" || field !== field.trim() ? undefined : Condition.safeParse(entry).data;
 
 /** The entries that are conditions. */
-export function understood(filters: StoredFilters): Filters {
+export function toFilters(filters: StoredFilters): Filters {
   return Object.fromEntries(
     Object.entries(filters).flatMap(([field, entry]) => {
-      const condition = understoodEntry(field, entry);
+      const condition = toCondition(field, entry);
       return condition === undefined ? [] : [[field, condition]];
     }),
   );
@@ -71,7 +71,7 @@ function compares(actual: unknown, operator: "lt" | "lte" | "gt" | "gte", wanted
 }
 
 /** Whether one field of a record meets its condition. A missing field meets only `neq` and `notin`. */
-export function meets(actual: unknown, condition: Condition): boolean {
+export function meetsCondition(actual: unknown, condition: Condition): boolean {
   return toTest(condition)(actual);
 }
 
@@ -82,6 +82,6 @@ export function toTest(condition: Condition): (actual: unknown) => boolean {
 }
 
 /** Whether a record meets all filters. `read` returns a field's value, for records with aliases or computed fields. */
-export function matches<R>(record: R, filters: Filters, read: (record: R, field: string) => unknown): boolean {
-  return Object.entries(filters).every(([field, condition]) => meets(read(record, field), condition));
+export function matchesFilters<R>(record: R, filters: Filters, read: (record: R, field: string) => unknown): boolean {
+  return Object.entries(filters).every(([field, condition]) => meetsCondition(read(record, field), condition));
 }

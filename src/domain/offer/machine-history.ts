@@ -45,7 +45,7 @@ export function addUpHistories(uses: readonly MachineUse[]): MachineHistories {
 const hasFailed = ({ startsFailed, contactsLost }: MachineHistory): boolean => startsFailed + contactsLost > 0;
 
 /** To compare machines by: 0 for one that failed, else the higher, the longer it ran. */
-export const trustIn = (history: MachineHistory): number => (hasFailed(history) ? 0 : 1 + history.hours);
+export const rateHistory = (history: MachineHistory): number => (hasFailed(history) ? 0 : 1 + history.hours);
 
 /** Machines that ran for an hour or more, and never failed. */
 export function listProven(histories: MachineHistories): readonly number[] {

@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
 import { LEAST_DISK } from "./disk.ts";
-import { Condition, type Filters, matches, meets } from "./filter.ts";
-import { hourly, type Offer, perGpuHour, perVramGbHour, type RentalType } from "./offer.ts";
-import { placeCode } from "./place.ts";
+import { Condition, type Filters, matchesFilters, meetsCondition } from "./filter.ts";
+import { calculateGpuPrice, calculateVramPrice, getHourlyPrice, type Offer, type RentalType } from "./offer.ts";
+import { readPlaceCode } from "./place.ts";
 
 /**
  * Body of search offers: filters by field, plus keys that aren't filters (interface 4.2; `order` and
@@ -56,7 +56,7 @@ interface Recommendation {
 }
 
 /** GB that a launch from the template rents by default. */
-export function recommendedDisk({ recommended_disk_space: diskGb }: Recommendation): number {
+export function getRecommendedDisk({ recommended_disk_space: diskGb }: Recommendation): number {
   return Math.max(LEAST_DISK, diskGb ?? LEAST_DISK);
 }
 
@@ -64,16 +64,16 @@ export function recommendedDisk({ recommended_disk_space: diskGb }: Recommendati
  * The starting point of a launch from the template: its machine search merged over ours, and its disk (interface 4.3,
  * rule 6).
  */
-export function searchOf(template: Recommendation): OfferSearch {
+export function toOfferSearch(template: Recommendation): OfferSearch {
   const filters = { ...anySearch.filters, ...template.extra_filters };
-  return { ...anySearch, filters, diskGb: recommendedDisk(template) };
+  return { ...anySearch, filters, diskGb: getRecommendedDisk(template) };
 }
 
 /** Filters as a template keeps them, whose launch looks for verified machines unless it says otherwise. */
 export const toTemplateFilters = (filters: Filters): Filters => ({ verified: { in: [true, false] }, ...filters });
 
 /** The request body. It always requires `rentable`. Services return both kinds of `verified` only if both are named. */
-export function searchBody(search: OfferSearch, limit = MOST_OFFERS): SearchOffersBody {
+export function toSearchBody(search: OfferSearch, limit = MOST_OFFERS): SearchOffersBody {
   return {
     ...toTemplateFilters(search.filters),
     rentable: { eq: true },
@@ -91,9 +91,9 @@ export function withCondition(filters: Filters, field: string, condition: Condit
 }
 
 const measures: Record<Sort, (offer: Offer) => number | undefined> = {
-  price: hourly,
-  gpuPrice: perGpuHour,
-  vramPrice: perVramGbHour,
+  price: getHourlyPrice,
+  gpuPrice: calculateGpuPrice,
+  vramPrice: calculateVramPrice,
   reliability: (offer) => (offer.reliability === undefined ? undefined : -offer.reliability),
 };
 
@@ -103,7 +103,7 @@ export function sortOffers(offers: readonly Offer[], sort: Sort): Offer[] {
     const [x, y] = [measure(a) ?? Number.POSITIVE_INFINITY, measure(b) ?? Number.POSITIVE_INFINITY];
     return x === y ? 0 : x - y;
   };
-  return [...offers].sort((a, b) => by(measures[sort])(a, b) || by(hourly)(a, b) || a.id - b.id);
+  return [...offers].sort((a, b) => by(measures[sort])(a, b) || by(getHourlyPrice)(a, b) || a.id - b.id);
 }
 
 export interface Relaxation {
@@ -116,11 +116,11 @@ export interface Relaxation {
 
 /** A field as filters compare it. Places are compared by their country (interface 4.2). */
 function read(offer: Offer, field: string): unknown {
-  return field === "geolocation" ? placeCode(offer.geolocation) : (offer as Record<string, unknown>)[field];
+  return field === "geolocation" ? readPlaceCode(offer.geolocation) : (offer as Record<string, unknown>)[field];
 }
 
 /** Whether every filter is on a field that these offers contain: counts are exact only then. */
-export const areJudgeable = (filters: Filters, offers: readonly Offer[]): boolean =>
+export const canJudgeAll = (filters: Filters, offers: readonly Offer[]): boolean =>
   Object.keys(judgeable(filters, offers)).length === Object.keys(filters).length;
 
 /** The filters on fields that these offers contain. Others can't be evaluated here. */
@@ -131,26 +131,26 @@ function judgeable(filters: Filters, offers: readonly Offer[]): Filters {
 }
 
 /** The offers that meet the filters, as far as that can be evaluated here. */
-export function matching(offers: readonly Offer[], filters: Filters): readonly Offer[] {
+export function filterOffers(offers: readonly Offer[], filters: Filters): readonly Offer[] {
   const known = judgeable(filters, offers);
-  return offers.filter((offer) => matches(offer, known, read));
+  return offers.filter((offer) => matchesFilters(offer, known, read));
 }
 
 /** The number of those offers. */
 export function countMatches(offers: readonly Offer[], filters: Filters): number {
-  return matching(offers, filters).length;
+  return filterOffers(offers, filters).length;
 }
 
 /**
  * Ways to loosen one filter of an empty search, the smallest change first, evaluated on `offers`: the whole market, everything
  * rentable now, or some of it. For a threshold, also the nearest value with a result.
  */
-export function relaxations(filters: Filters, offers: readonly Offer[], market = offers): Relaxation[] {
+export function listRelaxations(filters: Filters, offers: readonly Offer[], market = offers): Relaxation[] {
   const known = judgeable(filters, market);
   const found: Relaxation[] = [];
   for (const [field, condition] of Object.entries(known)) {
     const rest = withCondition(known, field, undefined);
-    const others = offers.filter((offer) => matches(offer, rest, read));
+    const others = offers.filter((offer) => matchesFilters(offer, rest, read));
     if (others.length === 0) continue;
     found.push({ field, condition: undefined, count: others.length });
     const nearest = loosened(
@@ -158,7 +158,7 @@ export function relaxations(filters: Filters, offers: readonly Offer[], market =
       others.map((offer) => read(offer, field)),
     );
     if (nearest !== undefined) {
-      const count = others.filter((offer) => meets(read(offer, field), nearest)).length;
+      const count = others.filter((offer) => meetsCondition(read(offer, field), nearest)).length;
       if (count < others.length) found.push({ field, condition: nearest, count });
     }
   }

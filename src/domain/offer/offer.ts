@@ -1,8 +1,8 @@
 // An offer (ask): part of a machine that somebody rents out, and what it costs by every measure (interface 2.1).
 import { t } from "../../lib/text.ts";
-import { numberIn, shareIn, textIn, truthIn, wholeIn } from "../base/field.ts";
+import { toBoolean, toNumber, toShare, toText, toWholeNumber } from "../base/field.ts";
 import { OfferId } from "../base/id.ts";
-import { knownPrice } from "../base/money.ts";
+import { toPrice } from "../base/money.ts";
 
 /** An offer's fields. A field that the service omits, or sends as another type, is undefined. */
 export type Offer = NonNullable<ReturnType<typeof readOffer>>;
@@ -19,54 +19,54 @@ export function readOffer(record: unknown) {
   const fields: Partial<Record<string, unknown>> = record;
   const id = offerId(fields.id);
   if (id === undefined) return undefined;
-  const verification = textIn(fields.verification);
+  const verification = toText(fields.verification);
   return {
     id,
-    machine_id: wholeIn(fields.machine_id),
-    host_id: wholeIn(fields.host_id),
-    cluster_id: wholeIn(fields.cluster_id),
-    gpu_name: textIn(fields.gpu_name),
-    num_gpus: wholeIn(fields.num_gpus),
-    gpu_ram: numberIn(fields.gpu_ram),
-    dph_total: numberIn(fields.dph_total),
-    min_bid: numberIn(fields.min_bid),
-    reliability: shareIn(fields.reliability) ?? shareIn(fields.reliability2),
-    verified: truthIn(fields.verified) ?? (verification === undefined ? undefined : verification === "verified"),
-    rentable: truthIn(fields.rentable),
-    cuda_max_good: numberIn(fields.cuda_max_good),
-    cpu_name: textIn(fields.cpu_name),
-    cpu_cores_effective: numberIn(fields.cpu_cores_effective),
-    cpu_ram: numberIn(fields.cpu_ram),
-    disk_space: numberIn(fields.disk_space),
-    storage_cost: numberIn(fields.storage_cost),
-    inet_up: numberIn(fields.inet_up),
-    inet_down: numberIn(fields.inet_down),
-    inet_up_cost: numberIn(fields.inet_up_cost),
-    inet_down_cost: numberIn(fields.inet_down_cost),
-    geolocation: textIn(fields.geolocation),
-    duration: numberIn(fields.duration),
-    direct_port_count: wholeIn(fields.direct_port_count),
-    dlperf: numberIn(fields.dlperf),
-    total_flops: numberIn(fields.total_flops),
+    machine_id: toWholeNumber(fields.machine_id),
+    host_id: toWholeNumber(fields.host_id),
+    cluster_id: toWholeNumber(fields.cluster_id),
+    gpu_name: toText(fields.gpu_name),
+    num_gpus: toWholeNumber(fields.num_gpus),
+    gpu_ram: toNumber(fields.gpu_ram),
+    dph_total: toNumber(fields.dph_total),
+    min_bid: toNumber(fields.min_bid),
+    reliability: toShare(fields.reliability) ?? toShare(fields.reliability2),
+    verified: toBoolean(fields.verified) ?? (verification === undefined ? undefined : verification === "verified"),
+    rentable: toBoolean(fields.rentable),
+    cuda_max_good: toNumber(fields.cuda_max_good),
+    cpu_name: toText(fields.cpu_name),
+    cpu_cores_effective: toNumber(fields.cpu_cores_effective),
+    cpu_ram: toNumber(fields.cpu_ram),
+    disk_space: toNumber(fields.disk_space),
+    storage_cost: toNumber(fields.storage_cost),
+    inet_up: toNumber(fields.inet_up),
+    inet_down: toNumber(fields.inet_down),
+    inet_up_cost: toNumber(fields.inet_up_cost),
+    inet_down_cost: toNumber(fields.inet_down_cost),
+    geolocation: toText(fields.geolocation),
+    duration: toNumber(fields.duration),
+    direct_port_count: toWholeNumber(fields.direct_port_count),
+    dlperf: toNumber(fields.dlperf),
+    total_flops: toNumber(fields.total_flops),
   };
 }
 
 /** Nearly every ID is a number. The schema, which also accepts digits in a string, handles the rest. */
 function offerId(value: unknown): OfferId | undefined {
-  const whole = wholeIn(value);
+  const whole = toWholeNumber(value);
   return whole !== undefined && whole > 0 ? (whole as OfferId) : OfferId.safeParse(value).data;
 }
 
 export type RentalType = "ondemand" | "bid";
 
 /** The price per hour in the market of the search, or undefined if the service states no plausible one. */
-export function hourly(offer: Offer): number | undefined {
-  return knownPrice(offer.dph_total);
+export function getHourlyPrice(offer: Offer): number | undefined {
+  return toPrice(offer.dph_total);
 }
 
 /** Dollars per hour and GPU. */
-export function perGpuHour(offer: Offer): number | undefined {
-  const price = hourly(offer);
+export function calculateGpuPrice(offer: Offer): number | undefined {
+  const price = getHourlyPrice(offer);
   return price !== undefined && offer.num_gpus !== undefined && offer.num_gpus > 0 ? price / offer.num_gpus : undefined;
 }
 
@@ -82,35 +82,35 @@ const LEAST_MB = 1000;
  * VRAM of one GPU as its maker states it: 24,564 MB is a "24 GB" card, and so is 23,028 MB. The interface says MB
  * (interface 1, convention 1), but some services send GB: a value below 1,000 is read as GB.
  */
-export function vramGb(gpuRam: number | undefined): number | undefined {
+export function toVramGb(gpuRam: number | undefined): number | undefined {
   if (gpuRam === undefined || gpuRam <= 0) return undefined;
   const gb = gpuRam < LEAST_MB ? gpuRam : gpuRam / 1024;
   return SOLD.find((size) => gb <= size * 1.01 && gb >= size * (1 - KEPT)) ?? Math.round(gb);
 }
 
 /** Dollars per hour and GB of VRAM, over all GPUs. */
-export function perVramGbHour(offer: Offer): number | undefined {
-  const price = perGpuHour(offer);
-  const gb = vramGb(offer.gpu_ram);
+export function calculateVramPrice(offer: Offer): number | undefined {
+  const price = calculateGpuPrice(offer);
+  const gb = toVramGb(offer.gpu_ram);
   return price !== undefined && gb !== undefined && gb > 0 ? price / gb : undefined;
 }
 
 /** Converts typed GB to the minimum MB on the wire, allowing for what a card of that size reserves. */
-export function vramGbToMb(gb: number): number {
+export function toVramMb(gb: number): number {
   return Math.round(gb * 1024 * (1 - KEPT));
 }
 
 const DAY = 86_400;
 
 /** Seconds as whole days; the hours if it is less than one. */
-export function lengthText(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds < DAY) return t("{0} h", Math.floor(seconds / 3600));
   const days = Math.floor(seconds / DAY);
   return days === 1 ? t("1 day") : t("{0} days", days);
 }
 
 /** `2× RTX 4090`. A machine without a GPU name gets a text that says so. */
-export function machineName(machine: { gpu_name?: string | undefined; num_gpus?: number | undefined }): string {
+export function formatMachineName(machine: { gpu_name?: string | undefined; num_gpus?: number | undefined }): string {
   return `${machine.num_gpus ?? "?"}× ${machine.gpu_name ?? t("unknown GPU")}`;
 }
 

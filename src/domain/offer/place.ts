@@ -19,14 +19,14 @@ export type Region = keyof typeof COUNTRIES;
 export const REGIONS = Object.keys(COUNTRIES) as Region[];
 
 /** The two letters of a region's countries. */
-export const countriesOf = (region: Region): readonly string[] => COUNTRIES[region].split(" ");
+export const listCountries = (region: Region): readonly string[] => COUNTRIES[region].split(" ");
 
 /** The two letters at the end of a place, or undefined. */
-export function placeCode(place: string | undefined): string | undefined {
+export function readPlaceCode(place: string | undefined): string | undefined {
   return /(?:^|, )([A-Z]{2})$/.exec(place?.slice(-60) ?? "")?.[1];
 }
 
-export function regionName(region: Region): string {
+export function formatRegionName(region: Region): string {
   return {
     europe: t("Europe"),
     northAmerica: t("North America"),
@@ -38,14 +38,14 @@ export function regionName(region: Region): string {
 }
 
 /** The countries that a condition names. */
-export function placesIn({ eq, in: any }: Condition): ReadonlySet<string> {
+export function listPlaces({ eq, in: any }: Condition): ReadonlySet<string> {
   return new Set((any ?? (eq === undefined ? [] : [eq])).map(String));
 }
 
 /** The countries of a condition as one text. A region whose countries are all there is named instead of them. */
-export function placesText(raw: unknown): string {
+export function formatPlaces(raw: unknown): string {
   const left = new Set((Array.isArray(raw) ? raw : [raw]).map(String));
-  const whole = REGIONS.filter((region) => countriesOf(region).every((code) => left.has(code)));
-  for (const code of whole.flatMap(countriesOf)) left.delete(code);
-  return [...whole.map(regionName), ...[...left].map((code) => plain(code, 40))].join(", ");
+  const whole = REGIONS.filter((region) => listCountries(region).every((code) => left.has(code)));
+  for (const code of whole.flatMap(listCountries)) left.delete(code);
+  return [...whole.map(formatRegionName), ...[...left].map((code) => plain(code, 40))].join(", ");
 }

@@ -1,10 +1,10 @@
 // What GPUs cost whenever somebody here looked: the samples that a search gives, how old ones become fewer, and what they say together.
 import * as z from "zod";
-import { knownPrice } from "../base/money.ts";
-import { diskPrice } from "./disk.ts";
+import { toPrice } from "../base/money.ts";
+import { calculateDiskPrice } from "./disk.ts";
 import type { Filters } from "./filter.ts";
 import { FILTER_FIELDS } from "./filter-rows.ts";
-import { type Offer, perGpuHour, type RentalType } from "./offer.ts";
+import { calculateGpuPrice, type Offer, type RentalType } from "./offer.ts";
 
 /** Characters of a GPU's name. No maker's is longer. */
 const LONGEST_NAME = 80;
@@ -36,7 +36,7 @@ export type PriceSample = z.infer<typeof PriceSample>;
 /** Which prices are compared with one another. */
 export type PricedGpu = Pick<PriceSample, "gpu" | "type" | "verified">;
 
-export const pricedGpuOf = (offer: Offer, type: RentalType): PricedGpu => ({
+export const toPricedGpu = (offer: Offer, type: RentalType): PricedGpu => ({
   ...{ gpu: offer.gpu_name ?? "", type, verified: offer.verified === true },
 });
 
@@ -66,7 +66,7 @@ export function samplePrices({ type, offers, diskGb, isWhole }: SeenOffers, now:
   );
   const largest = [...groups.values()].sort((a, b) => b.length - a.length).slice(0, MOST_GPUS);
   return largest.flatMap((group): PriceSample[] => {
-    const prices = group.flatMap((offer) => knownPrice(perGpuHour(offer)) ?? []).sort((a, b) => a - b);
+    const prices = group.flatMap((offer) => toPrice(calculateGpuPrice(offer)) ?? []).sort((a, b) => a - b);
     const [first] = group;
     const [min] = prices;
     if (!first || min === undefined) return [];
@@ -83,7 +83,7 @@ export const isMostlyGpu = (offer: Offer, diskGb: number): boolean => diskShare(
 
 /** How much of an offer's price is that of its disk, from 0 on. */
 function diskShare(offer: Offer, diskGb: number): number {
-  const share = (diskPrice(offer, diskGb) ?? 0) / (offer.dph_total ?? Number.NaN);
+  const share = (calculateDiskPrice(offer, diskGb) ?? 0) / (offer.dph_total ?? Number.NaN);
   return share > 0 ? share : 0;
 }
 

@@ -3,11 +3,11 @@ import * as z from "zod";
 import { t } from "../../lib/text.ts";
 import { EpochTime } from "../base/epoch-time.ts";
 import { TemplateHash } from "../base/id.ts";
-import { Dollars, dollars } from "../base/money.ts";
-import { readNumber, refusal } from "../base/typed-number.ts";
+import { Dollars, formatPrice } from "../base/money.ts";
+import { createRejection, readNumber } from "../base/typed-number.ts";
 import { LEAST_DISK } from "./disk.ts";
 import { Filters } from "./filter.ts";
-import { hourly, type Offer, perGpuHour } from "./offer.ts";
+import { calculateGpuPrice, getHourlyPrice, type Offer } from "./offer.ts";
 import { MOST_OFFERS, type OfferSearch, SORTS, sortOffers, withCondition } from "./offer-search.ts";
 
 export const GOAL_KINDS = ["price", "gpuPrice", "reliability"] as const;
@@ -47,7 +47,7 @@ export const MOST_WATCHES = 5;
 const FEW = 5;
 
 /** The search of one look, in the order in which its offers are judged. */
-export function watchSearch({ search, goal }: Pick<PriceWatch, "search" | "goal">): OfferSearch & { limit: number } {
+export function toWatchSearch({ search, goal }: Pick<PriceWatch, "search" | "goal">): OfferSearch & { limit: number } {
   const { filters } = search;
   if (goal.kind === "reliability") {
     const least = filters.reliability?.gte;
@@ -65,8 +65,8 @@ function hasOneSize({ num_gpus: condition }: Filters): boolean {
 }
 
 /** What a goal compares, in dollars per hour or per hour and GPU. */
-export const priceFor = ({ kind }: WatchGoal, offer: Offer): number | undefined =>
-  kind === "gpuPrice" ? perGpuHour(offer) : hourly(offer);
+export const getGoalPrice = ({ kind }: WatchGoal, offer: Offer): number | undefined =>
+  kind === "gpuPrice" ? calculateGpuPrice(offer) : getHourlyPrice(offer);
 
 /** A price that was told. */
 export interface ToldPrice {
@@ -103,7 +103,7 @@ export function findBest(goal: WatchGoal, offers: readonly Offer[]): WatchVerdic
   const least = goal.kind === "reliability" ? goal.least : 0;
   const wanted = offers.filter(({ reliability = 0 }) => reliability >= least);
   const [first] = sortOffers(wanted, goal.kind === "gpuPrice" ? "gpuPrice" : "price");
-  const price = first && priceFor(goal, first);
+  const price = first && getGoalPrice(goal, first);
   return first && price !== undefined ? { offer: first, price } : undefined;
 }
 
@@ -111,7 +111,7 @@ export function findBest(goal: WatchGoal, offers: readonly Offer[]): WatchVerdic
 export function judgeLook(goal: WatchGoal, offers: readonly Offer[], memory: WatchMemory, now: number): WatchVerdict {
   const best = findBest(goal, offers);
   const isMet = best !== undefined && best.price <= goal.most;
-  const wasTold = (offer: Offer) => memory.told.some(({ machine }) => machine === machineKey(offer));
+  const wasTold = (offer: Offer) => memory.told.some(({ machine }) => machine === toMachineKey(offer));
   // Offers that say no price say nothing of how it went: not if there is no other one, and not if one of them was told.
   const isUnsaid = offers.some((offer) => wasTold(offer) && findBest(goal, [offer]) === undefined);
   const wasAbove = best === undefined ? offers.length === 0 : best.price > goal.most * ABOVE && !isUnsaid;
@@ -131,7 +131,7 @@ export const isSnoozed = (until: number | undefined, now: number): until is numb
   until !== undefined && until > now && until <= now + SNOOZE;
 
 /** Tells machines apart; an offer that names none is one of its own. */
-export const machineKey = ({ machine_id: machine, id }: Offer): string =>
+export const toMachineKey = ({ machine_id: machine, id }: Offer): string =>
   machine === undefined ? `offer ${id}` : String(machine);
 
 /** Minutes between two looks. */
@@ -145,7 +145,7 @@ const JITTER = 0.1;
  * Milliseconds until the next look: a little more or less each time, so that not everybody comes at the same moment, and twice as long
  * after each refusal. `random` is from 0 to 1.
  */
-export function pauseAfterLook(minutes: number, refusals: number, random: number): number {
+export function calculateLookPause(minutes: number, refusals: number, random: number): number {
   const longest = Math.max(LONGEST_PAUSE, minutes);
   const pause = Math.min(longest, minutes * 2 ** Math.min(refusals, 20));
   return Math.round(pause * MINUTE * (1 - JITTER + 2 * JITTER * random));
@@ -158,14 +158,18 @@ const [LEAST_PRICE, MOST_PRICE] = [0.001, 1000] as const;
 export function parseGoalPrice(input: string): number {
   const price = readNumber(t("Price"), input.trim().replace(/^\$\s*/, ""));
   if (price < LEAST_PRICE || price > MOST_PRICE)
-    throw refusal("price", t("Price: {0} is out of range. Enter $0.001 to $1,000 per hour.", dollars(price)));
+    throw createRejection(
+      "price",
+      t("Price: {0} is out of range. Enter $0.001 to $1,000 per hour.", formatPrice(price)),
+    );
   return price;
 }
 
 /** Percent, as a share. @throws AppError `rejected`. */
 export function parseGoalReliability(input: string): number {
   const percent = readNumber(t("Reliability"), input.trim().replace(/\s*%$/, ""));
-  if (percent < 1 || percent > 100) throw refusal("reliability", t("Reliability: enter a percentage from 1 to 100."));
+  if (percent < 1 || percent > 100)
+    throw createRejection("reliability", t("Reliability: enter a percentage from 1 to 100."));
   return percent / 100;
 }
 

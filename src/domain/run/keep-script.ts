@@ -2,7 +2,7 @@
 // time limit. If the person agreed to that, and the machine has shown that it can, it stops the machine some time after the command ended.
 import { quoteWord } from "../../lib/shell-words.ts";
 import type { RunId } from "../base/id.ts";
-import { runScript, sayAnswer } from "../connection/machine-answer.ts";
+import { buildAnswerCommand, buildShellCommand } from "../connection/machine-answer.ts";
 import { defineCall, type OwnCall } from "../connection/own-call.ts";
 import { DEFINE_BUSY, DEFINE_FAMILY, RUNS, setFolder } from "./run-folder.ts";
 
@@ -16,7 +16,7 @@ const EVERY = 5;
  * Ends the command `seconds` after this begins. The machine's clock may be set meanwhile; it is all that survives a machine that is
  * paused.
  */
-export function keepScriptText(id: RunId, seconds: number | undefined): string {
+export function buildKeepScript(id: RunId, seconds: number | undefined): string {
   return [
     setFolder(id),
     DEFINE_FAMILY,
@@ -62,7 +62,7 @@ const DEFINE_READING = [
   'ls -l "$q/cwd" "$q/fd" 2>/dev/null | grep -qF -e "-> $r" -e "-> $d" && return 0; done; return 1; }',
 ].join("\n");
 
-/** Answers of `guardCommand`. */
+/** Answers of `buildGuardCommand`. */
 export const GUARDED = "guarded";
 /** The machine doesn't know itself by the variables that the service promises. */
 export const NO_KEY = "no-key";
@@ -73,7 +73,7 @@ export const NO_CALL = "no-call";
  * Has the machine stop itself some time after the command ended. Only where it can: it is asked to start, which it has, with the same key
  * and program. A machine that runs anything else of ours, or whose results are being downloaded, stays up.
  */
-export function guardCommand(id: RunId, plan: GuardPlan): string {
+export function buildGuardCommand(id: RunId, plan: GuardPlan): string {
   const guard = [
     setFolder(id),
     defineCall(plan),
@@ -87,16 +87,16 @@ export function guardCommand(id: RunId, plan: GuardPlan): string {
     `sleep ${EVERY}; done`,
     "",
   ].join("\n");
-  return runScript(
+  return buildShellCommand(
     [
       setFolder(id),
       defineCall(plan),
-      `[ "$k" ] && [ "$v" = ${plan.instance} ] || { ${sayAnswer(NO_KEY)}; exit; }`,
-      `call running || { ${sayAnswer(NO_CALL)}; exit; }`,
+      `[ "$k" ] && [ "$v" = ${plan.instance} ] || { ${buildAnswerCommand(NO_KEY)}; exit; }`,
+      `call running || { ${buildAnswerCommand(NO_CALL)}; exit; }`,
       `printf %s ${quoteWord(guard)} > "$d/guard.new" && mv "$d/guard.new" "$d/guard" || exit`,
       // Nobody looks for it any longer if the command has ended by now. Two of them do no harm.
       `[ ! -e "$d/exit" ] || { ${startBeside("guard")}; }`,
-      sayAnswer(GUARDED),
+      buildAnswerCommand(GUARDED),
     ].join("\n"),
   );
 }
@@ -104,7 +104,7 @@ export function guardCommand(id: RunId, plan: GuardPlan): string {
 export const UNGUARDED = "unguarded";
 
 /** The machine stays up from now on, whoever is connected, and whichever run was to stop it. */
-export const UNGUARD = runScript(`rm -f "$HOME/${RUNS}"/*/guard\n${sayAnswer(UNGUARDED)}`);
+export const UNGUARD = buildShellCommand(`rm -f "$HOME/${RUNS}"/*/guard\n${buildAnswerCommand(UNGUARDED)}`);
 
 /** Whether something is there that stops the machine: because of the run that was asked for, or of another one. */
 export interface GuardsThere {
@@ -116,15 +116,15 @@ export interface GuardsThere {
  * Tells which runs have a script that would stop the machine, and a process for it, by its command line: a restart ends the process and
  * leaves the script. The brackets keep those who ask from being found.
  */
-export function guardsCommand(id: RunId): string {
-  return runScript(
+export function buildReadGuardsCommand(id: RunId): string {
+  return buildShellCommand(
     [
       setFolder(id),
-      `[ -r "/proc/$$/cmdline" ] || { ${sayAnswer("unknown")}; exit; }`,
+      `[ -r "/proc/$$/cmdline" ] || { ${buildAnswerCommand("unknown")}; exit; }`,
       `o=; t=; for g in "$HOME/${RUNS}"/*/guard; do f=\${g%/guard}; i=\${f##*/}; [ -e "$g" ] || continue`,
       'grep -qs -e "$i/[g]uard" -e "$i/[k]eep[.]sh" /proc/[0-9]*/cmdline || continue',
       'if [ "$f" = "$d" ]; then o=own; else t=other; fi; done',
-      sayAnswer("guards $o $t"),
+      buildAnswerCommand("guards $o $t"),
     ].join("\n"),
   );
 }

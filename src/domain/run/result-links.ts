@@ -9,14 +9,14 @@ export interface ResultLink {
   readonly target: string | undefined;
 }
 
-export const resultPath = (name: string): string => name.replace(/^\.(?:\/|$)/, "");
+export const toResultPath = (name: string): string => name.replace(/^\.(?:\/|$)/, "");
 
 /** From words that come in pairs: a link and its target. The last target may have been cut off. */
 export function readResultLinks(words: readonly string[]): readonly ResultLink[] {
   return words.flatMap((word, at): ResultLink[] => {
     if (at % 2 === 1) return [];
     const target = words[at + 1] ?? OUTWARD;
-    return [{ path: resultPath(word), target: target.startsWith(".") ? resultPath(target) : undefined }];
+    return [{ path: toResultPath(word), target: target.startsWith(".") ? toResultPath(target) : undefined }];
   });
 }
 

@@ -1,7 +1,7 @@
 // Which files of a machine are the results of a run, and what else is new there.
 import { isWithin } from "../base/data-folders.ts";
 import { compileGlobs, mayMatchBelow } from "../base/glob.ts";
-import { countHiding, readResultLinks, resultPath } from "./result-links.ts";
+import { countHiding, readResultLinks, toResultPath } from "./result-links.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { isLeftOut, RESULTS_END } from "./run-script.ts";
 
@@ -21,7 +21,7 @@ export interface ResultNames {
 /** Characters. Anything longer is no path. */
 const LONGEST_PATH = 4096;
 
-/** The names in an answer to `listResultsCommand`. */
+/** The names in an answer to `buildListResultsCommand`. */
 export function readResultNames(
   printed: Uint8Array,
   { results = [], data = [] }: Pick<RunPlan, "results" | "data"> = {},
@@ -36,7 +36,7 @@ export function readResultNames(
   const unmatched = new Set(results);
   const isAll = results.length === 0;
   const isResult = (name: string): boolean => {
-    const path = resultPath(name);
+    const path = toResultPath(name);
     if (path.length > LONGEST_PATH) return true;
     if (isData(path)) return false;
     const matching = findMatching(path);
@@ -53,14 +53,14 @@ export function readResultNames(
     isAll && others.length === 0
       ? reported.filter(({ target }) => target === undefined || isLeftOut(target)).length
       : countHiding(reported, {
-          others: others.map(resultPath),
+          others: others.map(toResultPath),
           isResult: (path) => isAll || findMatching(path).length > 0,
           mayHold: (path) => isAll || results.some((glob) => mayMatchBelow(glob, path)),
         });
   return {
     names,
     odd: files.length - names.length + hiding,
-    others: others.map(resultPath),
+    others: others.map(toResultPath),
     unmatched: [...unmatched],
     isWhole,
   };

@@ -1,9 +1,9 @@
 // How long a run may take, and what it may cost: whatever comes first stops its command.
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
-import { Dollars, dollars, knownPrice, perHour as perHourText, total } from "../base/money.ts";
+import { Dollars, formatPrice, formatTotal, formatHourlyPrice as perHourText, toPrice } from "../base/money.ts";
 import { parseHours } from "../base/time-span.ts";
-import { refusal } from "../base/typed-number.ts";
+import { createRejection } from "../base/typed-number.ts";
 
 /** Hours of 30 days. */
 export const MOST_HOURS = 720;
@@ -25,8 +25,8 @@ export const RunLimits = z.object({
 export type RunLimits = z.infer<typeof RunLimits>;
 
 /** Epoch milliseconds at which the command is stopped; undefined for never, or if a sum is all there is and the price isn't known. */
-export function limitEnd(limits: RunLimits, at: number, price: number | undefined): number | undefined {
-  const known = knownPrice(price);
+export function calculateLimitEnd(limits: RunLimits, at: number, price: number | undefined): number | undefined {
+  const known = toPrice(price);
   const ends = [
     limits.hours,
     limits.total === undefined || known === undefined ? undefined : limits.total / known,
@@ -43,9 +43,9 @@ export const withUsualTime = (limits: RunLimits): RunLimits =>
  * @throws AppError `rejected`.
  */
 export function assertKeepable(limits: RunLimits, price: number | undefined): void {
-  assertCheap(limits, knownPrice(price));
-  if (limits.total !== undefined && knownPrice(price) === undefined)
-    throw refusal("total", t("The price isn't known, so a sum can't be kept. Enter only a time, such as 8 h."));
+  assertCheap(limits, toPrice(price));
+  if (limits.total !== undefined && toPrice(price) === undefined)
+    throw createRejection("total", t("The price isn't known, so a sum can't be kept. Enter only a time, such as 8 h."));
 }
 
 function assertCheap({ perHour }: RunLimits, price: number | undefined): void {
@@ -54,7 +54,7 @@ function assertCheap({ perHour }: RunLimits, price: number | undefined): void {
     price === undefined
       ? t("The price isn't known, so the run's limit of {0} can't be kept.", perHourText(perHour))
       : t("This costs {0}, above the run's limit of {1}.", perHourText(price), perHourText(perHour));
-  throw refusal("perHour", `${wrong} ${t("Choose another machine, or change the limit.")}`);
+  throw createRejection("perHour", `${wrong} ${t("Choose another machine, or change the limit.")}`);
 }
 
 /** What follows the dollars of a price per hour. */
@@ -73,32 +73,33 @@ export function parseRunLimits(input: string): RunLimits {
       limits[sum === undefined ? "hours" : field] !== undefined ||
       (sum === undefined && (hours === undefined || isRate))
     )
-      throw refusal("limit", t("Enter a time, a sum, or both, such as 8 h, 90 min, or 8 h, $5."));
+      throw createRejection("limit", t("Enter a time, a sum, or both, such as 8 h, 90 min, or 8 h, $5."));
     if (sum !== undefined) limits[field] = Number(sum);
     else if (hours !== undefined) limits.hours = hours;
   }
   if (limits.perHour !== undefined && !Dollars.safeParse(limits.perHour).success)
-    throw refusal("limit", t("The price per hour must be above $0."));
+    throw createRejection("limit", t("The price per hour must be above $0."));
   if (!RunLimits.safeParse(limits).success)
-    throw refusal("limit", t("The time must be above 0 and at most {0} h, and the sum above $0.", MOST_HOURS));
+    throw createRejection("limit", t("The time must be above 0 and at most {0} h, and the sum above $0.", MOST_HOURS));
   return limits;
 }
 
 /** When the command is stopped: `8 h`, `90 min`, `8 h or $5.00`; empty for never. What a time costs at most stands behind it where the price is known. */
-export function limitsText({ hours, total: sum }: RunLimits, price?: number): string {
-  const cost = hours !== undefined && price !== undefined ? ` (${t("at most about {0}", total(price, hours))})` : "";
+export function formatLimits({ hours, total: sum }: RunLimits, price?: number): string {
+  const cost =
+    hours !== undefined && price !== undefined ? ` (${t("at most about {0}", formatTotal(price, hours))})` : "";
   const parts = [
     ...(hours === undefined ? [] : [`${timeText(hours)}${cost}`]),
-    ...(sum === undefined ? [] : [dollars(sum)]),
+    ...(sum === undefined ? [] : [formatPrice(sum)]),
   ];
   return parts.join(` ${t("or")} `);
 }
 
 /** All of them, on one line. */
-export function limitLine(limits: RunLimits, price?: number): string {
+export function describeLimits(limits: RunLimits, price?: number): string {
   const { perHour } = limits;
   const most = perHour === undefined ? [] : [t("at most {0}", perHourText(perHour))];
-  return [limitsText(limits, price), ...most].filter((part) => part !== "").join(", ");
+  return [formatLimits(limits, price), ...most].filter((part) => part !== "").join(", ");
 }
 
 function timeText(hours: number): string {
@@ -108,7 +109,7 @@ function timeText(hours: number): string {
 }
 
 /** What somebody would type for them. */
-export const typedLimits = ({ hours, total: sum, perHour }: RunLimits): string =>
+export const toTypedLimits = ({ hours, total: sum, perHour }: RunLimits): string =>
   [
     ...(hours === undefined ? [] : [typedTime(hours)]),
     ...(sum === undefined ? [] : [`$${sum}`]),

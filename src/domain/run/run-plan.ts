@@ -46,7 +46,7 @@ function notebookCommand(path: string): string {
 }
 
 /** The command that runs a file, by its path in the folder; undefined for files that aren't run. */
-export function commandFor(path: string): string | undefined {
+export function findFileCommand(path: string): string | undefined {
   if (/\.py$/i.test(path)) return `python3 -u ${wordOf(path)}`;
   if (/\.(?:sh|bash)$/i.test(path)) return `bash ${wordOf(path)}`;
   return /\.ipynb$/i.test(path) ? notebookCommand(path) : undefined;
@@ -59,6 +59,6 @@ const SET_UPS: readonly (readonly [file: string, command: string])[] = [
 ];
 
 /** What installs what a folder needs, by the names of its files; empty for nothing. */
-export function setUpFor(names: readonly string[]): string {
+export function findSetUp(names: readonly string[]): string {
   return SET_UPS.find(([file]) => names.includes(file))?.[1] ?? "";
 }

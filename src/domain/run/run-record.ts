@@ -207,8 +207,8 @@ const slugOf = (name: string): string =>
     .slice(0, 30) || "run";
 
 /** A name that no other run has. `random` is a text of at least four lower-case letters and digits; `rank` is that of one of several. */
-export const mintRunId = (name: string, at: number, random: string, rank?: number): RunId =>
+export const createRunId = (name: string, at: number, random: string, rank?: number): RunId =>
   RunId.parse(`${digitsOf(at)}-${slugOf(name)}${rank === undefined ? "" : `-r${rank}`}-${random.slice(0, 4)}`);
 
 /** The folder for its results, below `.cloud-gpu/runs`. */
-export const resultFolderName = ({ id }: Pick<RunRecord, "id">): string => id.slice(0, id.lastIndexOf("-"));
+export const formatResultFolderName = ({ id }: Pick<RunRecord, "id">): string => id.slice(0, id.lastIndexOf("-"));

@@ -3,7 +3,7 @@
 import { quoteWord } from "../../lib/shell-words.ts";
 import { withVariables } from "../base/command.ts";
 import type { RunId } from "../base/id.ts";
-import { runScript, sayAnswer } from "../connection/machine-answer.ts";
+import { buildAnswerCommand, buildShellCommand } from "../connection/machine-answer.ts";
 import { START_KEEPER } from "./keep-script.ts";
 import { DEFINE_BUSY, DEFINE_FAMILY, RUNS, setFolder } from "./run-folder.ts";
 import type { RunPlan } from "./run-plan.ts";
@@ -22,11 +22,11 @@ const announce = (command: string): string => `printf '%s\\n' ${quoteWord(`$ ${c
 const SETTLES_IN = 10;
 
 /**
- * The script of a run, which `startRunCommand` expects on its standard input. Signals reach the command alone: the script outlives it
+ * The script of a run, which `buildStartCommand` expects on its standard input. Signals reach the command alone: the script outlives it
  * to write down its exit code. A command that was asked to stop is over once all that it started is: that may be saving its work.
  * `keeper` is what goes on beside it, outside its family.
  */
-export function runScriptText(id: RunId, { command, shown, variables, setUp, remote }: RunPlan, keeper = ""): string {
+export function buildRunScript(id: RunId, { command, shown, variables, setUp, remote }: RunPlan, keeper = ""): string {
   const steps = [
     "export PYTHONUNBUFFERED=1",
     ...(variables === undefined ? [] : [withVariables("", variables)]),
@@ -60,7 +60,7 @@ export function runScriptText(id: RunId, { command, shown, variables, setUp, rem
   ].join("\n");
 }
 
-/** Answers of `startRunCommand`. `there`: it was started before, by an order whose answer was lost. */
+/** Answers of `buildStartCommand`. `there`: it was started before, by an order whose answer was lost. */
 export const STARTED = "started";
 export const THERE = "there";
 
@@ -68,18 +68,18 @@ export const THERE = "there";
  * Starts a run, at most once, whatever becomes of the answer: its folder can be created only once. `bytes` is the length of its script:
  * one that arrives in part begins nothing.
  */
-export function startRunCommand(id: RunId, bytes: number): string {
-  return runScript(
+export function buildStartCommand(id: RunId, bytes: number): string {
+  return buildShellCommand(
     [
       setFolder(id),
       `umask 077; mkdir -p "$HOME/${RUNS}" && cat > "$d.sh" || exit`,
       `[ "$(wc -c < "$d.sh")" -eq ${bytes} ] || { rm -f "$d.sh"; exit 1; }`,
-      `mkdir "$d" 2>/dev/null || { [ -d "$d" ] && ${sayAnswer(THERE)}; exit; }`,
+      `mkdir "$d" 2>/dev/null || { [ -d "$d" ] && ${buildAnswerCommand(THERE)}; exit; }`,
       'mv "$d.sh" "$d/run.sh" && : > "$d/log" && : > "$d/began" || exit',
       "umask 022",
       "s=; command -v setsid >/dev/null 2>&1 && s=setsid",
       'nohup $s sh "$d/run.sh" < /dev/null > /dev/null 2>&1 &',
-      sayAnswer(STARTED),
+      buildAnswerCommand(STARTED),
     ].join("\n"),
   );
 }
@@ -99,24 +99,24 @@ export type ThereState =
   | { readonly kind: "lost"; readonly hasLeft?: true }
   | { readonly kind: "running" | "starting" | "missing" };
 
-export function runStateCommand(id: RunId): string {
-  return runScript(
+export function buildStateCommand(id: RunId): string {
+  return buildShellCommand(
     [
       setFolder(id),
       defineAlive(id),
       DEFINE_FAMILY,
-      `if [ ! -d "$d" ]; then ${sayAnswer("missing")}`,
+      `if [ ! -d "$d" ]; then ${buildAnswerCommand("missing")}`,
       // Whether it runs is asked first: it may end between the two.
-      `elif alive && [ ! -e "$d/exit" ]; then ${sayAnswer("running")}`,
-      `elif [ -e "$d/exit" ]; then ${sayAnswer('ended "$(cat "$d/exit")"')}`,
+      `elif alive && [ ! -e "$d/exit" ]; then ${buildAnswerCommand("running")}`,
+      `elif [ -e "$d/exit" ]; then ${buildAnswerCommand('ended "$(cat "$d/exit")"')}`,
       // Its script alone may have been killed. A number that another process has by now tells nothing.
-      `elif [ -e "$d/pid" ]; then l=; [ -z "$p" ] || grep -qs . "/proc/$p/cmdline" || family; ${sayAnswer(`lost "\${l:+left}"`)}`,
-      `else ${sayAnswer("starting")}; fi`,
+      `elif [ -e "$d/pid" ]; then l=; [ -z "$p" ] || grep -qs . "/proc/$p/cmdline" || family; ${buildAnswerCommand(`lost "\${l:+left}"`)}`,
+      `else ${buildAnswerCommand("starting")}; fi`,
     ].join("\n"),
   );
 }
 
-/** @returns undefined for anything that `runStateCommand` doesn't answer. */
+/** @returns undefined for anything that `buildStateCommand` doesn't answer. */
 export function readThereState(answer: string): ThereState | undefined {
   const [, code, seconds, left, limit] = /^ended (\d{1,3})(?: (-?\d{1,9}))?( left)?( limit)?$/.exec(answer) ?? [];
   if (code !== undefined)
@@ -139,13 +139,13 @@ export const FOLLOWING = "following";
  * Prints the log from a byte on, and what is added to it, until the run ends or the connection does. Our line comes first. What is
  * printed is read only after it is known whether the run goes on: nothing is missing at the end.
  */
-export function followRunCommand(id: RunId, from: number): string {
-  return runScript(
+export function buildFollowCommand(id: RunId, from: number): string {
+  return buildShellCommand(
     [
       setFolder(id),
       defineAlive(id),
       `at=${from}; c=; kill -0 $PPID 2>/dev/null && c=1`,
-      sayAnswer(FOLLOWING),
+      buildAnswerCommand(FOLLOWING),
       "while :; do",
       '  e=; { [ -e "$d/exit" ] || ! alive; } && e=1',
       '  n=$(wc -c < "$d/log" 2>/dev/null) || exit 0',
@@ -164,8 +164,8 @@ export function followRunCommand(id: RunId, from: number): string {
 export const SIGNALED = "signaled";
 
 /** Ends all that a run started; its script alone is left, to write down how that ended. */
-export function stopRunCommand(id: RunId, signal: "TERM" | "KILL"): string {
-  return runScript(
+export function buildStopCommand(id: RunId, signal: "TERM" | "KILL"): string {
+  return buildShellCommand(
     [
       setFolder(id),
       defineAlive(id),
@@ -174,19 +174,23 @@ export function stopRunCommand(id: RunId, signal: "TERM" | "KILL"): string {
       `for q in $l; do kill -s ${signal} "$q" 2>/dev/null; done`,
       // Where the system doesn't tell, the group has to do.
       `[ "$l" ] || kill -s ${signal} -- "-$p" 2>/dev/null || kill -s ${signal} "$p"`,
-      sayAnswer(SIGNALED),
+      buildAnswerCommand(SIGNALED),
     ].join("\n"),
   );
 }
 
-/** Answers of `otherRunsCommand`. */
+/** Answers of `buildOtherRunsCommand`. */
 export const ALONE = "alone";
 export const BUSY = "busy";
 
 /** Whether any other run is in progress on the machine, whoever started it. */
-export function otherRunsCommand(id: RunId): string {
-  return runScript(
-    [setFolder(id), DEFINE_BUSY, `if busy "$d"; then ${sayAnswer(BUSY)}; else ${sayAnswer(ALONE)}; fi`].join("\n"),
+export function buildOtherRunsCommand(id: RunId): string {
+  return buildShellCommand(
+    [
+      setFolder(id),
+      DEFINE_BUSY,
+      `if busy "$d"; then ${buildAnswerCommand(BUSY)}; else ${buildAnswerCommand(ALONE)}; fi`,
+    ].join("\n"),
   );
 }
 
@@ -212,14 +216,14 @@ const PRINT_LINKS = [
  * the links that are new, each followed by where it leads; after another, a last word if nothing was missed. The machine's own clock
  * decides, and by when it wrote a file, not by the date that the file bears.
  */
-export function listResultsCommand(id: RunId, remote: string): string {
+export function buildListResultsCommand(id: RunId, remote: string): string {
   const ignored = [...NO_RESULTS, `*${NO_RESULTS_END}`].map((name) => `-name ${quoteWord(name)}`).join(" -o ");
-  return runScript(
+  return buildShellCommand(
     [
       setFolder(id),
       `cd -- ${quoteWord(remote)} || exit`,
       'n=-newer; find "$d/began" -cnewer "$d/began" >/dev/null 2>&1 && n=-cnewer',
-      sayAnswer(RESULTS),
+      buildAnswerCommand(RESULTS),
       `e=; find . -type d \\( ${ignored} \\) -prune -o -type f $n "$d/began" -print0 || e=1`,
       "printf '\\000'",
       `find . -type d \\( ${ignored} \\) -prune -o -type l $n "$d/began" -exec sh -c ${quoteWord(PRINT_LINKS)} sh {} + || e=1`,
@@ -236,20 +240,20 @@ export const NO_DIGESTS = "no-digests";
 export const LOG_NAME = "-";
 
 /** Prints the SHA-256 of the log, and of the files of a folder whose names come in, each ended by NUL: our line, then a line for each. */
-export function digestCommand(id: RunId, remote: string): string {
-  return runScript(
+export function buildDigestCommand(id: RunId, remote: string): string {
+  return buildShellCommand(
     [
       setFolder(id),
       `cd -- ${quoteWord(remote)} || exit`,
-      `command -v sha256sum >/dev/null && command -v xargs >/dev/null || { ${sayAnswer(NO_DIGESTS)}; exit; }`,
-      sayAnswer(DIGESTS),
+      `command -v sha256sum >/dev/null && command -v xargs >/dev/null || { ${buildAnswerCommand(NO_DIGESTS)}; exit; }`,
+      buildAnswerCommand(DIGESTS),
       'sha256sum < "$d/log"',
       "exec xargs -0 -r sha256sum --",
     ].join("\n"),
   );
 }
 
-/** The digests in an answer to `digestCommand`, by name. */
+/** The digests in an answer to `buildDigestCommand`, by name. */
 export function readDigests(printed: Uint8Array): ReadonlyMap<string, string> {
   const lines = new TextDecoder().decode(printed).split("\n");
   const pairs = lines.flatMap((line): [string, string][] => {

@@ -1,10 +1,10 @@
 // Validates a form before it is saved: what a page sends isn't trusted.
 import { t } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
-import { missingValues } from "./env-secrets.ts";
-import { changedFields } from "./template-changes.ts";
+import { listMissingValues } from "./env-secrets.ts";
+import { listChangedFields } from "./template-changes.ts";
 import { readForm, TEMPLATE_DRAFT_FIELDS, type TemplateForm, type WholeDraft } from "./template-form.ts";
-import { lint } from "./template-lint.ts";
+import { lintForm } from "./template-lint.ts";
 
 interface Against {
   /** The stored version, as a form. */
@@ -18,11 +18,11 @@ interface Against {
 /** @throws AppError `rejected` naming the field. */
 export function checkForm(typed: TemplateForm, { base, isStored, withheld }: Against): WholeDraft {
   const read = readForm(typed);
-  const changed = new Set(changedFields(base, typed));
+  const changed = new Set(listChangedFields(base, typed));
   const unchanged = new Set(isStored ? TEMPLATE_DRAFT_FIELDS.filter((field) => !changed.has(field)) : []);
-  const wrong = lint(typed, read, unchanged).find(({ severity }) => severity === "error");
+  const wrong = lintForm(typed, read, unchanged).find(({ severity }) => severity === "error");
   if (wrong) throw new AppError("rejected", wrong.message, { fields: { [wrong.field]: wrong.message } });
-  const [missing] = missingValues(typed.env, withheld);
+  const [missing] = listMissingValues(typed.env, withheld);
   if (missing === undefined) return read.draft;
   const message = t("Enter the value of {0} again first. It couldn't be stored with your unsaved changes.", missing);
   throw new AppError("rejected", message, { fields: { env: message } });

@@ -25,12 +25,12 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The short form of a word that is just a flag; undefined for any other word. */
-export function shortFlag(word: string): string | undefined {
+export function toShortFlag(word: string): string | undefined {
   return word.startsWith("-") ? FLAGS.get(word) : undefined;
 }
 
 /** Flag and value in one word: `--env=A=b` and `-eA=b`. */
-export function attachedFlag(word: string): { readonly flag: string; readonly value: string } | undefined {
+export function splitAttachedFlag(word: string): { readonly flag: string; readonly value: string } | undefined {
   if (!word.startsWith("-")) return undefined;
   const isLong = word.startsWith("--");
   const end = isLong ? word.indexOf("=") : 2;
@@ -67,9 +67,9 @@ interface Taken {
 /** The flag that begins at a word. `-e A=b`, `-eA=b`, `--env A=b` and `--env=A=b` are the same. */
 function flagAt(all: readonly string[], at: number): Taken | undefined {
   const word = all[at] ?? "";
-  const flag = shortFlag(word);
+  const flag = toShortFlag(word);
   if (flag === undefined) {
-    const attached = attachedFlag(word);
+    const attached = splitAttachedFlag(word);
     return attached && { ...attached, words: 1 };
   }
   const value = all[at + 1];

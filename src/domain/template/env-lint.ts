@@ -57,7 +57,7 @@ function rowProblem(row: EnvRow): Omit<EnvProblem, "row"> | undefined {
  * Problems of the whole string and of each row. `isPublic` means that anyone who finds the template can read its
  * values.
  */
-export function envProblems(text: string, isPublic: boolean): EnvProblem[] {
+export function findEnvProblems(text: string, isPublic: boolean): EnvProblem[] {
   const table = parseEnvTable(text);
   const problems = whole(table, text);
   for (const [at, row] of table.rows.entries()) {

@@ -73,7 +73,7 @@ export interface FileEnv {
 }
 
 /** The stored flags for a file: without the values of secrets, except those that the file has already. */
-export function envForFile(stored: string, inFile = ""): FileEnv {
+export function toFileEnv(stored: string, inFile = ""): FileEnv {
   const there = parseEnvTable(inFile);
   const { rows, tail } = parseEnvTable(stored);
   const isThere = (row: VariableRow) =>
@@ -91,22 +91,22 @@ export function envForFile(stored: string, inFile = ""): FileEnv {
 
 /** The flags of a file, which leaves out the values of secrets, with the values that the service holds. */
 export function withStoredSecrets(inFile: string, stored: string): string {
-  return inFile === envForFile(stored).text ? stored : fillValues(inFile, stored, isLeftOut);
+  return inFile === toFileEnv(stored).text ? stored : fillValues(inFile, stored, isLeftOut);
 }
 
 /** The secret variables that have no value. */
-export function emptySecrets(env: string): readonly string[] {
-  return emptyVariables(env).filter(isSecretName);
+export function listEmptySecrets(env: string): readonly string[] {
+  return listEmptyVariables(env).filter(isSecretName);
 }
 
 /** The variables that have no value. */
-export function emptyVariables(env: string): readonly string[] {
+export function listEmptyVariables(env: string): readonly string[] {
   const rows = parseEnvTable(env).rows.filter(isVariable);
   return rows.filter(({ value }) => value === "").map(({ name }) => name);
 }
 
 /** Which of these secret variables have no value in the flags. */
-export function missingValues(env: string, names: readonly string[]): readonly string[] {
+export function listMissingValues(env: string, names: readonly string[]): readonly string[] {
   const wanted = new Set(names);
-  return emptyVariables(env).filter((name) => wanted.has(name));
+  return listEmptyVariables(env).filter((name) => wanted.has(name));
 }

@@ -1,6 +1,6 @@
 // A docker flag string as a table and back without loss: order, spelling, duplicates and unknown words are preserved.
 import { quoteWord, readWord, ShellWordsError, skipBlanks } from "../../lib/shell-words.ts";
-import { attachedFlag, MOST_WORDS, shortFlag } from "./docker-flags.ts";
+import { MOST_WORDS, splitAttachedFlag, toShortFlag } from "./docker-flags.ts";
 
 /**
  * One flag of the string. `source` is its own text and `lead` the whitespace before it, together exactly what was
@@ -71,7 +71,7 @@ export function parseEnvTable(text: string): EnvTable {
   const rows: EnvRow[] = [];
   for (let at = 0; at < found.length; at += 1) {
     const { lead, source, text: word } = found[at] as Word;
-    const flag = shortFlag(word);
+    const flag = toShortFlag(word);
     if (flag === undefined) {
       rows.push({ lead, source, ...(attached(word) ?? { kind: "raw" }) });
       continue;
@@ -87,7 +87,7 @@ export function parseEnvTable(text: string): EnvTable {
 
 /** `--env=A=b` and `-eA=b`: flag and value in one word. */
 function attached(word: string): EnvEntry | undefined {
-  const found = attachedFlag(word);
+  const found = splitAttachedFlag(word);
   return found && entry(found.flag, found.value);
 }
 

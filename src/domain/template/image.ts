@@ -1,7 +1,7 @@
 // A docker image's name and its parts, as registries read them.
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
-import { refusal } from "../base/typed-number.ts";
+import { createRejection } from "../base/typed-number.ts";
 
 /** Whether a text is a docker image name for a pull: `pytorch/pytorch:2.4.0`, `ghcr.io:443/a/b@sha256:…`. */
 export function isImageName(text: string): boolean {
@@ -19,9 +19,9 @@ export const ImageName = z.string().refine(isImageName);
 /** @throws AppError `rejected` for anything but a docker image name. */
 export function parseImage(input: string): string {
   const image = input.trim();
-  if (image === "") throw refusal("image", t("Image: enter a name, such as pytorch/pytorch:latest."));
+  if (image === "") throw createRejection("image", t("Image: enter a name, such as pytorch/pytorch:latest."));
   if (!isImageName(image)) {
-    throw refusal(
+    throw createRejection(
       "image",
       t("Image: “{0}” isn't a valid Docker image name. Use the form owner/name:tag in lowercase.", image),
     );
@@ -30,7 +30,7 @@ export function parseImage(input: string): string {
 }
 
 /** The registry an image names: `ghcr.io`, `localhost:5000`. Undefined for the default registry. */
-export function registryOf(image: string): string | undefined {
+export function findRegistry(image: string): string | undefined {
   const [first, ...rest] = image.split("/");
   return rest.length > 0 && first !== undefined && (/[.:]/.test(first) || first === "localhost") ? first : undefined;
 }
@@ -79,7 +79,7 @@ const SHELLS = new Set([
 const SHELLS_OF_OTHERS = new Set(["nvidia/cuda", "pytorch/pytorch", "continuumio/miniconda3", "continuumio/anaconda3"]);
 
 /** Whether an image is known to start nothing but a shell or prompt, which ends at once without a terminal. */
-export function onlyStartsShell(image: string): boolean {
+export function startsOnlyShell(image: string): boolean {
   const short = splitImage(image.trim()).name.replace(/^(?:docker\.io\/)?(?:library\/)?/, "");
   return SHELLS.has(short) || SHELLS_OF_OTHERS.has(short);
 }

@@ -64,7 +64,7 @@ async function through(
 /** Whether a script is packed. What it does can't be told without unpacking it. */
 export const isPacked = (script: string): boolean => PACKED.test(script);
 
-export const fits = (script: string): boolean => script.length <= MOST_ONSTART;
+export const fitsOnstart = (script: string): boolean => script.length <= MOST_ONSTART;
 
 /** A problem of a script in an editor, and the character where it begins. */
 export interface ScriptProblem {
@@ -106,7 +106,7 @@ export async function readScript(typed: string, mayPack: boolean): Promise<Ready
       script.length,
       false,
     );
-  if (fits(script)) return { stored: script, length: script.length, packed: false, problem: undefined };
+  if (fitsOnstart(script)) return { stored: script, length: script.length, packed: false, problem: undefined };
   const most = grouped(MOST_ONSTART);
   const long = grouped(script.length);
   if (!mayPack) {
@@ -114,7 +114,7 @@ export async function readScript(typed: string, mayPack: boolean): Promise<Ready
     return no({ kind: "too-long", at: MOST_ONSTART, message }, script.length, false);
   }
   const stored = await packScript(script);
-  if (fits(stored)) return { stored, length: stored.length, packed: true, problem: undefined };
+  if (fitsOnstart(stored)) return { stored, length: stored.length, packed: true, problem: undefined };
   const message = t(
     "The start script has {0} characters, {1} when compressed. The maximum is {2}. Move parts of the script into the image, or download them at startup.",
     long,

@@ -25,13 +25,13 @@ const same = (a: unknown, b: unknown): boolean =>
 type Fields = Readonly<Record<TemplateField, unknown>>;
 
 /** The fields that differ, in the order of the form. */
-export function changedFields(from: Fields, to: Fields): TemplateField[] {
+export function listChangedFields(from: Fields, to: Fields): TemplateField[] {
   return TEMPLATE_DRAFT_FIELDS.filter((field) => !same(from[field], to[field]));
 }
 
 /** The fields of a form that differ from the stored version or can't be read. */
-export function unsavedFields(stored: TemplateForm, form: TemplateForm, read = readForm(form)): TemplateField[] {
-  const changed = changedFields(readForm(stored).draft, read.draft);
+export function listUnsavedFields(stored: TemplateForm, form: TemplateForm, read = readForm(form)): TemplateField[] {
+  const changed = listChangedFields(readForm(stored).draft, read.draft);
   const unreadable = read.problems.map(({ field }) => field).filter((field) => !same(stored[field], form[field]));
   return TEMPLATE_DRAFT_FIELDS.filter((field) => changed.includes(field) || unreadable.includes(field));
 }
@@ -40,8 +40,8 @@ export function unsavedFields(stored: TemplateForm, form: TemplateForm, read = r
  * The changed fields with their new values: the body of an edit without its hash. A password that wasn't typed is
  * unchanged.
  */
-export function changes(from: WholeDraft, to: WholeDraft): Partial<WholeDraft> {
-  return pick(to, changedFields(from, to));
+export function pickChanges(from: WholeDraft, to: WholeDraft): Partial<WholeDraft> {
+  return pick(to, listChangedFields(from, to));
 }
 
 function pick<T extends Fields>(of: T, fields: readonly TemplateField[]): Partial<T> {
@@ -58,9 +58,9 @@ export interface Merged<T> {
 }
 
 /** Applies my changes to another version of the same base. Forms keep typed text that can't be read yet. */
-export function merge<T extends Fields>(base: T, mine: T, theirs: T): Merged<T> {
-  const changedHere = changedFields(base, mine);
-  const changedThere = changedFields(base, theirs);
+export function mergeChanges<T extends Fields>(base: T, mine: T, theirs: T): Merged<T> {
+  const changedHere = listChangedFields(base, mine);
+  const changedThere = listChangedFields(base, theirs);
   return {
     merged: { ...theirs, ...pick(mine, changedHere) },
     theirs: changedThere,

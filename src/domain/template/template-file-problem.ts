@@ -22,26 +22,29 @@ export interface FileProblem {
 }
 
 /** Detects what would block the editor: megabytes of text, or brackets nested thousands deep. */
-export function excess(text: string): FileProblem | undefined {
+export function findExcess(text: string): FileProblem | undefined {
   if (text.length > MOST_CHARACTERS)
-    return own(undefined, t("The file is too large for a template: {0} characters at most.", MOST_CHARACTERS));
+    return createFileProblem(
+      undefined,
+      t("The file is too large for a template: {0} characters at most.", MOST_CHARACTERS),
+    );
   const scanner = createScanner(text, true);
   let [depth, parts] = [0, 0];
   for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
     parts += 1;
-    if (parts > MOST_PARTS) return own(undefined, t("The file has too many values for a template."));
+    if (parts > MOST_PARTS) return createFileProblem(undefined, t("The file has too many values for a template."));
     const first = text[scanner.getTokenOffset()];
     if (first === "{" || first === "[") depth += 1;
     if (first === "}" || first === "]") depth -= 1;
     if (depth > DEEPEST)
       return {
-        ...own(undefined, t("The file is nested too deeply for a template.")),
+        ...createFileProblem(undefined, t("The file is nested too deeply for a template.")),
         offset: scanner.getTokenOffset(),
       };
   }
   return undefined;
 }
 
-export function own(node: Node | undefined, message: string): FileProblem {
+export function createFileProblem(node: Node | undefined, message: string): FileProblem {
   return { severity: "error", message, offset: node?.offset ?? 0, length: node?.length ?? 1, by: "own" };
 }

@@ -46,7 +46,7 @@ const ABOUT_RUN: Readonly<Record<keyof typeof TemplateRun.shape, string>> = {
   data: "Folders in the uploaded folder with data: uploaded even if ignored, kept on the instance, and not among the results.",
 };
 
-export function templateFileSchema(): Record<string, unknown> {
+export function buildTemplateFileSchema(): Record<string, unknown> {
   const schema = toJSONSchema(TemplateFile.extend({ extra_filters: Filters.optional() }), {
     target: "draft-7",
     io: "input",

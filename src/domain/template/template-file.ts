@@ -7,27 +7,27 @@ import { AppError } from "../base/error.ts";
 import { TemplateHash, TemplateId } from "../base/id.ts";
 import { Condition, StoredFilters } from "../offer/filter.ts";
 import { FILTER_FIELDS } from "../offer/filter-rows.ts";
-import { displayName } from "./template.ts";
-import { changedFields } from "./template-changes.ts";
+import { toDisplayName } from "./template.ts";
+import { listChangedFields } from "./template-changes.ts";
 import { TemplateDraft } from "./template-draft.ts";
-import { excess, type FileProblem, own } from "./template-file-problem.ts";
+import { createFileProblem, type FileProblem, findExcess } from "./template-file-problem.ts";
 import {
   comesWithSsh,
-  formOf,
   NEW_TEMPLATE,
   TEMPLATE_DRAFT_FIELDS,
   type TemplateField,
+  toForm,
   type WholeDraft,
 } from "./template-form.ts";
-import { lint } from "./template-lint.ts";
+import { lintForm } from "./template-lint.ts";
 import { TemplateRun } from "./template-run.ts";
 import { Lines } from "./template-text.ts";
 
 export const FILE_SUFFIX = templateFileSuffix;
 
 /** A file name for a template, made of its name. */
-export function fileNameOf({ name }: { readonly name: string }): string {
-  const words = displayName(name, 60)
+export function toFileName({ name }: { readonly name: string }): string {
+  const words = toDisplayName(name, 60)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-");
   return `${words.replace(/^-|-$/g, "") || "template"}${FILE_SUFFIX}`;
@@ -83,7 +83,7 @@ export function readTemplateFile(text: string): ReadTemplateFile {
     problems: problems.slice(0, MOST_PROBLEMS),
     syncAt: undefined,
   });
-  const tooMuch = excess(text);
+  const tooMuch = findExcess(text);
   if (tooMuch) return no([tooMuch]);
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
@@ -97,7 +97,7 @@ export function readTemplateFile(text: string): ReadTemplateFile {
     }),
   );
   if (root?.type !== "object") {
-    if (problems.length === 0) problems.push(own(root, t("A template must be a JSON object: { … }.")));
+    if (problems.length === 0) problems.push(createFileProblem(root, t("A template must be a JSON object: { … }.")));
     return no(problems);
   }
   const value = plainValue(root, problems);
@@ -128,10 +128,12 @@ function plainValue(node: Node, problems: FileProblem[]): unknown {
   for (const { children: [name, value] = [] } of node.children ?? []) {
     if (!name || !value) continue;
     const key = String(name.value);
-    if (key === "__proto__") problems.push(own(name, t("This name can't be used.")));
+    if (key === "__proto__") problems.push(createFileProblem(name, t("This name can't be used.")));
     else if (key === "docker_login_pass" && node.parent === undefined)
-      problems.push(own(name, t("Registry tokens can't be stored in files. Enter the token in the template's form.")));
-    else if (entries.has(key)) problems.push(own(name, t("{0} is listed twice.", plain(key, 60))));
+      problems.push(
+        createFileProblem(name, t("Registry tokens can't be stored in files. Enter the token in the template's form.")),
+      );
+    else if (entries.has(key)) problems.push(createFileProblem(name, t("{0} is listed twice.", plain(key, 60))));
     else entries.set(key, plainValue(value, problems));
   }
   return Object.fromEntries(entries);
@@ -150,14 +152,17 @@ function schemaProblems(root: Node, issue: Issue): FileProblem[] {
     const names = new Map(parent.children?.map(({ children }) => [children?.[0]?.value, children?.[0]]));
     return issue.keys.slice(0, MOST_PROBLEMS).map((key) => {
       const name = names.get(key);
-      return { ...own(name ?? parent, t("“{0}” isn't a template field.", plain(key, 60))), by: "schema" as const };
+      return {
+        ...createFileProblem(name ?? parent, t("“{0}” isn't a template field.", plain(key, 60))),
+        by: "schema" as const,
+      };
     });
   }
   const missing = issue.code === "invalid_type" && issue.input === undefined && at(issue.path) === root;
   const name = issue.path.map(String).join(".");
   const message = missing ? t("{0} is missing.", name) : t("{0}: {1}", name, issue.message);
   const place = at(issue.path);
-  const problem = own(place === root ? undefined : place, message);
+  const problem = createFileProblem(place === root ? undefined : place, message);
   const known = issue.code === "custom";
   return [{ ...problem, offset: place.offset, by: known ? "own" : "schema" }];
 }
@@ -178,8 +183,8 @@ function restProblems(root: Node, value: unknown, issues: readonly Issue[]): Fil
 }
 
 function lintProblems(root: Node, draft: WholeDraft, left: ReadonlySet<unknown> = new Set()): FileProblem[] {
-  const form = formOf(draft);
-  const found = lint(form).filter(({ field }) => !left.has(field));
+  const form = toForm(draft);
+  const found = lintForm(form).filter(({ field }) => !left.has(field));
   return found.map(({ severity, field, message, row }) => {
     const filter = field === "extra_filters" && row !== undefined ? form.extra_filters[row] : undefined;
     const inner = filter && findNodeAtLocation(root, [field, filter.field, filter.operator]);
@@ -189,7 +194,7 @@ function lintProblems(root: Node, draft: WholeDraft, left: ReadonlySet<unknown> 
 }
 
 /** `line:column`, both starting at 1 as in editors. */
-export function placeOf(text: string, offset: number): string {
+export function formatPosition(text: string, offset: number): string {
   let [line, start] = [1, 0];
   for (let at = 0; at < Math.min(offset, text.length); at += 1) {
     const char = text.charAt(at);
@@ -201,7 +206,7 @@ export function placeOf(text: string, offset: number): string {
 }
 
 /** The content to send, and what stays. @throws AppError `rejected` with the first problem and its position. */
-export function sendable(text: string): {
+export function readSendable(text: string): {
   readonly draft: WholeDraft;
   readonly sync: Sync | undefined;
   readonly run: TemplateRun | undefined;
@@ -215,7 +220,7 @@ function refusal(text: string, problems: readonly FileProblem[]): AppError {
   const wrong = problems.find(({ severity }) => severity === "error");
   return new AppError(
     "rejected",
-    t("{0}: {1} Nothing was sent.", placeOf(text, wrong?.offset ?? 0), wrong?.message ?? ""),
+    t("{0}: {1} Nothing was sent.", formatPosition(text, wrong?.offset ?? 0), wrong?.message ?? ""),
   );
 }
 
@@ -228,8 +233,8 @@ function written(field: TemplateField, value: unknown): unknown {
 }
 
 /** A new file: name, image, and whatever would mean something else if left out. Without a lock it was never pushed. */
-export function newTemplateFile(draft: WholeDraft, sync?: Sync): string {
-  const changed = new Set<TemplateField>(["name", "image", ...changedFields(leftOut(draft.runtype), draft)]);
+export function createTemplateFile(draft: WholeDraft, sync?: Sync): string {
+  const changed = new Set<TemplateField>(["name", "image", ...listChangedFields(leftOut(draft.runtype), draft)]);
   const fields = TEMPLATE_DRAFT_FIELDS.filter((field) => changed.has(field) && field !== "docker_login_pass");
   const entries = fields.map((field): [string, unknown] => [field, written(field, draft[field])]);
   return `${JSON.stringify({ ...Object.fromEntries(entries), ...(sync && { $sync: sync }) }, null, 2)}\n`;
@@ -254,7 +259,7 @@ export function withTemplateContent(text: string, draft: WholeDraft, sync: Sync)
   const fill = (into: string): string => {
     const { draft: now, problems } = readTemplateFile(into);
     if (!now) throw refusal(into, problems);
-    const changed = changedFields(now, { ...draft, docker_login_pass: now.docker_login_pass });
+    const changed = listChangedFields(now, { ...draft, docker_login_pass: now.docker_login_pass });
     return changed.reduce((filled, field) => withValue(filled, field, written(field, draft[field])), into);
   };
   // The default of an omitted field may depend on what was just written.

@@ -1,7 +1,7 @@
 // A template as a form holds it: every field present, numbers and filters as typed; and the draft it results in.
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
-import { FilterRow, filterRowsOf, readFilterRows } from "../offer/filter-rows.ts";
+import { FilterRow, readFilterRows, toFilterRows } from "../offer/filter-rows.ts";
 import { Template, WholeFilters } from "./template.ts";
 import { TemplateDraft } from "./template-draft.ts";
 
@@ -22,7 +22,7 @@ export const FORM_SECTIONS = {
 const FIELDS_IN_ORDER: readonly TemplateField[] = Object.values(FORM_SECTIONS).flat();
 
 /** Where the form shows a field, for sorting. */
-export const placeInForm = (field: TemplateField): number => FIELDS_IN_ORDER.indexOf(field);
+export const getFormPosition = (field: TemplateField): number => FIELDS_IN_ORDER.indexOf(field);
 
 /** `docker_login_pass` is the password being typed; the stored one is never shown. Empty means that none was typed. */
 export const TemplateForm = z.strictObject({
@@ -107,7 +107,7 @@ const Stored = Template.omit({ hash_id: true, extra_filters: true }).extend({ ex
 const VolumeRecord = z.record(z.string(), z.unknown()).nullable().catch(null);
 
 /** The content of a stored template, whatever else its record holds. Excludes the password. */
-export function draftOfRecord(raw: Readonly<Record<string, unknown>>): WholeDraft {
+export function toDraft(raw: Readonly<Record<string, unknown>>): WholeDraft {
   const read = Stored.safeParse(raw);
   const given = read.success ? read.data : {};
   const known = Object.fromEntries(
@@ -126,11 +126,11 @@ export function draftOfRecord(raw: Readonly<Record<string, unknown>>): WholeDraf
   };
 }
 
-export function formOf(draft: WholeDraft): TemplateForm {
+export function toForm(draft: WholeDraft): TemplateForm {
   return {
     ...draft,
     jupyter_dir: draft.jupyter_dir ?? "",
-    extra_filters: filterRowsOf(draft.extra_filters),
+    extra_filters: toFilterRows(draft.extra_filters),
     recommended_disk_space: String(draft.recommended_disk_space),
     volume_info: draft.volume_info === null ? "" : JSON.stringify(draft.volume_info),
   };
@@ -186,7 +186,7 @@ function readVolume(text: string): Readonly<Record<string, unknown>> | null | un
 }
 
 /** The body of a create request, without fields that are empty and optional (interface 4.6). */
-export function creation(draft: WholeDraft): TemplateDraft {
+export function toTemplateDraft(draft: WholeDraft): TemplateDraft {
   const required = new Set<string>(["name", "image", "docker_login_repo", "docker_login_user", "docker_login_pass"]);
   const said = Object.entries(draft).filter(
     ([field, value]) => required.has(field) || (value !== "" && value !== null),

@@ -1,16 +1,16 @@
 // Checks before a template is saved: what can't be sent, what has no effect, and what may surprise (interface 4.3).
 import { plain, t } from "../../lib/text.ts";
 import { LEAST_DISK } from "../offer/disk.ts";
-import { understood } from "../offer/filter.ts";
-import { filterMistakes } from "../offer/filter-mistakes.ts";
-import { envProblems } from "./env-lint.ts";
+import { toFilters } from "../offer/filter.ts";
+import { findFilterMistakes } from "../offer/filter-mistakes.ts";
+import { findEnvProblems } from "./env-lint.ts";
 import { parseEnvTable } from "./env-table.ts";
-import { onlyStartsShell, splitImage } from "./image.ts";
+import { splitImage, startsOnlyShell } from "./image.ts";
 import { isPacked } from "./packed-script.ts";
 import { MOST_ONSTART } from "./template-draft.ts";
 import {
   comesWithSsh,
-  placeInForm,
+  getFormPosition,
   type ReadForm,
   readForm,
   type TemplateField,
@@ -40,7 +40,7 @@ type Say = (severity: Severity, field: TemplateField, message: string, fix?: Pro
  * Everything to report about the form, in the order of its fields. Errors in `unchanged` fields become warnings: those
  * fields aren't sent, so they don't prevent saving.
  */
-export function lint(
+export function lintForm(
   form: TemplateForm,
   read: ReadForm = readForm(form),
   unchanged: ReadonlySet<TemplateField> = new Set(),
@@ -54,8 +54,8 @@ export function lint(
   sharingRules(form, say);
   machineRules(form, read, say);
   problems.push(...mistakesInFilters(form, read));
-  for (const problem of envProblems(form.env, !form.private)) problems.push({ field: "env", ...problem });
-  problems.sort((a, b) => placeInForm(a.field) - placeInForm(b.field) || (a.row ?? -1) - (b.row ?? -1));
+  for (const problem of findEnvProblems(form.env, !form.private)) problems.push({ field: "env", ...problem });
+  problems.sort((a, b) => getFormPosition(a.field) - getFormPosition(b.field) || (a.row ?? -1) - (b.row ?? -1));
   return problems.map((problem) =>
     problem.severity === "error" && unchanged.has(problem.field) ? { ...problem, severity: "warning" } : problem,
   );
@@ -94,7 +94,7 @@ function modeRules(form: TemplateForm, say: Say): void {
       label: t("Turn Off Options"),
       changes: { use_ssh: false, ssh_direct: false, jup_direct: false, use_jupyter_lab: false },
     });
-  if (!ssh && form.args_str.trim() === "" && onlyStartsShell(form.image))
+  if (!ssh && form.args_str.trim() === "" && startsOnlyShell(form.image))
     say(
       "warning",
       "runtype",
@@ -130,7 +130,7 @@ function scriptRules({ image, onstart, runtype }: TemplateForm, say: Say): void 
       .replace(EXPORT_ENV, "")
       .replace(/^[ \t]*#.*$/gm, "")
       .trim() !== "";
-  const hasApplication = image.trim() !== "" && !onlyStartsShell(image);
+  const hasApplication = image.trim() !== "" && !startsOnlyShell(image);
   if (runtype !== "args" && !works && hasApplication)
     say(
       "warning",
@@ -178,7 +178,7 @@ function sharingRules(form: TemplateForm, say: Say): void {
 }
 
 /** For a template that isn't stored yet: the service holds no token for it, so without one it would have none. */
-export function missingToken(form: TemplateForm): Problem[] {
+export function findMissingToken(form: TemplateForm): Problem[] {
   const { docker_login_repo: server, docker_login_user: user, docker_login_pass: token } = form;
   if (server === "" || user === "" || token !== "") return [];
   const message = t("No registry token entered. The template will be created without one.");
@@ -186,7 +186,7 @@ export function missingToken(form: TemplateForm): Problem[] {
 }
 
 function mistakesInFilters({ extra_filters: rows }: TemplateForm, { draft }: ReadForm): Problem[] {
-  return filterMistakes(understood(draft.extra_filters)).map(({ field, operator, part, message }) => {
+  return findFilterMistakes(toFilters(draft.extra_filters)).map(({ field, operator, part, message }) => {
     const row = rows.findIndex((one) => one.field.trim() === field && one.operator === operator);
     return { field: "extra_filters", severity: "error", row, part, message };
   });
@@ -202,7 +202,7 @@ function machineRules(form: TemplateForm, { draft, problems }: ReadForm, say: Sa
       label: t("Remove"),
       changes: { volume_info: "" },
     });
-  const filters = understood(draft.extra_filters);
+  const filters = toFilters(draft.extra_filters);
   const kept = Object.keys(draft.extra_filters).filter((field) => !Object.hasOwn(filters, field));
   if (kept.length > 0)
     say(

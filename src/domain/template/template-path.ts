@@ -19,7 +19,7 @@ export interface TemplatePath {
 const BETWEEN = " · ";
 
 /** The name says nothing about which template it is: it may change, and the path stays valid. */
-export function templatePath({ id, hash }: Pick<TemplatePath, "id" | "hash">, name: string, file: string): string {
+export function buildTemplatePath({ id, hash }: Pick<TemplatePath, "id" | "hash">, name: string, file: string): string {
   const shown = plain(name.replace(/[/\\]/g, "-"), 60);
   return `/${folderOf(id, hash)}/${shown === "" ? file : `${shown}${BETWEEN}${file}`}`;
 }
@@ -27,7 +27,7 @@ export function templatePath({ id, hash }: Pick<TemplatePath, "id" | "hash">, na
 const folderOf = (id: TemplateId | undefined, hash: TemplateHash) =>
   id === undefined ? `hash ${encodeURIComponent(hash)}` : `template ${id}`;
 
-/** Any path may be requested. Undefined for paths that `templatePath` doesn't write. */
+/** Any path may be requested. Undefined for paths that `buildTemplatePath` doesn't write. */
 export function readTemplatePath(path: string): TemplatePath | undefined {
   const [, kind, which = "", file = ""] = /^\/(template|hash) ([^/]{1,3072})\/(?:[^/]* · )?([^/]+)$/.exec(path) ?? [];
   const id = kind === "template" ? TemplateId.safeParse(which).data : undefined;

@@ -13,7 +13,7 @@ export const isDate = (field: SearchField): boolean => DATES.includes(field);
 export const isSearchField = (field: string): field is SearchField => Object.hasOwn(TEMPLATE_FIELDS, field);
 
 /** For texts, the service decides what less and greater mean. For yes/no fields they mean nothing. */
-export function operatorsOf(field: SearchField): readonly Operator[] {
+export function listOperators(field: SearchField): readonly Operator[] {
   return TEMPLATE_FIELDS[field] === "boolean" ? ["eq", "neq"] : OPERATORS;
 }
 
@@ -49,7 +49,7 @@ export function readCondition(field: SearchField, operator: Operator, typed: str
 }
 
 /** The value as a person would type it. */
-export function typedValue(field: SearchField, value: Scalar | readonly Scalar[] | undefined): string {
+export function toTypedValue(field: SearchField, value: Scalar | readonly Scalar[] | undefined): string {
   const one = (item: Scalar) =>
     isDate(field) && typeof item === "number" && item % 86_400 === 0
       ? new Date(item * 1000).toISOString().slice(0, 10)
@@ -66,7 +66,7 @@ export function describeSearch(filters: Filters): string {
     .flatMap(([field, condition]) =>
       OPERATORS.filter((operator) => condition[operator] !== undefined).map((operator) => {
         const value = condition[operator];
-        return `${field} ${ALL_SIGNS[operator]} ${isSearchField(field) ? typedValue(field, value) : String(value)}`;
+        return `${field} ${ALL_SIGNS[operator]} ${isSearchField(field) ? toTypedValue(field, value) : String(value)}`;
       }),
     )
     .join(" · ");

@@ -9,7 +9,7 @@ import { NEW_TEMPLATE, type WholeDraft } from "./template-form.ts";
 const LINES = ["readme", "onstart"] as const;
 
 /** Excludes the password. Comparing two such texts compares the templates line by line. */
-export function templateText(draft: WholeDraft): string {
+export function formatTemplate(draft: WholeDraft): string {
   const { docker_login_pass: _, ...shown } = draft;
   const parted = Object.fromEntries(
     Object.entries(shown).map(([field, value]) => [

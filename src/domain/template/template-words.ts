@@ -1,5 +1,5 @@
 // Finds templates by words of their names, images and descriptions, best match first.
-import { imageWithTag, type Template } from "./template.ts";
+import { type Template, withTag } from "./template.ts";
 
 /** More words than this narrow nothing down. */
 const MOST_WORDS = 12;
@@ -25,7 +25,7 @@ export function findByWords<T extends Searched>(templates: readonly T[], typed: 
 
 /** Undefined if a word is nowhere. */
 function scoreOf({ name, image, tag, desc }: Searched, words: readonly string[]): number | undefined {
-  const [inName, inImage, inAbout] = [name, image && imageWithTag(image, tag), desc].map((text) =>
+  const [inName, inImage, inAbout] = [name, image && withTag(image, tag), desc].map((text) =>
     (text ?? "").slice(0, LONGEST).toLowerCase(),
   ) as [string, string, string];
   let sum = 0;

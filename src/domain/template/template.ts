@@ -3,7 +3,7 @@ import * as z from "zod";
 import { plain, t } from "../../lib/text.ts";
 import { TemplateHash, TemplateId } from "../base/id.ts";
 import { bool, int, num, str, text } from "../base/wire.ts";
-import { type Filters, StoredFilters, understood } from "../offer/filter.ts";
+import { type Filters, StoredFilters, toFilters } from "../offer/filter.ts";
 import { mergeEnv } from "./docker-flags.ts";
 import { splitImage } from "./image.ts";
 
@@ -31,7 +31,7 @@ export const ExtraFilters = z
   .unknown()
   .transform((value): Filters | undefined => {
     const stored = WholeFilters.parse(value);
-    const read = stored && understood(stored);
+    const read = stored && toFilters(stored);
     return read && Object.keys(read).length === 0 && !isEmpty(value) ? undefined : read;
   })
   .optional();
@@ -93,13 +93,13 @@ export const TEMPLATE_FIELDS = {
 } as const;
 
 /** The image with its tag. An existing tag or digest stays; a registry's port isn't a tag. */
-export function imageWithTag(image: string, tag: string | undefined): string {
+export function withTag(image: string, tag: string | undefined): string {
   const own = splitImage(image);
   return own.tag !== undefined || own.digest !== undefined || !tag ? image : `${image}:${tag}`;
 }
 
 /** The instance runtype a template asks for: its own, made direct if the template says so. */
-export function templateRuntype(template: Pick<Template, "runtype" | "ssh_direct" | "jup_direct">): string {
+export function getRuntype(template: Pick<Template, "runtype" | "ssh_direct" | "jup_direct">): string {
   if (template.runtype === "ssh") return template.ssh_direct ? "ssh_direct" : "ssh_proxy";
   if (template.runtype === "jupyter") return template.jup_direct ? "jupyter_direct" : "jupyter_proxy";
   return template.runtype ?? "args";
@@ -134,11 +134,11 @@ interface Overrides {
  * key with the request winning, and `volume_info` comes only from the request (interface 4.3, rules 6 and 8). The disk
  * defaults to 8 GB.
  */
-export function effectiveConfiguration(template: Base | undefined, request: Overrides): Record<string, unknown> {
+export function mergeConfiguration(template: Base | undefined, request: Overrides): Record<string, unknown> {
   const base: Record<string, unknown> = template
     ? {
-        image: template.image === undefined ? undefined : imageWithTag(template.image, template.tag),
-        runtype: templateRuntype(template),
+        image: template.image === undefined ? undefined : withTag(template.image, template.tag),
+        runtype: getRuntype(template),
         onstart: template.onstart,
         args_str: template.args_str,
         jupyter_dir: template.jupyter_dir,
@@ -161,6 +161,6 @@ export function effectiveConfiguration(template: Base | undefined, request: Over
 }
 
 /** What a template is called where people read it, in at most so many characters. */
-export function displayName(name: string | null | undefined, most = 200): string {
+export function toDisplayName(name: string | null | undefined, most = 200): string {
   return plain(name ?? "", most) || t("Unnamed template");
 }

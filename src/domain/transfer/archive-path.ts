@@ -50,7 +50,7 @@ export function isFollowed(parts: readonly string[]): boolean {
 }
 
 /** `name (2)`, `name (3)` …, with the number before the ending of a file. */
-export function numberedName(name: string, number: number): string {
+export function toNumberedName(name: string, number: number): string {
   const [, stem = name, ending = ""] = /^(.+?)((?:\.tar)?\.[A-Za-z0-9]{1,8})$/.exec(name) ?? [];
   return `${stem} (${number})${ending}`;
 }

@@ -3,23 +3,23 @@
 import { quoteWord } from "../../lib/shell-words.ts";
 import { plain, t } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
-import { ANSWER_MARK, runScript } from "../connection/machine-answer.ts";
+import { ANSWER_MARK, buildShellCommand } from "../connection/machine-answer.ts";
 import { isRemoteFolder } from "../connection/remote-machine.ts";
 
-/** What `uploadCommand` answers once all is stored. A profile that ends the shell ends it without an error, too. */
+/** What `buildUploadCommand` answers once all is stored. A profile that ends the shell ends it without an error, too. */
 export const STORED = "stored";
 
 /** Unpacks the archive that comes in, in a folder that is created if need be, and says so. */
-export function uploadCommand(folder: string): string {
+export function buildUploadCommand(folder: string): string {
   const place = quoteWord(folder);
-  return runScript(`mkdir -p -- ${place} && tar -xf - -C ${place} && echo ${ANSWER_MARK} ${STORED}`);
+  return buildShellCommand(`mkdir -p -- ${place} && tar -xf - -C ${place} && echo ${ANSWER_MARK} ${STORED}`);
 }
 
 export const THERE_LISTED = "listed";
 
 /** Lists the files below a folder: our line, then `size seconds mode ./path` for each. */
-export function listThereCommand(folder: string): string {
-  return runScript(
+export function buildListThereCommand(folder: string): string {
+  return buildShellCommand(
     [
       `cd -- ${quoteWord(folder)} 2>/dev/null || { echo ${ANSWER_MARK} none; exit; }`,
       `stat -c %s . >/dev/null 2>&1 || { echo ${ANSWER_MARK} none; exit; }`,
@@ -39,7 +39,7 @@ export interface ThereFile {
   readonly isExecutable: boolean;
 }
 
-/** The files in an answer to `listThereCommand`, by path. A line that isn't one is passed over, and its file sent again. */
+/** The files in an answer to `buildListThereCommand`, by path. A line that isn't one is passed over, and its file sent again. */
 export function readThere(printed: Uint8Array): ReadonlyMap<string, ThereFile> {
   const found = new Map<string, ThereFile>();
   for (const line of new TextDecoder().decode(printed).split("\n")) {
@@ -55,10 +55,10 @@ export function readThere(printed: Uint8Array): ReadonlyMap<string, ThereFile> {
  * Packs a folder or a file. A line says which of them it is, or that there is none; the archive follows. Files with several names are
  * packed as a file each if the machine's `tar` can do that.
  */
-export function downloadCommand(path: string): string {
+export function buildDownloadCommand(path: string): string {
   const at = path.lastIndexOf("/");
   const [place, parent, name] = [path, path.slice(0, at) || "/", `./${path.slice(at + 1)}`].map(quoteWord);
-  return runScript(
+  return buildShellCommand(
     [
       "h=; tar --hard-dereference --help >/dev/null 2>&1 && h=--hard-dereference",
       `if [ -d ${place} ]; then echo ${ANSWER_MARK} folder; exec tar $h -cf - -C ${place} -- .`,
@@ -69,8 +69,8 @@ export function downloadCommand(path: string): string {
 }
 
 /** The same for some files of a folder, whose names come in line by line. Each begins with `./`, and none has a backslash in it. */
-export function downloadFilesCommand(folder: string): string {
-  return runScript(
+export function buildDownloadFilesCommand(folder: string): string {
+  return buildShellCommand(
     [
       "h=; tar --hard-dereference --help >/dev/null 2>&1 && h=--hard-dereference",
       `cd -- ${quoteWord(folder)} && echo ${ANSWER_MARK} folder && exec tar $h -cf - -T -`,
@@ -79,7 +79,7 @@ export function downloadFilesCommand(folder: string): string {
 }
 
 /** Says where the home folder is, and whether files can be packed at all. */
-export const TRANSFER_PROBE = runScript(
+export const TRANSFER_PROBE = buildShellCommand(
   `command -v tar >/dev/null && echo ${ANSWER_MARK} "$HOME" || echo ${ANSWER_MARK} missing`,
 );
 
@@ -97,6 +97,6 @@ export function parseRemotePath(text: string): string {
 }
 
 /** The last part of a path on a machine. */
-export function remoteName(path: string): string {
+export function toRemoteName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

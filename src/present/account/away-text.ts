@@ -1,7 +1,7 @@
 // While you were away: what was spent, what ended, and what is still billed.
 import type { Absence } from "../../domain/account/absence.ts";
 import type { SeenInstance } from "../../domain/account/ledger.ts";
-import { perHour, sumPerHour } from "../../domain/base/money.ts";
+import { formatHourlyPrice, formatHourlySum } from "../../domain/base/money.ts";
 import { label, t } from "../../lib/text.ts";
 import { isWorthTelling, spentText } from "./spending-text.ts";
 
@@ -33,8 +33,8 @@ export function awayText(
 function rateOf(instances: readonly SeenInstance[]): string {
   const prices = instances.map(({ high }) => high);
   return prices.includes(undefined)
-    ? sumPerHour(prices)
-    : perHour(prices.reduce<number>((sum, price) => sum + (price ?? 0), 0));
+    ? formatHourlySum(prices)
+    : formatHourlyPrice(prices.reduce<number>((sum, price) => sum + (price ?? 0), 0));
 }
 
 function names(instances: readonly SeenInstance[]): string {

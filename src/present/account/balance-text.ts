@@ -1,6 +1,6 @@
 // How long the balance lasts, for the status bar.
-import { type Balance, hoursLeft, LOW_HOURS } from "../../domain/account/balance.ts";
-import { dollars, perHour } from "../../domain/base/money.ts";
+import { type Balance, calculateHoursLeft, LOW_HOURS } from "../../domain/account/balance.ts";
+import { formatHourlyPrice, formatPrice } from "../../domain/base/money.ts";
 import { t } from "../../lib/text.ts";
 
 export interface BalanceView {
@@ -19,15 +19,15 @@ const SAME = 0.02;
 export function balanceView(balance: Balance | undefined, burn: number | undefined, now: number): BalanceView {
   if (!balance) return { left: undefined, lines: [], isLow: false };
   const { credit, rate } = balance;
-  const hours = hoursLeft(balance, burn, now);
+  const hours = calculateHoursLeft(balance, burn, now);
   const isLow = hours !== undefined && hours < LOW_HOURS;
   const lasting = hours === undefined ? undefined : spanText(hours);
   const differs = rate !== undefined && burn !== undefined && Math.abs(rate - burn) > burn * SAME;
   const lines = [
     lasting === undefined
-      ? t("Balance: {0}.", dollars(credit))
-      : t("Balance: {0}, enough for about {1}.", dollars(credit), lasting),
-    ...(differs ? [t("The service bills {0} in all, with disks and volumes.", perHour(rate))] : []),
+      ? t("Balance: {0}.", formatPrice(credit))
+      : t("Balance: {0}, enough for about {1}.", formatPrice(credit), lasting),
+    ...(differs ? [t("The service bills {0} in all, with disks and volumes.", formatHourlyPrice(rate))] : []),
     ...(isLow ? [t("When the balance is used up, the service may stop your instances and bill their disks on.")] : []),
   ];
   const left = hours !== undefined && hours < NEAR ? t("{0} left", spanText(hours)) : undefined;

@@ -1,9 +1,9 @@
 // Everything that bills as the rows of one list, with what it costs in all. It never says more than was read.
-import { knownPrice, perHour } from "../../domain/base/money.ts";
+import { formatHourlyPrice, toPrice } from "../../domain/base/money.ts";
 import type { Volume } from "../../domain/host/volume.ts";
-import { billsOnlyDisk, type Instance, priceNow } from "../../domain/instance/instance.ts";
+import { billsOnlyDisk, getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
-import { isRefused, type LaunchRecord, priceAtRisk } from "../../domain/launch/launch-record.ts";
+import { getPriceAtRisk, isRefused, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { clockTime, label, t } from "../../lib/text.ts";
 import { instanceIcon, instanceName, instanceTitle, phaseText } from "../instance/instances.ts";
 import { type OrderState, orderFailures, orderText } from "../instance/orders.ts";
@@ -90,7 +90,7 @@ export function paidView(facts: PaidFacts, orderOf: (id: number) => OrderState |
 
 /** What isn't known is never left out of a sum in silence, and never counted as nothing. */
 function totalOf({ instances, launches, volumes, workergroups }: PaidFacts, hasGaps: boolean): string | undefined {
-  const prices = [...instances.rows.map(priceNow), ...volumes.rows.map(({ value }) => volumePrice(value))];
+  const prices = [...instances.rows.map(getCurrentPrice), ...volumes.rows.map(({ value }) => volumePrice(value))];
   const known = prices.filter((price) => price !== undefined);
   const mayBeMore =
     hasGaps ||
@@ -98,7 +98,7 @@ function totalOf({ instances, launches, volumes, workergroups }: PaidFacts, hasG
     workergroups.rows.length > 0 ||
     launches.rows.some((record) => !isRefused(record));
   if (known.length === 0) return mayBeMore ? t("total unknown") : undefined;
-  const sum = perHour(known.reduce((all, price) => all + price, 0));
+  const sum = formatHourlyPrice(known.reduce((all, price) => all + price, 0));
   // An old reading may be too high as well.
   if (instances.error && instances.at !== undefined) return t("{0} as of {1}", sum, clockTime(instances.at));
   return mayBeMore ? t("at least {0}", sum) : sum;
@@ -191,7 +191,7 @@ function againLine(order: OrderResult["kind"], rows: readonly { readonly end: Or
 const destroyText = (count: number) => (count === 1 ? t("destroy 1 instance") : t("destroy {0} instances", count));
 const stopText = (count: number) => (count === 1 ? t("stop 1 instance") : t("stop {0} instances", count));
 
-const priceWords = (price: number | undefined) => (price === undefined ? t("price unknown") : perHour(price));
+const priceWords = (price: number | undefined) => (price === undefined ? t("price unknown") : formatHourlyPrice(price));
 
 function instanceLine(row: PaidInstance, order: OrderState | undefined): PaidRow {
   const { value } = row;
@@ -200,12 +200,12 @@ function instanceLine(row: PaidInstance, order: OrderState | undefined): PaidRow
     thing: order ? { kind: "none" } : { kind: "instance", id: value.id },
     icon: order ? "sync" : instanceIcon(value),
     label: label(instanceName(value), 60),
-    description: [priceWords(priceNow(row)), label(state, 60), String(value.id)].join(" · "),
+    description: [priceWords(getCurrentPrice(row)), label(state, 60), String(value.id)].join(" · "),
   };
 }
 
 function launchLine(record: LaunchRecord): PaidRow {
-  const price = priceAtRisk(record);
+  const price = getPriceAtRisk(record);
   const state = isRefused(record)
     ? t("refused, checking that nothing was rented")
     : t("may have been rented: {0}", priceWords(price));
@@ -217,7 +217,7 @@ function launchLine(record: LaunchRecord): PaidRow {
   };
 }
 
-const volumePrice = ({ storage_total_cost }: Volume): number | undefined => knownPrice(storage_total_cost);
+const volumePrice = ({ storage_total_cost }: Volume): number | undefined => toPrice(storage_total_cost);
 
 function volumeLine({ value }: { readonly value: Volume }): PaidRow {
   const size = value.disk_space === undefined ? undefined : t("{0} GB", Math.round(value.disk_space));

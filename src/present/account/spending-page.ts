@@ -7,10 +7,10 @@ import {
   type SpendingGroup,
   type Spent,
   type Stretch,
-  spentRange,
   splitByDay,
   startOfDay,
   sumSpent,
+  toSpentRange,
 } from "../../domain/account/spending.ts";
 import { clockTime, dateTime, label, t } from "../../lib/text.ts";
 import { money, spentText } from "./spending-text.ts";
@@ -153,7 +153,7 @@ function barsOf({ stretches, from, to }: SpendingFacts, byHour: boolean): Spendi
   const slots = byHour ? splitByHour(stretches, from, to) : splitByDay(stretches, from, to);
   return [...slots].map(([start, own]) => {
     const spent = sumSpent(own);
-    const { low, high } = spentRange(spent);
+    const { low, high } = toSpentRange(spent);
     return {
       name: byHour ? clockTime(start) : dayText(start),
       tick: byHour ? clockTime(start) : shortDay(start),
@@ -217,7 +217,7 @@ function lastSeen(stretches: readonly Stretch[]): ReadonlyMap<number, SeenInstan
 const byAmount = (
   [, one]: readonly [unknown, readonly Stretch[]],
   [, other]: readonly [unknown, readonly Stretch[]],
-): number => spentRange(sumSpent(other)).high - spentRange(sumSpent(one)).high;
+): number => toSpentRange(sumSpent(other)).high - toSpentRange(sumSpent(one)).high;
 
 const countInstances = (stretches: readonly Stretch[]): number => new Set(stretches.map(({ seen }) => seen.id)).size;
 

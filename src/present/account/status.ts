@@ -1,11 +1,11 @@
 // The status bar's text: what is rented, what it costs per hour, and what may be rented without anyone knowing.
 import type { AccountReading } from "../../domain/account/account-reading.ts";
 import type { Balance } from "../../domain/account/balance.ts";
-import { type Spent, spentRange } from "../../domain/account/spending.ts";
-import { addPrices, perHour, sumPerHour } from "../../domain/base/money.ts";
+import { type Spent, toSpentRange } from "../../domain/account/spending.ts";
+import { addPrices, formatHourlyPrice, formatHourlySum } from "../../domain/base/money.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
-import { phase, priceNow } from "../../domain/instance/instance.ts";
-import { isRefused, type LaunchRecord, priceAtRisk } from "../../domain/launch/launch-record.ts";
+import { getCurrentPrice, getPhase } from "../../domain/instance/instance.ts";
+import { getPriceAtRisk, isRefused, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { clockTime, dateTime, plain, t } from "../../lib/text.ts";
 import { instanceTitle, totalBurn } from "../instance/instances.ts";
 import { launchName } from "../launch/launches.ts";
@@ -77,7 +77,7 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
   if (rows.length === 0 && unproven.length === 0 && others.length === 0) return undefined;
   const refused = unproven.filter(isRefused);
   const atRisk = unproven.filter((record) => !isRefused(record));
-  const running = rows.filter((row) => phase(row.value) === "running").length;
+  const running = rows.filter((row) => getPhase(row.value) === "running").length;
   const burn = totalBurn(rows);
   const { left, lines: balanceLines, isLow } = balanceView(rows.length > 0 ? balance : undefined, knownBurn(rows), now);
   const rented =
@@ -86,7 +86,7 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
       : undefined;
   const open =
     atRisk.length > 0
-      ? t("{0} unresolved, {1} at risk", atRisk.length, sumPerHour(atRisk.map(priceAtRisk)))
+      ? t("{0} unresolved, {1} at risk", atRisk.length, formatHourlySum(atRisk.map(getPriceAtRisk)))
       : undefined;
   const checking = rented === undefined && refused.length > 0 ? t("checking a refused launch") : undefined;
   const age = at === undefined ? undefined : describeAge(at, stale);
@@ -125,7 +125,7 @@ function doubtLines(
 ): string[] {
   return [
     ...atRisk.map((record) =>
-      t("May have been rented: {0}, {1} at risk", launchName(record), perHour(priceAtRisk(record))),
+      t("May have been rented: {0}, {1} at risk", launchName(record), formatHourlyPrice(getPriceAtRisk(record))),
     ),
     ...refused.map((record) => t("Refused. Checking that nothing was rented: {0}", launchName(record))),
     ...doubled.map((record) => t("Rented more than once: {0}", launchName(record))),
@@ -139,13 +139,13 @@ const watchedText = (count: number): string =>
 /** Room for one amount only: where it isn't known exactly, the tooltip says so. */
 function todayText(today: Spent | undefined): string | undefined {
   if (!today || today.isOpen || !isWorthTelling(today)) return undefined;
-  const { low, high } = spentRange(today);
+  const { low, high } = toSpentRange(today);
   return high - low > high * 0.02 ? undefined : t("{0} today", money(high));
 }
 
 /** Dollars per hour of all rows together; undefined if a price isn't known. */
 export function knownBurn(rows: StatusFacts["rows"]): number | undefined {
-  return addPrices(rows.map(priceNow));
+  return addPrices(rows.map(getCurrentPrice));
 }
 
 /** While nobody is signed in: what the accounts had rented when they were last read. Undefined if they had nothing. */
@@ -181,12 +181,12 @@ function iconOf(warning: boolean, elsewhere: boolean): string {
 /** The status bar has room for the total only. */
 function elsewhereText(others: readonly AccountReading[]): string {
   const count = others.reduce((sum, one) => sum + one.count, 0);
-  return t("other accounts: {0} · {1}", count, sumPerHour(others.map(({ price }) => price)));
+  return t("other accounts: {0} · {1}", count, formatHourlySum(others.map(({ price }) => price)));
 }
 
 function otherText({ name, host, count, price, at }: AccountReading): string {
   const who = t("{0} at {1}", plain(name, 60), plain(host, 60));
   return count === 1
-    ? t("{0} rented 1 instance for {1} as of {2}.", who, perHour(price), dateTime(at))
-    : t("{0} rented {1} instances for {2} as of {3}.", who, count, perHour(price), dateTime(at));
+    ? t("{0} rented 1 instance for {1} as of {2}.", who, formatHourlyPrice(price), dateTime(at))
+    : t("{0} rented {1} instances for {2} as of {3}.", who, count, formatHourlyPrice(price), dateTime(at));
 }

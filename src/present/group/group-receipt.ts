@@ -1,11 +1,11 @@
 // The receipt of a group: what all of it costs, a line for each machine, and what is decided together.
-import { perHour, sumPerHour, total } from "../../domain/base/money.ts";
-import { costToEnd, type GroupPlan, sumPrice } from "../../domain/group/group-plan.ts";
+import { formatHourlyPrice, formatHourlySum, formatTotal } from "../../domain/base/money.ts";
+import { formatCostToEnd, type GroupPlan, sumPrice } from "../../domain/group/group-plan.ts";
 import type { GroupPolicy } from "../../domain/group/group-record.ts";
 import type { OverlayWish } from "../../domain/instance/overlay.ts";
-import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
-import { diskPrice } from "../../domain/offer/disk.ts";
-import { machineName } from "../../domain/offer/offer.ts";
+import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { calculateDiskPrice } from "../../domain/offer/disk.ts";
+import { formatMachineName } from "../../domain/offer/offer.ts";
 import { plain, t } from "../../lib/text.ts";
 import { instancesText, machinesText } from "../base/counts.ts";
 import { hoursText, wishText } from "../instance/lease-text.ts";
@@ -15,7 +15,7 @@ import { templateImage, templateName } from "../template/templates.ts";
 
 /** `4× (1× RTX 4090)`, or how many machines of several kinds. */
 export function kindText(machines: readonly LaunchPlan[]): string {
-  const kinds = new Set(machines.map(({ offer }) => machineName(offer)));
+  const kinds = new Set(machines.map(({ offer }) => formatMachineName(offer)));
   const [only] = kinds;
   return kinds.size === 1 && only !== undefined
     ? t("{0}, each {1}", machinesText(machines.length), plain(only, 60))
@@ -24,11 +24,11 @@ export function kindText(machines: readonly LaunchPlan[]): string {
 
 export function groupCosts({ machines }: GroupPlan, now: number): readonly ReceiptLine[] {
   const sum = sumPrice(machines);
-  const untilEnd = costToEnd(machines, machines[0]?.end, now);
+  const untilEnd = formatCostToEnd(machines, machines[0]?.end, now);
   return [
-    { name: t("While running"), value: sumPerHour(machines.map(planPrice)) },
-    { name: t("8 hours"), value: total(sum, 8) },
-    { name: t("24 hours"), value: total(sum, 24) },
+    { name: t("While running"), value: formatHourlySum(machines.map(calculatePlanPrice)) },
+    { name: t("8 hours"), value: formatTotal(sum, 8) },
+    { name: t("24 hours"), value: formatTotal(sum, 24) },
     ...(untilEnd === undefined
       ? []
       : [{ name: t("Until the end"), value: t("at most {0}, if nothing is ended sooner", untilEnd) }]),
@@ -37,16 +37,16 @@ export function groupCosts({ machines }: GroupPlan, now: number): readonly Recei
 
 export function groupDisk({ machines }: GroupPlan): string {
   const size = machines[0]?.diskGb ?? 0;
-  const disks = sumPerHour(machines.map(({ offer, diskGb }) => diskPrice(offer, diskGb)));
+  const disks = formatHourlySum(machines.map(({ offer, diskGb }) => calculateDiskPrice(offer, diskGb)));
   return t("{0} GB each, {1} together, included above, and also billed while stopped", size, disks);
 }
 
 /** A line for each rank. */
 export function machineLines({ machines }: GroupPlan): readonly ReceiptLine[] {
   return machines.map((plan, rank) => ({
-    name: `${rank}  ${plain(machineName(plan.offer), 60)}`,
+    name: `${rank}  ${plain(formatMachineName(plan.offer), 60)}`,
     value: [
-      perHour(planPrice(plan)),
+      formatHourlyPrice(calculatePlanPrice(plan)),
       placeText(plan.offer),
       reliabilityText(plan.offer),
       verifiedText(plan.offer),
@@ -116,10 +116,10 @@ export function rentGroupQuestion(
   const { machines, policy, name } = plan;
   const count = machines.length;
   return {
-    message: t("Rent {0} for {1}?", instancesText(count), sumPerHour(machines.map(planPrice))),
+    message: t("Rent {0} for {1}?", instancesText(count), formatHourlySum(machines.map(calculatePlanPrice))),
     detail: [
       t("Group “{0}”: {1}.", name, kindText(machines)),
-      t("{0} per day with {1} GB of disk each.", total(sumPrice(machines), 24), machines[0]?.diskGb ?? 0),
+      t("{0} per day with {1} GB of disk each.", formatTotal(sumPrice(machines), 24), machines[0]?.diskGb ?? 0),
       t("Runs {0}.", plain(runsText(plan), 100)),
       t("Must run within {0}: {1}.", minutesText(policy.minutes), mustRunText(policy, count)),
       t("If too few do: {0}.", restText(policy, count)),

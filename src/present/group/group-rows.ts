@@ -1,8 +1,8 @@
 // A group as a row above its members: how many of them are ready, what stands in the way of the others, and what they cost.
-import { sumPerHour } from "../../domain/base/money.ts";
+import { formatHourlySum } from "../../domain/base/money.ts";
 import { countStates, type GroupFacts } from "../../domain/group/group-facts.ts";
 import type { MemberState } from "../../domain/group/group-policy.ts";
-import { type Decision, decisionOf } from "../../domain/group/group-record.ts";
+import { type Decision, findDecision } from "../../domain/group/group-record.ts";
 import type { InstanceEnd } from "../../domain/instance/lease.ts";
 import { clockTime, t } from "../../lib/text.ts";
 import type { Facts, RowView } from "../base/row.ts";
@@ -55,7 +55,7 @@ const ICONS: Readonly<Record<"moving" | "complete" | "short" | "other", readonly
 
 function chooseIcon(group: GroupFacts): readonly [string, string | undefined] {
   if (countStates(group, "ready") === group.members.length) return ICONS.complete;
-  if (decisionOf(group.record) === undefined) return ICONS.moving;
+  if (findDecision(group.record) === undefined) return ICONS.moving;
   return countStates(group, "dead", "unknown") > 0 ? ICONS.short : ICONS.other;
 }
 
@@ -72,7 +72,7 @@ function endsText(ends: GroupRowFacts["ends"], now: number): string | undefined 
 export function machineGroupRow({ group, tag, prices, ends, staleSince, now }: GroupRowFacts): RowView {
   const { id, name } = group;
   const state = groupState(group);
-  const price = prices.length > 0 ? sumPerHour(prices) : undefined;
+  const price = prices.length > 0 ? formatHourlySum(prices) : undefined;
   const age = staleSince === undefined ? undefined : t("as of {0}", clockTime(staleSince));
   const words = [state, price, age, endsText(ends, now)].filter((word) => word !== undefined);
   const [icon, color] = chooseIcon(group);
@@ -96,7 +96,7 @@ export function machineGroupRow({ group, tag, prices, ends, staleSince, now }: G
 
 function groupFacts(group: GroupFacts, now: number): Facts {
   const { name, record, members } = group;
-  const decision = decisionOf(record);
+  const decision = findDecision(record);
   const { deadline, least } = record.prepared;
   const facts: [string, string][] = [
     [t("Ready"), groupState(group)],

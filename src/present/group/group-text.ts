@@ -1,8 +1,8 @@
 // What is asked and said about groups.
-import { sumPerHour } from "../../domain/base/money.ts";
+import { formatHourlySum } from "../../domain/base/money.ts";
 import { countStates, type GroupFacts } from "../../domain/group/group-facts.ts";
-import { decisionOf } from "../../domain/group/group-record.ts";
-import { priceNow } from "../../domain/instance/instance.ts";
+import { findDecision } from "../../domain/group/group-record.ts";
+import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { plain, t } from "../../lib/text.ts";
 import { instancesText } from "../base/counts.ts";
 import type { Message } from "../base/message.ts";
@@ -13,7 +13,7 @@ import { groupState } from "./group-rows.ts";
 
 type Rows = readonly Pick<InstanceFacts, "value" | "launchPrice">[];
 
-const priceOf = (rows: Rows): string => sumPerHour(rows.map(priceNow));
+const priceOf = (rows: Rows): string => formatHourlySum(rows.map(getCurrentPrice));
 
 export function destroyGroupQuestion(name: string, rows: Rows): Pick<Question, "message" | "detail"> {
   const { detail } = destroyQuestion(rows);
@@ -31,7 +31,7 @@ export function stopGroupQuestion(name: string, rows: Rows): Pick<Question, "mes
 /** What was decided. `rows`: its instances that are listed. `why`: why not all were rented, if that is known. */
 export function decidedText(group: GroupFacts, rows: Rows, isOverdue: boolean, why: string | undefined): Message {
   const { name, members, record } = group;
-  const decision = decisionOf(record);
+  const decision = findDecision(record);
   const ready = countStates(group, "ready");
   if (decision === "complete")
     return {

@@ -1,9 +1,9 @@
 // What is asked and said about a job: a run on each instance of a group.
 import type { Afterward } from "../../domain/base/afterward.ts";
-import { addPrices, perHour } from "../../domain/base/money.ts";
+import { addPrices, formatHourlyPrice } from "../../domain/base/money.ts";
 import type { JobFacts } from "../../domain/group/job-facts.ts";
 import { RAY_DASHBOARD_PORT } from "../../domain/group/job-plan.ts";
-import { limitsText } from "../../domain/run/run-limits.ts";
+import { formatLimits } from "../../domain/run/run-limits.ts";
 import type { Engine, RunRecord } from "../../domain/run/run-record.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import { instancesText } from "../base/counts.ts";
@@ -32,7 +32,7 @@ export function engineDetail(engine: Exclude<Engine, "ssh">): string {
 export function jobQuestion(facts: JobFacts): Question {
   const { group, engine, onFailure, afterward, list, command, setUp, results, limits } = facts;
   const price = addPrices(group.members.map((member) => member.price));
-  const limit = limitsText(limits, price);
+  const limit = formatLimits(limits, price);
   const [files, size] = [filesText(list.files.length), sizeText(list.bytes)];
   return {
     message: t("Run this on {0} of group “{1}”?", instancesText(group.members.length), group.name),
@@ -65,7 +65,7 @@ function afterwardText(afterward: Afterward, price: number | undefined): string 
       ? t("The instances keep running and cost money until you stop or destroy them.")
       : t(
           "The instances keep running at {0} together until you stop or destroy them, or their end comes.",
-          perHour(price),
+          formatHourlyPrice(price),
         );
   const itself = t("If no window is open then, it stops itself 1 hour after its command has ended, if it can.");
   return afterward === "destroy"

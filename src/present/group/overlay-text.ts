@@ -1,6 +1,6 @@
 // Overlay networks in words.
-import { sumPerHour } from "../../domain/base/money.ts";
-import { priceNow } from "../../domain/instance/instance.ts";
+import { formatHourlySum } from "../../domain/base/money.ts";
+import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { type Overlay, OverlayName } from "../../domain/instance/overlay.ts";
 import { plain, t } from "../../lib/text.ts";
 import { instancesText } from "../base/counts.ts";
@@ -44,7 +44,7 @@ export function deleteOverlayPrompt({ overlay, members }: Facts): string {
     "Type {0} to confirm. The service destroys {1} in it with their disks, {2}: {3}. This can't be undone.",
     word,
     instancesText(members.length),
-    sumPerHour(members.map(({ row }) => row && priceNow(row))),
+    formatHourlySum(members.map(({ row }) => row && getCurrentPrice(row))),
     listed,
   );
 }

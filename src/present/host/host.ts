@@ -1,11 +1,11 @@
 // The host view's texts: rows for the last response and volumes, the account's machines, and the question before
 // background jobs are created.
 
-import { dollars, knownPrice, perHour } from "../../domain/base/money.ts";
+import { formatHourlyPrice, formatPrice, toPrice } from "../../domain/base/money.ts";
 import type { BackgroundJobs } from "../../domain/host/background-jobs.ts";
 import type { HostMachine } from "../../domain/host/host-machine.ts";
 import type { Volume, VolumeOffer } from "../../domain/host/volume.ts";
-import { machineName } from "../../domain/offer/offer.ts";
+import { formatMachineName } from "../../domain/offer/offer.ts";
 import { commands } from "../../ids.ts";
 import { maskSecrets } from "../../lib/redact.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
@@ -14,11 +14,11 @@ import { detailRow, known, type RowView } from "../base/row.ts";
 
 /** `$4.80 per GPU per day ($0.20/h)`. */
 export function dayPrice(price: number): string {
-  return t("{0} per GPU per day ({1})", dollars(price), perHour(price / 24));
+  return t("{0} per GPU per day ({1})", formatPrice(price), formatHourlyPrice(price / 24));
 }
 
 export function trafficPrice(price: number): string {
-  return t("{0} per GB", dollars(price));
+  return t("{0} per GB", formatPrice(price));
 }
 
 /** The question before default jobs are replaced. */
@@ -82,7 +82,7 @@ export function listingRow(value: VolumeOffer, tag: string, staleSince: number |
   const rented = isRentedOut(value) ? t("rented") : undefined;
   const title = rented === undefined ? t("Listed volume {0}", value.id) : t("Rented-out volume {0}", value.id);
   const cost =
-    knownPrice(value.storage_cost) === undefined ? undefined : t("{0} per GB per month", dollars(value.storage_cost));
+    toPrice(value.storage_cost) === undefined ? undefined : t("{0} per GB per month", formatPrice(value.storage_cost));
   const words = [gb(value.disk_space), cost, rented].filter(Boolean).join(" · ");
   return {
     ...detailRow(`listing ${tag} ${value.id}`, String(value.id), words),
@@ -130,6 +130,6 @@ export function volumeRow(value: Volume, tag: string, staleSince: number | undef
 export function ownMachineText(machine: HostMachine | undefined): string {
   if (machine === undefined) return t("Has a listed volume");
   const { hostname, geolocation } = machine;
-  const name = machine.gpu_name === undefined ? undefined : machineName(machine);
+  const name = machine.gpu_name === undefined ? undefined : formatMachineName(machine);
   return [name, hostname, geolocation].flatMap((text) => (text ? [label(text, 60)] : [])).join(" · ");
 }

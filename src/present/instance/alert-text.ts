@@ -1,6 +1,6 @@
 // What is told of an instance that was outbid, or whose disk is almost full.
-import { knownPrice, perHour } from "../../domain/base/money.ts";
-import { type AlertKind, diskShare } from "../../domain/instance/alert.ts";
+import { formatHourlyPrice, toPrice } from "../../domain/base/money.ts";
+import { type AlertKind, calculateDiskShare } from "../../domain/instance/alert.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { t } from "../../lib/text.ts";
 import { instanceTitle } from "./instances.ts";
@@ -10,19 +10,19 @@ export function alertText(instance: Instance, kind: AlertKind): string {
 }
 
 function outbidText(instance: Instance): string {
-  const least = knownPrice(instance.min_bid);
+  const least = toPrice(instance.min_bid);
   return [
     t("You were outbid on {0}, so it isn't running.", instanceTitle(instance)),
-    t("Its disk is still billed at {0}.", perHour(knownPrice(instance.storage_total_cost))),
+    t("Its disk is still billed at {0}.", formatHourlyPrice(toPrice(instance.storage_total_cost))),
     least === undefined
       ? t("It starts again when your bid is the highest.")
-      : t("It starts again when your bid is the highest; the minimum right now is {0}.", perHour(least)),
+      : t("It starts again when your bid is the highest; the minimum right now is {0}.", formatHourlyPrice(least)),
   ].join(" ");
 }
 
 function diskText(instance: Instance): string {
   const { disk_usage: used = 0, disk_space: space = 0 } = instance;
-  const percent = Math.floor((diskShare(instance) ?? 0) * 100);
+  const percent = Math.floor((calculateDiskShare(instance) ?? 0) * 100);
   const name = instanceTitle(instance);
   return t(
     "The disk of {0} is {1}% full: {2} of {3} GB. What doesn't fit can't be saved.",

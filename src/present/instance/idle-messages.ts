@@ -1,8 +1,8 @@
 // What is told of instances that do nothing: that they cost, that an order is about to end one, and what became of it.
-import { perHour, sumPerHour } from "../../domain/base/money.ts";
+import { formatHourlyPrice, formatHourlySum } from "../../domain/base/money.ts";
 import type { IdleState } from "../../domain/instance/idle.ts";
 import type { IdleWish } from "../../domain/instance/idle-order.ts";
-import { type Instance, priceNow } from "../../domain/instance/instance.ts";
+import { getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
 import { t } from "../../lib/text.ts";
 import { idleSpan } from "./idle-text.ts";
@@ -21,16 +21,21 @@ const MOST_NAMES = 3;
 
 /** That instances do nothing, with what they cost. */
 export function idleText(idle: readonly Idle[]): string {
-  const prices = idle.map(({ instance, launchPrice }) => priceNow({ value: instance, launchPrice }));
+  const prices = idle.map(({ instance, launchPrice }) => getCurrentPrice({ value: instance, launchPrice }));
   const [first] = idle;
   if (first && idle.length === 1) {
     const span = idleSpan(first.state.time / 60_000);
-    return t("{0} has been idle for {1}. It costs {2}.", instanceTitle(first.instance), span, perHour(prices[0]));
+    return t(
+      "{0} has been idle for {1}. It costs {2}.",
+      instanceTitle(first.instance),
+      span,
+      formatHourlyPrice(prices[0]),
+    );
   }
   const names = idle.slice(0, MOST_NAMES).map(({ instance }) => instanceTitle(instance));
   const more = idle.length - names.length;
   const named = more > 0 ? t("{0} and {1} more", names.join(", "), more) : names.join(", ");
-  return t("{0} instances are idle: {1}. Together they cost {2}.", idle.length, named, sumPerHour(prices));
+  return t("{0} instances are idle: {1}. Together they cost {2}.", idle.length, named, formatHourlySum(prices));
 }
 
 /** That what was ordered is about to happen. */

@@ -1,12 +1,12 @@
 // Everything known of an instance, in named groups: a tooltip shows them one below the other, its page as sections.
-import { knownPrice, perHour, total } from "../../domain/base/money.ts";
-import { percentText } from "../../domain/base/percent.ts";
-import { diskShare } from "../../domain/instance/alert.ts";
+import { formatHourlyPrice, formatTotal, toPrice } from "../../domain/base/money.ts";
+import { formatPercent } from "../../domain/base/percent.ts";
+import { calculateDiskShare } from "../../domain/instance/alert.ts";
 import type { IdleState } from "../../domain/instance/idle.ts";
 import type { IdleWish } from "../../domain/instance/idle-order.ts";
-import { type Instance, phase, priceNow, type SshState } from "../../domain/instance/instance.ts";
+import { getCurrentPrice, getPhase, type Instance, type SshState } from "../../domain/instance/instance.ts";
 import type { InstanceEnd } from "../../domain/instance/lease.ts";
-import { machineName, vramGb } from "../../domain/offer/offer.ts";
+import { formatMachineName, toVramGb } from "../../domain/offer/offer.ts";
 import { clockTime, plain, t } from "../../lib/text.ts";
 import type { Fact } from "../base/record-page.ts";
 import { chooseWord, known } from "../base/row.ts";
@@ -65,32 +65,32 @@ export function rentedText(facts: InstanceFacts): {
   const at = staleSince ?? facts.now;
   const hours = at === undefined || value.start_date === undefined ? Number.NaN : (at / 1000 - value.start_date) / 3600;
   // Both clocks may be a little wrong.
-  const isSensible = phase(value) === "running" && hours > -CLOCK_ERROR;
+  const isSensible = getPhase(value) === "running" && hours > -CLOCK_ERROR;
   const age = isSensible && at !== undefined ? ageText(value.start_date, at) : undefined;
-  const price = priceNow(facts);
+  const price = getCurrentPrice(facts);
   if (age === undefined || price === undefined) return { age, sum: undefined };
-  return { age, sum: price * hours < LEAST_SUM ? undefined : t("up to about {0} so far", total(price, hours)) };
+  return { age, sum: price * hours < LEAST_SUM ? undefined : t("up to about {0} so far", formatTotal(price, hours)) };
 }
 
 export function statusFacts(facts: InstanceFacts): Fact[] {
   const { value, launchPrice, end, now } = facts;
-  const price = priceNow(facts);
+  const price = getCurrentPrice(facts);
   const { age, sum } = rentedText(facts);
   return [
     [t("Status"), text(value.actual_status) ?? t("none yet")],
     [t("Target state"), text(value.intended_status)],
     [t("Queue"), queueText(value)],
     [t("Message"), text(value.status_msg)],
-    [t("Current price"), `${perHour(price)}${price === undefined ? ` (${t("not stated")})` : ""}`],
+    [t("Current price"), `${formatHourlyPrice(price)}${price === undefined ? ` (${t("not stated")})` : ""}`],
     [t("End"), now === undefined ? undefined : endFact(end, now)],
     [t("End when idle"), idleWishFact(facts.idleWish)],
     [t("Idle for"), idleFact(facts.idle)],
     [t("Rented for"), age],
     [t("Cost at this price"), sum],
-    [t("Confirmed at launch"), launchPrice === undefined ? undefined : perHour(launchPrice)],
+    [t("Confirmed at launch"), launchPrice === undefined ? undefined : formatHourlyPrice(launchPrice)],
     [
       t("Disk while stopped"),
-      knownPrice(value.storage_total_cost) === undefined ? undefined : perHour(value.storage_total_cost),
+      toPrice(value.storage_total_cost) === undefined ? undefined : formatHourlyPrice(value.storage_total_cost),
     ],
     [t("Rental type"), chooseWord(value.is_bid, t("interruptible"), t("on-demand"))],
   ];
@@ -98,7 +98,7 @@ export function statusFacts(facts: InstanceFacts): Fact[] {
 
 /** Why it waits though it should run, and how to leave that. */
 function queueText(value: Instance): string | undefined {
-  if (phase(value) !== "scheduling") return undefined;
+  if (getPhase(value) !== "scheduling") return undefined;
   return value.is_bid
     ? t("Another bid is higher. It starts, and is billed, when yours is. Stop it to leave the queue.")
     : t(
@@ -123,22 +123,22 @@ export function machineFacts({ value }: InstanceFacts): Fact[] {
     [t("Disk"), diskText(value)],
     [t("Host machine"), value.machine_id],
     [t("Location"), text(value.geolocation)],
-    [t("Reliability"), reliability2 === undefined ? undefined : percentText(reliability2)],
+    [t("Reliability"), reliability2 === undefined ? undefined : formatPercent(reliability2)],
   ];
 }
 
 function diskText(value: Instance): string | undefined {
   const { disk_usage: used, disk_space: space } = value;
   if (space === undefined) return undefined;
-  if (used === undefined || diskShare(value) === undefined) return `${Math.round(space)} GB`;
+  if (used === undefined || calculateDiskShare(value) === undefined) return `${Math.round(space)} GB`;
   return t("{0} of {1} GB used", used.toFixed(used < 10 ? 1 : 0), Math.round(space));
 }
 
 function machineText(value: Instance): string | undefined {
-  const gb = vramGb(value.gpu_ram);
+  const gb = toVramGb(value.gpu_ram);
   return value.gpu_name === undefined
     ? undefined
-    : `${plain(machineName(value))}${gb === undefined ? "" : `, ${gb} GB`}`;
+    : `${plain(formatMachineName(value))}${gb === undefined ? "" : `, ${gb} GB`}`;
 }
 
 export function rentalFacts({ value }: InstanceFacts): Fact[] {

@@ -1,9 +1,9 @@
 // The questions before an instance is destroyed, started, stopped or restarted: which one, what it costs, what is lost.
 
 import { AppError } from "../../domain/base/error.ts";
-import { knownPrice, perHour, sumPerHour } from "../../domain/base/money.ts";
-import { ownLabel, priceNow } from "../../domain/instance/instance.ts";
-import { machineName } from "../../domain/offer/offer.ts";
+import { formatHourlyPrice, formatHourlySum, toPrice } from "../../domain/base/money.ts";
+import { getCurrentPrice, withoutLaunchToken } from "../../domain/instance/instance.ts";
+import { formatMachineName } from "../../domain/offer/offer.ts";
 import { plain, t } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
 import type { InstanceFacts } from "./instance-facts.ts";
@@ -21,8 +21,12 @@ function named({ value }: Facts): string {
 /** ID, label, machine, state and price: enough to tell similar instances apart. */
 function line(facts: Facts): string {
   const { value } = facts;
-  const own = plain(ownLabel(value.label), 60);
-  const [machine, state, price] = [plain(machineName(value)), phaseText(value), perHour(priceNow(facts))];
+  const own = plain(withoutLaunchToken(value.label), 60);
+  const [machine, state, price] = [
+    plain(formatMachineName(value)),
+    phaseText(value),
+    formatHourlyPrice(getCurrentPrice(facts)),
+  ];
   return own === ""
     ? t("Instance {0}: {1}, {2}, {3}.", value.id, machine, state, price)
     : t("Instance {0} “{1}”: {2}, {3}, {4}.", value.id, own, machine, state, price);
@@ -69,7 +73,7 @@ export function countPrompt(kind: "destroy" | "stop", rows: readonly Facts[], le
   const [count, price] = [rows.length, totalBurn(rows)];
   if (kind === "destroy")
     return t("Type {0} to destroy {0} instances ({1} together). {2}", count, price, lostTogether(rows));
-  const disks = sumPerHour(rows.map(({ value }) => knownPrice(value.storage_total_cost)));
+  const disks = formatHourlySum(rows.map(({ value }) => toPrice(value.storage_total_cost)));
   const parts = [
     t("Type {0} to stop {0} instances ({1} together).", count, price),
     t("Their disks are still billed: {0} together.", disks),
@@ -89,16 +93,16 @@ export function readCount(typed: string, count: number): true {
 }
 
 /** Dollars per hour once it runs. The service states that price for a stopped instance, too. */
-const runningPrice = ({ value, launchPrice }: Facts): number | undefined => knownPrice(value.dph_total) ?? launchPrice;
+const runningPrice = ({ value, launchPrice }: Facts): number | undefined => toPrice(value.dph_total) ?? launchPrice;
 
 export function startQuestion(rows: readonly Facts[]): Asked {
   const [first] = rows;
-  const price = (row: Facts) => perHour(runningPrice(row));
+  const price = (row: Facts) => formatHourlyPrice(runningPrice(row));
   return {
     message:
       rows.length === 1 && first
         ? t("Start {0} for {1}?", named(first), price(first))
-        : t("Start {0} instances for {1} together?", rows.length, sumPerHour(rows.map(runningPrice))),
+        : t("Start {0} instances for {1} together?", rows.length, formatHourlySum(rows.map(runningPrice))),
     detail: [
       listed(rows, (row) => t("Instance {0}: {1} while it runs.", instanceTitle(row.value), price(row))),
       t(
@@ -118,7 +122,7 @@ export function stateQuestion(what: "stop" | "reboot", rows: readonly Facts[]): 
   }
   const effect = t("Running programs stop. Someone else may rent the GPU in the meantime.");
   if (one) return { message: t("Stop {0}?", named(one)), detail: `${whileStopped(one)}\n${effect}` };
-  const disks = sumPerHour(rows.map(({ value }) => knownPrice(value.storage_total_cost)));
+  const disks = formatHourlySum(rows.map(({ value }) => toPrice(value.storage_total_cost)));
   return {
     message: t("Stop {0} instances?", rows.length),
     detail: [listed(rows, line), "", t("Their disks are still billed: {0} together.", disks), effect].join("\n"),
@@ -129,6 +133,6 @@ function whileStopped({ value }: Facts): string {
   return t(
     "Instance {0}: the disk still costs {1} while stopped.",
     instanceTitle(value),
-    perHour(knownPrice(value.storage_total_cost)),
+    formatHourlyPrice(toPrice(value.storage_total_cost)),
   );
 }

@@ -1,17 +1,17 @@
 // An instance as a row: what the service last said, when, and what it bills.
 
-import { perHour, sumPerHour } from "../../domain/base/money.ts";
+import { formatHourlyPrice, formatHourlySum } from "../../domain/base/money.ts";
 import {
+  getCurrentPrice,
+  getPhase,
   hasSsh,
   type Instance,
   isLost,
   isStoppable,
-  ownLabel,
   type Phase,
-  phase,
-  priceNow,
+  withoutLaunchToken,
 } from "../../domain/instance/instance.ts";
-import { machineName } from "../../domain/offer/offer.ts";
+import { formatMachineName } from "../../domain/offer/offer.ts";
 import { commands } from "../../ids.ts";
 import { clockTime, label, plain, t } from "../../lib/text.ts";
 import type { RowView } from "../base/row.ts";
@@ -34,7 +34,7 @@ const ICONS: Record<Phase, readonly [icon: string, color: string | undefined]> =
 /** The state in words. `exited` may be a crash or a stop, so the text doesn't say which. */
 export function phaseText(instance: Instance): string {
   const status = plain(instance.actual_status ?? "", 40);
-  switch (phase(instance)) {
+  switch (getPhase(instance)) {
     case "starting":
       return status === "" || status === "created" ? t("creating") : status;
     case "running":
@@ -52,13 +52,13 @@ export function phaseText(instance: Instance): string {
 
 /** The icon of its phase, where nothing turns. */
 export function instanceIcon(instance: Instance): string {
-  return ICONS[phase(instance)][0].replace("~spin", "");
+  return ICONS[getPhase(instance)][0].replace("~spin", "");
 }
 
 const BUSY = ["sync~spin", undefined] as const;
 
 /** Whether it runs and its SSH server is waited for. */
-const startsSsh = ({ value, ssh }: InstanceFacts) => ssh === "starting" && phase(value) === "running";
+const startsSsh = ({ value, ssh }: InstanceFacts) => ssh === "starting" && getPhase(value) === "running";
 
 /** The state and, for a machine that won't run again, the reason if the service gives one. */
 export function instanceState(facts: InstanceFacts): string {
@@ -71,15 +71,16 @@ export function instanceState(facts: InstanceFacts): string {
 
 /** Its own label, or else its machine, or else its number. */
 export function instanceName(instance: Instance): string {
-  const own = label(ownLabel(instance.label));
+  const own = label(withoutLaunchToken(instance.label));
   if (own !== "") return own;
-  return instance.gpu_name === undefined ? t("Instance {0}", instance.id) : label(machineName(instance));
+  return instance.gpu_name === undefined ? t("Instance {0}", instance.id) : label(formatMachineName(instance));
 }
 
 /** What it is called, with its number: for messages, which stay when the row is gone. */
 export function instanceTitle(instance: Instance): string {
   const own =
-    label(ownLabel(instance.label), 60) || (instance.gpu_name === undefined ? "" : label(machineName(instance)));
+    label(withoutLaunchToken(instance.label), 60) ||
+    (instance.gpu_name === undefined ? "" : label(formatMachineName(instance)));
   return own === "" ? String(instance.id) : `${own} (${instance.id})`;
 }
 
@@ -87,7 +88,7 @@ export function instanceTitle(instance: Instance): string {
 export function abilities({ value, order }: InstanceFacts): string {
   // An order in progress disables everything else, until the service responds.
   if (order) return "instance ordered";
-  const now = phase(value);
+  const now = getPhase(value);
   const can: Record<string, boolean> = {
     canStart: now === "stopped",
     canStop: isStoppable(value),
@@ -124,12 +125,12 @@ export function instanceRow(facts: InstanceFacts): RowView {
   if (facts.gone) return goneRow(facts);
   const { value, staleSince, tag } = facts;
   const name = label(instanceName(value), 28);
-  const machine = value.gpu_name === undefined ? undefined : label(machineName(value));
+  const machine = value.gpu_name === undefined ? undefined : label(formatMachineName(value));
   const state = facts.order ? orderText(facts.order) : instanceState(facts);
-  const price = perHour(priceNow(facts));
+  const price = formatHourlyPrice(getCurrentPrice(facts));
   const spoken = price.startsWith("$?") ? t("price unknown") : t("{0} dollars per hour", price.slice(1, -2));
   const age = staleSince === undefined ? undefined : t("as of {0}", clockTime(staleSince));
-  const [icon, color] = facts.order || startsSsh(facts) ? BUSY : ICONS[phase(value)];
+  const [icon, color] = facts.order || startsSsh(facts) ? BUSY : ICONS[getPhase(value)];
   const { age: uptime, sum } = rentedText(facts);
   const template = label(value.template_name ?? "", 40);
   // The price comes before the machine, because a narrow sidebar cuts off the end.
@@ -160,5 +161,5 @@ export function instanceRow(facts: InstanceFacts): RowView {
 
 /** Dollars per hour of all rows together. */
 export function totalBurn(rows: readonly Pick<InstanceFacts, "value" | "launchPrice">[]): string {
-  return sumPerHour(rows.map(priceNow));
+  return formatHourlySum(rows.map(getCurrentPrice));
 }

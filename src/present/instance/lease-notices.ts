@@ -1,6 +1,6 @@
 // What is told of the end of an instance: that it comes, has come or passed, and what became of it.
-import { perHour } from "../../domain/base/money.ts";
-import { type Instance, priceNow } from "../../domain/instance/instance.ts";
+import { formatHourlyPrice } from "../../domain/base/money.ts";
+import { getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";
 import type { InstanceEnd } from "../../domain/instance/lease.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
 import { plain, t } from "../../lib/text.ts";
@@ -22,7 +22,7 @@ export function leaseNoticeText(
   now: number,
 ): string {
   const [name, when] = [plain(instanceTitle(instance), 100), comingText(end.until, now)];
-  const price = perHour(priceNow({ value: instance, launchPrice }));
+  const price = formatHourlyPrice(getCurrentPrice({ value: instance, launchPrice }));
   if (kind === "over") return t("The end that you set for {0} has come. It still costs {1}.", name, price);
   const isArmed = end.guard?.kind === "armed";
   if (kind === "itself")

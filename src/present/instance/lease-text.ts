@@ -1,11 +1,11 @@
 // When an instance is to end, in words that promise no more than what is there: a window that is open then, or an instance that has shown
 // that it ends itself.
 import {
+  calculateLeaseEnd,
   type EndDoubt,
   type InstanceEnd,
   type LeaseEnding,
   type LeaseWish,
-  leaseEnd,
 } from "../../domain/instance/lease.ts";
 import { t } from "../../lib/text.ts";
 import { comingText } from "../base/when.ts";
@@ -97,7 +97,7 @@ export function hoursText(hours: number): string {
 /** Said in the question before renting. Undefined without an end. */
 export function wishSentence(wish: LeaseWish | undefined, now: number): string | undefined {
   if (!wish) return undefined;
-  const when = comingText(leaseEnd(wish, now), now);
+  const when = comingText(calculateLeaseEnd(wish, now), now);
   if (wish.byItself !== undefined)
     return wish.ending === "stop"
       ? t("It stops itself at {0}, also with this computer off. Cloud GPU verifies that once it runs.", when)

@@ -1,8 +1,8 @@
 // A template and a launch from it (interface 4.3, rules 1 to 8), as texts that can be compared line by line.
 
-import { type LaunchPlan, launchRequest } from "../../domain/launch/launch-plan.ts";
+import { type LaunchPlan, toLaunchRequest } from "../../domain/launch/launch-plan.ts";
 import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
-import { effectiveConfiguration, type Template } from "../../domain/template/template.ts";
+import { mergeConfiguration, type Template } from "../../domain/template/template.ts";
 import { MASK } from "../../lib/redact.ts";
 import { isSecretName } from "../../lib/secret-name.ts";
 import { plain } from "../../lib/text.ts";
@@ -28,13 +28,13 @@ export function compareWithTemplate(
 ): Compared | undefined {
   if (plan.template === undefined) return undefined;
   const template: Template = { ...plan.template, onstart };
-  const asItIs = effectiveConfiguration(template, {});
+  const asItIs = mergeConfiguration(template, {});
   // If the template names no disk, the service's default would look as if the template had set it.
   const { disk: _, ...without } = asItIs;
   const said = template.recommended_disk_space === undefined ? without : asItIs;
   return {
     template: shown(template, said),
-    effective: shown(template, effectiveConfiguration(template, launchRequest({ ...plan, template }, label, now))),
+    effective: shown(template, mergeConfiguration(template, toLaunchRequest({ ...plan, template }, label, now))),
   };
 }
 

@@ -1,6 +1,6 @@
 // What there is to say while a launch goes on, in words: messages, the actions out of them, questions and progress.
-import { dollars, perHour, total } from "../../domain/base/money.ts";
-import { type Instance, phase } from "../../domain/instance/instance.ts";
+import { formatHourlyPrice, formatPrice, formatTotal } from "../../domain/base/money.ts";
+import { getPhase, type Instance } from "../../domain/instance/instance.ts";
 import type {
   LaunchAction,
   LaunchMessage,
@@ -8,8 +8,8 @@ import type {
   LaunchStage,
   ShownInstance,
 } from "../../domain/launch/launch-messages.ts";
-import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
-import { machineName } from "../../domain/offer/offer.ts";
+import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { formatMachineName } from "../../domain/offer/offer.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
@@ -23,7 +23,7 @@ const warning = (text: string): Message => ({ severity: "warning", text });
 
 /** What its row calls it, with its number. */
 function titleOf({ id, plan }: { readonly id: number; readonly plan: LaunchPlan }): string {
-  return `${label(plan.label, 60) || label(machineName(plan.offer), 60)} (${id})`;
+  return `${label(plan.label, 60) || label(formatMachineName(plan.offer), 60)} (${id})`;
 }
 
 export function launchMessage(message: LaunchMessage): Message {
@@ -79,7 +79,7 @@ function deadMessage(
         t(
           "Instance {0} failed before it started. Replacing it with another {1} for {2}, as set in your settings.",
           message.id,
-          plain(machineName(message.plan.offer), 60),
+          plain(formatMachineName(message.plan.offer), 60),
           priceText(message.plan),
         ),
       );
@@ -118,7 +118,7 @@ function unknownText({ tracked, reason, token }: Extract<LaunchMessage, { kind: 
 
 /** What the list shows is what is true now, even if that is no price; before that, what was confirmed. */
 function priceNowText({ row, plan }: { readonly row: ShownInstance | undefined; readonly plan: LaunchPlan }): string {
-  return row ? perHour(row.price) : priceText(plan);
+  return row ? formatHourlyPrice(row.price) : priceText(plan);
 }
 
 /** The button for a way out of a message. */
@@ -157,24 +157,24 @@ export function launchQuestion(question: LaunchQuestion): Question {
 
 function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>): Question {
   const { plan, dead } = question;
-  const [before, price] = [planPrice(question.before), planPrice(plan)];
+  const [before, price] = [calculatePlanPrice(question.before), calculatePlanPrice(plan)];
   const isDearer = before !== undefined && price !== undefined && price > before;
   const detail = [
     t("Instance {0} and everything on its disk will be deleted.", dead),
     t(
       "Then another machine is rented for {1} per day with {2} GB of disk. Location: {0}.",
       placeText(plan.offer),
-      total(price, 24),
+      formatTotal(price, 24),
       plan.diskGb,
     ),
     ...(question.isNewTemplate
       ? [t("The template has changed since then. The new machine uses the current version.")]
       : []),
-    ...(isDearer ? [t("That's {0}/h more than before.", dollars(price - before))] : []),
+    ...(isDearer ? [t("That's {0}/h more than before.", formatPrice(price - before))] : []),
     billingText(question.sandbox),
     ...(question.withoutTracking ? [untrackedText()] : []),
   ].join("\n");
-  const name = plain(machineName(plan.offer), 60);
+  const name = plain(formatMachineName(plan.offer), 60);
   return {
     message: t("Destroy instance {0} and rent another {1} for {2}?", dead, name, priceText(plan)),
     detail,
@@ -202,5 +202,5 @@ function elapsed(ms: number): string {
 
 function waitsFor(instance: Instance): string {
   const message = plain(instance.status_msg ?? "", 80);
-  return phase(instance) === "starting" && message !== "" ? ` (${message})` : "";
+  return getPhase(instance) === "starting" && message !== "" ? ` (${message})` : "";
 }

@@ -1,7 +1,7 @@
 // Texts about an unresolved launch: what is known, what is at risk, what happens next. Never claims more than is known.
 
-import { perHour, total } from "../../domain/base/money.ts";
-import { isRefused, type LaunchRecord, launchState, priceAtRisk } from "../../domain/launch/launch-record.ts";
+import { formatHourlyPrice, formatTotal } from "../../domain/base/money.ts";
+import { getLaunchState, getPriceAtRisk, isRefused, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { clockTime, dateTime, label, plain, t } from "../../lib/text.ts";
 import { known, type RowView } from "../base/row.ts";
 
@@ -19,17 +19,17 @@ export function launchName(record: LaunchRecord): string {
 
 /** `$0.41/h`, and what that adds up to since the request was sent. `now` epoch milliseconds. */
 export function riskText(record: LaunchRecord, now: number): string {
-  const price = priceAtRisk(record);
+  const price = getPriceAtRisk(record);
   const at = record.prepared?.at;
-  if (price === undefined || at === undefined) return perHour(price);
-  return t("{0}, about {1} so far", perHour(price), total(price, Math.max(0, now - at) / HOUR));
+  if (price === undefined || at === undefined) return formatHourlyPrice(price);
+  return t("{0}, about {1} so far", formatHourlyPrice(price), formatTotal(price, Math.max(0, now - at) / HOUR));
 }
 
 export function launchRow(record: LaunchRecord, tag: string): RowView {
   if (isRefused(record)) return refusedRow(record, tag);
-  const doubled = launchState(record) === "doubled";
+  const doubled = getLaunchState(record) === "doubled";
   const name = machine(record);
-  const price = perHour(priceAtRisk(record));
+  const price = formatHourlyPrice(getPriceAtRisk(record));
   const state = doubled ? t("rented {0} times", record.ids.length) : t("may have been rented");
   const since = record.prepared ? t("sent {0}", clockTime(record.prepared.at)) : undefined;
   // A narrow sidebar cuts off the end, so the cost comes before the time.
@@ -67,7 +67,7 @@ export function launchFacts(record: LaunchRecord): [string, string][] {
   const { prepared, ids, facts } = record;
   return known([
     [t("Sent"), prepared ? dateTime(prepared.at) : undefined],
-    [t("Price"), perHour(priceAtRisk(record))],
+    [t("Price"), formatHourlyPrice(getPriceAtRisk(record))],
     [
       t("Response"),
       facts.has("refused") ? t("the service refused the request") : t("lost, or didn't say what was rented"),
@@ -89,7 +89,7 @@ function describeNext({ prepared, ids }: LaunchRecord): string {
 /** The notification about a launch that nobody is waiting for. */
 export function noticeText(kind: "found" | "late" | "doubled" | "absent", record: LaunchRecord): string {
   const name = plain(launchName(record), 80);
-  const price = perHour(priceAtRisk(record));
+  const price = formatHourlyPrice(getPriceAtRisk(record));
   const ids = record.ids.join(", ");
   switch (kind) {
     case "found":

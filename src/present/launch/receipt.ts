@@ -1,13 +1,13 @@
 // The receipt before renting: machine, cost, what isn't known, and every field that will be sent.
 
-import { dollars, knownPrice, perHour, total } from "../../domain/base/money.ts";
+import { formatHourlyPrice, formatPrice, formatTotal, toPrice } from "../../domain/base/money.ts";
 import { findSelfEndScript } from "../../domain/instance/self-end.ts";
-import { type LaunchPlan, launchRequest, planPrice } from "../../domain/launch/launch-plan.ts";
-import { diskPrice } from "../../domain/offer/disk.ts";
+import { calculatePlanPrice, type LaunchPlan, toLaunchRequest } from "../../domain/launch/launch-plan.ts";
+import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import type { MachineHistory, StartTimes } from "../../domain/offer/machine-history.ts";
-import { lengthText, machineName, type Offer, vramGb } from "../../domain/offer/offer.ts";
+import { formatDuration, formatMachineName, type Offer, toVramGb } from "../../domain/offer/offer.ts";
 import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
-import { effectiveConfiguration } from "../../domain/template/template.ts";
+import { mergeConfiguration } from "../../domain/template/template.ts";
 import { MASK, maskSecrets } from "../../lib/redact.ts";
 import { isSecretName } from "../../lib/secret-name.ts";
 import { plain, t } from "../../lib/text.ts";
@@ -58,26 +58,28 @@ export function receipt(plan: LaunchPlan, label: string, now: number, before: Be
 
 /** The price of a plan. Says so if the price of a bid's disk is unknown. */
 export function priceText(plan: LaunchPlan): string {
-  const price = planPrice(plan);
-  return price === undefined && plan.bid !== undefined ? t("{0} + disk", perHour(plan.bid)) : perHour(price);
+  const price = calculatePlanPrice(plan);
+  return price === undefined && plan.bid !== undefined
+    ? t("{0} + disk", formatHourlyPrice(plan.bid))
+    : formatHourlyPrice(price);
 }
 
 function costs(plan: LaunchPlan): ReceiptLine[] {
-  const price = planPrice(plan);
+  const price = calculatePlanPrice(plan);
   const bid: ReceiptLine[] =
     plan.type === "bid"
       ? [
           {
             name: t("Your bid"),
-            value: t("{0} (minimum {1})", perHour(plan.bid), perHour(knownPrice(plan.offer.min_bid))),
+            value: t("{0} (minimum {1})", formatHourlyPrice(plan.bid), formatHourlyPrice(toPrice(plan.offer.min_bid))),
           },
         ]
       : [];
   return [
     ...bid,
     { name: t("While running"), value: priceText(plan) },
-    { name: t("8 hours"), value: total(price, 8) },
-    { name: t("24 hours"), value: total(price, 24) },
+    { name: t("8 hours"), value: formatTotal(price, 8) },
+    { name: t("24 hours"), value: formatTotal(price, 24) },
   ];
 }
 
@@ -87,23 +89,23 @@ function runsText({ template, image }: LaunchPlan): string {
 }
 
 function diskText(plan: LaunchPlan): string {
-  const price = diskPrice(plan.offer, plan.diskGb);
-  return price === undefined || planPrice(plan) === undefined
-    ? t("{0} GB for {1}, also billed while stopped", plan.diskGb, perHour(price))
-    : t("{0} GB for {1}, included above, and also billed while stopped", plan.diskGb, perHour(price));
+  const price = calculateDiskPrice(plan.offer, plan.diskGb);
+  return price === undefined || calculatePlanPrice(plan) === undefined
+    ? t("{0} GB for {1}, also billed while stopped", plan.diskGb, formatHourlyPrice(price))
+    : t("{0} GB for {1}, included above, and also billed while stopped", plan.diskGb, formatHourlyPrice(price));
 }
 
 function machine({ offer }: LaunchPlan, { history, starts }: Before): ReceiptLine[] {
   const served = historyText(history);
   return [
-    { name: plain(machineName(offer), 60), value: vramText(offer) },
+    { name: plain(formatMachineName(offer), 60), value: vramText(offer) },
     { name: t("Location"), value: placeText(offer) },
     ...(served === undefined ? [] : [{ name: t("Before"), value: served }]),
     ...(starts === undefined ? [] : [{ name: t("Until it runs"), value: startTimesText(starts) }]),
     { name: t("Reliability"), value: `${reliabilityText(offer)}, ${verifiedText(offer)}` },
     ...(offer.duration === undefined
       ? []
-      : [{ name: t("Rental length"), value: t("up to {0}", lengthText(offer.duration)) }]),
+      : [{ name: t("Rental length"), value: t("up to {0}", formatDuration(offer.duration)) }]),
     {
       name: t("Offer"),
       value: `${offer.id}${offer.machine_id === undefined ? "" : `, ${t("machine {0}", offer.machine_id)}`}`,
@@ -112,7 +114,7 @@ function machine({ offer }: LaunchPlan, { history, starts }: Before): ReceiptLin
 }
 
 function vramText({ gpu_ram, num_gpus }: Offer): string {
-  const gb = vramGb(gpu_ram);
+  const gb = toVramGb(gpu_ram);
   if (gb === undefined) return "";
   return num_gpus === 1 ? t("{0} GB VRAM", gb) : t("{0} GB VRAM each", gb);
 }
@@ -137,9 +139,9 @@ function notKnown(plan: LaunchPlan): string[] {
   const [up, down] = [offer.inet_up_cost, offer.inet_down_cost];
   if (up === undefined || down === undefined) lines.push(t("The offer doesn't state the traffic price."));
   else if (up > 0 || down > 0) {
-    lines.push(t("Traffic is extra: {0}/GB up, {1}/GB down.", dollars(up), dollars(down)));
+    lines.push(t("Traffic is extra: {0}/GB up, {1}/GB down.", formatPrice(up), formatPrice(down)));
   }
-  if (diskPrice(offer, plan.diskGb) === undefined)
+  if (calculateDiskPrice(offer, plan.diskGb) === undefined)
     lines.push(t("The offer doesn't state the disk price while stopped."));
   if (plan.type === "bid") lines.push(t("Runs until someone bids more. Its disk is billed even then."));
   return lines;
@@ -147,8 +149,8 @@ function notKnown(plan: LaunchPlan): string[] {
 
 /** The request merged over the template, one line per field. Apparent secrets are masked. */
 function sent(plan: LaunchPlan, label: string, now: number): ReceiptLine[] {
-  const request = launchRequest(plan, label, now);
-  const merged = effectiveConfiguration(plan.template, request);
+  const request = toLaunchRequest(plan, label, now);
+  const merged = mergeConfiguration(plan.template, request);
   const { env, extra_filters: _, ...fields } = merged as { env: Record<string, string>; extra_filters: unknown };
   const own = new Set(Object.keys(request));
   const lines = Object.entries(fields).map(([name, value]) => ({
@@ -221,14 +223,14 @@ export function rentQuestion(
   plan: LaunchPlan,
   { sandbox, payer, withoutTracking, now }: RentTerms,
 ): { message: string; detail: string } {
-  const price = planPrice(plan);
-  const name = plain(machineName(plan.offer), 60);
+  const price = calculatePlanPrice(plan);
+  const name = plain(formatMachineName(plan.offer), 60);
   const end = wishSentence(plan.end, now);
   const what = plan.template ? (plan.template.name ?? plan.template.hash_id) : (plan.image ?? "");
   return {
     message: t("Rent {0} for {1}?", name, priceText(plan)),
     detail: [
-      t("{0} per day with {1} GB of disk. Location: {2}.", total(price, 24), plan.diskGb, placeText(plan.offer)),
+      t("{0} per day with {1} GB of disk. Location: {2}.", formatTotal(price, 24), plan.diskGb, placeText(plan.offer)),
       t("Runs {0}.", plain(what, 100)),
       ...(payer === undefined ? [] : [t("Account: {0}", plain(payer, 100))]),
       billingText(sandbox),

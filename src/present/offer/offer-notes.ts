@@ -1,5 +1,5 @@
 // What a table of offers says of them beside what they say themselves.
-import { type MachineHistories, trustIn } from "../../domain/offer/machine-history.ts";
+import { type MachineHistories, rateHistory } from "../../domain/offer/machine-history.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import type { PriceHistoryOfGpu } from "../../domain/offer/price-history.ts";
 import type { TableNotes } from "../../domain/offer/table/offer-table.ts";
@@ -15,7 +15,7 @@ export function tableNotes(
     objection,
     seen: ({ machine_id: machine }) => {
       const history = machine === undefined ? undefined : histories.get(machine);
-      return history && { text: historyText(history) ?? "", trust: trustIn(history) };
+      return history && { text: historyText(history) ?? "", trust: rateHistory(history) };
     },
     usual: (offer) => {
       const history = usual(offer);

@@ -1,17 +1,17 @@
 // An offer as a list row: what it is, and what it costs by every measure.
-import { dollars, perHour } from "../../domain/base/money.ts";
-import { percentText } from "../../domain/base/percent.ts";
-import { fieldName } from "../../domain/offer/filter-words.ts";
+import { formatHourlyPrice, formatPrice } from "../../domain/base/money.ts";
+import { formatPercent } from "../../domain/base/percent.ts";
+import { formatFieldName } from "../../domain/offer/filter-words.ts";
 import type { MachineHistory } from "../../domain/offer/machine-history.ts";
 import {
-  hourly,
-  machineName,
+  calculateGpuPrice,
+  calculateVramPrice,
+  formatMachineName,
+  getHourlyPrice,
   type Offer,
   type OfferGroup,
-  perGpuHour,
-  perVramGbHour,
   type RentalType,
-  vramGb,
+  toVramGb,
 } from "../../domain/offer/offer.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import { cpusText, offersText } from "../base/counts.ts";
@@ -26,7 +26,7 @@ export interface OfferLine {
 }
 
 export function reliabilityText(offer: Offer): string {
-  return offer.reliability === undefined ? t("reliability unknown") : percentText(offer.reliability);
+  return offer.reliability === undefined ? t("reliability unknown") : formatPercent(offer.reliability);
 }
 
 /** "Sweden" for "Sweden, SE"; the code if there is nothing else. */
@@ -38,9 +38,9 @@ export function placeText(offer: Offer): string {
 /** A machine with one GPU has one price: the hour costs what its GPU costs. */
 function pricesText(offer: Offer): string[] {
   return [
-    perHour(hourly(offer)),
-    ...(offer.num_gpus === 1 ? [] : [`${dollars(perGpuHour(offer))}/GPU·h`]),
-    `${dollars(perVramGbHour(offer))}/GB-VRAM·h`,
+    formatHourlyPrice(getHourlyPrice(offer)),
+    ...(offer.num_gpus === 1 ? [] : [`${formatPrice(calculateGpuPrice(offer))}/GPU·h`]),
+    `${formatPrice(calculateVramPrice(offer))}/GB-VRAM·h`,
   ];
 }
 
@@ -56,7 +56,7 @@ export interface OfferNotes {
 
 /** One row for equal parts of one machine. */
 export function offerLine({ offer, count }: OfferGroup, { objection, history, usual }: OfferNotes = {}): OfferLine {
-  const gb = vramGb(offer.gpu_ram);
+  const gb = toVramGb(offer.gpu_ram);
   const times = count > 1 ? `×${count}` : undefined;
   const machine = [
     offer.cpu_cores_effective === undefined ? undefined : cpusText(Math.round(offer.cpu_cores_effective)),
@@ -65,11 +65,17 @@ export function offerLine({ offer, count }: OfferGroup, { objection, history, us
     offer.inet_down === undefined ? undefined : `↓ ${Math.round(offer.inet_down)} Mb/s`,
     offer.cuda_max_good === undefined ? undefined : `CUDA ${offer.cuda_max_good}`,
   ];
-  const name = `${label(machineName(offer), 60)}${gb === undefined ? "" : `, ${gb} GB`}`;
+  const name = `${label(formatMachineName(offer), 60)}${gb === undefined ? "" : `, ${gb} GB`}`;
   return {
     label: objection === undefined ? name : `$(circle-slash) ${name}`,
     description: [times, ...pricesText(offer), reliabilityText(offer), placeText(offer)].filter(Boolean).join("  ·  "),
-    detail: [objection, historyText(history), usualText(perGpuHour(offer), usual), verifiedText(offer), ...machine]
+    detail: [
+      objection,
+      historyText(history),
+      usualText(calculateGpuPrice(offer), usual),
+      verifiedText(offer),
+      ...machine,
+    ]
       .filter(Boolean)
       .join("  ·  "),
   };
@@ -93,7 +99,7 @@ export function verifiedText(offer: Offer): string {
 /** `12 offers · from $0.296/h`: what a filter's choice would give. */
 export function countOfGroup(count: number, cheapest: number | undefined): string {
   const offers = offersText(count);
-  return cheapest === undefined ? offers : t("{0} · from {1}/h", offers, dollars(cheapest));
+  return cheapest === undefined ? offers : t("{0} · from {1}/h", offers, formatPrice(cheapest));
 }
 
 /** How machines are rented. */
@@ -103,6 +109,6 @@ export function marketName({ type }: { readonly type: RentalType }): string {
 
 /** The name of a filter as a title or a row of a menu. */
 export function titleOfFilter(field: string): string {
-  const name = fieldName(field);
+  const name = formatFieldName(field);
   return label(name.charAt(0).toUpperCase() + name.slice(1));
 }

@@ -1,5 +1,5 @@
 // What a GPU usually costs, as far as this editor has seen it, in a few words for a list.
-import { dollars } from "../../domain/base/money.ts";
+import { formatPrice } from "../../domain/base/money.ts";
 import { compareWithUsual, drawSparkline, type PriceHistoryOfGpu } from "../../domain/offer/price-history.ts";
 import { monthDay, t } from "../../lib/text.ts";
 
@@ -18,8 +18,8 @@ export function usualText(price: number | undefined, usual: number | undefined):
 /** `▂▃▅▂ usually $0.31/GPU·h ($0.24–$0.41) since Nov 3`, below a heading that says who saw that. */
 export function priceHistoryText({ points, median, low, high, since }: PriceHistoryOfGpu): string {
   const bars = drawSparkline(points.map((point) => point.median));
-  const usual = `${dollars(median)}/GPU·h`;
-  const range = `${dollars(low)}–${dollars(high)}`;
+  const usual = `${formatPrice(median)}/GPU·h`;
+  const range = `${formatPrice(low)}–${formatPrice(high)}`;
   return `${bars} ${t("usually {0} ({1}) since {2}", usual, range, monthDay(since))}`;
 }
 

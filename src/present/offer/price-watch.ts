@@ -1,21 +1,21 @@
 // Watched prices in words: what is waited for, how it stands, and that it was reached.
-import { dollars, perHour } from "../../domain/base/money.ts";
-import { percentOf } from "../../domain/base/percent.ts";
-import { conditionText, describeFilters } from "../../domain/offer/filter-words.ts";
-import { machineName, type Offer } from "../../domain/offer/offer.ts";
-import { isSnoozed, type PriceWatch, priceFor, type WatchGoal } from "../../domain/offer/price-watch.ts";
+import { formatHourlyPrice, formatPrice } from "../../domain/base/money.ts";
+import { toPercent } from "../../domain/base/percent.ts";
+import { describeFilters, formatCondition } from "../../domain/offer/filter-words.ts";
+import { formatMachineName, type Offer } from "../../domain/offer/offer.ts";
+import { getGoalPrice, isSnoozed, type PriceWatch, type WatchGoal } from "../../domain/offer/price-watch.ts";
 import { clockTime, label, plain, t } from "../../lib/text.ts";
 import { moment } from "../base/state.ts";
 import { marketName, placeText, reliabilityText } from "./offers.ts";
 
 /** `$0.29/h` or `$0.29/GPU·h`. */
 export const goalPriceText = ({ kind }: Pick<WatchGoal, "kind">, price: number | undefined): string =>
-  kind === "gpuPrice" ? `${dollars(price)}/GPU·h` : perHour(price);
+  kind === "gpuPrice" ? `${formatPrice(price)}/GPU·h` : formatHourlyPrice(price);
 
 /** `≤ $0.30/h`, `≤ $0.30/h, reliability ≥ 99%`. */
 export function goalText(goal: WatchGoal): string {
   const price = `≤ ${goalPriceText(goal, goal.most)}`;
-  return goal.kind === "reliability" ? `${price}, ${t("reliability ≥ {0}%", percentOf(goal.least))}` : price;
+  return goal.kind === "reliability" ? `${price}, ${t("reliability ≥ {0}%", toPercent(goal.least))}` : price;
 }
 
 /** What is asked for, and how it stands. `seen`: the cheapest price now; undefined if the service couldn't be asked, which isn't none. */
@@ -37,14 +37,14 @@ const nowText = (goal: Pick<WatchGoal, "kind">, price: number | undefined): stri
 /** What the offers have in common, the GPU first: `RTX 4090 · verified only · on-demand`. */
 export function watchTitle({ search }: Pick<PriceWatch, "search">): string {
   const { gpu_name: gpu, ...others } = search.filters;
-  const parts = [gpu && conditionText("gpu_name", gpu), describeFilters(others)].filter(Boolean);
+  const parts = [gpu && formatCondition("gpu_name", gpu), describeFilters(others)].filter(Boolean);
   return `${plain(parts.join(" · "), 120) || t("any machine")} · ${marketName(search)}`;
 }
 
 /** `RTX 4090 from $0.29/h (yours: ≤ $0.30/h), reliability 99.1%, Germany.` */
 export function priceNoticeText({ search, goal }: Pick<PriceWatch, "search" | "goal">, offer: Offer): string {
-  const name = plain(offer.num_gpus === 1 ? (offer.gpu_name ?? t("unknown GPU")) : machineName(offer), 60);
-  const price = goalPriceText(goal, priceFor(goal, offer));
+  const name = plain(offer.num_gpus === 1 ? (offer.gpu_name ?? t("unknown GPU")) : formatMachineName(offer), 60);
+  const price = goalPriceText(goal, getGoalPrice(goal, offer));
   const reliability =
     offer.reliability === undefined ? reliabilityText(offer) : t("reliability {0}", reliabilityText(offer));
   const facts = [reliability, placeText(offer), ...(search.type === "bid" ? [marketName(search)] : [])];

@@ -1,6 +1,6 @@
 // What becomes of the instance of a run, in the terminal and in messages.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { perHour } from "../../domain/base/money.ts";
+import { formatHourlyPrice } from "../../domain/base/money.ts";
 import type { RentalEnd, RunGuard, RunRecord } from "../../domain/run/run-record.ts";
 import { plain, t } from "../../lib/text.ts";
 
@@ -8,7 +8,7 @@ import { plain, t } from "../../lib/text.ts";
 export function keptText(price: number | undefined): string {
   return price === undefined
     ? t("The instance keeps running and costs money until you stop or destroy it.")
-    : t("The instance keeps running at {0} until you stop or destroy it.", perHour(price));
+    : t("The instance keeps running at {0} until you stop or destroy it.", formatHourlyPrice(price));
 }
 
 /** Whether the machine ends the bill without a window. */
@@ -31,7 +31,7 @@ export const earlierGuardText = (): string =>
 export const stillCostsText = (id: InstanceId, price: number | undefined): string =>
   price === undefined
     ? t("Instance {0} costs money until you destroy it.", id)
-    : t("Instance {0} costs {1} until you destroy it.", id, perHour(price));
+    : t("Instance {0} costs {1} until you destroy it.", id, formatHourlyPrice(price));
 
 type StoppedRental = Extract<RentalEnd, { kind: "stopped" }>;
 
@@ -54,7 +54,7 @@ export function rentalText(run: RunRecord, price: number | undefined): string {
       return `${isStop ? t("The instance wasn't stopped.") : t("The instance was kept.")} ${plain(rental.why, 300)} ${stillCostsText(instance, price)}${stops}`;
     case "unconfirmed":
       if (isStop)
-        return `${t("Instance {0} may still be running, for {1}.", instance, perHour(price ?? rented.price))} ${plain(rental.why, 300)}`;
+        return `${t("Instance {0} may still be running, for {1}.", instance, formatHourlyPrice(price ?? rented.price))} ${plain(rental.why, 300)}`;
       return `${t("Instance {0} may still exist and cost money.", instance)} ${plain(rental.why, 300)}`;
     default:
       return rented || stops !== "" ? `${stillCostsText(instance, price)}${stops}` : keptText(price);
@@ -66,7 +66,11 @@ function stoppedAfterText({ state, instance }: RunRecord, { price, onlyThere }: 
   const stopped =
     price === undefined
       ? t("Instance {0} was stopped. Its disk stays, and is billed until you destroy it.", instance)
-      : t("Instance {0} was stopped. Its disk stays, and costs {1} until you destroy it.", instance, perHour(price));
+      : t(
+          "Instance {0} was stopped. Its disk stays, and costs {1} until you destroy it.",
+          instance,
+          formatHourlyPrice(price),
+        );
   if (onlyThere === undefined) return stopped;
   const hasFailed = state.kind === "ended" && state.results?.kind === "failed";
   const way = hasFailed

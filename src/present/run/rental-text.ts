@@ -2,8 +2,8 @@
 import type { Afterward } from "../../domain/base/afterward.ts";
 import type { Globs } from "../../domain/base/glob.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { perHour, total } from "../../domain/base/money.ts";
-import { limitsText, type RunLimits } from "../../domain/run/run-limits.ts";
+import { formatHourlyPrice, formatTotal } from "../../domain/base/money.ts";
+import { formatLimits, type RunLimits } from "../../domain/run/run-limits.ts";
 import type { RunRecord } from "../../domain/run/run-record.ts";
 import type { RunUpload } from "../../domain/run/run-upload.ts";
 import type { UploadList } from "../../domain/transfer/upload-list.ts";
@@ -49,7 +49,7 @@ export function stoppedText(run: RunRecord, price: number | undefined): string {
         "Instance {0} is stopped. What “{1}” left is on its disk, which costs {2}. To download it, start the instance and reattach.",
         run.instance,
         runName(run),
-        perHour(price),
+        formatHourlyPrice(price),
       );
 }
 
@@ -103,10 +103,10 @@ export function rentalDetail(facts: RentalFacts): string {
     plain(command, MOST_READ),
     ...(setUp === "" ? [] : [t("Setup: {0}", plain(setUp, MOST_READ))]),
     ...dataParagraphs(list.data),
-    t("The command is stopped after {0}, counted from the rental.", limitsText(limits, price)),
+    t("The command is stopped after {0}, counted from the rental.", formatLimits(limits, price)),
     ...(limits.perHour === undefined
       ? []
-      : [t("Nothing that costs more than {0} is rented for it.", perHour(limits.perHour))]),
+      : [t("Nothing that costs more than {0} is rented for it.", formatHourlyPrice(limits.perHour))]),
     afterwardText(facts),
   ].join("\n\n");
 }
@@ -126,7 +126,7 @@ export function afterwardName(afterward: Afterward, { diskPrice }: RentalPrices)
     case "destroy":
       return t("destroy the instance once its results are on this computer");
     case "stop":
-      return t("stop the instance after the run, and keep its disk for {0}", perHour(diskPrice));
+      return t("stop the instance after the run, and keep its disk for {0}", formatHourlyPrice(diskPrice));
     case "keep":
       return t("keep the instance running");
   }
@@ -148,7 +148,7 @@ export const afterwardChoices = ({ price, diskPrice }: RentalPrices): readonly A
   { label: t("Stop It"), detail: diskStaysText(diskPrice), value: "stop" },
   {
     label: t("Keep It Running"),
-    detail: t("It costs {0} until you stop or destroy it.", perHour(price)),
+    detail: t("It costs {0} until you stop or destroy it.", formatHourlyPrice(price)),
     value: "keep",
   },
 ];
@@ -158,8 +158,8 @@ const diskStaysText = (diskPrice: number | undefined): string =>
     ? t("Its disk and data stay, and are billed until you destroy it. The offer doesn't say for how much.")
     : t(
         "Its disk and data stay, and cost {0} ({1} per day) until you destroy it.",
-        perHour(diskPrice),
-        total(diskPrice, 24),
+        formatHourlyPrice(diskPrice),
+        formatTotal(diskPrice, 24),
       );
 
 /** What the machine is to do by itself. Whether it can shows only once it runs. */

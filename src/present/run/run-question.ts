@@ -1,6 +1,6 @@
 // What is asked before something runs on a machine that is up.
 import type { RunFacts } from "../../domain/run/run-facts.ts";
-import { limitsText } from "../../domain/run/run-limits.ts";
+import { formatLimits } from "../../domain/run/run-limits.ts";
 import { t } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
 import { filesText, sizeText, uploadQuestion } from "../transfer/transfer-text.ts";
@@ -11,7 +11,7 @@ import { commandText, runName } from "./run-text.ts";
 /** Before something runs on a machine that is up. It costs what the machine costs anyway, and ends nothing. */
 export function runQuestion(facts: RunFacts): Question {
   const { id, list, command, setUp, results = [], limits, price, others, stopsItself } = facts;
-  const limit = limitsText(limits, price);
+  const limit = formatLimits(limits, price);
   const [files, size] = [filesText(list.files.length), sizeText(list.bytes)];
   const upload = uploadQuestion(facts);
   return {

@@ -1,6 +1,6 @@
 // What a run is called, where it stands and how it ended, in words.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { dollars } from "../../domain/base/money.ts";
+import { formatPrice } from "../../domain/base/money.ts";
 import type { EndedRun, FetchedResults, RunRecord } from "../../domain/run/run-record.ts";
 import type { RunStage } from "../../domain/run/run-stage.ts";
 import { dateTime, grouped, label, plain, t } from "../../lib/text.ts";
@@ -88,7 +88,7 @@ const joined = (...parts: readonly (string | undefined)[]): string => parts.filt
 /** Undefined as long as it is next to nothing. */
 function costSoFar(milliseconds: number, price: number | undefined): string | undefined {
   const cost = price === undefined ? 0 : (price * milliseconds) / HOUR;
-  return cost < CENT ? undefined : t("about {0} so far", dollars(cost));
+  return cost < CENT ? undefined : t("about {0} so far", formatPrice(cost));
 }
 
 /** From the rental, or from the start of the upload to an instance that costs what it costs anyway. */
@@ -146,7 +146,7 @@ function costText({ state, at, rented }: RunRecord, price: number | undefined): 
   const until = rental?.kind === "destroyed" || rental?.kind === "stopped" ? rental.at : state.at;
   const time = rented ? until - rented.at : lengthOf(state, at);
   const cost = (perHourThen * Math.max(0, time)) / HOUR;
-  return cost < CENT ? t("Cost: less than {0}.", dollars(CENT)) : t("Cost: about {0}.", dollars(cost));
+  return cost < CENT ? t("Cost: less than {0}.", formatPrice(CENT)) : t("Cost: about {0}.", formatPrice(cost));
 }
 
 /** How a run ended and where its results are, without a word on its instance. */

@@ -1,7 +1,7 @@
 // A serverless workergroup as a row: its load settings, what it runs and where. Never its key.
 
 import { describeFilters } from "../../domain/offer/filter-words.ts";
-import { vramGb } from "../../domain/offer/offer.ts";
+import { toVramGb } from "../../domain/offer/offer.ts";
 import type { Workergroup } from "../../domain/serverless/workergroup.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { commands } from "../../ids.ts";
@@ -115,7 +115,7 @@ export function loadFacts(value: WorkergroupPlain): [string, string][] {
 
 export function workergroupFacts(facts: WorkergroupFacts): [string, string][] {
   const { value } = facts;
-  const gb = vramGb(value.gpu_ram);
+  const gb = toVramGb(value.gpu_ram);
   return known([
     [
       t("Endpoint"),

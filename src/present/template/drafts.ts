@@ -1,7 +1,7 @@
 // An unsaved draft of a template as a choice.
-import { displayName } from "../../domain/template/template.ts";
-import { changedFields } from "../../domain/template/template-changes.ts";
-import { FIRST_TEMPLATE, formOf, type TemplateForm } from "../../domain/template/template-form.ts";
+import { toDisplayName } from "../../domain/template/template.ts";
+import { listChangedFields } from "../../domain/template/template-changes.ts";
+import { FIRST_TEMPLATE, type TemplateForm, toForm } from "../../domain/template/template-form.ts";
 import { dateTime, label, t } from "../../lib/text.ts";
 
 interface Draft {
@@ -20,7 +20,7 @@ export interface DraftChoice {
 
 export function draftChoice(draft: Draft): DraftChoice {
   const { form, base, at } = draft;
-  const name = label(displayName(form.name.trim() || form.image, 60));
+  const name = label(toDisplayName(form.name.trim() || form.image, 60));
   return {
     label: `$(edit) ${name}`,
     description: t("unsaved, {0}", dateTime(at)),
@@ -31,7 +31,7 @@ export function draftChoice(draft: Draft): DraftChoice {
 /** Distinguishes drafts of one template. Values are shown only for fields that contain no secrets. */
 function changesOf({ form, base }: Draft): string {
   const shown: readonly string[] = ["name", "desc", "image", "tag"];
-  return changedFields(base?.form ?? formOf(FIRST_TEMPLATE), form)
+  return listChangedFields(base?.form ?? toForm(FIRST_TEMPLATE), form)
     .map((field) => (shown.includes(field) ? `${field}: ${label(String(form[field]), 60)}` : field))
     .join(", ");
 }

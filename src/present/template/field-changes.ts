@@ -1,5 +1,5 @@
 // What a push changes, a line for each field: the service's value, then the file's. Fields are called as the file calls them.
-import { understood } from "../../domain/offer/filter.ts";
+import { toFilters } from "../../domain/offer/filter.ts";
 import { describeFilters } from "../../domain/offer/filter-words.ts";
 import { parseEnvTable } from "../../domain/template/env-table.ts";
 import type { TemplateField, WholeDraft } from "../../domain/template/template-form.ts";
@@ -60,7 +60,7 @@ function valueText(field: Exclude<TemplateField, "env">, draft: WholeDraft): str
 }
 
 function filtersText(filters: WholeDraft["extra_filters"]): string | undefined {
-  const known = understood(filters);
+  const known = toFilters(filters);
   if (Object.keys(known).length < Object.keys(filters).length) return undefined;
   return plain(describeFilters(known), LONGEST) || t("no filters");
 }

@@ -1,7 +1,7 @@
 // What there is to ask and to say while templates are edited, in words: questions, messages, the actions they offer, and
 // the sentences in a form.
 
-import { displayName } from "../../domain/template/template.ts";
+import { toDisplayName } from "../../domain/template/template.ts";
 import type {
   EditNotice,
   FormName,
@@ -14,14 +14,14 @@ import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
 import { changeLine } from "./field-changes.ts";
 
-const nameOf = (name: string): string => displayName(name, 60);
+const nameOf = (name: string): string => toDisplayName(name, 60);
 const shortHash = (hash: string): string => hash.slice(0, 8);
 const listNames = (names: readonly string[]): string => plain(names.join(", "), 200);
 const info = (text: string): Message => ({ severity: "info", text });
 const warning = (text: string): Message => ({ severity: "warning", text });
 
 export function formName({ name, isStored }: FormName): string {
-  return isStored ? displayName(name, 40) : plain(name, 40) || t("New Template");
+  return isStored ? toDisplayName(name, 40) : plain(name, 40) || t("New Template");
 }
 
 /** The title of a form's tab. The editor's own dot is for files only. */
@@ -137,7 +137,7 @@ export function templateMessage(message: TemplateMessage): Message {
     case "closed-unsaved":
       return info(t("“{0}” was closed with unsaved changes. The changes are kept.", formName(message.form)));
     case "not-own": {
-      const name = label(displayName(message.name));
+      const name = label(toDisplayName(message.name));
       return info(t("Only the creator can edit “{0}”. You can edit a private copy instead.", name));
     }
     case "already-deleted":

@@ -1,17 +1,17 @@
 // A template as a row and as a choice.
 import { describeFilters } from "../../domain/offer/filter-words.ts";
-import { displayName, imageWithTag, type Template, templateRuntype } from "../../domain/template/template.ts";
+import { getRuntype, type Template, toDisplayName, withTag } from "../../domain/template/template.ts";
 import { commands } from "../../ids.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import { timesText } from "../base/counts.ts";
 import { chooseWord, known, type RowView } from "../base/row.ts";
 
 export function templateName(template: Template): string {
-  return label(displayName(template.name));
+  return label(toDisplayName(template.name));
 }
 
 export function templateImage(template: Template): string {
-  return template.image === undefined ? t("no image") : label(imageWithTag(template.image, template.tag));
+  return template.image === undefined ? t("no image") : label(withTag(template.image, template.tag));
 }
 
 /** `own` means created by the signed-in account, which alone may edit it. */
@@ -48,7 +48,7 @@ export function templateFacts(template: Template): [string, string][] {
   return known([
     [t("About"), text(template.desc)],
     [t("Image"), templateImage(template)],
-    [t("Mode"), plain(templateRuntype(template), 40)],
+    [t("Mode"), plain(getRuntype(template), 40)],
     [t("Disk"), template.recommended_disk_space === undefined ? undefined : `${template.recommended_disk_space} GB`],
     [t("Machines"), filters && Object.keys(filters).length > 0 ? plain(describeFilters(filters)) : t("any")],
     [t("Visibility"), chooseWord(template.private, t("private"), t("public"))],

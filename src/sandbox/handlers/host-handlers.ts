@@ -1,7 +1,7 @@
 // Handlers for hosts and volumes: background jobs, unlisting, listing and searching volumes (interface 4.1, 4.9 and
 // extras).
 
-import { matches } from "../../domain/offer/filter.ts";
+import { matchesFilters } from "../../domain/offer/filter.ts";
 import { splitWords } from "../../lib/shell-words.ts";
 import { type Check, checkField, environment, flag, number, readObject, text, words } from "../base/checks.ts";
 import { type FieldKind, readFilters } from "../base/filters.ts";
@@ -74,7 +74,7 @@ function searchVolumes(world: World, body: unknown): Record<string, unknown>[] {
   return records
     .filter((record) => given(conditions, "rentable") || record.rentable === true)
     .filter((record) => typeof storage !== "number" || Number(record.disk_space) >= storage)
-    .filter((record) => matches(record, filters, read))
+    .filter((record) => matchesFilters(record, filters, read))
     .sort((a, b) => Number(a.storage_cost) - Number(b.storage_cost))
     .slice(0, Number.isInteger(limit) && Number(limit) > 0 ? Number(limit) : DEFAULT_LIMIT);
 }

@@ -1,5 +1,5 @@
 // The paged list of instances (an extra that works as at a public service).
-import { matches } from "../../domain/offer/filter.ts";
+import { matchesFilters } from "../../domain/offer/filter.ts";
 import { type Kinds, readFilterText } from "../base/filters.ts";
 import { isRecord, Refusal } from "../base/refusal.ts";
 import type { Dating } from "../world/world.ts";
@@ -83,7 +83,7 @@ export function listInstances(
   const before = readToken(query.after_token, order);
   const filters = readFilterText("select_filters", query.select_filters, KINDS);
   const compare = compareBy(order, read);
-  const all = records.filter((record) => matches(show(record), filters, read)).sort(compare);
+  const all = records.filter((record) => matchesFilters(show(record), filters, read)).sort(compare);
   const rest = before === undefined ? all : all.filter((record) => compare(record, before) > 0);
   const page = rest.slice(0, limit);
   const last = page.at(-1);

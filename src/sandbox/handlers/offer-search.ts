@@ -1,5 +1,5 @@
 // Search offers as the service does it (interface 4.2): checks the request, then filters, sorts and cuts the market.
-import { matches } from "../../domain/offer/filter.ts";
+import { matchesFilters } from "../../domain/offer/filter.ts";
 import type { RentalType } from "../../domain/offer/offer.ts";
 import { type FieldKind, type Kinds, placeCode, readFilters } from "../base/filters.ts";
 import { isRecord, Refusal } from "../base/refusal.ts";
@@ -115,7 +115,7 @@ export function searchOffers(question: OfferQuestion, body: unknown): Record<str
   return records
     .filter((record) => asked !== "reserved" && (type === "ondemand" || record.min_bid !== null))
     .filter((record) => Number(record.disk_space) >= storage && (widened || record.rentable === true))
-    .filter((record) => matches(record, filters, read))
+    .filter((record) => matchesFilters(record, filters, read))
     .sort((a, b) => compare(a, b) || Number(a.id) - Number(b.id))
     .slice(0, limit);
 }

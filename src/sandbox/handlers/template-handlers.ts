@@ -1,5 +1,5 @@
 // Handlers for templates and their images: search, create, edit, delete, image tags (interface 4.5 to 4.8, 4.12).
-import { matches } from "../../domain/offer/filter.ts";
+import { matchesFilters } from "../../domain/offer/filter.ts";
 import { readObject } from "../base/checks.ts";
 import { readFilterText } from "../base/filters.ts";
 import { TEMPLATE_KINDS, templateRecord } from "../world/templates.ts";
@@ -18,7 +18,7 @@ function search(world: World, query: Readonly<Record<string, string>>): Record<s
     .all()
     .map(templateRecord)
     .map(world.dating())
-    .filter((record) => matches(record, filters, read))
+    .filter((record) => matchesFilters(record, filters, read))
     .sort(compareBy(order, read));
 }
 

@@ -1,6 +1,6 @@
 // An instance's configuration, merged from request and template (interface 4.3, rules 4 to 8).
 
-import { effectiveConfiguration, type Template } from "../../domain/template/template.ts";
+import { mergeConfiguration, type Template } from "../../domain/template/template.ts";
 import { splitWords } from "../../lib/shell-words.ts";
 import { isRecord } from "../base/refusal.ts";
 import type { StoredTemplate } from "./templates.ts";
@@ -63,7 +63,7 @@ function variablesOf(env: unknown): Record<string, string> | undefined {
 
 /** Merges a checked request with the template it names. */
 export function configurationOf(template: StoredTemplate | undefined, request: Request): Configuration {
-  const merged = effectiveConfiguration(template as Partial<Template> | undefined, {
+  const merged = mergeConfiguration(template as Partial<Template> | undefined, {
     ...request,
     env: variablesOf(request.env),
     extra_filters: (request.extra_filters ?? undefined) as Template["extra_filters"],

@@ -2,7 +2,7 @@
 // shown.
 import type { AccountReading } from "../../domain/account/account-reading.ts";
 import { addPrices } from "../../domain/base/money.ts";
-import { priceNow } from "../../domain/instance/instance.ts";
+import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { stored } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Notes } from "../core/notes.ts";
@@ -46,7 +46,7 @@ export class AccountReadings implements Disposable {
   #note(instances: InstancesService, at: number): void {
     const now = this.#session.current;
     if (now.kind !== "signed-in" || now.sandbox) return;
-    const prices = instances.rows.filter((row) => !row.gone).map(priceNow);
+    const prices = instances.rows.filter((row) => !row.gone).map(getCurrentPrice);
     const price = addPrices(prices);
     const reading = { count: prices.length, at, ...(price === undefined ? {} : { price }) };
     this.#notes.set(stored.reading(now.profile), prices.length === 0 ? undefined : reading);

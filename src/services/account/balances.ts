@@ -1,8 +1,8 @@
 // The account's balance, read while something of it is billed and somebody looks at this window.
-import { type Balance, hoursLeft } from "../../domain/account/balance.ts";
+import { type Balance, calculateHoursLeft } from "../../domain/account/balance.ts";
 import { asAppError } from "../../domain/base/error.ts";
 import { addPrices } from "../../domain/base/money.ts";
-import { phase } from "../../domain/instance/instance.ts";
+import { getPhase } from "../../domain/instance/instance.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter, type Event } from "../../lib/event.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
@@ -71,7 +71,7 @@ export class Balances implements Disposable {
   /** Which instances are billed, and whether for more than their disk. */
   #billed(): string {
     const rows = this.#parts.instances.rows.filter(({ gone }) => !gone);
-    return rows.map(({ value }) => `${value.id} ${phase(value)}`).join("\n");
+    return rows.map(({ value }) => `${value.id} ${getPhase(value)}`).join("\n");
   }
 
   #wait(): number | undefined {
@@ -86,7 +86,7 @@ export class Balances implements Disposable {
 
   /** In between, what is left is worked out. */
   #pause(): number {
-    const hours = this.#current && hoursLeft(this.#current, undefined, this.#parts.scheduler.clock.now());
+    const hours = this.#current && calculateHoursLeft(this.#current, undefined, this.#parts.scheduler.clock.now());
     return hours !== undefined && hours > LASTS_LONG ? EVERY : EVERY_IF_LOW;
   }
 

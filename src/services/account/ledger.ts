@@ -1,7 +1,7 @@
 // What this window sees of the account's instances is written down, and read together with what the other windows saw.
-import { isSameSeen, type Reading, type SeenInstance, seeInstance, writeLine } from "../../domain/account/ledger.ts";
+import { isSameSeen, type Reading, type SeenInstance, toSeenInstance, writeLine } from "../../domain/account/ledger.ts";
 import { type Spent, startOfDay, sumSpent, traceSpending } from "../../domain/account/spending.ts";
-import { launchToken } from "../../domain/instance/instance.ts";
+import { readLaunchToken } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
@@ -119,9 +119,9 @@ export class Ledger implements Disposable {
   }
 
   #seen(row: InstanceRow): SeenInstance {
-    const token = launchToken(row.value.label);
+    const token = readLaunchToken(row.value.label);
     const record = token === undefined ? undefined : this.#parts.watch.records.find((one) => one.token === token);
-    return seeInstance(row, record?.prepared?.project);
+    return toSeenInstance(row, record?.prepared?.project);
   }
 
   /** What says the same as before is written once in a while, and before something that says otherwise. */

@@ -1,9 +1,9 @@
 // Tells in one window that the balance is almost used up, and again only after it was more in between, or a day later.
 
 import { join } from "node:path";
-import { type Balance, hoursLeft, LOW_HOURS } from "../../domain/account/balance.ts";
+import { type Balance, calculateHoursLeft, LOW_HOURS } from "../../domain/account/balance.ts";
 import { addPrices } from "../../domain/base/money.ts";
-import { priceNow } from "../../domain/instance/instance.ts";
+import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
@@ -54,8 +54,8 @@ export class LowBalance implements Disposable {
     const { session, instances, balances, clock, log } = this.#parts;
     const [account, balance] = [session.current, balances.current];
     if (account.kind !== "signed-in" || !balance) return;
-    const burn = addPrices(instances.rows.filter(({ gone }) => !gone).map(priceNow));
-    const hours = hoursLeft(balance, burn, clock.now());
+    const burn = addPrices(instances.rows.filter(({ gone }) => !gone).map(getCurrentPrice));
+    const hours = calculateHoursLeft(balance, burn, clock.now());
     // What isn't known is no news.
     if (hours === undefined) return;
     const tell = async () => {

@@ -5,8 +5,8 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { findSharedKey, type PublicKey } from "../../domain/connection/public-key.ts";
 import { isSameAddress, type SshAddress } from "../../domain/connection/ssh-address.ts";
-import { hostKeyAlias, readFastCiphers, type SshLogin } from "../../domain/connection/ssh-command.ts";
-import { hasSsh, type Instance, phase } from "../../domain/instance/instance.ts";
+import { formatHostKeyAlias, readFastCiphers, type SshLogin } from "../../domain/connection/ssh-command.ts";
+import { getPhase, hasSsh, type Instance } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -101,7 +101,7 @@ export class ConnectionsService {
         "rejected",
         t("Instance {0} runs its image's own entrypoint without an SSH server, as set in its template.", id),
       );
-    if (phase(value) !== "running")
+    if (getPhase(value) !== "running")
       throw new AppError("rejected", t("Instance {0} isn't running. You can connect once it's running.", id));
     return value;
   }
@@ -109,7 +109,7 @@ export class ConnectionsService {
   /** The name that the machine's host key is stored under. */
   aliasOf({ address: { host }, sandbox, tag }: SignedIn, id: InstanceId): string {
     // Machines of a sandbox live as long as it does. The next one gives their numbers to others.
-    return hostKeyAlias(sandbox ? `sandbox-${tag}` : host, id);
+    return formatHostKeyAlias(sandbox ? `sandbox-${tag}` : host, id);
   }
 
   async #login(account: SignedIn, id: InstanceId, address: SshAddress): Promise<SshLogin> {

@@ -1,7 +1,7 @@
 // Asks instances which end they keep themselves, and moves it: over SSH, and without a question to the person.
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { readMachineEnd, selfEndCommand } from "../../domain/connection/self-end-command.ts";
+import { buildSelfEndCommand, readMachineEnd } from "../../domain/connection/self-end-command.ts";
 import type { EndOrder, MachineEnd } from "../../domain/instance/self-end.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Bag } from "../../lib/disposable.ts";
@@ -66,7 +66,7 @@ export class SshMachineEnds implements MachineEnds {
       });
       session.assertStill(account);
       const call = { instance: id, base: account.address.base };
-      const { answer } = await askMachine(machine, selfEndCommand(call, order), abort.signal);
+      const { answer } = await askMachine(machine, buildSelfEndCommand(call, order), abort.signal);
       const end = readMachineEnd(answer, clock.now());
       if (end !== undefined) return end;
       throw new AppError("unexpected-reply", t("Instance {0} doesn't tell which programs it runs.", id));

@@ -1,6 +1,6 @@
 // Whether a machine that began to run can be logged in to yet: its SSH server starts up to a minute after it does.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { type Phase, phase, type SshState } from "../../domain/instance/instance.ts";
+import { getPhase, type Phase, type SshState } from "../../domain/instance/instance.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
@@ -73,7 +73,7 @@ export class ReadinessService {
     const account = session.current;
     if (account.kind !== "signed-in") return;
     const before = this.#phases;
-    this.#phases = new Map(instances.rows.map(({ value }) => [value.id, phase(value)]));
+    this.#phases = new Map(instances.rows.map(({ value }) => [value.id, getPhase(value)]));
     for (const [id, now] of this.#phases)
       if (now === "running" && ![undefined, "running"].includes(before.get(id))) this.#begin(account, id);
     const ended = [...this.#states.keys()].filter((id) => this.#phases.get(id) !== "running");
@@ -87,7 +87,7 @@ export class ReadinessService {
     // Through a proxy, only `ssh` itself finds out.
     if ((files.proxyCommand?.() ?? "").trim() !== "") return;
     const row = instances.find(id);
-    const isReachable = row && phase(row.value) === "running" && sshAddressesFor(account, row.value).length > 0;
+    const isReachable = row && getPhase(row.value) === "running" && sshAddressesFor(account, row.value).length > 0;
     if (!isReachable) return;
     this.#ends.set(id, scheduler.clock.elapsed() + PATIENCE);
     this.#set(id, "starting");

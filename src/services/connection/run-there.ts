@@ -1,6 +1,6 @@
 // Runs a command on a machine with data going in or coming out.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { commandArguments, OPENED } from "../../domain/connection/ssh-command.ts";
+import { buildCommandArguments, OPENED } from "../../domain/connection/ssh-command.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type RunningSsh, type SshEnd, type SshWay, startSsh } from "./ssh/ssh-program.ts";
 
@@ -17,7 +17,7 @@ export async function withCommand<T>(
   work: (running: RunningSsh) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  const running = start(program, commandArguments(login, command));
+  const running = start(program, buildCommandArguments(login, command));
   signal.addEventListener("abort", running.stop, { once: true });
   try {
     return await work(running);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { isSameAddress } from "../../domain/connection/ssh-address.ts";
-import { shareArguments } from "../../domain/connection/ssh-command.ts";
+import { buildShareArguments } from "../../domain/connection/ssh-command.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
@@ -104,7 +104,7 @@ export class SharedConnections implements Disposable {
       return undefined;
     }
     const { program, login, start = startSsh } = machine;
-    const ssh = start(program, shareArguments(login, socket));
+    const ssh = start(program, buildShareArguments(login, socket));
     // One that was stopped leaves its socket behind.
     void ssh.ended.then(() => remove(folder));
     const end = await waitUntilOpen(ssh, this.#services.clock, signal);

@@ -7,7 +7,7 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { addPrices } from "../../domain/base/money.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
 import { type JobHost, planRank } from "../../domain/group/job-plan.ts";
-import { launchToken } from "../../domain/instance/instance.ts";
+import { readLaunchToken } from "../../domain/instance/instance.ts";
 import type { RunDraft } from "../../domain/run/run-plan.ts";
 import type { Engine, OnFailure, RentedForRun, RunMember, RunRecord } from "../../domain/run/run-record.ts";
 import type { UploadList } from "../../domain/transfer/upload-list.ts";
@@ -118,7 +118,7 @@ export class GroupJobs {
 function endedAfter({ members }: GroupFacts, id: InstanceId, afterward: Afterward, at: number): RentedForRun {
   const member = members.find((one) => one.id === id);
   // Without one it can't be recognized later, so it won't be ended.
-  const token = launchToken(member?.instance?.label) ?? "unknown";
+  const token = readLaunchToken(member?.instance?.label) ?? "unknown";
   const price = member?.price === undefined ? {} : { price: member.price };
   return { token, at, afterward, stopsItself: true, ...price };
 }

@@ -2,7 +2,7 @@
 import { type AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
-import { decisionOf, findRank, type GroupRecord, isEnding, isGroupOf } from "../../domain/group/group-record.ts";
+import { findDecision, findRank, type GroupRecord, isEnding, isGroupOf } from "../../domain/group/group-record.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
@@ -194,7 +194,7 @@ export class GroupsService {
   /** Groups about which something may still have to be done. */
   #openGroups(): readonly GroupRecord[] {
     return this.#records.filter(
-      (record) => decisionOf(record) === undefined || !record.facts.has("told") || this.#mayEnd(record),
+      (record) => findDecision(record) === undefined || !record.facts.has("told") || this.#mayEnd(record),
     );
   }
 
@@ -246,7 +246,7 @@ export class GroupsService {
   /** Reads the list fast as long as something is to be decided, and stays alive for others while that is up to this window. */
   #follow(): void {
     const { instances, life } = this.#parts;
-    const isUndecided = this.#records.some((record) => decisionOf(record) === undefined);
+    const isUndecided = this.#records.some((record) => findDecision(record) === undefined);
     if (isUndecided) this.#unwatch ??= instances.watch();
     else this.#unwatch = void this.#unwatch?.();
     const isOwn = ({ prepared, decided }: GroupRecord) => (decided?.by ?? prepared.owner) === life.id;
@@ -257,7 +257,7 @@ export class GroupsService {
   async #settle(account: SignedIn, group: GroupFacts): Promise<void> {
     const { session } = this.#parts;
     const { record } = group;
-    if (decisionOf(record) === undefined) {
+    if (findDecision(record) === undefined) {
       if (!(await this.#isMine(record.prepared.owner))) return;
       if (
         !(await this.#decisions.decide(account, group.id, () => (this.#isComplete ? this.find(group.id) : undefined)))

@@ -2,7 +2,7 @@
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import { findSpare } from "../../domain/group/choose-machines.ts";
 import type { GroupPlan } from "../../domain/group/group-plan.ts";
-import { leaseEnd } from "../../domain/instance/lease.ts";
+import { calculateLeaseEnd } from "../../domain/instance/lease.ts";
 import { type LaunchPlan, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -188,5 +188,8 @@ function withSameEnd(plan: LaunchPlan, now: number): LaunchPlan {
   const { end } = plan;
   if (!end) return plan;
   const { ending, byItself } = end;
-  return { ...plan, end: { until: leaseEnd(end, now), ending, ...(byItself === undefined ? {} : { byItself }) } };
+  return {
+    ...plan,
+    end: { until: calculateLeaseEnd(end, now), ending, ...(byItself === undefined ? {} : { byItself }) },
+  };
 }

@@ -3,7 +3,12 @@ import type { Afterward } from "../../domain/base/afterward.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { addPrices } from "../../domain/base/money.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
-import { type GroupHost, type HandOver, noNetworkText, shareNetwork } from "../../domain/group/hand-over/group-host.ts";
+import {
+  describeNoNetwork,
+  type GroupHost,
+  type HandOver,
+  sharesNetwork,
+} from "../../domain/group/hand-over/group-host.ts";
 import type { JobFacts } from "../../domain/group/job-facts.ts";
 import { needsNetwork, toTorchScript } from "../../domain/group/job-plan.ts";
 import { assertKeepable } from "../../domain/run/run-limits.ts";
@@ -114,7 +119,7 @@ export async function reachAll(
           plain(left.map(({ rank, why }) => `[${rank}] ${why}`).join(" "), 400),
         ),
       );
-    if (needsNetwork(engine) && !shareNetwork(given)) throw new AppError("rejected", noNetworkText());
+    if (needsNetwork(engine) && !sharesNetwork(given)) throw new AppError("rejected", describeNoNetwork());
     const place = async (host: GroupHost): Promise<OrderedHost> => {
       const machine = await loginQuietly(services, account, host.id, cancelled);
       return { ...host, machine, remote: suggestPlace(await person.findPlace(account, machine), folder) };

@@ -4,7 +4,7 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import type { GroupFacts, MemberFacts } from "../../domain/group/group-facts.ts";
 import { judgeMember } from "../../domain/group/group-policy.ts";
 import type { GroupRecord } from "../../domain/group/group-record.ts";
-import { type Instance, launchToken, priceNow, type SshState } from "../../domain/instance/instance.ts";
+import { getCurrentPrice, type Instance, readLaunchToken, type SshState } from "../../domain/instance/instance.ts";
 import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
 import type { InstanceRow } from "../instance/instances.ts";
 import { LISTS_LAG_MS } from "../launch/commitments.ts";
@@ -29,7 +29,7 @@ export function readGroups(records: readonly GroupRecord[], sources: GroupSource
   const rows = new Map<string, InstanceRow[]>();
   const byId = new Map(sources.rows.map((row) => [row.value.id, row]));
   for (const row of sources.rows) {
-    const token = launchToken(row.value.label);
+    const token = readLaunchToken(row.value.label);
     if (token !== undefined && !row.gone) rows.set(token, [...(rows.get(token) ?? []), row]);
   }
   const launches = new Map(sources.launches.map((launch) => [launch.token, launch]));
@@ -73,7 +73,7 @@ function readMember({ rank, token, row, launch, isSending }: Found, sources: Gro
     isStartingSsh: row !== undefined && sshOf(row.value.id) === "starting",
     isUnlisted: isComplete && mustBeListed,
   });
-  return { rank, token, id, state, instance: row?.value, price: row && priceNow(row) };
+  return { rank, token, id, state, instance: row?.value, price: row && getCurrentPrice(row) };
 }
 
 /** The launch that an instance came from: as the journal has it, or else as its label says. */
@@ -81,5 +81,5 @@ export function findLaunchToken(
   launches: readonly LaunchRecord[],
   { id, label }: Pick<Instance, "id" | "label">,
 ): string | undefined {
-  return launches.find(({ ids }) => ids.includes(id))?.token ?? launchToken(label);
+  return launches.find(({ ids }) => ids.includes(id))?.token ?? readLaunchToken(label);
 }

@@ -1,7 +1,7 @@
 // What is handed over of a group: logs in to each member once, without a question, so that only machines that answer are written down.
 import { asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { runScript, sayAnswer } from "../../domain/connection/machine-answer.ts";
+import { buildAnswerCommand, buildShellCommand } from "../../domain/connection/machine-answer.ts";
 import type { GroupFacts, MemberFacts } from "../../domain/group/group-facts.ts";
 import { type GroupHost, type HandOver, readOverlayAddress } from "../../domain/group/hand-over/group-host.ts";
 import { findOverlay } from "../../domain/instance/overlay.ts";
@@ -107,6 +107,6 @@ async function reach(
 }
 
 async function askAddress(machine: Awaited<ReturnType<typeof loginQuietly>>, signal: AbortSignal): Promise<string> {
-  const script = `${sayAnswer('"$(ip -4 -o addr show eth0 2>/dev/null | head -n 1)"')}`;
-  return (await askMachine(machine, runScript(script), signal)).answer;
+  const script = `${buildAnswerCommand('"$(ip -4 -o addr show eth0 2>/dev/null | head -n 1)"')}`;
+  return (await askMachine(machine, buildShellCommand(script), signal)).answer;
 }

@@ -1,6 +1,6 @@
 // From a chosen group to a confirmed one: the receipt, changes to it, its limits, and the one question.
 import { AppError, asAppError } from "../../domain/base/error.ts";
-import { distinctMachines } from "../../domain/group/choose-machines.ts";
+import { listDistinctMachines } from "../../domain/group/choose-machines.ts";
 import { type GroupDraft, type GroupPlan, toGroupPlan } from "../../domain/group/group-plan.ts";
 import { type LaunchDraft, withTemplateNow } from "../../domain/launch/launch-draft.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -170,7 +170,7 @@ export class GroupReview {
     const kinds = new Set(offers.map((offer) => `${offer.num_gpus} ${offer.gpu_name} ${offer.cluster_id}`));
     const alike = found.offers.filter((offer) => kinds.has(`${offer.num_gpus} ${offer.gpu_name} ${offer.cluster_id}`));
     const sorted = [...alike.filter(({ id }) => isWanted.has(id)), ...alike.filter(({ id }) => !isWanted.has(id))];
-    const machines = distinctMachines(sorted, { isApart });
+    const machines = listDistinctMachines(sorted, { isApart });
     return { ...draft, offers: machines.slice(0, offers.length), spares: found.offers };
   }
 }

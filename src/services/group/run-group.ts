@@ -4,8 +4,8 @@ import { type AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { countStates } from "../../domain/group/group-facts.ts";
 import type { GroupPlan } from "../../domain/group/group-plan.ts";
-import { decisionOf } from "../../domain/group/group-record.ts";
-import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
+import { findDecision } from "../../domain/group/group-record.ts";
+import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import type { Log } from "../../lib/log.ts";
@@ -114,7 +114,7 @@ export class GroupRunner {
   #isOpen({ account, id }: Waiting): boolean {
     const { groups, session } = this.#parts;
     const group = groups.find(id);
-    return session.current === account && group !== undefined && decisionOf(group.record) === undefined;
+    return session.current === account && group !== undefined && findDecision(group.record) === undefined;
   }
 
   #change(cancelled: AbortSignal): Promise<void> {
@@ -136,7 +136,7 @@ export class GroupRunner {
     const { account, id, search, plan, plans, tries } = waiting;
     const [before, first] = [plans[rank], plan.machines[rank]];
     if (!before || !first) return;
-    const chain = { price: planPrice(first), tries: tries[rank] ?? 0 };
+    const chain = { price: calculatePlanPrice(first), tries: tries[rank] ?? 0 };
     const proposal = await replacements.proposeByItself(
       account,
       { plan: before, search, chain },

@@ -1,7 +1,7 @@
 // Runs one command on all machines of a group at once, and tells what each of them prints, line by line.
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { GroupFacts, MemberFacts } from "../../domain/group/group-facts.ts";
-import { type GroupRunEvent, groupCommand } from "../../domain/group/group-run.ts";
+import { buildGroupCommand, type GroupRunEvent } from "../../domain/group/group-run.ts";
 import { t } from "../../lib/text.ts";
 import { loginQuietly, type QuietLoginServices } from "../connection/quiet-login.ts";
 import { withCommand } from "../connection/run-there.ts";
@@ -68,7 +68,7 @@ async function runOnMember(
     return await loginQuietly(services, account, id, ending);
   });
   services.session.assertStill(account);
-  await withCommand(machine, groupCommand(command, rank, count), ending, async (running) => {
+  await withCommand(machine, buildGroupCommand(command, rank, count), ending, async (running) => {
     tell({ kind: "started", rank });
     const lines = new OutputReader((line) => tell({ kind: "line", rank, line }));
     running.stdout.setEncoding("utf8");

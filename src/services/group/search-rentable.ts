@@ -1,6 +1,6 @@
 // The machines that a group may be of: what the person can rent now, by their filters and their limits.
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
-import { hourly, type Offer } from "../../domain/offer/offer.ts";
+import { getHourlyPrice, type Offer } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { LaunchService } from "../launch/launch.ts";
@@ -27,5 +27,7 @@ export async function searchRentable(
   ]);
   const { diskGb } = search;
   const isAllowed = (offer: Offer) => find({ offer, type: "ondemand", diskGb, bid: undefined }) === undefined;
-  return all.filter((offer) => hourly(offer) !== undefined && !launches.tried.has(offer.id) && isAllowed(offer));
+  return all.filter(
+    (offer) => getHourlyPrice(offer) !== undefined && !launches.tried.has(offer.id) && isAllowed(offer),
+  );
 }

@@ -4,7 +4,7 @@ import type { StateChange } from "../../api/client.ts";
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
-import { type Instance, launchToken } from "../../domain/instance/instance.ts";
+import { type Instance, readLaunchToken } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -60,7 +60,7 @@ export class InstanceActions {
     this.#session.assertStill(session);
     const before = await session.client.getInstance(id);
     if (!before) throw gone(id);
-    const label = [launchToken(before.value.label), name].filter(Boolean).join(" ");
+    const label = [readLaunchToken(before.value.label), name].filter(Boolean).join(" ");
     this.#session.assertStill(session);
     await session.client.labelInstance(id, label);
     return (await this.#until(session, id, (now) => (now?.label ?? "") === label)) === "seen";

@@ -3,7 +3,7 @@ import { INSTANCES_PER_PAGE } from "../../api/operations/instances.ts";
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
-import { type Instance, inTransition, phase } from "../../domain/instance/instance.ts";
+import { getPhase, type Instance, isInTransition } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Emitter } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
@@ -91,12 +91,12 @@ export class InstancesService {
   /** Whether the list says that an instance doesn't run. One that it doesn't mention may still run. */
   isOver(id: InstanceId): boolean {
     const row = this.find(id);
-    return row !== undefined && (row.gone || phase(row.value) !== "running");
+    return row !== undefined && (row.gone || getPhase(row.value) !== "running");
   }
 
   /** Whether the next response is likely to differ: something is changing, or a caller is waiting for a change. */
   get unsettled(): boolean {
-    return this.#watched.size > 0 || this.rows.some((row) => inTransition(row.value) && !row.gone);
+    return this.#watched.size > 0 || this.rows.some((row) => isInTransition(row.value) && !row.gone);
   }
 
   /** Shows a rental at once, before any list contains it, and stores its confirmed price. */

@@ -2,7 +2,7 @@
 // service.
 import { type AppError, asAppError, type ErrorKind } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { type Instance, phase } from "../../domain/instance/instance.ts";
+import { getPhase, type Instance } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
@@ -50,7 +50,7 @@ const MOST_AT_ONCE = 64;
 /** `now` is undefined if the service no longer has the instance. Then there is nothing left to stop, either. */
 export function hasComeAbout(kind: OrderKind, now: Instance | undefined): boolean {
   if (now === undefined) return true;
-  return kind === "stop" && ["stopping", "stopped"].includes(phase(now));
+  return kind === "stop" && ["stopping", "stopped"].includes(getPhase(now));
 }
 
 /**

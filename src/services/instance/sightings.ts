@@ -1,7 +1,7 @@
 // What lists showed of the instances of an account, and when: rows alone say nothing of that, since they stay while the next list is under
 // way, or has gaps.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { type Instance, type Phase, phase } from "../../domain/instance/instance.ts";
+import { getPhase, type Instance, type Phase } from "../../domain/instance/instance.ts";
 import { type EndProof, ITSELF_FIRST } from "../../domain/instance/lease.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { SessionService } from "../core/session.ts";
@@ -35,7 +35,7 @@ export class Sightings {
     if (session !== this.#session.current) return;
     const listed = new Map(rows.map(({ value }) => [value.id, value]));
     if (complete) for (const [id, { value }] of this.#byId) if (!listed.has(id)) this.#note(value, "missing", askedAt);
-    for (const value of listed.values()) this.#note(value, phase(value), askedAt);
+    for (const value of listed.values()) this.#note(value, getPhase(value), askedAt);
   }
 
   #note(value: Instance, seen: Phase | "missing", askedAt: number): void {

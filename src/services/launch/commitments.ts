@@ -1,8 +1,8 @@
 // What is or may be rented already, read for one launch. A limit checked against what a view happens to show would be
 // useless.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { priceNow } from "../../domain/instance/instance.ts";
-import { isUnresolved, type LaunchRecord, priceAtRisk } from "../../domain/launch/launch-record.ts";
+import { getCurrentPrice } from "../../domain/instance/instance.ts";
+import { getPriceAtRisk, isUnresolved, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import type { Commitments } from "../../domain/launch/limits.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { errorOf } from "../core/loaded.ts";
@@ -47,7 +47,7 @@ export async function readCommitments(
   const listed = new Set(rows.map(({ value }) => value.id));
   const unlisted = records
     .filter(({ prepared }) => parts.clock.now() - (prepared?.at ?? 0) < LISTS_LAG_MS)
-    .flatMap((record) => record.ids.map((id) => ({ id, price: priceAtRisk(record), at: record.prepared?.at ?? 0 })))
+    .flatMap((record) => record.ids.map((id) => ({ id, price: getPriceAtRisk(record), at: record.prepared?.at ?? 0 })))
     .filter(({ id }) => !listed.has(id) && id !== insteadOf && !knownGone.has(id));
   // A rental from a minute ago may not be listed yet. It counts as gone only if the service says so for that one
   // instance.
@@ -59,9 +59,9 @@ export async function readCommitments(
       return [];
     }),
   );
-  const rented = rows.filter((row) => !row.gone && row.value.id !== insteadOf).map(priceNow);
+  const rented = rows.filter((row) => !row.gone && row.value.id !== insteadOf).map(getCurrentPrice);
   const open = records.filter((record) => record.token !== own && mayBeRented(record, parts.clock.now()));
-  return { prices: [...rented, ...missing.flat(), ...open.map(priceAtRisk)] };
+  return { prices: [...rented, ...missing.flat(), ...open.map(getPriceAtRisk)] };
 }
 
 /**

@@ -1,6 +1,6 @@
 // The end of an instance that takes the place of a dead one.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { launchToken } from "../../domain/instance/instance.ts";
+import { readLaunchToken } from "../../domain/instance/instance.ts";
 import type { LeaseWish } from "../../domain/instance/lease.ts";
 import { isOfAccount } from "../core/account-mark.ts";
 import type { SignedIn } from "../core/session.ts";
@@ -23,7 +23,7 @@ export async function findEndInstead(
   wish: LeaseWish | undefined,
 ): Promise<LeaseWish | undefined> {
   const entries = (await journal.all()).filter((entry) => isOfAccount(entry.lease, account));
-  const last = latestOf(entries, { id, token: launchToken(label) });
+  const last = latestOf(entries, { id, token: readLaunchToken(label) });
   if (!last) return wish;
   const { until, ending } = last.lease;
   if (until === null) return undefined;

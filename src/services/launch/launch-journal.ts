@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { InstanceId } from "../../domain/base/id.ts";
-import { type LaunchFact, type LaunchRecord, launchState, Prepared } from "../../domain/launch/launch-record.ts";
+import { getLaunchState, type LaunchFact, type LaunchRecord, Prepared } from "../../domain/launch/launch-record.ts";
 import { t } from "../../lib/text.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 
@@ -90,7 +90,7 @@ export class Journal {
   /** Removes old, finished launches. A launch with an unknown outcome stays, however old it is. */
   async tidy(now: number): Promise<void> {
     for (const record of await this.read()) {
-      const state = launchState(record);
+      const state = getLaunchState(record);
       const at = record.prepared?.at;
       if (at === undefined || now - at < KEPT_DAYS * DAY || state === "unresolved" || state === "doubled") continue;
       // The claim goes first: a claim on its own would look like a launch with an unknown outcome.

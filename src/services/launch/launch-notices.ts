@@ -1,6 +1,6 @@
 // What one window knows about launches beyond their files, and what its user was told. Every outcome is reported
 // exactly once.
-import { isUnresolved, type LaunchRecord, launchState, wasDenied } from "../../domain/launch/launch-record.ts";
+import { getLaunchState, isUnresolved, type LaunchRecord, wasDenied } from "../../domain/launch/launch-record.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Life } from "../core/heartbeat.ts";
 
@@ -64,7 +64,7 @@ export class LaunchNotices {
 
   /** Rented, and still to be reported here unless another window does. */
   isUntold(record: LaunchRecord): boolean {
-    return launchState(record) === "rented" && this.#open.has(record.token);
+    return getLaunchState(record) === "rented" && this.#open.has(record.token);
   }
 
   #settle(token: string): void {
@@ -103,7 +103,7 @@ export class LaunchNotices {
    */
   follow(record: LaunchRecord, now: number, isElsewhere: boolean): void {
     const { token, facts, ids } = record;
-    const state = launchState(record);
+    const state = getLaunchState(record);
     if (state === "prepared" || state === "not-sent") return;
     const known = this.#watching.get(token);
     const watching = known ?? begin(now, ids.length);

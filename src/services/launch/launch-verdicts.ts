@@ -2,7 +2,7 @@
 // possible.
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { launchToken } from "../../domain/instance/instance.ts";
+import { readLaunchToken } from "../../domain/instance/instance.ts";
 import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -33,7 +33,7 @@ export class LaunchVerdicts {
     session.assertStill(account);
     const row = await account.client.getInstance(id);
     if (!row) throw new AppError("not-found", t("This account has no instance {0}.", id));
-    if (launchToken(row.value.label) !== record.token)
+    if (readLaunchToken(row.value.label) !== record.token)
       throw new AppError(
         "rejected",
         t("Instance {0} wasn't rented by this launch. Its label doesn't contain the launch ID {1}.", id, record.token),

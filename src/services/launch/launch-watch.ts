@@ -1,13 +1,13 @@
 // Finds out the outcome of launches of every window and session, from complete lists only.
 
 import type { InstanceId } from "../../domain/base/id.ts";
-import { launchToken } from "../../domain/instance/instance.ts";
+import { readLaunchToken } from "../../domain/instance/instance.ts";
 import {
   belongsTo,
+  getLaunchState,
   isUnresolved,
   type LaunchAccount,
   type LaunchRecord,
-  launchState,
 } from "../../domain/launch/launch-record.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
@@ -92,7 +92,9 @@ export class LaunchWatch implements Disposable {
   /** Launches that rented more than one instance, with more than one still present, that the person hasn't resolved. */
   get doubled(): readonly LaunchRecord[] {
     const there = (id: InstanceId) => this.#instances.find(id) !== undefined;
-    return this.#records.filter((record) => launchState(record) === "doubled" && record.ids.filter(there).length > 1);
+    return this.#records.filter(
+      (record) => getLaunchState(record) === "doubled" && record.ids.filter(there).length > 1,
+    );
   }
 
   /** Someone in this window is waiting for this launch, so its outcome is not reported with a notice. */
@@ -186,7 +188,7 @@ export class LaunchWatch implements Disposable {
     for (const { token, ids, prepared } of orphans) {
       for (const id of ids) {
         const row = await session.client.getInstance(id).catch(() => undefined);
-        if (!row || launchToken(row.value.label) !== token) continue;
+        if (!row || readLaunchToken(row.value.label) !== token) continue;
         this.#instances.expect(session, row.value, prepared?.price);
       }
     }
@@ -208,9 +210,9 @@ export class LaunchWatch implements Disposable {
     const watched = records.filter((record) => this.#isWatched(record));
     if (watched.length === 0) return;
     for (const record of watched) {
-      const shown = rows.filter((row) => launchToken(row.value.label) === record.token).map((row) => row.value.id);
+      const shown = rows.filter((row) => readLaunchToken(row.value.label) === record.token).map((row) => row.value.id);
       for (const id of shown) if (!record.ids.includes(id)) await this.#confirm(session, record, id);
-      if (launchState(record) === "doubled") this.#notices.foundDoubled(record, shown.length, complete);
+      if (getLaunchState(record) === "doubled") this.#notices.foundDoubled(record, shown.length, complete);
       if (shown.length > 0 || record.ids.length > 0) await this.#lookedAgain(record, complete, askedAt);
       else if (isUnresolved(record)) await this.#notFound(record, complete, askedAt);
     }
@@ -223,7 +225,7 @@ export class LaunchWatch implements Disposable {
 
   async #confirm(session: SignedIn, record: LaunchRecord, id: InstanceId): Promise<void> {
     const row = await session.client.getInstance(id).catch(() => undefined);
-    if (!row || launchToken(row.value.label) !== record.token) return;
+    if (!row || readLaunchToken(row.value.label) !== record.token) return;
     this.#notices.foundAgain(record);
     await this.#journal.note(record.token, `rented-${id}`);
     if (record.ids.length === 0) this.#instances.expect(session, row.value, record.prepared?.price);
@@ -251,7 +253,7 @@ export class LaunchWatch implements Disposable {
   }
 
   #isWatched(record: LaunchRecord): boolean {
-    const state = launchState(record);
+    const state = getLaunchState(record);
     if (state === "prepared" || state === "not-sent") return false;
     const at = record.prepared?.at ?? this.#clock.now();
     return state === "unresolved" || this.#clock.now() - at < WATCHED_DAYS * DAY;

@@ -2,10 +2,10 @@
 import type { Created } from "../../api/client.ts";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { type Instance, launchToken } from "../../domain/instance/instance.ts";
-import { type LaunchPlan, launchRequest, planPrice } from "../../domain/launch/launch-plan.ts";
-import { guard, type Limits } from "../../domain/launch/limits.ts";
-import { machineName } from "../../domain/offer/offer.ts";
+import { type Instance, readLaunchToken } from "../../domain/instance/instance.ts";
+import { calculatePlanPrice, type LaunchPlan, toLaunchRequest } from "../../domain/launch/launch-plan.ts";
+import { assertWithinLimits, type Limits } from "../../domain/launch/limits.ts";
+import { formatMachineName } from "../../domain/offer/offer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import { plain, t } from "../../lib/text.ts";
@@ -155,7 +155,7 @@ export class LaunchService {
     account: SignedIn,
     { plans, ...about }: { readonly plans: readonly LaunchPlan[] } & About,
   ): Promise<void> {
-    guard(this.#parts.limits(), plans, await readCommitments(this.#parts, account, about));
+    assertWithinLimits(this.#parts.limits(), plans, await readCommitments(this.#parts, account, about));
   }
 
   /** Without a complete list, a lost rental couldn't be found. @throws AppError. */
@@ -182,8 +182,8 @@ export class LaunchService {
       account: account.tag,
       user,
       offer: plan.offer.id,
-      machine: plain(machineName(plan.offer), 100),
-      price: planPrice(plan) ?? plan.bid,
+      machine: plain(formatMachineName(plan.offer), 100),
+      price: calculatePlanPrice(plan) ?? plan.bid,
       at: clock.now(),
       tracked,
       ...(project === undefined ? {} : { project: plain(project, 100) }),
@@ -209,7 +209,7 @@ export class LaunchService {
   /** The `try` contains only the call itself: no later failure can change the reported outcome. */
   async #send(launch: Launch): Promise<Outcome> {
     const { account, plan, intent } = launch;
-    const body = launchRequest(plan, labelFor(intent, plan.label), this.#parts.clock.now());
+    const body = toLaunchRequest(plan, labelFor(intent, plan.label), this.#parts.clock.now());
     let answer: Created | AppError;
     try {
       this.#parts.session.assertStill(account);
@@ -261,7 +261,7 @@ export class LaunchService {
     for (const wait of [0, 1, 2]) {
       await this.#parts.clock.sleep(wait * 1000);
       const row = await account.client.getInstance(id).catch(() => undefined);
-      if (row && launchToken(row.value.label) === intent.token) return row.value;
+      if (row && readLaunchToken(row.value.label) === intent.token) return row.value;
     }
     return undefined;
   }
@@ -269,7 +269,7 @@ export class LaunchService {
   async #rented({ account, plan, intent }: Launch, instance: Instance): Promise<Outcome> {
     await this.#note(intent, `rented-${instance.id}`);
     await this.#note(intent, "told");
-    this.#parts.instances.expect(account, instance, planPrice(plan));
+    this.#parts.instances.expect(account, instance, calculatePlanPrice(plan));
     await this.#parts.watch.reread().catch(() => undefined);
     return { kind: "rented", ids: [instance.id] };
   }

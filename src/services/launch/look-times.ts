@@ -1,5 +1,5 @@
 // When the launch watch asks the service next.
-import { isUnresolved, type LaunchRecord, launchState } from "../../domain/launch/launch-record.ts";
+import { getLaunchState, isUnresolved, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import type { LaunchNotices } from "./launch-notices.ts";
 
 /** Seconds between looks while something is open. The last value then repeats forever. */
@@ -26,7 +26,7 @@ export function millisecondsToNextLook({ records, notices, looks, lookedAt, now 
     if (!watching) return [];
     if (isUnresolved(record)) return record.prepared?.tracked === false ? [] : [soon];
     if (notices.isUntold(record)) return [soon];
-    if (launchState(record) === "doubled" && watching.raised < record.ids.length) return [soon];
+    if (getLaunchState(record) === "doubled" && watching.raised < record.ids.length) return [soon];
     const next = SECOND_LOOKS_MS[watching.secondLooks];
     if (record.facts.has("looked") || watching.rentedAt === undefined || next === undefined) return [];
     return [Math.max(1000, watching.rentedAt + next - now)];

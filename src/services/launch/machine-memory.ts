@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod";
 import { EpochTime } from "../../domain/base/epoch-time.ts";
-import { type Instance, isLost, type Phase, phase } from "../../domain/instance/instance.ts";
+import { getPhase, type Instance, isLost, type Phase } from "../../domain/instance/instance.ts";
 import type { MachineUse } from "../../domain/offer/machine-history.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
@@ -135,7 +135,7 @@ export class MachineMemory implements Disposable {
     const last = this.#watched.get(instance.id);
     const met = last ?? (await this.#meet(account, instance, now, isClose));
     if (!met) return;
-    const [isResting, isRunning] = [AT_REST.includes(phase(instance)), phase(instance) === "running"];
+    const [isResting, isRunning] = [AT_REST.includes(getPhase(instance)), getPhase(instance) === "running"];
     const { name } = met;
     const watchedSince = isResting || (last && !isClose) ? undefined : met.watchedSince;
     this.#watched.set(instance.id, { name, watchedSince: isRunning ? undefined : watchedSince });
@@ -167,7 +167,7 @@ export class MachineMemory implements Disposable {
     // Another window may have seen it run.
     await this.#loadOnce();
     if (this.#noted.get(name)?.hours === undefined) await this.#note(`${name}.failed`);
-    else if (phase(instance) === "lost") await this.#note(`${name}.lost`);
+    else if (getPhase(instance) === "lost") await this.#note(`${name}.lost`);
   }
 
   /** Writes down a rental that this window sees for the first time. @returns undefined for one whose machine isn't known. */
@@ -179,7 +179,7 @@ export class MachineMemory implements Disposable {
     const isNew = await this.#note(`${name}.rental`, JSON.stringify(rental));
     const noted = this.#noted.get(name) ?? {};
     this.#noted.set(name, { ...noted, rental: noted.rental ?? rental });
-    if (!isNew || phase(instance) === "running") return { name, watchedSince: undefined };
+    if (!isNew || getPhase(instance) === "running") return { name, watchedSince: undefined };
     if (isClose) return { name, watchedSince: now };
     return { name, watchedSince: Math.abs(now - rental.since) < WATCHED_WITHIN ? rental.since : undefined };
   }

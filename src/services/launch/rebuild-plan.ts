@@ -2,9 +2,9 @@
 
 import { AppError } from "../../domain/base/error.ts";
 import { TemplateHash } from "../../domain/base/id.ts";
-import { knownPrice } from "../../domain/base/money.ts";
+import { toPrice } from "../../domain/base/money.ts";
 import type { Row } from "../../domain/base/wire.ts";
-import { type Instance, ownLabel } from "../../domain/instance/instance.ts";
+import { type Instance, withoutLaunchToken } from "../../domain/instance/instance.ts";
 import { findOverlay } from "../../domain/instance/overlay.ts";
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { LEAST_DISK } from "../../domain/offer/disk.ts";
@@ -38,8 +38,8 @@ export async function rebuildPlan(
     image,
     runtype: template ? undefined : runtypeOf(value.image_runtype ?? ""),
     diskGb,
-    label: ownLabel(value.label).slice(0, 100),
-    bid: value.is_bid ? (knownPrice(value.min_bid) ?? LEAST_BID) : undefined,
+    label: withoutLaunchToken(value.label).slice(0, 100),
+    bid: value.is_bid ? (toPrice(value.min_bid) ?? LEAST_BID) : undefined,
     overlay: findOverlay(value.extra_env),
   };
   return { plan, search: searchFor(value, type, diskGb) };

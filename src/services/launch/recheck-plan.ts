@@ -1,8 +1,8 @@
 // Whether a reviewed plan can still be rented as it was shown: the same machine, for no more.
 import { AppError } from "../../domain/base/error.ts";
-import { perHour } from "../../domain/base/money.ts";
-import { changedTerms } from "../../domain/launch/changed-terms.ts";
-import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
+import { formatHourlyPrice } from "../../domain/base/money.ts";
+import { listChangedTerms } from "../../domain/launch/changed-terms.ts";
+import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { isUnresolved, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { t } from "../../lib/text.ts";
 import type { SignedIn } from "../core/session.ts";
@@ -29,8 +29,8 @@ export async function recheckPlan(
   const offer = await offers.reread(account, plan.offer.id, plan.type, plan.diskGb, signal);
   if (!offer) throw new AppError("gone", t("That offer was just taken. Nothing was rented."));
   const now = { ...plan, offer };
-  const [before, price] = [planPrice(plan), planPrice(now)];
-  const changes = changedTerms(plan.offer, offer);
+  const [before, price] = [calculatePlanPrice(plan), calculatePlanPrice(now)];
+  const changes = listChangedTerms(plan.offer, offer);
   if (changes.length > 0)
     throw new AppError(
       "rejected",
@@ -53,8 +53,8 @@ export async function recheckPlan(
       "rejected",
       t(
         "The price changed from {0} to {1}. Nothing was rented. Review the launch again.",
-        perHour(before),
-        perHour(price),
+        formatHourlyPrice(before),
+        formatHourlyPrice(price),
       ),
       { code: OFFER_CHANGED },
     );

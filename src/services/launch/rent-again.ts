@@ -3,7 +3,7 @@
 import type { Row } from "../../domain/base/wire.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { emptyDraft, type LaunchDraft } from "../../domain/launch/launch-draft.ts";
-import { planPrice } from "../../domain/launch/launch-plan.ts";
+import { calculatePlanPrice } from "../../domain/launch/launch-plan.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { OffersService } from "../offer/offers.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
@@ -43,5 +43,5 @@ export async function proposeAgain(services: Services, account: SignedIn, row: R
   );
   if (!offer) return { draft, price: undefined };
   const bid = plan.bid === undefined ? undefined : Math.max(plan.bid, offer.min_bid ?? 0);
-  return { draft: { ...draft, offer, bid }, price: planPrice({ ...plan, offer, bid }) };
+  return { draft: { ...draft, offer, bid }, price: calculatePlanPrice({ ...plan, offer, bid }) };
 }

@@ -4,7 +4,7 @@
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, isDead } from "../../domain/instance/instance.ts";
-import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
+import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
@@ -196,5 +196,5 @@ export async function findReplacement(
 /** Whether the policy allows this one without asking. Unknown values are not allowed. */
 export function isWithinPolicy(policy: ReplacementPolicy, chain: Chain, next: LaunchPlan): boolean {
   if (!policy.automatic || chain.tries >= policy.tries) return false;
-  return (planPrice(next) ?? Infinity) <= (chain.price ?? -Infinity) * (1 + policy.priceRise) + 1e-9;
+  return (calculatePlanPrice(next) ?? Infinity) <= (chain.price ?? -Infinity) * (1 + policy.priceRise) + 1e-9;
 }

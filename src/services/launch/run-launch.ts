@@ -2,7 +2,7 @@
 // die.
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { hasSsh, type Instance, priceNow, type SshState } from "../../domain/instance/instance.ts";
+import { getCurrentPrice, hasSsh, type Instance, type SshState } from "../../domain/instance/instance.ts";
 import type {
   LaunchAction,
   LaunchMessage,
@@ -154,7 +154,7 @@ export class LaunchRunner {
 
   #shown(id: InstanceId): ShownInstance | undefined {
     const row = this.#services.instances.find(id);
-    return row && { price: priceNow(row) };
+    return row && { price: getCurrentPrice(row) };
   }
 
   /** A person who stops waiting may want to destroy the machine. It is rented and billed by now, so they are asked. */

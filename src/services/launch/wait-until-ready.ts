@@ -1,6 +1,6 @@
 // Waits until a rental can be logged in to, or is known never to run.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { type Instance, phase, type SshState } from "../../domain/instance/instance.ts";
+import { getPhase, type Instance, type SshState } from "../../domain/instance/instance.ts";
 import type { ReadinessService } from "../connection/readiness.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
@@ -36,7 +36,7 @@ export async function waitUntilReady(
     if (session.current !== account) return "signed-out";
     const now = instances.find(id);
     // It may have died, or have been destroyed, while it was waited for.
-    if (now && phase(now.value) === "running") return readiness.stateOf(id) === "silent" ? "silent" : "running";
+    if (now && getPhase(now.value) === "running") return readiness.stateOf(id) === "silent" ? "silent" : "running";
     if (signal?.aborted) return "running";
   }
 }

@@ -1,7 +1,7 @@
 // Waits until a rental runs or is known never to run.
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { type Instance, isDead, phase } from "../../domain/instance/instance.ts";
+import { getPhase, type Instance, isDead } from "../../domain/instance/instance.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
@@ -30,7 +30,7 @@ export async function waitUntilRunning(
         const row = instances.find(id);
         if (row && !row.gone) onStage(row.value);
         if (row?.gone) resolve("gone");
-        else if (row && phase(row.value) === "running") resolve("running");
+        else if (row && getPhase(row.value) === "running") resolve("running");
         else if (row && isDead(row.value)) resolve("dead");
         // Lists lag: the instance counts as gone only if the service says so for this one instance.
         else if (!row && store.current.state === "ready" && store.current.last.value.complete) void ask();

@@ -1,7 +1,7 @@
 // Offers are read when the person looks at them and aren't kept any longer: they change by the second.
 import type { OfferId } from "../../domain/base/id.ts";
 import type { Offer, RentalType } from "../../domain/offer/offer.ts";
-import { MOST_OFFERS, type OfferSearch, searchBody, sortOffers } from "../../domain/offer/offer-search.ts";
+import { MOST_OFFERS, type OfferSearch, sortOffers, toSearchBody } from "../../domain/offer/offer-search.ts";
 import { looksAtAllPrices, type SeenOffers } from "../../domain/offer/price-history.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
@@ -48,7 +48,7 @@ export class OffersService implements Disposable {
     signal: AbortSignal | undefined,
     limit: number,
   ): Promise<FoundOffers> {
-    const found = await account.client.searchOffers(searchBody(search, limit), signal);
+    const found = await account.client.searchOffers(toSearchBody(search, limit), signal);
     const offers = found.rows.map((row) => row.value);
     const isWhole = offers.length + found.unreadable < limit && looksAtAllPrices(search.filters);
     this.#finds.fire({ account, type: search.type, diskGb: search.diskGb, offers, isWhole });

@@ -12,11 +12,11 @@ import {
   type PricedGpu,
   type PriceHistoryOfGpu,
   type PriceSample,
-  pricedGpuOf,
   readSamples,
   type SeenOffers,
   samplePrices,
   thinSamples,
+  toPricedGpu,
   writeSamples,
 } from "../../domain/offer/price-history.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -50,7 +50,7 @@ export function usualFor(
   offer: Offer,
   { type, diskGb }: Pick<OfferSearch, "type" | "diskGb">,
 ): PriceHistoryOfGpu | undefined {
-  return isMostlyGpu(offer, diskGb) ? findUsual(pricedGpuOf(offer, type)) : undefined;
+  return isMostlyGpu(offer, diskGb) ? findUsual(toPricedGpu(offer, type)) : undefined;
 }
 
 interface Known {

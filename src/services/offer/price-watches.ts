@@ -4,14 +4,14 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import { MOST_OFFERS } from "../../domain/offer/offer-search.ts";
 import {
+  calculateLookPause,
   findBest,
   judgeLook,
   MOST_WATCHES,
-  machineKey,
   type PriceWatch,
-  pauseAfterLook,
   SNOOZE,
-  watchSearch,
+  toMachineKey,
+  toWatchSearch,
 } from "../../domain/offer/price-watch.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
@@ -183,7 +183,7 @@ export class PriceWatches implements Disposable {
     const now = this.#parts.scheduler.clock.now();
     if (!look || look.at > now) return 0;
     // The setting may be another one by now.
-    const latest = look.at + pauseAfterLook(this.#parts.minutes(), look.refusals, 1);
+    const latest = look.at + calculateLookPause(this.#parts.minutes(), look.refusals, 1);
     return Math.max(0, Math.min(look.next, latest) - now);
   }
 
@@ -223,7 +223,7 @@ export class PriceWatches implements Disposable {
   /** One request; another one if all that it finds can't be rented. */
   async #look(account: SignedIn, entry: WatchEntry): Promise<void> {
     const { offers, session } = this.#parts;
-    const { limit, ...search } = watchSearch(entry.watch);
+    const { limit, ...search } = toWatchSearch(entry.watch);
     const isUsable = (offer: Offer) => !this.#isExcluded(offer) && findBest(entry.watch.goal, [offer]) !== undefined;
     try {
       const first = await offers.searchIn(account, search, undefined, limit);
@@ -253,7 +253,7 @@ export class PriceWatches implements Disposable {
     const cheapest = best ? { best: { id: best.offer.id, price: best.price } } : {};
     await this.#note(entry, { isMet, refusals: 0, ...cheapest });
     if (!tells || !best || session.current !== account) return;
-    if (!(await this.#journal.claimTold(entry, { machine: machineKey(best.offer), at: now }))) return;
+    if (!(await this.#journal.claimTold(entry, { machine: toMachineKey(best.offer), at: now }))) return;
     if (session.current === account) this.#notices.fire({ account, name, watch: entry.watch, offer: best.offer });
     // Nobody was there to be told.
     else await this.#journal.rearm(name, entry.timesTold + 1);
@@ -264,7 +264,7 @@ export class PriceWatches implements Disposable {
     found: Pick<WatchLook, "best" | "isMet" | "problem" | "refusals">,
   ): Promise<void> {
     const at = this.#parts.scheduler.clock.now();
-    const next = at + pauseAfterLook(this.#parts.minutes(), found.refusals, Math.random());
+    const next = at + calculateLookPause(this.#parts.minutes(), found.refusals, Math.random());
     const look = { ...found, version, at, next };
     this.#looks.set(name, look);
     this.#entries = this.#entries.map((entry) => (entry.name === name ? { ...entry, look } : entry));

@@ -2,7 +2,7 @@
 // with the account, or with the machine.
 import type { InstanceId } from "../../domain/base/id.ts";
 import { findComplaint } from "../../domain/connection/machine-answer.ts";
-import { forwardArguments, readLoginOptions } from "../../domain/connection/ssh-command.ts";
+import { buildForwardArguments, readLoginOptions } from "../../domain/connection/ssh-command.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
@@ -114,7 +114,7 @@ export class Tunnels implements Disposable {
       const tunnel = { ...forward, local: await findFreePort(wanted) };
       signal.throwIfAborted();
       session.assertStill(account);
-      const ssh = startSsh(program, forwardArguments(login, tunnel, kept));
+      const ssh = startSsh(program, buildForwardArguments(login, tunnel, kept));
       const end = await waitUntilOpen(ssh, clock, signal);
       if (end === undefined) {
         try {

@@ -1,7 +1,7 @@
 // What becomes of an instance that a run rented, once the run is over.
 
-import { knownPrice } from "../../domain/base/money.ts";
-import { type Instance, launchToken } from "../../domain/instance/instance.ts";
+import { toPrice } from "../../domain/base/money.ts";
+import { type Instance, readLaunchToken } from "../../domain/instance/instance.ts";
 import type { RentalEnd, RunRecord } from "../../domain/run/run-record.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { plain, t } from "../../lib/text.ts";
@@ -61,7 +61,7 @@ export async function endRented(
   if (onlyThere !== undefined && !isStop) return kept(onlyThere);
   const last = await reread();
   if (!last) return { kind: "gone" };
-  if (launchToken(last.label) !== run.rented?.token)
+  if (readLaunchToken(last.label) !== run.rented?.token)
     return kept(t("Its label no longer says that this run rented it."));
   const others = (await findOthers()).filter(({ state }) => !isStop || state.kind !== "ended");
   if (others.length > 0 || (await isBusy()))
@@ -96,7 +96,7 @@ async function stop(
   // One that somebody destroyed meanwhile doesn't run, either.
   const now = await actions.reread(account, last.id).catch(() => ({ value: last }));
   if (!now) return { kind: "gone" };
-  const price = knownPrice(now.value.storage_total_cost);
+  const price = toPrice(now.value.storage_total_cost);
   return {
     ...{ kind: "stopped", at: clock.now() },
     ...(price === undefined ? {} : { price }),

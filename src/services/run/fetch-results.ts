@@ -4,8 +4,13 @@ import { basename, join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { type ResultNames, readResultNames } from "../../domain/run/result-names.ts";
 import { runFolder } from "../../domain/run/run-folder.ts";
-import { type FetchedResults, type Results, type RunRecord, resultFolderName } from "../../domain/run/run-record.ts";
-import { listResultsCommand, RESULTS } from "../../domain/run/run-script.ts";
+import {
+  type FetchedResults,
+  formatResultFolderName,
+  type Results,
+  type RunRecord,
+} from "../../domain/run/run-record.ts";
+import { buildListResultsCommand, RESULTS } from "../../domain/run/run-script.ts";
 import { plain, t } from "../../lib/text.ts";
 import { askMachine } from "../connection/ask-machine.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
@@ -27,7 +32,7 @@ export async function fetchResults(
   watch: DownloadWatch,
 ): Promise<Results> {
   const { remote, folder } = run.plan;
-  const { answer, rest } = await askMachine(machine, listResultsCommand(run.id, remote), signal);
+  const { answer, rest } = await askMachine(machine, buildListResultsCommand(run.id, remote), signal);
   if (answer !== RESULTS)
     throw new AppError(
       "unexpected-reply",
@@ -46,7 +51,7 @@ export async function fetchResults(
       ...watch,
       report: () => {},
     });
-    const settled = await settle(arrived, log, into, resultFolderName(run));
+    const settled = await settle(arrived, log, into, formatResultFolderName(run));
     const [files, bytes] = [arrived?.report.files ?? 0, arrived?.report.bytes ?? 0];
     const isComplete = isListed && odd === 0 && files === names.length && (arrived?.complaint ?? "") === "";
     return {

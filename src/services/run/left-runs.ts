@@ -1,5 +1,5 @@
 // Tells of runs whose window is gone, once in each window: they go on, and cost what their machine costs.
-import { burn, phase, priceNow } from "../../domain/instance/instance.ts";
+import { getCurrentPrice, getPhase, getReportedPrice } from "../../domain/instance/instance.ts";
 import { awaitsRentalEnd, isStranded, type RunRecord } from "../../domain/run/run-record.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
@@ -94,7 +94,7 @@ export class LeftRuns implements Disposable {
     if (!run.rented) return "there";
     const { actions, runs } = this.#parts;
     const now = await actions.reread(account, run.instance);
-    if (now && phase(now.value) === "stopped") return await this.#findStopped(run, burn(now.value));
+    if (now && getPhase(now.value) === "stopped") return await this.#findStopped(run, getReportedPrice(now.value));
     if (now) return "there";
     await runs.noteGone(run, t("Instance {0} no longer exists.", run.instance));
     return "gone";
@@ -154,5 +154,5 @@ async function findPrice(
   await instances.collection.known();
   session.assertStill(account);
   const row = instances.find(instance);
-  return row && priceNow(row);
+  return row && getCurrentPrice(row);
 }

@@ -3,12 +3,12 @@ import { AppError } from "../../domain/base/error.ts";
 import type { RunId } from "../../domain/base/id.ts";
 import { findAnswer } from "../../domain/connection/machine-answer.ts";
 import {
+  buildGuardCommand,
+  buildKeepScript,
+  buildReadGuardsCommand,
   GUARDED,
   type GuardPlan,
   type GuardsThere,
-  guardCommand,
-  guardsCommand,
-  keepScriptText,
   NO_KEY,
   readGuardsThere,
   UNGUARD,
@@ -16,14 +16,14 @@ import {
 } from "../../domain/run/keep-script.ts";
 import type { RunGuard, RunRecord } from "../../domain/run/run-record.ts";
 import {
+  buildFollowCommand,
+  buildRunScript,
+  buildStartCommand,
+  buildStateCommand,
+  buildStopCommand,
   FOLLOWING,
-  followRunCommand,
   readThereState,
-  runScriptText,
-  runStateCommand,
   STARTED,
-  startRunCommand,
-  stopRunCommand,
   THERE,
   type ThereState,
 } from "../../domain/run/run-script.ts";
@@ -49,8 +49,8 @@ export async function startRun(
 ): Promise<void> {
   const seconds = until === undefined ? undefined : (until - now) / 1000;
   const isKept = seconds !== undefined || rented?.stopsItself === true;
-  const script = runScriptText(id, plan, isKept ? keepScriptText(id, seconds) : "");
-  const { answer } = await askMachine(machine, startRunCommand(id, Buffer.byteLength(script)), signal, script);
+  const script = buildRunScript(id, plan, isKept ? buildKeepScript(id, seconds) : "");
+  const { answer } = await askMachine(machine, buildStartCommand(id, Buffer.byteLength(script)), signal, script);
   if (answer !== STARTED && answer !== THERE) throw strange(machine);
 }
 
@@ -61,7 +61,7 @@ export async function guardRun(
   plan: GuardPlan,
   signal: AbortSignal,
 ): Promise<RunGuard> {
-  const { answer } = await askMachine(machine, guardCommand(id, plan), signal);
+  const { answer } = await askMachine(machine, buildGuardCommand(id, plan), signal);
   if (answer === GUARDED) return { kind: "armed" };
   const why = answer === NO_KEY ? t("it has no key of its own") : t("the service didn't accept its request");
   return { kind: "failed", why };
@@ -76,7 +76,7 @@ export async function readGuards(
   id: RunId,
   signal: AbortSignal,
 ): Promise<GuardsThere | undefined> {
-  const { answer } = await askMachine(machine, guardsCommand(id), signal);
+  const { answer } = await askMachine(machine, buildReadGuardsCommand(id), signal);
   return readGuardsThere(answer);
 }
 
@@ -88,7 +88,7 @@ export async function unguardMachine(machine: MachineLogin, signal: AbortSignal)
 
 /** @throws AppError as `machineError` says; the signal's reason. */
 export async function readRunState(machine: MachineLogin, id: RunId, signal: AbortSignal): Promise<ThereState> {
-  const { answer } = await askMachine(machine, runStateCommand(id), signal);
+  const { answer } = await askMachine(machine, buildStateCommand(id), signal);
   const state = readThereState(answer);
   if (!state) throw strange(machine);
   return state;
@@ -101,7 +101,7 @@ export async function stopRun(
   how: "TERM" | "KILL",
   signal: AbortSignal,
 ): Promise<void> {
-  await askMachine(machine, stopRunCommand(id, how), signal);
+  await askMachine(machine, buildStopCommand(id, how), signal);
 }
 
 /**
@@ -115,7 +115,7 @@ export async function followRun(
   signal: AbortSignal,
   write: (bytes: Uint8Array) => void,
 ): Promise<void> {
-  await withCommand(machine, followRunCommand(id, from), signal, async (running: RunningSsh) => {
+  await withCommand(machine, buildFollowCommand(id, from), signal, async (running: RunningSsh) => {
     running.stdin.end();
     let head = Buffer.alloc(0);
     let isFollowing = false;

@@ -1,6 +1,6 @@
 // What comes before a run on an instance that is up: the machine answers, and the person agrees to what goes there.
 import { join } from "node:path";
-import { type Instance, priceNow } from "../../domain/instance/instance.ts";
+import { getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";
 import type { RunFacts } from "../../domain/run/run-facts.ts";
 import { assertKeepable } from "../../domain/run/run-limits.ts";
 import type { RunDraft } from "../../domain/run/run-plan.ts";
@@ -83,7 +83,7 @@ export async function prepareRun(
 /** $/h; undefined if it isn't known. */
 function findPrice({ instances }: Services, { id }: Pick<Instance, "id">): number | undefined {
   const row = instances.find(id);
-  return row && priceNow(row);
+  return row && getCurrentPrice(row);
 }
 
 interface Proposed extends RunWish {

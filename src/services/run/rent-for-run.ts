@@ -2,8 +2,8 @@
 import type { Afterward } from "../../domain/base/afterward.ts";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { launchToken, priceNow } from "../../domain/instance/instance.ts";
-import { planPrice, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
+import { getCurrentPrice, readLaunchToken } from "../../domain/instance/instance.ts";
+import { calculatePlanPrice, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
 import type { RunDraft } from "../../domain/run/run-plan.ts";
 import type { RentedForRun, RunRecord } from "../../domain/run/run-record.ts";
 import { hasRunOutgrown, type RunUpload } from "../../domain/run/run-upload.ts";
@@ -152,10 +152,10 @@ function rentedAs(
 ): RentedForRun {
   const row = instances.find(id);
   const { template, image } = rental.plan;
-  const price = (row && priceNow(row)) ?? planPrice(rental.plan);
+  const price = (row && getCurrentPrice(row)) ?? calculatePlanPrice(rental.plan);
   return {
     // Without one it can't be recognized later, so it won't be destroyed.
-    token: launchToken(row?.value.label) ?? "unknown",
+    token: readLaunchToken(row?.value.label) ?? "unknown",
     ...{ at, afterward, stopsItself },
     ...(template ? { template: template.hash_id } : {}),
     ...(image === undefined ? {} : { image }),
@@ -184,7 +184,7 @@ function accompanyLaunch(
         const since = clock.elapsed();
         const onBoth: typeof onStage = (stage) => {
           if (typeof stage === "object") expected.note(stage.id);
-          watch.stage({ kind: "renting", stage, elapsed: clock.elapsed() - since, price: planPrice(plan) });
+          watch.stage({ kind: "renting", stage, elapsed: clock.elapsed() - since, price: calculatePlanPrice(plan) });
           onStage(stage);
         };
         return work(onBoth, AbortSignal.any([cancelled, signal]));

@@ -2,9 +2,9 @@
 // whatever becomes of this window; its record leads any later one back to it.
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId, RunId } from "../../domain/base/id.ts";
-import { limitEnd } from "../../domain/run/run-limits.ts";
+import { calculateLimitEnd } from "../../domain/run/run-limits.ts";
 import { MOST_NAME, type RunPlan } from "../../domain/run/run-plan.ts";
-import { isOpen, mintRunId, type RentedForRun, type RunMember, type RunRecord } from "../../domain/run/run-record.ts";
+import { createRunId, isOpen, type RentedForRun, type RunMember, type RunRecord } from "../../domain/run/run-record.ts";
 import type { UploadList, UploadSize } from "../../domain/transfer/upload-list.ts";
 import { t } from "../../lib/text.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
@@ -81,7 +81,7 @@ export class RunsService {
   ): Promise<RunRecord> {
     const { clock, journal, session } = this.#services;
     const at = among?.at ?? clock.now();
-    const id = mintRunId(plan.name, at, crypto.randomUUID(), among?.member.rank);
+    const id = createRunId(plan.name, at, crypto.randomUUID(), among?.member.rank);
     const user = account.user();
     // The instances of a group run before a job begins.
     const waits = rented !== undefined && among === undefined;
@@ -259,6 +259,6 @@ function nameOf({ name }: RunPlan, rank: number | undefined): string {
 }
 
 const untilOf = ({ limits = {} }: RunPlan, at: number, price: number | undefined): { readonly until?: number } => {
-  const until = limitEnd(limits, at, price);
+  const until = calculateLimitEnd(limits, at, price);
   return until === undefined ? {} : { until };
 };

@@ -7,11 +7,11 @@ import { readResultNames } from "../../domain/run/result-names.ts";
 import type { RunRecord } from "../../domain/run/run-record.ts";
 import {
   ALONE,
+  buildDigestCommand,
+  buildListResultsCommand,
+  buildOtherRunsCommand,
   DIGESTS,
-  digestCommand,
   LOG_NAME,
-  listResultsCommand,
-  otherRunsCommand,
   RESULTS,
   readDigests,
 } from "../../domain/run/run-script.ts";
@@ -30,12 +30,12 @@ export async function verifyResults(
   if (state.kind !== "ended" || state.results?.kind !== "fetched") return false;
   const { place, log } = state.results;
   if (log === undefined) return false;
-  const listed = await askMachine(machine, listResultsCommand(id, plan.remote), signal);
+  const listed = await askMachine(machine, buildListResultsCommand(id, plan.remote), signal);
   if (listed.answer !== RESULTS) return false;
   const { names, odd, isWhole } = readResultNames(listed.rest, plan);
   if (odd > 0 || !isWhole) return false;
   const input = names.map((name) => `${name}\0`).join("");
-  const { answer, rest } = await askMachine(machine, digestCommand(id, plan.remote), signal, input);
+  const { answer, rest } = await askMachine(machine, buildDigestCommand(id, plan.remote), signal, input);
   if (answer !== DIGESTS) return false;
   const digests = readDigests(rest);
   for (const [there, here] of [[LOG_NAME, log], ...names.map((name) => [name, name] as const)] as const) {
@@ -48,7 +48,7 @@ export async function verifyResults(
 
 /** Whether any other run is in progress on the machine, also one of another computer. @throws AppError; the signal's reason. */
 export async function isBusy(machine: MachineLogin, { id }: RunRecord, signal: AbortSignal): Promise<boolean> {
-  const { answer } = await askMachine(machine, otherRunsCommand(id), signal);
+  const { answer } = await askMachine(machine, buildOtherRunsCommand(id), signal);
   return answer !== ALONE;
 }
 

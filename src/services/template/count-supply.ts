@@ -1,7 +1,7 @@
 // How many machines a launch from a template would offer right now, and the lowest price.
-import { type StoredFilters, understood } from "../../domain/offer/filter.ts";
-import { hourly } from "../../domain/offer/offer.ts";
-import { MOST_OFFERS, searchOf } from "../../domain/offer/offer-search.ts";
+import { type StoredFilters, toFilters } from "../../domain/offer/filter.ts";
+import { getHourlyPrice } from "../../domain/offer/offer.ts";
+import { MOST_OFFERS, toOfferSearch } from "../../domain/offer/offer-search.ts";
 import type { OfferSupply } from "../../domain/template/supply.ts";
 import type { OffersService } from "../offer/offers.ts";
 
@@ -15,9 +15,9 @@ export interface SupplyQuestion {
  * @throws AppError if the service refuses a filter.
  */
 export async function countSupply(service: OffersService, { filters, diskGb }: SupplyQuestion): Promise<OfferSupply> {
-  const template = { extra_filters: understood(filters), recommended_disk_space: diskGb };
-  const { offers } = await service.search(searchOf(template));
-  const prices = offers.map(hourly).filter((price) => price !== undefined);
+  const template = { extra_filters: toFilters(filters), recommended_disk_space: diskGb };
+  const { offers } = await service.search(toOfferSearch(template));
+  const prices = offers.map(getHourlyPrice).filter((price) => price !== undefined);
   const lowest = prices.length === 0 ? undefined : Math.min(...prices);
   return { count: offers.length, isMore: offers.length >= MOST_OFFERS, lowest };
 }

@@ -1,7 +1,7 @@
 // Deleting a template: the question names it as the service has it now, and exactly that one is deleted.
 import { AppError } from "../../domain/base/error.ts";
 import type { Row } from "../../domain/base/wire.ts";
-import { displayName, type Template } from "../../domain/template/template.ts";
+import { type Template, toDisplayName } from "../../domain/template/template.ts";
 import { label, t } from "../../lib/text.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { TemplatePerson } from "./template-person.ts";
@@ -21,7 +21,7 @@ export async function deleteTemplate(
   row: Row<Template>,
 ): Promise<void> {
   if (!templates.isOwn(row.value.hash_id)) {
-    const name = label(displayName(row.value.name));
+    const name = label(toDisplayName(row.value.name));
     throw new AppError("not-allowed", t("Only the creator can delete “{0}”.", name));
   }
   const stored = await saves.read(account, storedOf(row));

@@ -1,6 +1,6 @@
 // What a form begins with.
-import { changedFields } from "../../domain/template/template-changes.ts";
-import { FIRST_TEMPLATE, formOf, readForm } from "../../domain/template/template-form.ts";
+import { listChangedFields } from "../../domain/template/template-changes.ts";
+import { FIRST_TEMPLATE, readForm, toForm } from "../../domain/template/template-form.ts";
 import { newDraftKey, type StoredDraft } from "./draft-store.ts";
 import type { EditStart } from "./template-edit.ts";
 import type { Stored } from "./template-saves.ts";
@@ -10,10 +10,10 @@ export function startOf(known: Stored | undefined, draft: StoredDraft | undefine
   const stored = draft?.base
     ? { id: draft.base.id, hash: draft.base.hash, draft: readForm(draft.base.form).draft }
     : known;
-  const base = formOf(stored?.draft ?? FIRST_TEMPLATE);
+  const base = toForm(stored?.draft ?? FIRST_TEMPLATE);
   const form = draft?.form ?? base;
   const key = draft?.key ?? newDraftKey();
-  const isRestored = draft !== undefined && changedFields(base, form).length > 0;
+  const isRestored = draft !== undefined && listChangedFields(base, form).length > 0;
   const notice = isRestored ? ({ kind: "restored", at: draft.at, withheld: draft.withheld ?? [] } as const) : undefined;
   return { key, root: draft?.root ?? key, stored, form, at: draft?.at, withheld: draft?.withheld, notice };
 }

@@ -1,6 +1,6 @@
 // Writes the filters of a search into one of the account's templates, as its machine search.
 import type { Row } from "../../domain/base/wire.ts";
-import { type Filters, understood } from "../../domain/offer/filter.ts";
+import { type Filters, toFilters } from "../../domain/offer/filter.ts";
 import type { Template } from "../../domain/template/template.ts";
 import type { SignedIn } from "../core/session.ts";
 import { type SaveOutcome, storedOf, type TemplateSaves } from "./template-saves.ts";
@@ -17,7 +17,7 @@ export async function saveFilters(
 ): Promise<SaveOutcome> {
   const stored = storedOf(row);
   const { extra_filters: before } = stored.draft;
-  const known = understood(before);
+  const known = toFilters(before);
   const kept = Object.fromEntries(Object.entries(before).filter(([field]) => !Object.hasOwn(known, field)));
   return await saves.edit(account, stored, { ...stored.draft, extra_filters: { ...kept, ...filters } });
 }

@@ -1,18 +1,18 @@
 // One open form of a template: what is stored, what was typed, and what becomes of both when either changes.
 
 import { checkForm } from "../../domain/template/check-form.ts";
-import { fillSecretValues, missingValues } from "../../domain/template/env-secrets.ts";
-import { keepWording, merge, unsavedFields } from "../../domain/template/template-changes.ts";
+import { fillSecretValues, listMissingValues } from "../../domain/template/env-secrets.ts";
+import { keepWording, listUnsavedFields, mergeChanges } from "../../domain/template/template-changes.ts";
 import {
   FIRST_TEMPLATE,
-  formOf,
   readForm,
   type TemplateField,
   type TemplateForm,
+  toForm,
   type WholeDraft,
 } from "../../domain/template/template-form.ts";
 import type { EditNotice, FormName } from "../../domain/template/template-messages.ts";
-import { readTemplateText, templateText } from "../../domain/template/template-text.ts";
+import { formatTemplate, readTemplateText } from "../../domain/template/template-text.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { SignedIn } from "../core/session.ts";
@@ -55,7 +55,7 @@ export type EditConflict =
 
 type Trouble = { readonly kind: "changed"; readonly theirs: Stored } | { readonly kind: "deleted" };
 
-const EMPTY = formOf(FIRST_TEMPLATE);
+const EMPTY = toForm(FIRST_TEMPLATE);
 
 export class TemplateEdit {
   readonly #services: EditServices;
@@ -97,7 +97,7 @@ export class TemplateEdit {
 
   /** The stored version as a form, which edits are compared with. */
   get base(): TemplateForm {
-    return this.#stored ? formOf(this.#stored.draft) : EMPTY;
+    return this.#stored ? toForm(this.#stored.draft) : EMPTY;
   }
 
   get form(): TemplateForm {
@@ -110,13 +110,15 @@ export class TemplateEdit {
 
   get conflict(): EditConflict | undefined {
     if (this.#trouble?.kind !== "changed") return this.#trouble;
-    const { theirs, both } = merge(this.base, this.#form, formOf(this.#trouble.theirs.draft));
+    const { theirs, both } = mergeChanges(this.base, this.#form, toForm(this.#trouble.theirs.draft));
     return { kind: "changed", fields: [...theirs], both: [...both] };
   }
 
   get isUnsaved(): boolean {
     // A template that was deleted elsewhere exists only here.
-    return this.#hasPassword || this.#trouble?.kind === "deleted" || unsavedFields(this.base, this.#form).length > 0;
+    return (
+      this.#hasPassword || this.#trouble?.kind === "deleted" || listUnsavedFields(this.base, this.#form).length > 0
+    );
   }
 
   get title(): FormName {
@@ -173,7 +175,7 @@ export class TemplateEdit {
   /** What was typed during the save stays, on top of what is stored now. */
   #takeSaved(stored: Stored, existed: boolean, typed: TemplateForm): void {
     const sent = { ...typed, docker_login_pass: "" };
-    const { merged } = merge(sent, this.#form, formOf(stored.draft));
+    const { merged } = mergeChanges(sent, this.#form, toForm(stored.draft));
     this.#moveTo(stored, merged, existed ? { kind: "existed", id: stored.id } : undefined);
     this.#hasPassword = false;
   }
@@ -185,7 +187,7 @@ export class TemplateEdit {
     this.#hasPassword = false;
     const trouble = this.#trouble;
     const now = trouble?.kind === "changed" ? trouble.theirs : this.#stored;
-    if (now) this.#moveTo(now, formOf(now.draft), undefined);
+    if (now) this.#moveTo(now, toForm(now.draft), undefined);
     else [this.#form, this.#notice] = [EMPTY, undefined];
     if (trouble?.kind === "deleted") this.#trouble = trouble;
     this.#changes.fire("title");
@@ -204,7 +206,7 @@ export class TemplateEdit {
       await this.#compare(person, this.#stored, theirs);
       return false;
     }
-    const { merged } = merge(this.base, this.#form, formOf(theirs.draft));
+    const { merged } = mergeChanges(this.base, this.#form, toForm(theirs.draft));
     this.#moveTo(theirs, merged, { kind: "rebased" });
     await this.#storeDraft();
     this.#changes.fire("title");
@@ -216,16 +218,16 @@ export class TemplateEdit {
     await person.merge({
       key: this.key,
       name: "template.json",
-      base: templateText(stored.draft),
-      mine: templateText(mine),
-      theirs: templateText(theirs.draft),
+      base: formatTemplate(stored.draft),
+      mine: formatTemplate(mine),
+      theirs: formatTemplate(theirs.draft),
       apply: (text) => this.#applyMerge(text, mine, theirs),
     });
   }
 
   #applyMerge(text: string, mine: WholeDraft, theirs: Stored): void {
     const draft = readTemplateText(text);
-    this.#moveTo(theirs, keepWording(this.#form, mine, formOf(draft), draft), { kind: "merged" });
+    this.#moveTo(theirs, keepWording(this.#form, mine, toForm(draft), draft), { kind: "merged" });
     void this.#storeDraft();
     this.#changes.fire("form");
   }
@@ -238,7 +240,7 @@ export class TemplateEdit {
       return;
     }
     if (this.isUnsaved) this.#trouble = { kind: "changed", theirs: stored };
-    else this.#moveTo(stored, formOf(stored.draft), { kind: "followed" });
+    else this.#moveTo(stored, toForm(stored.draft), { kind: "followed" });
     this.#changes.fire(this.#trouble ? "state" : "form");
   }
 
@@ -246,7 +248,7 @@ export class TemplateEdit {
   #fillSecrets(stored: Stored): void {
     this.#stored = stored;
     this.#form = { ...this.#form, env: fillSecretValues(this.#form.env, stored.draft.env) };
-    this.#withheld = missingValues(this.#form.env, this.#withheld);
+    this.#withheld = listMissingValues(this.#form.env, this.#withheld);
     this.#changes.fire("form");
   }
 

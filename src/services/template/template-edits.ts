@@ -4,7 +4,7 @@ import { AppError } from "../../domain/base/error.ts";
 import type { TemplateHash, TemplateId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import type { Template } from "../../domain/template/template.ts";
-import { draftOfRecord, formOf } from "../../domain/template/template-form.ts";
+import { toDraft, toForm } from "../../domain/template/template-form.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { takingTurns } from "../../lib/task.ts";
@@ -97,8 +97,8 @@ export class TemplateEdits implements Disposable {
 
   /** A new private template with everything the other one has except its registry token, which no service returns. */
   openCopy(person: FormPerson, row: Row<Template>): void {
-    const draft = draftOfRecord(row.raw);
-    const form = formOf({ ...draft, name: t("{0} (copy)", draft.name), private: true });
+    const draft = toDraft(row.raw);
+    const form = toForm({ ...draft, name: t("{0} (copy)", draft.name), private: true });
     const notice = draft.docker_login_user === "" ? undefined : ({ kind: "copied-without-token" } as const);
     const key = newDraftKey();
     this.#show(person, this.#services.session.signedIn(), { key, root: key, stored: undefined, form, notice });

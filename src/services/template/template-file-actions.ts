@@ -2,8 +2,8 @@
 // else made on the service.
 import { AppError } from "../../domain/base/error.ts";
 import type { TemplateHash } from "../../domain/base/id.ts";
-import { emptySecrets, emptyVariables } from "../../domain/template/env-secrets.ts";
-import { readTemplateFile, sendable } from "../../domain/template/template-file.ts";
+import { listEmptySecrets, listEmptyVariables } from "../../domain/template/env-secrets.ts";
+import { readSendable, readTemplateFile } from "../../domain/template/template-file.ts";
 import type { TemplateMessage, TemplateQuestion } from "../../domain/template/template-messages.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -149,7 +149,7 @@ export class TemplateFileActions {
   /** The template to launch, if the service's version matches the file. Otherwise a push is offered. */
   async findLaunchable(person: TemplatePerson, file: OpenTemplateFile): Promise<TemplateHash | undefined> {
     const account = this.#services.session.signedIn();
-    sendable(file.readText());
+    readSendable(file.readText());
     const seen = await compare(this.#services.saves, account, file.readText());
     if ("stored" in seen && seen.fields.length === 0) return seen.stored.hash;
     const message = { kind: "launch-differs", isNew: seen.kind === "new" } as const;
@@ -186,6 +186,6 @@ function toQuestion(seen: Pushable): TemplateQuestion {
     isPrivate,
     needsToken: user !== "",
     // A file that came from a template may have left out values that don't look secret by their names.
-    withoutValue: seen.kind === "new" ? emptySecrets(env) : emptyVariables(env),
+    withoutValue: seen.kind === "new" ? listEmptySecrets(env) : listEmptyVariables(env),
   };
 }

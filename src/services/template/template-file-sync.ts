@@ -1,12 +1,12 @@
 // Synchronizes a template file with the service's template: compares them, decides whether to push or pull, and pushes.
-import { envForFile, withStoredSecrets } from "../../domain/template/env-secrets.ts";
-import { changedFields } from "../../domain/template/template-changes.ts";
+import { toFileEnv, withStoredSecrets } from "../../domain/template/env-secrets.ts";
+import { listChangedFields } from "../../domain/template/template-changes.ts";
 import {
-  newTemplateFile,
+  createTemplateFile,
   type ReadTemplateFile,
+  readSendable,
   readTemplateFile,
   type Sync,
-  sendable,
   withSync,
   withTemplateContent,
 } from "../../domain/template/template-file.ts";
@@ -41,10 +41,10 @@ const completed = (draft: WholeDraft, stored: Stored): WholeDraft => ({
   env: withStoredSecrets(draft.env, stored.draft.env),
 });
 
-/** The service's content as a file has it: see `envForFile`. */
+/** The service's content as a file has it: see `toFileEnv`. */
 const forFile = ({ draft }: Stored, inFile?: string): WholeDraft => ({
   ...draft,
-  env: envForFile(draft.env, inFile).text,
+  env: toFileEnv(draft.env, inFile).text,
 });
 
 /**
@@ -53,7 +53,7 @@ const forFile = ({ draft }: Stored, inFile?: string): WholeDraft => ({
  */
 export function driftOf(draft: WholeDraft, sync: Sync, stored: Stored): "none" | "lock" | "content" {
   if (stored.hash === sync.hash) return "none";
-  return changedFields(stored.draft, draft).length === 0 ? "lock" : "content";
+  return listChangedFields(stored.draft, draft).length === 0 ? "lock" : "content";
 }
 
 /** The service's template, if it is known to differ from the one in the lock. No server is asked. */
@@ -74,12 +74,12 @@ export async function compare(
   account: SignedIn,
   text: string,
 ): Promise<Comparison> {
-  const { draft: written, sync } = sendable(text);
+  const { draft: written, sync } = readSendable(text);
   if (sync === undefined) return { kind: "new", draft: written };
   const stored = await saves.read(account, { id: sync.id, hash: sync.hash });
   if (stored === undefined) return { kind: "gone", draft: written };
   const draft = completed(written, stored);
-  const fields = changedFields(stored.draft, draft);
+  const fields = listChangedFields(stored.draft, draft);
   const kind = driftOf(draft, sync, stored) === "content" ? "drifted" : "in-step";
   return { kind, draft, stored, fields };
 }
@@ -107,7 +107,7 @@ export function pulled(text: string, stored: Stored): string {
 
 /** Whether a pull may bring secrets into the file, in flags that can't be read one by one. */
 export function mayPullSecrets(text: string, stored: Stored): boolean {
-  return envForFile(stored.draft.env, envOf(text)).mayHoldSecret;
+  return toFileEnv(stored.draft.env, envOf(text)).mayHoldSecret;
 }
 
 export function repinned(text: string, stored: Stored): string {
@@ -116,5 +116,5 @@ export function repinned(text: string, stored: Stored): string {
 
 /** A new file, without the values of secrets. */
 export function fileOf(stored: Stored): string {
-  return newTemplateFile(forFile(stored), syncOf(stored));
+  return createTemplateFile(forFile(stored), syncOf(stored));
 }

@@ -4,13 +4,13 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { TemplateHash, TemplateId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { Template } from "../../domain/template/template.ts";
-import { changedFields, changes } from "../../domain/template/template-changes.ts";
+import { listChangedFields, pickChanges } from "../../domain/template/template-changes.ts";
 import type { TemplateDraft } from "../../domain/template/template-draft.ts";
 import {
-  creation,
-  draftOfRecord,
   TEMPLATE_DRAFT_FIELDS,
   type TemplateField,
+  toDraft,
+  toTemplateDraft,
   type WholeDraft,
 } from "../../domain/template/template-form.ts";
 import { Emitter } from "../../lib/event.ts";
@@ -39,7 +39,7 @@ export interface Saved {
 }
 
 export function storedOf({ value, raw }: Row<Template>): Stored {
-  return { id: value.id, hash: value.hash_id, draft: draftOfRecord(raw) };
+  return { id: value.id, hash: value.hash_id, draft: toDraft(raw) };
 }
 
 export class TemplateSaves {
@@ -78,7 +78,7 @@ export class TemplateSaves {
    */
   async create(session: SignedIn, draft: WholeDraft): Promise<SaveOutcome> {
     this.#session.assertStill(session);
-    const { hash, id, existing } = await session.client.createTemplate(creation(draft));
+    const { hash, id, existing } = await session.client.createTemplate(toTemplateDraft(draft));
     const sent = { ...draft, docker_login_pass: "" };
     const kind = existing ? "existed" : "created";
     return { kind: "saved", existing, stored: await this.#takeOver(session, { id, hash, kind }, undefined, sent) };
@@ -94,7 +94,7 @@ export class TemplateSaves {
     const now = await this.#find(session, base);
     if (now === undefined) return { kind: "deleted" };
     if (now.value.hash_id !== base.hash) return { kind: "changed", theirs: storedOf(now) };
-    const body = changes(base.draft, draft) as Partial<TemplateDraft>;
+    const body = pickChanges(base.draft, draft) as Partial<TemplateDraft>;
     if (Object.keys(body).length === 0) return { kind: "saved", stored: base, existing: false };
     const wanted = { ...draft, docker_login_pass: "" };
     try {
@@ -148,7 +148,7 @@ export class TemplateSaves {
     if (now === undefined) return { kind: "deleted" };
     const stored = storedOf(now);
     if (stored.hash === base.hash) throw error;
-    if (changedFields(stored.draft, wanted).length > 0) return { kind: "changed", theirs: stored };
+    if (listChangedFields(stored.draft, wanted).length > 0) return { kind: "changed", theirs: stored };
     this.#tell(now, base.hash, "edited");
     return { kind: "saved", stored, existing: false };
   }

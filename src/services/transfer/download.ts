@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { findAnswer, findComplaint } from "../../domain/connection/machine-answer.ts";
 import { isSafeName } from "../../domain/transfer/archive-path.ts";
-import { downloadCommand, downloadFilesCommand, remoteName } from "../../domain/transfer/transfer-command.ts";
+import {
+  buildDownloadCommand,
+  buildDownloadFilesCommand,
+  toRemoteName,
+} from "../../domain/transfer/transfer-command.ts";
 import { plain, t } from "../../lib/text.ts";
 import { type MachineLogin, withCommand } from "../connection/run-there.ts";
 import { machineError } from "../connection/ssh/ssh-failure.ts";
@@ -61,7 +65,7 @@ export async function download(order: DownloadOrder, signal: AbortSignal, watch:
     const files = join(folder, "files");
     await mkdir(files);
     const unpacker = new Unpacker(files, watch);
-    const command = names ? downloadFilesCommand(remote) : downloadCommand(remote);
+    const command = names ? buildDownloadFilesCommand(remote) : buildDownloadCommand(remote);
     const { kind, end } = await withCommand(machine, command, signal, (running) =>
       receive(running, unpacker, order, signal),
     );
@@ -83,7 +87,7 @@ export async function download(order: DownloadOrder, signal: AbortSignal, watch:
 
 /** A name for this computer. */
 function localName(remote: string): string {
-  const name = remoteName(remote);
+  const name = toRemoteName(remote);
   return isSafeName(name, process.platform === "win32") ? name : "download";
 }
 

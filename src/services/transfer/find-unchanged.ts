@@ -1,7 +1,12 @@
 // Which files of an upload are on the machine already, as a run uploads the same folder again and again.
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { listThereCommand, readThere, THERE_LISTED, type ThereFile } from "../../domain/transfer/transfer-command.ts";
+import {
+  buildListThereCommand,
+  readThere,
+  THERE_LISTED,
+  type ThereFile,
+} from "../../domain/transfer/transfer-command.ts";
 import type { UploadFile } from "../../domain/transfer/upload-list.ts";
 import { askMachine } from "../connection/ask-machine.ts";
 import type { PackReport } from "./pack-files.ts";
@@ -23,7 +28,7 @@ export async function findChanged(
   const { files } = list;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   if (files.length < WORTH_ASKING.files && bytes < WORTH_ASKING.bytes) return files;
-  const { answer, rest } = await askMachine(machine, listThereCommand(remote), signal);
+  const { answer, rest } = await askMachine(machine, buildListThereCommand(remote), signal);
   if (answer !== THERE_LISTED) return files;
   const there = readThere(rest);
   const changed: UploadFile[] = [];

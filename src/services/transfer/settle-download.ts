@@ -3,7 +3,7 @@ import type { Stats } from "node:fs";
 import { lstat, mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
-import { isFollowed, numberedName } from "../../domain/transfer/archive-path.ts";
+import { isFollowed, toNumberedName } from "../../domain/transfer/archive-path.ts";
 import { plain, t } from "../../lib/text.ts";
 import type { Arrived } from "./download.ts";
 
@@ -58,7 +58,7 @@ export async function settleDownload(arrived: Arrived, into: string, agreed: rea
 /** Moves the download to a name beside its place that nothing has. @returns where it is now. */
 export async function settleBeside(arrived: Arrived, into: string): Promise<string> {
   for (let number = 2; ; number += 1) {
-    const place = join(into, numberedName(arrived.name, number));
+    const place = join(into, toNumberedName(arrived.name, number));
     if (!(await find(place))) return await settle(arrived, place, () => move(arrived.path, place, false, arrived));
   }
 }

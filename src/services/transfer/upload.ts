@@ -1,7 +1,7 @@
 // Sends a folder to a machine: packed here as it is read, and unpacked there as it arrives.
 import { AppError } from "../../domain/base/error.ts";
 import { findAnswer } from "../../domain/connection/machine-answer.ts";
-import { STORED, uploadCommand } from "../../domain/transfer/transfer-command.ts";
+import { buildUploadCommand, STORED } from "../../domain/transfer/transfer-command.ts";
 import type { UploadList } from "../../domain/transfer/upload-list.ts";
 import { plain, t } from "../../lib/text.ts";
 import { type MachineLogin, withCommand } from "../connection/run-there.ts";
@@ -27,7 +27,7 @@ export async function upload(
   signal: AbortSignal,
   report: (now: Readonly<PackReport>) => void,
 ): Promise<Readonly<PackReport>> {
-  return await withCommand(machine, uploadCommand(remote), signal, async (running) => {
+  return await withCommand(machine, buildUploadCommand(remote), signal, async (running) => {
     // Our line is the last; what a profile prints before it must not wait for somebody who reads it.
     let said = Buffer.alloc(0);
     running.stdout.on("data", (chunk: Buffer) => {

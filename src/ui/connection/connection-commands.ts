@@ -2,8 +2,8 @@
 import { homedir } from "node:os";
 import * as vscode from "vscode";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { sshArguments, sshCommandText } from "../../domain/connection/ssh-command.ts";
-import { hasSsh, type Instance, phase } from "../../domain/instance/instance.ts";
+import { buildSshArguments, formatSshCommand } from "../../domain/connection/ssh-command.ts";
+import { getPhase, hasSsh, type Instance } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
 import { label, t } from "../../lib/text.ts";
 import { instanceName, instanceTitle } from "../../present/instance/instances.ts";
@@ -41,7 +41,7 @@ export async function prepareTerminal(
   const { value } = row;
   const reached = await reachMachine(services, account, value, t("Connecting to {0}", nameOf(value)));
   if (!reached) return undefined;
-  const given = (await sshConfig.terminalArguments(reached.login)) ?? sshArguments(reached.login);
+  const given = (await sshConfig.terminalArguments(reached.login)) ?? buildSshArguments(reached.login);
   session.assertStill(account);
   const name = `${value.id} · ${nameOf(value)}`;
   noteTerminal(name, value.id);
@@ -58,7 +58,7 @@ export async function prepareTerminal(
 
 /** Machines that can be logged in to. */
 export const ADMITTING: Choosable = {
-  accepts: ({ value, gone }) => !gone && phase(value) === "running" && hasSsh(value),
+  accepts: ({ value, gone }) => !gone && getPhase(value) === "running" && hasSsh(value),
   none: () => t("No running instance accepts SSH logins."),
 };
 
@@ -82,6 +82,6 @@ export async function copySshCommand(services: ConnectionServices, args: readonl
   session.assertStill(account);
   await sshMachines.note(account, row.value.id, login);
   session.assertStill(account);
-  await vscode.env.clipboard.writeText(sshCommandText(login));
+  await vscode.env.clipboard.writeText(formatSshCommand(login));
   void tellInfo(t("Copied the SSH command of instance {0}.", instanceTitle(row.value)));
 }

@@ -1,6 +1,6 @@
 // Reading the log of an instance from its row and from the Command Palette: followed in a terminal, or once in a document.
 import * as vscode from "vscode";
-import { type LogSource, plainLog } from "../../domain/connection/log-text.ts";
+import { type LogSource, toPlainLog } from "../../domain/connection/log-text.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { clockTime, t } from "../../lib/text.ts";
 import { logDocument, logHeader, logTitle } from "../../present/connection/log-lines.ts";
@@ -100,6 +100,6 @@ export async function openLog(services: ConnectionServices, args: readonly unkno
   );
   session.assertStill(account);
   const at = clockTime(services.clock.now());
-  const content = logDocument(value, { text: plainLog(text), isCut, at });
+  const content = logDocument(value, { text: toPlainLog(text), isCut, at });
   await documents.show(`${t("Log of Instance {0}", value.id)}.log`, content);
 }

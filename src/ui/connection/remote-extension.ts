@@ -3,8 +3,8 @@ import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import {
   findRemoteExtension,
+  getRemoteExtension,
   type RemoteExtension,
-  remoteExtensionFor,
 } from "../../domain/connection/remote-extension.ts";
 import { environment } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
@@ -29,7 +29,7 @@ export async function ensureRemoteExtension(instead: () => Promise<void>): Promi
     return false;
   }
   if (findRemoteExtension(isInstalled)) return true;
-  const wanted = remoteExtensionFor(vscode.env.appName);
+  const wanted = getRemoteExtension(vscode.env.appName);
   const install = t("Install");
   const chosen = await tellWarning(
     t("To open a window on a machine, the editor needs the extension {0} ({1}).", wanted.name, wanted.id),

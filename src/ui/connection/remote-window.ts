@@ -5,7 +5,7 @@ import {
   findTooOld,
   parseRemoteFolder,
   type RemoteFacts,
-  remotePlace,
+  toRemotePlace,
 } from "../../domain/connection/remote-machine.ts";
 import type { SshLogin } from "../../domain/connection/ssh-command.ts";
 import { t } from "../../lib/text.ts";
@@ -112,7 +112,7 @@ async function chooseFolder(
 }
 
 async function openWindow(alias: string, folder: string): Promise<void> {
-  const place = remotePlace(alias, folder);
+  const place = toRemotePlace(alias, folder);
   if (folder !== "") await runEditorCommand("vscode.openFolder", vscode.Uri.from(place), { forceNewWindow: true });
   else await runEditorCommand("vscode.newWindow", { remoteAuthority: place.authority, reuseWindow: false });
 }

@@ -1,8 +1,8 @@
 // What is asked of a job before its instances are reached: its engine, and what becomes of them.
 import type { Afterward } from "../../domain/base/afterward.ts";
-import { addPrices, perHour } from "../../domain/base/money.ts";
+import { addPrices, formatHourlyPrice } from "../../domain/base/money.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
-import { noNetworkText } from "../../domain/group/hand-over/group-host.ts";
+import { describeNoNetwork } from "../../domain/group/hand-over/group-host.ts";
 import { findOverlay } from "../../domain/instance/overlay.ts";
 import type { Engine } from "../../domain/run/run-record.ts";
 import { label, t } from "../../lib/text.ts";
@@ -52,7 +52,7 @@ export async function askWay(
 
 /** What becomes of the instances. @returns undefined if the person doesn't want to run anything. */
 export async function askAfterJob(title: string, { members }: GroupFacts): Promise<Afterward | undefined> {
-  const price = perHour(addPrices(members.map((member) => member.price)));
+  const price = formatHourlyPrice(addPrices(members.map((member) => member.price)));
   const afterward = await pick<Afterward>({
     title,
     placeholder: t("What happens to the instances afterward?"),
@@ -80,7 +80,7 @@ export async function askAfterJob(title: string, { members }: GroupFacts): Promi
 /** Why engines whose ranks talk to each other can't be used, as far as the list of instances tells. */
 function findObstacle({ members }: GroupFacts): string | undefined {
   const [first, ...others] = new Set(members.map(({ instance }) => findOverlay(instance?.extra_env)));
-  return first !== undefined && others.length === 0 ? undefined : noNetworkText();
+  return first !== undefined && others.length === 0 ? undefined : describeNoNetwork();
 }
 
 export const jobTitle = (name: string, group: GroupFacts): string => `${label(name, 40)} · ${group.name}`;

@@ -1,11 +1,11 @@
 // Choosing the machines of a group: the cheapest of what is offered, of one kind, in one cluster, or one by one; and how many.
 
 import { AppError } from "../../domain/base/error.ts";
-import { perHour } from "../../domain/base/money.ts";
-import { distinctMachines, findClusters } from "../../domain/group/choose-machines.ts";
+import { formatHourlyPrice } from "../../domain/base/money.ts";
+import { findClusters, listDistinctMachines } from "../../domain/group/choose-machines.ts";
 import { findJoinable, type GroupDraft } from "../../domain/group/group-plan.ts";
 import { LEAST_MACHINES, MOST_MACHINES, parseMachineCount } from "../../domain/group/machine-group.ts";
-import { hourly, machineName, type Offer } from "../../domain/offer/offer.ts";
+import { formatMachineName, getHourlyPrice, type Offer } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { lazily } from "../../lib/task.ts";
 import { label, plain, t } from "../../lib/text.ts";
@@ -88,17 +88,17 @@ const filtersLine = (search: OfferSearch): Choice<Line> => {
 };
 
 function linesOf(found: readonly Offer[], draft: GroupDraft): Choice<Line>[] {
-  const all = distinctMachines(found, draft);
+  const all = listDistinctMachines(found, draft);
   const filters = filtersLine(draft.base.search);
   if (all.length < LEAST_MACHINES) return [{ label: `$(info) ${noneText(all.length)}` }, filters];
-  const kinds = [...Map.groupBy(found, (offer) => machineName(offer)).values()]
-    .map((offers) => distinctMachines(offers, draft))
+  const kinds = [...Map.groupBy(found, (offer) => formatMachineName(offer)).values()]
+    .map((offers) => listDistinctMachines(offers, draft))
     .filter((offers) => offers.length >= LEAST_MACHINES);
   const clusters = findClusters(found, draft);
   return [
     filters,
     separator(t("Of one kind")),
-    ...kinds.map((offers) => machinesLine(label(machineName(offers[0] as Offer), 60), offers)),
+    ...kinds.map((offers) => machinesLine(label(formatMachineName(offers[0] as Offer), 60), offers)),
     ...(clusters.length > 0 ? [separator<Line>(t("In one cluster, where machines can reach each other"))] : []),
     ...clusters.map(({ id, offers }) => machinesLine(t("Cluster {0}", id), offers, true)),
     separator(t("Of any kind")),
@@ -114,8 +114,8 @@ function noneText(count: number): string {
 }
 
 function machinesLine(name: string, offers: readonly Offer[], isCluster = false): Choice<Line> {
-  const prices = offers.map((offer) => hourly(offer) ?? 0);
-  const [from, to] = [perHour(Math.min(...prices)), perHour(Math.max(...prices))];
+  const prices = offers.map((offer) => getHourlyPrice(offer) ?? 0);
+  const [from, to] = [formatHourlyPrice(Math.min(...prices)), formatHourlyPrice(Math.max(...prices))];
   const range = from === to ? from : t("{0} to {1}", from, to);
   return {
     label: `$(server-environment) ${name}`,
@@ -178,7 +178,7 @@ async function askOneByOne(
     const ticked = await pickMany<Offer>({
       ...place,
       placeholder: t("Tick {0} to {1} machines", LEAST_MACHINES, MOST_MACHINES),
-      choices: distinctMachines(found, draft).map((offer) => ({
+      choices: listDistinctMachines(found, draft).map((offer) => ({
         ...offerLine({ offer, count: 1 }),
         picked: draft.offers.some(({ id }) => id === offer.id),
         value: offer,

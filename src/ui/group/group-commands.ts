@@ -1,12 +1,12 @@
 // Commands on groups: each asks once for all members, and does for each what its own row would.
 
 import { AppError, asAppError } from "../../domain/base/error.ts";
-import { addPrices, knownPrice } from "../../domain/base/money.ts";
+import { addPrices, toPrice } from "../../domain/base/money.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
-import { memberLabel } from "../../domain/group/group-plan.ts";
-import { decisionOf } from "../../domain/group/group-record.ts";
+import { formatMemberLabel } from "../../domain/group/group-plan.ts";
+import { findDecision } from "../../domain/group/group-record.ts";
 import { parseGroupName } from "../../domain/group/machine-group.ts";
-import { isStoppable, ownLabel, priceNow } from "../../domain/instance/instance.ts";
+import { getCurrentPrice, isStoppable, withoutLaunchToken } from "../../domain/instance/instance.ts";
 import type { LeaseWish } from "../../domain/instance/lease.ts";
 import { views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
@@ -83,7 +83,7 @@ export async function destroyGroup(services: GroupServices, args: readonly unkno
   if (!(await confirm(question))) return;
   services.session.assertStill(account);
   // First: what is rented from now on wasn't in the question.
-  if (decisionOf(group.record) === undefined)
+  if (findDecision(group.record) === undefined)
     await services.groupJournal
       .note(group.id, "ended")
       .catch((error) => services.log.warn("A group's note failed.", error));
@@ -117,7 +117,7 @@ export async function stopGroup(services: GroupServices, args: readonly unknown[
 function warnOfMore({ groups }: Pick<GroupServices, "groups">, { id }: GroupFacts): void {
   // Once the account was left, nothing is found here any more.
   const group = groups.find(id);
-  if (group === undefined || decisionOf(group.record) !== undefined) return;
+  if (group === undefined || findDecision(group.record) !== undefined) return;
   if (group.listed.length === group.members.length) return;
   void tellWarning(
     t(
@@ -148,8 +148,8 @@ export async function setGroupEnd(services: GroupServices, args: readonly unknow
     { title: t("Set End of Group {0}", group.name) },
     {
       now,
-      price: addPrices(rows.map(priceNow)),
-      diskPrice: addPrices(rows.map(({ value }) => knownPrice(value.storage_total_cost))),
+      price: addPrices(rows.map(getCurrentPrice)),
+      diskPrice: addPrices(rows.map(({ value }) => toPrice(value.storage_total_cost))),
     },
     [],
     extend ? [extend] : [],
@@ -183,11 +183,11 @@ export async function renameGroup(services: GroupServices, args: readonly unknow
   session.assertStill(account);
   await groupJournal.rename(group.record, name);
   const rows = group.members.flatMap(({ rank, instance }) =>
-    instance && ownLabel(instance.label) === memberLabel(group.name, rank) ? [{ rank, instance }] : [],
+    instance && withoutLaunchToken(instance.label) === formatMemberLabel(group.name, rank) ? [{ rank, instance }] : [],
   );
   await forEach(
     rows.map(({ rank, instance }) => ({ value: instance, rank })),
-    async ({ value, rank }) => void (await actions.rename(account, value.id, memberLabel(name, rank))),
+    async ({ value, rank }) => void (await actions.rename(account, value.id, formatMemberLabel(name, rank))),
   );
 }
 

@@ -1,12 +1,12 @@
 // Shows the receipt of a group, and asks about what can be changed on it.
 
 import { AppError } from "../../domain/base/error.ts";
-import { addPrices, perHour, sumPerHour } from "../../domain/base/money.ts";
+import { addPrices, formatHourlyPrice, formatHourlySum } from "../../domain/base/money.ts";
 import { parseHours } from "../../domain/base/time-span.ts";
 import { findJoinable, type GroupDraft, sumPrice, toGroupPlan } from "../../domain/group/group-plan.ts";
 import { parseGroupName } from "../../domain/group/machine-group.ts";
-import { findNoOwnEnd, planPrice } from "../../domain/launch/launch-plan.ts";
-import { diskPrice } from "../../domain/offer/disk.ts";
+import { calculatePlanPrice, findNoOwnEnd } from "../../domain/launch/launch-plan.ts";
+import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import { label, t } from "../../lib/text.ts";
 import { instancesText } from "../../present/base/counts.ts";
 import {
@@ -69,7 +69,7 @@ function lines(draft: GroupDraft, keys: KeyNotice | undefined, now: number): Cho
   const notKnown = groupNotKnown(plan);
   return [
     {
-      label: `$(credit-card) ${t("Rent {0} for {1}…", instancesText(count), sumPerHour(machines.map(planPrice)))}`,
+      label: `$(credit-card) ${t("Rent {0} for {1}…", instancesText(count), formatHourlySum(machines.map(calculatePlanPrice)))}`,
       value: "rent",
     },
     { label: t("Runs"), description: label(runsText(plan), 300) },
@@ -104,7 +104,7 @@ export function groupReceiptText(draft: GroupDraft, now: number): string {
     const [, ...rest] = text.split("\n");
     return [t("Instance {0} of {1}", rank + 1, plan.machines.length), ...rest].join("\n");
   });
-  const total = t("All of them: {0}", perHour(sumPrice(plan.machines)));
+  const total = t("All of them: {0}", formatHourlyPrice(sumPrice(plan.machines)));
   return [t("Press Escape or close this tab to return to the receipt."), "", total, "", ...each].join("\n");
 }
 
@@ -249,7 +249,7 @@ async function askEndOfAll(
   const wish = await askEnd(place, {
     now: scheduler.clock.now(),
     price: sumPrice(machines),
-    diskPrice: addPrices(machines.map(({ offer, diskGb }) => diskPrice(offer, diskGb))),
+    diskPrice: addPrices(machines.map(({ offer, diskGb }) => calculateDiskPrice(offer, diskGb))),
     itself: no ? { kind: "impossible", no } : { kind: "offered", base },
   });
   if (wish === undefined || wish === BACK) return wish;

@@ -1,7 +1,7 @@
 // Puts the rows of instances below the rows of their groups.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { decisionOf } from "../../domain/group/group-record.ts";
-import { priceNow } from "../../domain/instance/instance.ts";
+import { findDecision } from "../../domain/group/group-record.ts";
+import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { machineGroupRow } from "../../present/group/group-rows.ts";
 import type { GroupsService } from "../../services/group/groups.ts";
 import type { LeasesService } from "../../services/instance/ends/leases.ts";
@@ -43,14 +43,14 @@ function gather<T>(
   const inGroups = new Set<Node<T>>();
   const parents = groups.all.flatMap((group): Node<T | GroupRowTarget>[] => {
     const children = group.listed.flatMap((id) => byId.get(id) ?? []);
-    const isOpen = decisionOf(group.record) === undefined || !group.record.facts.has("told");
+    const isOpen = findDecision(group.record) === undefined || !group.record.facts.has("told");
     if (children.length === 0 && !isOpen) return [];
     for (const child of children) inGroups.add(child);
     const listed = children.flatMap((child): readonly InstanceRow[] => {
       const row = rowOf(child);
       return row ? [row] : [];
     });
-    const prices = listed.map(priceNow);
+    const prices = listed.map(getCurrentPrice);
     const ends = listed.map(({ value }) => leases.endOf(value));
     const view = machineGroupRow({ group, tag, prices, ends, staleSince, now });
     return [{ view, of: { group: group.id, instances: group.listed }, children }];

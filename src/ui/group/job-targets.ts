@@ -1,8 +1,8 @@
 // Groups as places that a run can go to: from a file, from a task, and again.
 import { AppError, asAppError } from "../../domain/base/error.ts";
-import { ansibleCommand } from "../../domain/group/ansible.ts";
+import { buildAnsibleCommand } from "../../domain/group/ansible.ts";
 import { countStates, type GroupFacts } from "../../domain/group/group-facts.ts";
-import { commandFor } from "../../domain/run/run-plan.ts";
+import { findFileCommand } from "../../domain/run/run-plan.ts";
 import { isOpen, type RunRecord } from "../../domain/run/run-record.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
 import { label, plain, t } from "../../lib/text.ts";
@@ -62,8 +62,8 @@ async function startFile(
 }
 
 function suggestCommand(way: JobWay | "ansible", path: string): string {
-  const usual = commandFor(path) ?? "";
-  if (way === "ansible") return ansibleCommand(usual);
+  const usual = findFileCommand(path) ?? "";
+  if (way === "ansible") return buildAnsibleCommand(usual);
   return way.engine === "torchrun" ? quoteWord(path) : usual;
 }
 

@@ -4,9 +4,9 @@ import type { GroupDraft } from "../../domain/group/group-plan.ts";
 import { toGroupPlan, USUAL_RUNNING_MINUTES } from "../../domain/group/group-plan.ts";
 import { suggestGroupName } from "../../domain/group/machine-group.ts";
 import { emptyDraft, withTemplate } from "../../domain/launch/launch-draft.ts";
-import { machineName } from "../../domain/offer/offer.ts";
+import { formatMachineName } from "../../domain/offer/offer.ts";
 import type { Template } from "../../domain/template/template.ts";
-import { displayName } from "../../domain/template/template.ts";
+import { toDisplayName } from "../../domain/template/template.ts";
 import { views } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import { rentGroupQuestion } from "../../present/group/group-receipt.ts";
@@ -76,7 +76,7 @@ function emptyGroup({ scheduler }: GroupServices): GroupDraft {
 
 function withGroupTemplate({ groups }: GroupServices, draft: GroupDraft, template: Template): GroupDraft {
   const taken = groups.all.map(({ name }) => name);
-  const name = suggestGroupName(displayName(template.name ?? "", 40), taken);
+  const name = suggestGroupName(toDisplayName(template.name ?? "", 40), taken);
   return { ...draft, name, base: withTemplate(draft.base, template) };
 }
 
@@ -125,7 +125,7 @@ function createPerson(): GroupPerson {
         t(
           "Instance {0} failed before it started. Replacing it with another {1}, as set in your settings.",
           id,
-          plain(machineName(offer), 60),
+          plain(formatMachineName(offer), 60),
         ),
       ),
   };

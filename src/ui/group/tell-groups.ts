@@ -1,6 +1,6 @@
 // Tells what was decided about groups, and does what the person wants about it.
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
-import { decisionOf } from "../../domain/group/group-record.ts";
+import { findDecision } from "../../domain/group/group-record.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { decidedText, groupEndedText } from "../../present/group/group-text.ts";
@@ -33,7 +33,7 @@ async function tellDecision(
   const unwanted = group.record.prepared.rest === "ask" || isOverdue ? findUnwanted(group) : [];
   const [handOver, destroy, keep] = [t("Hand Over Group…"), destroyLabel(group, unwanted.length), t("Keep")];
   const buttons = unwanted.length > 0 ? [destroy, keep] : [];
-  const isRunning = decisionOf(group.record) !== "short";
+  const isRunning = findDecision(group.record) !== "short";
   const telling = (severity === "info" ? tellInfo : tellWarning)(text, ...(isRunning ? [handOver] : []), ...buttons);
   // It is on the screen now. Whoever closes the window without an answer finds it in its row.
   await groups.noteTold(group);
@@ -45,14 +45,14 @@ async function tellDecision(
 
 /** What costs money and isn't wanted that way: all that came if they are too few, else those that don't run. */
 function findUnwanted(group: GroupFacts): GroupFacts["listed"] {
-  if (decisionOf(group.record) === "complete") return [];
-  if (decisionOf(group.record) === "short") return group.listed;
+  if (findDecision(group.record) === "complete") return [];
+  if (findDecision(group.record) === "short") return group.listed;
   const running = new Set(group.members.filter(({ state }) => state === "ready").map(({ id }) => id));
   return group.listed.filter((id) => !running.has(id));
 }
 
 function destroyLabel(group: GroupFacts, count: number): string {
-  if (decisionOf(group.record) === "short") return count === 1 ? t("Destroy It…") : t("Destroy All {0}…", count);
+  if (findDecision(group.record) === "short") return count === 1 ? t("Destroy It…") : t("Destroy All {0}…", count);
   return count === 1 ? t("Destroy the Other Instance…") : t("Destroy the Other {0}…", count);
 }
 

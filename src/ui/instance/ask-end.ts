@@ -1,7 +1,7 @@
 // When an instance is to end: a time first, then what happens at it. What is harmless comes first.
-import { perHour, total } from "../../domain/base/money.ts";
-import { type LeaseEnding, type LeaseWish, leaseEnd, parseLeaseEnd } from "../../domain/instance/lease.ts";
-import { type NoSelfEnd, noSelfEndText, type SelfEnding } from "../../domain/instance/self-end.ts";
+import { formatHourlyPrice, formatTotal } from "../../domain/base/money.ts";
+import { calculateLeaseEnd, type LeaseEnding, type LeaseWish, parseLeaseEnd } from "../../domain/instance/lease.ts";
+import { describeNoSelfEnd, type NoSelfEnd, type SelfEnding } from "../../domain/instance/self-end.ts";
 import { t } from "../../lib/text.ts";
 import { comingText } from "../../present/base/when.ts";
 import { hoursText } from "../../present/instance/lease-text.ts";
@@ -91,13 +91,13 @@ async function askSpan<Other extends string>(
 }
 
 function describe(hours: number, now: number, price: number | undefined): string {
-  const when = comingText(leaseEnd({ hours, ending: "remind" }, now), now);
-  return price === undefined ? when : t("{0}, about {1} from now", when, total(price, hours));
+  const when = comingText(calculateLeaseEnd({ hours, ending: "remind" }, now), now);
+  return price === undefined ? when : t("{0}, about {1} from now", when, formatTotal(price, hours));
 }
 
 function askEnding(place: StepPlace, span: LeaseSpan, facts: EndFacts): Promise<Answer<Ending>> {
   const { now, itself } = facts;
-  const when = comingText(leaseEnd({ ...span, ending: "remind" }, now), now);
+  const when = comingText(calculateLeaseEnd({ ...span, ending: "remind" }, now), now);
   return pick({
     ...place,
     placeholder: t("What happens at {0}? You'll be reminded before.", when),
@@ -121,7 +121,9 @@ function endings({ diskPrice, itself }: EndFacts): readonly Choice<Ending>[] {
 }
 
 export const stillBilled = (diskPrice: number | undefined): string =>
-  diskPrice === undefined ? t("Its disk is still billed.") : t("Its disk is still billed: {0}.", perHour(diskPrice));
+  diskPrice === undefined
+    ? t("Its disk is still billed.")
+    : t("Its disk is still billed: {0}.", formatHourlyPrice(diskPrice));
 
 function whoEnds(itself: OwnEnd | undefined): string {
   if (itself?.kind !== "kept") return t("If a window is open and signed in then.");
@@ -134,7 +136,7 @@ function whoEnds(itself: OwnEnd | undefined): string {
 function ownEndings(itself: OwnEnd, { diskPrice }: EndFacts): readonly Choice<Ending>[] {
   if (itself.kind === "kept") return [];
   const title = separator<Ending>(t("also with this computer off"));
-  if (itself.kind === "impossible") return [title, { label: `$(circle-slash) ${noSelfEndText(itself.no)}` }];
+  if (itself.kind === "impossible") return [title, { label: `$(circle-slash) ${describeNoSelfEnd(itself.no)}` }];
   const { base } = itself;
   const how = t("By its start script, with its own key.");
   const billed = stillBilled(diskPrice);

@@ -1,8 +1,8 @@
 // Actions that cost, stop or lose something: one question that names it, for one row or a whole selection.
 import { asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { knownPrice, perHour } from "../../domain/base/money.ts";
-import { ownLabel } from "../../domain/instance/instance.ts";
+import { formatHourlyPrice, toPrice } from "../../domain/base/money.ts";
+import { withoutLaunchToken } from "../../domain/instance/instance.ts";
 import { parseLabel } from "../../domain/instance/label.ts";
 import { parseBid } from "../../domain/offer/bid.ts";
 import { views } from "../../ids.ts";
@@ -127,7 +127,7 @@ export async function rename(services: InstanceServices, args: readonly unknown[
   await ask({
     title: t("Rename Instance"),
     prompt: t("New name of {0}", instanceTitle(row.value)),
-    value: ownLabel(row.value.label),
+    value: withoutLaunchToken(row.value.label),
     read: (text) => services.actions.rename(account, row.value.id, parseLabel(text)),
   });
 }
@@ -139,7 +139,7 @@ export async function changeBid(services: InstanceServices, args: readonly unkno
   const [row] = await reread(services, account, [chosen]);
   if (!row) return;
   const { value } = row;
-  const least = knownPrice(value.min_bid);
+  const least = toPrice(value.min_bid);
   const price = await ask({
     title: t("Change Bid"),
     prompt:
@@ -147,14 +147,14 @@ export async function changeBid(services: InstanceServices, args: readonly unkno
         ? t("Your bid in dollars per hour for the whole machine, excluding the disk")
         : t(
             "Your bid in dollars per hour for the whole machine, excluding the disk. The minimum right now is {0}.",
-            perHour(least),
+            formatHourlyPrice(least),
           ),
     read: (text) => parseBid(text, { min_bid: value.min_bid }),
   });
   if (typeof price !== "number") return;
   const name = plain(instanceName(value), 60);
   const sure = await confirm({
-    message: t("Bid {0} for instance {1} “{2}”?", perHour(price), value.id, name),
+    message: t("Bid {0} for instance {1} “{2}”?", formatHourlyPrice(price), value.id, name),
     detail: t("You pay this price from now on, plus the disk. The machine runs until someone bids more."),
     go: t("Change Bid"),
   });

@@ -2,8 +2,8 @@
 import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import { InstanceId } from "../../domain/base/id.ts";
-import { perHour } from "../../domain/base/money.ts";
-import { priceNow } from "../../domain/instance/instance.ts";
+import { formatHourlyPrice } from "../../domain/base/money.ts";
+import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { commands, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { instanceName, phaseText } from "../../present/instance/instances.ts";
@@ -80,7 +80,7 @@ export async function targets(
 export function instanceChoice(row: InstanceRow): { readonly label: string; readonly description: string } {
   return {
     label: instanceName(row.value),
-    description: `${phaseText(row.value)} · ${perHour(priceNow(row))} · ${row.value.id}`,
+    description: `${phaseText(row.value)} · ${formatHourlyPrice(getCurrentPrice(row))} · ${row.value.id}`,
   };
 }
 

@@ -1,7 +1,7 @@
 // The list of instances: what is rented, below rows that other features add.
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { SshState } from "../../domain/instance/instance.ts";
-import { listPause } from "../../domain/instance/list-pause.ts";
+import { calculateListPause } from "../../domain/instance/list-pause.ts";
 import { contexts, views } from "../../ids.ts";
 import { anyOf, type Event } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
@@ -88,7 +88,7 @@ export function createInstancesView<T, D, G>(
     collection: instances.collection,
     rhythm: {
       fast: rhythm.fast,
-      slow: () => Math.max(rhythm.slow(), listPause(instances.requestsPerList)),
+      slow: () => Math.max(rhythm.slow(), calculateListPause(instances.requestsPerList)),
     },
     unsettled: () => instances.unsettled,
     // Rented instances cost money even if the list isn't visible, and unread ones may be rented.

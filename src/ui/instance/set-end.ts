@@ -1,7 +1,7 @@
 // Sets when an instance is to end, and tells of ends that come, have come, or passed.
 import { asAppError } from "../../domain/base/error.ts";
-import { knownPrice } from "../../domain/base/money.ts";
-import { type Instance, launchToken, priceNow } from "../../domain/instance/instance.ts";
+import { toPrice } from "../../domain/base/money.ts";
+import { getCurrentPrice, type Instance, readLaunchToken } from "../../domain/instance/instance.ts";
 import type { InstanceEnd, LeaseWish } from "../../domain/instance/lease.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
@@ -26,10 +26,10 @@ export async function setEnd(services: InstanceServices, args: readonly unknown[
   const row = await oneTarget(services, args, t("Set End"));
   if (!row) return;
   const place = { title: t("Set End of {0}", instanceTitle(row.value)) };
-  const diskPrice = knownPrice(row.value.storage_total_cost);
+  const diskPrice = toPrice(row.value.storage_total_cost);
   for (;;) {
     const itself = ownEndOf(services, row.value);
-    const facts = { now: services.scheduler.clock.now(), price: priceNow(row), diskPrice, itself };
+    const facts = { now: services.scheduler.clock.now(), price: getCurrentPrice(row), diskPrice, itself };
     const end = services.leases.endOf(row.value);
     const extend = end ? [extendChoice(end, facts.now)] : [];
     const wish = await askEnd<"idle" | "extend">(place, facts, [whenIdle(services, row.value)], extend);
@@ -85,7 +85,7 @@ export async function changeEnd(
   instead?: InstanceEnd,
 ): Promise<boolean> {
   const { id, label } = instance;
-  const token = launchToken(label);
+  const token = readLaunchToken(label);
   const set = () =>
     leases.set(renewAccount(session, account), { id, ...(token === undefined ? {} : { token }) }, wish, instead);
   const isKept = leases.ownEndsOf(id).length > 0;

@@ -1,5 +1,5 @@
 // Sets what happens to an instance when it does nothing, and tells of those that do nothing.
-import { knownPrice } from "../../domain/base/money.ts";
+import { toPrice } from "../../domain/base/money.ts";
 import { type IdleEnding, type IdleWish, parseIdleTime } from "../../domain/instance/idle-order.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
@@ -82,7 +82,7 @@ async function askMinutes(
 
 function askEnding(place: StepPlace, instance: Instance, minutes: number): Promise<Answer<IdleEnding>> {
   const who = t("If a window is open and signed in then.");
-  const billed = stillBilled(knownPrice(instance.storage_total_cost));
+  const billed = stillBilled(toPrice(instance.storage_total_cost));
   const choices: Choice<IdleEnding>[] = [
     { label: t("Stop It"), detail: `${who} ${billed}`, value: "stop" },
     { label: t("Destroy It"), detail: `${who} ${t("Its disk is deleted.")}`, value: "destroy" },

@@ -1,7 +1,7 @@
 // Asks for an offer and, if it is interruptible, the bid. Nothing else ever sets either of them.
 import { AppError } from "../../domain/base/error.ts";
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
-import { type Exceeded, settingOf, type Terms } from "../../domain/launch/limits.ts";
+import { type Exceeded, type Terms, toLimitSetting } from "../../domain/launch/limits.ts";
 import { addUpHistories, type MachineHistories } from "../../domain/offer/machine-history.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
@@ -62,7 +62,7 @@ export function exceededError(found: Exceeded): AppError {
   return new AppError(
     "rejected",
     `${found.message} ${t("Choose another offer, or change the limit.")}`,
-    settingOf(found),
+    toLimitSetting(found),
   );
 }
 

@@ -2,10 +2,10 @@
 import { AppError } from "../../domain/base/error.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { withOffer } from "../../domain/launch/launch-draft.ts";
-import { type Filters, understood } from "../../domain/offer/filter.ts";
+import { type Filters, toFilters } from "../../domain/offer/filter.ts";
 import { describeFilters } from "../../domain/offer/filter-words.ts";
 import { type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
-import { displayName, type Template } from "../../domain/template/template.ts";
+import { type Template, toDisplayName } from "../../domain/template/template.ts";
 import { commands } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import { lastOf } from "../../services/core/loaded.ts";
@@ -56,10 +56,10 @@ async function saveToTemplate(services: LaunchServices, account: SignedIn, filte
   const row = await askOwnTemplate(services);
   if (!row) return;
   session.assertStill(account);
-  const name = displayName(row.value.name, 60);
+  const name = toDisplayName(row.value.name, 60);
   const sure = await confirm({
     message: t("Save these filters to “{0}”?", name),
-    detail: t("Now: {0}\nThen: {1}", wordsOf(understood(storedOf(row).draft.extra_filters)), wordsOf(filters)),
+    detail: t("Now: {0}\nThen: {1}", wordsOf(toFilters(storedOf(row).draft.extra_filters)), wordsOf(filters)),
     go: t("Save"),
   });
   if (!sure) return;

@@ -1,6 +1,6 @@
 // Launching: the questions of each way to launch, the receipt, and what follows the confirmation.
 import { emptyDraft, type LaunchDraft, toLaunchPlan, withTemplate } from "../../domain/launch/launch-draft.ts";
-import { planPrice } from "../../domain/launch/launch-plan.ts";
+import { calculatePlanPrice } from "../../domain/launch/launch-plan.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -121,7 +121,7 @@ export async function reviewLaunch(
   const { draft, intent, withoutTracking } = reviewed;
   services.searches.remember(draft.template?.id, draft.fresh, draft.search);
   const plan = toLaunchPlan(draft);
-  const chain = { price: planPrice(plan), tries: 0 };
+  const chain = { price: calculatePlanPrice(plan), tries: 0 };
   return { draft, rental: { account, plan, search: draft.search, intent, chain, withoutTracking } };
 }
 

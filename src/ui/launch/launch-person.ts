@@ -1,6 +1,6 @@
 // Connects a launch to the person at this window: notifications, modals, progress, and what they want next.
 import type { LaunchAction, LaunchMessage, LaunchStage } from "../../domain/launch/launch-messages.ts";
-import { machineName } from "../../domain/offer/offer.ts";
+import { formatMachineName } from "../../domain/offer/offer.ts";
 import { commands, views } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
 import {
@@ -27,7 +27,7 @@ export function createLaunchPerson({ scheduler }: LaunchServices): LaunchPerson 
     tell: tellMessage,
     wait: (work) => withViewProgress(views.instances, work),
     accompany: (plan, work) =>
-      withNotification(t("Renting {0}", plain(machineName(plan.offer), 60)), true, async (show, cancelled) => {
+      withNotification(t("Renting {0}", plain(formatMachineName(plan.offer), 60)), true, async (show, cancelled) => {
         const { clock } = scheduler;
         const started = clock.elapsed();
         let stage: LaunchStage = "sending";

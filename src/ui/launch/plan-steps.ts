@@ -1,12 +1,12 @@
 // From an offer or a template to a complete plan: the few questions a launch needs, each with a sensible default.
 
-import { dollars, knownPrice } from "../../domain/base/money.ts";
+import { formatPrice, toPrice } from "../../domain/base/money.ts";
 import { parseLabel } from "../../domain/instance/label.ts";
 import type { RUNTYPES } from "../../domain/launch/create-request.ts";
 import { type LaunchDraft, withTemplate } from "../../domain/launch/launch-draft.ts";
 import { parseBid } from "../../domain/offer/bid.ts";
 import { parseDisk } from "../../domain/offer/disk.ts";
-import { recommendedDisk } from "../../domain/offer/offer-search.ts";
+import { getRecommendedDisk } from "../../domain/offer/offer-search.ts";
 import { parseImage } from "../../domain/template/image.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { plain, t } from "../../lib/text.ts";
@@ -70,7 +70,7 @@ export async function askWhat(
     image: undefined,
     runtype: undefined,
     // The disk that the offer was searched with was chosen, too.
-    diskGb: Math.max(draft.pricedGb, recommendedDisk(what.template)),
+    diskGb: Math.max(draft.pricedGb, getRecommendedDisk(what.template)),
   };
 }
 
@@ -130,7 +130,7 @@ export async function askRuntype(place: StepPlace, draft: LaunchDraft): Promise<
 export async function askBid(place: StepPlace, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
   const { offer } = draft;
   if (!offer) return draft;
-  const least = knownPrice(offer.min_bid);
+  const least = toPrice(offer.min_bid);
   const suggested = least === undefined ? "" : (Math.ceil(least * 1000) / 1000).toFixed(3);
   const bid = await ask({
     ...place,
@@ -139,7 +139,7 @@ export async function askBid(place: StepPlace, draft: LaunchDraft): Promise<Answ
         ? t("Your bid in dollars per hour for the whole machine, excluding the disk")
         : t(
             "Your bid in dollars per hour for the whole machine, excluding the disk. The minimum right now is {0}.",
-            dollars(least),
+            formatPrice(least),
           ),
     value: draft.bid === undefined ? suggested : String(draft.bid),
     read: (text) => parseBid(text, offer),

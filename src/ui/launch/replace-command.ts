@@ -1,6 +1,6 @@
 // Replaces a dead machine from its row.
 import type { TemplateHash } from "../../domain/base/id.ts";
-import { priceNow } from "../../domain/instance/instance.ts";
+import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { findNoOwnEnd } from "../../domain/launch/launch-plan.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
@@ -17,7 +17,7 @@ export async function replaceInstance(services: LaunchServices, args: readonly u
   const row = await oneTarget(services, args, t("Replace Instance"));
   if (!row) return;
   const found = await rebuildPlan(services.saves, account, row);
-  const chain = { price: priceNow(row), tries: 0 };
+  const chain = { price: getCurrentPrice(row), tries: 0 };
   const held = services.leases.endOf(row.value);
   const end = held?.isLeft ? undefined : held;
   const base = end?.guard === undefined ? undefined : account.address.base;

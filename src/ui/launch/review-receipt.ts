@@ -1,6 +1,6 @@
 // The receipt: what it costs, what is unknown, and every field that will be sent.
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
-import { machineName } from "../../domain/offer/offer.ts";
+import { formatMachineName } from "../../domain/offer/offer.ts";
 import { label, t } from "../../lib/text.ts";
 import { wishText } from "../../present/instance/lease-text.ts";
 import { type Before, priceText, type Receipt, type ReceiptLine, receipt } from "../../present/launch/receipt.ts";
@@ -77,7 +77,7 @@ function lines(
   });
   return [
     {
-      label: `$(credit-card) ${t("Rent {0} for {1}…", label(machineName(plan.offer), 60), priceText(plan))}`,
+      label: `$(credit-card) ${t("Rent {0} for {1}…", label(formatMachineName(plan.offer), 60), priceText(plan))}`,
       value: "rent",
     },
     info(runs),
@@ -90,7 +90,7 @@ function lines(
     ...notKnown.map((text): Choice<ReceiptAnswer> => ({ label: `$(question) ${text}` })),
     separator(t("Change")),
     { label: `$(edit) ${t("Label…")}`, description: label(plan.label) || t("none"), value: "label" },
-    { label: `$(edit) ${t("Offer…")}`, description: label(machineName(plan.offer), 60), value: "offer" },
+    { label: `$(edit) ${t("Offer…")}`, description: label(formatMachineName(plan.offer), 60), value: "offer" },
     separator(t("Machine")),
     ...machine.map(info),
     separator(t("Will be sent")),

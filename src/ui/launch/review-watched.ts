@@ -2,7 +2,7 @@
 import type { OfferId } from "../../domain/base/id.ts";
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
 import { withTemplate } from "../../domain/launch/launch-draft.ts";
-import { type PriceWatch, priceFor } from "../../domain/offer/price-watch.ts";
+import { getGoalPrice, type PriceWatch } from "../../domain/offer/price-watch.ts";
 import { t } from "../../lib/text.ts";
 import { goalPriceText, priceNoticeText, watchTitle } from "../../present/offer/price-watch.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
@@ -48,7 +48,7 @@ export async function reviewWatched(
     session.assertStill(account);
     return await launchFoundOffer(services, account, start);
   }
-  const price = priceFor(goal, offer);
+  const price = getGoalPrice(goal, offer);
   if (price === undefined || price > goal.most)
     void tellInfo(
       t("That offer now costs {0}, above your {1}.", goalPriceText(goal, price), goalPriceText(goal, goal.most)),

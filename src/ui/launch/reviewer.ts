@@ -2,11 +2,11 @@
 import { asAppError } from "../../domain/base/error.ts";
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
 import type { LaunchQuestion } from "../../domain/launch/launch-messages.ts";
-import { findNoOwnEnd, type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
-import { diskPrice } from "../../domain/offer/disk.ts";
+import { calculatePlanPrice, findNoOwnEnd, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import { addUpHistories, findStartTimes } from "../../domain/offer/machine-history.ts";
 import { unpackScript } from "../../domain/template/packed-script.ts";
-import { displayName, imageWithTag } from "../../domain/template/template.ts";
+import { toDisplayName, withTag } from "../../domain/template/template.ts";
 import { t } from "../../lib/text.ts";
 import type { Question } from "../../present/base/question.ts";
 import { compareWithTemplate } from "../../present/launch/effective.ts";
@@ -67,7 +67,7 @@ async function readBefore({ session, machineMemory }: LaunchServices, plan: Laun
   if (account.kind !== "signed-in") return {};
   const uses = await machineMemory.read(account).catch(() => []);
   const { template } = plan;
-  const image = template?.image === undefined ? plan.image : imageWithTag(template.image, template.tag);
+  const image = template?.image === undefined ? plan.image : withTag(template.image, template.tag);
   const { machine_id: machine } = plan.offer;
   return {
     history: machine === undefined ? undefined : addUpHistories(uses).get(machine),
@@ -101,8 +101,8 @@ async function askEndOf(
   const { base } = session.signedIn().address;
   const no = findNoOwnEnd(draft, base);
   const { offer, search, bid, diskGb } = draft;
-  const price = offer && planPrice({ offer, type: search.type, bid, diskGb });
-  const diskCost = offer && diskPrice(offer, diskGb);
+  const price = offer && calculatePlanPrice({ offer, type: search.type, bid, diskGb });
+  const diskCost = offer && calculateDiskPrice(offer, diskGb);
   const itself: OwnEnd = no ? { kind: "impossible", no } : { kind: "offered", base };
   const wish = await askEnd(place, { now: scheduler.clock.now(), price, diskPrice: diskCost, itself });
   if (wish === undefined || wish === BACK) return wish;
@@ -113,7 +113,7 @@ async function askEndOf(
 function tell({ log }: LaunchServices, message: ReviewMessage): void {
   switch (message.kind) {
     case "template-changed": {
-      const name = displayName(message.name, 60);
+      const name = toDisplayName(message.name, 60);
       return void tellInfo(t("The template “{0}” has changed. The receipt shows the current version.", name));
     }
     case "offer-taken":

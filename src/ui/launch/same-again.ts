@@ -1,9 +1,9 @@
 // Same Again…: another instance like one that is rented or was, with what it costs now beside what that one did.
-import { dollars, perHour } from "../../domain/base/money.ts";
+import { formatHourlyPrice, formatPrice } from "../../domain/base/money.ts";
 import type { Row } from "../../domain/base/wire.ts";
-import { type Instance, priceNow } from "../../domain/instance/instance.ts";
+import { getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
-import { type PastRental, pastInstance, pastPrice } from "../../domain/launch/past-rental.ts";
+import { getPastPrice, type PastRental, toPastInstance } from "../../domain/launch/past-rental.ts";
 import { t } from "../../lib/text.ts";
 import { moment } from "../../present/base/state.ts";
 import { instanceName } from "../../present/instance/instances.ts";
@@ -48,7 +48,7 @@ async function chooseOther(services: LaunchServices, account: SignedIn, start: L
 
 async function exampleOf(services: LaunchServices, args: readonly unknown[]): Promise<Example | undefined> {
   const row = await oneTarget(services, args, t("Same Again"));
-  return row && { row, price: pastPrice({ record: row.value, seen: 0 }) ?? priceNow(row) };
+  return row && { row, price: getPastPrice({ record: row.value, seen: 0 }) ?? getCurrentPrice(row) };
 }
 
 /** Those that are gone as well, the newest first. */
@@ -67,16 +67,16 @@ async function chooseExample(services: LaunchServices): Promise<Example | undefi
     choices: past.map((one) => choiceOf(one, clock.now())),
   });
   if (chosen === undefined || chosen === BACK) return undefined;
-  const value = pastInstance(chosen);
-  return { row: { value, raw: { ...chosen.record } }, price: pastPrice(chosen) };
+  const value = toPastInstance(chosen);
+  return { row: { value, raw: { ...chosen.record } }, price: getPastPrice(chosen) };
 }
 
 function choiceOf(past: PastRental, now: number): Choice<PastRental> {
-  const instance = pastInstance(past);
+  const instance = toPastInstance(past);
   const { gone } = past;
   const parts = [
     kindOf(instance),
-    perHour(pastPrice(past)),
+    formatHourlyPrice(getPastPrice(past)),
     gone === undefined ? t("rented now") : t("gone since {0}", moment(gone, now)),
   ];
   return {
@@ -96,7 +96,7 @@ function titleOf({ price }: AgainDraft, { price: before }: Example): string {
   if (price === undefined || before === undefined) return title;
   const difference = price - before;
   if (Math.abs(difference) < 0.0005) return t("Same Again · same price as before");
-  const amount = dollars(Math.abs(difference));
+  const amount = formatPrice(Math.abs(difference));
   return difference > 0
     ? t("Same Again · {0}/h more than before", amount)
     : t("Same Again · {0}/h less than before", amount);

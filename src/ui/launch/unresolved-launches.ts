@@ -1,6 +1,6 @@
 // Commands on unresolved launches: show what is known, and let the person act or say what happened.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { type LaunchRecord, launchState } from "../../domain/launch/launch-record.ts";
+import { getLaunchState, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { launchFacts, launchName, noticeText, riskText } from "../../present/launch/launches.ts";
@@ -69,7 +69,7 @@ export async function review(services: LaunchServices, [given]: readonly unknown
 }
 
 function ways(record: LaunchRecord): Choice<Way>[] {
-  if (launchState(record) === "doubled") {
+  if (getLaunchState(record) === "doubled") {
     return [
       ...record.ids.map(
         (id): Choice<Way> => ({ label: `$(trash) ${t("Destroy instance {0}…", id)}`, value: { destroy: id } }),
@@ -99,7 +99,7 @@ function known(record: LaunchRecord): Choice<Way>[] {
 async function look({ watch }: LaunchServices, record: LaunchRecord): Promise<void> {
   const complete = await withNotification(t("Checking the launch…"), false, () => watch.look());
   const now = watch.records.find(({ token }) => token === record.token);
-  if (now && launchState(now) !== "unresolved") return;
+  if (now && getLaunchState(now) !== "unresolved") return;
   const said = complete
     ? t("The service doesn't list an instance for this launch so far. Cloud GPU keeps checking.")
     : t("The service's list is incomplete right now. Cloud GPU keeps checking.");

@@ -1,11 +1,11 @@
 // The menu of an offer search: its filters with a live count of the matches, market and order, and the saved searches.
-import { refusal } from "../../domain/base/typed-number.ts";
+import { createRejection } from "../../domain/base/typed-number.ts";
 import type { Filters } from "../../domain/offer/filter.ts";
-import { conditionText, describeFilters } from "../../domain/offer/filter-words.ts";
+import { describeFilters, formatCondition } from "../../domain/offer/filter-words.ts";
 import type { MachineHistories } from "../../domain/offer/machine-history.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import {
-  areJudgeable,
+  canJudgeAll,
   countMatches,
   type OfferSearch,
   SORTS,
@@ -71,7 +71,7 @@ export async function editFilters(edit: FilterEdit): Promise<OfferSearch | undef
 
 function menu({ searches, doneLabel }: FilterEdit, search: OfferSearch, market: readonly Offer[]): Choice<Menu>[] {
   const show = doneLabel ?? ((count) => t("Show {0}", count));
-  const isExact = areJudgeable(search.filters, market);
+  const isExact = canJudgeAll(search.filters, market);
   const countWith = (filters: Filters) => {
     const count = offersText(countMatches(market, filters));
     return isExact ? count : t("up to {0}", count);
@@ -81,7 +81,7 @@ function menu({ searches, doneLabel }: FilterEdit, search: OfferSearch, market: 
     const without = countWith(withCondition(search.filters, field, undefined));
     return {
       label: titleOfFilter(field),
-      description: condition ? conditionText(field, condition) : t("any"),
+      description: condition ? formatCondition(field, condition) : t("any"),
       ...(condition ? { detail: t("{0} without this filter", without) } : {}),
       value: { field },
     };
@@ -183,10 +183,10 @@ async function saveSearch(searches: SavedSearches, search: OfferSearch): Promise
 /** @throws AppError `rejected`. */
 function readName(text: string, searches: SavedSearches): string {
   const name = text.trim();
-  if (name === "") throw refusal("name", t("Name: type a name for the search."));
-  if (name.length > LONGEST_NAME) throw refusal("name", t("Name: use at most {0} characters.", LONGEST_NAME));
+  if (name === "") throw createRejection("name", t("Name: type a name for the search."));
+  if (name.length > LONGEST_NAME) throw createRejection("name", t("Name: use at most {0} characters.", LONGEST_NAME));
   if (!searches.hasRoom(name))
-    throw refusal(
+    throw createRejection(
       "name",
       t("Name: you have {0} saved searches already. Remove one first, or replace one by its name.", MOST_NAMED),
     );

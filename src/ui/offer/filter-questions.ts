@@ -2,9 +2,9 @@
 import { AppError } from "../../domain/base/error.ts";
 import type { Condition } from "../../domain/offer/filter.ts";
 import { toWire } from "../../domain/offer/filter-units.ts";
-import { conditionText } from "../../domain/offer/filter-words.ts";
+import { formatCondition } from "../../domain/offer/filter-words.ts";
 import { listFailed, listProven, type MachineHistories } from "../../domain/offer/machine-history.ts";
-import { type Offer, vramGb } from "../../domain/offer/offer.ts";
+import { type Offer, toVramGb } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { label, t } from "../../lib/text.ts";
 import { titleOfFilter } from "../../present/offer/offers.ts";
@@ -128,7 +128,7 @@ function askMachines(search: OfferSearch, histories: MachineHistories): Promise<
   const present = search.filters.machine_id;
   const [proven, failed] = [listProven(histories), listFailed(histories)];
   const choices: Choice<Condition>[] = [{ label: t("Any"), value: ANY }];
-  if (present) choices.push({ label: label(conditionText("machine_id", present), 60), value: present });
+  if (present) choices.push({ label: label(formatCondition("machine_id", present), 60), value: present });
   if (proven.length > 0)
     choices.push({
       label: t("Only Machines That Ran for You"),
@@ -163,7 +163,7 @@ function askOneOf(
   const now = JSON.stringify(present ?? ANY);
   const all = present && !conditions.some((one) => JSON.stringify(one) === now) ? [present, ...conditions] : conditions;
   const row = (condition: Condition): Choice<Condition> => {
-    const text = conditionText(field, condition);
+    const text = formatCondition(field, condition);
     return { label: label(text.charAt(0).toUpperCase() + text.slice(1)), value: condition };
   };
   return pick<Condition>({
@@ -186,7 +186,7 @@ async function askThreshold(
   search: OfferSearch,
   market: readonly Offer[],
 ): Promise<Answer<Condition>> {
-  const sold = field === "gpu_ram" ? market.flatMap((offer) => vramGb(offer.gpu_ram) ?? []) : [];
+  const sold = field === "gpu_ram" ? market.flatMap((offer) => toVramGb(offer.gpu_ram) ?? []) : [];
   const values = sold.length > 0 ? [...new Set(sold)].sort((a, b) => a - b) : typical;
   const other: Condition = { gte: -1 };
   const answer = await askOneOf(

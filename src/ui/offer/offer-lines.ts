@@ -1,8 +1,8 @@
 // The rows of the list of offers: the offers, the way to the filters, and, if nothing matches, which filters to loosen and how many
 // offers that would give.
-import { describeCondition, describeFilters, fieldName } from "../../domain/offer/filter-words.ts";
+import { describeCondition, describeFilters, formatFieldName } from "../../domain/offer/filter-words.ts";
 import { groupOffers, type Offer, type OfferGroup } from "../../domain/offer/offer.ts";
-import { areJudgeable, type OfferSearch, type Relaxation, relaxations } from "../../domain/offer/offer-search.ts";
+import { canJudgeAll, listRelaxations, type OfferSearch, type Relaxation } from "../../domain/offer/offer-search.ts";
 import { fitsTyped } from "../../lib/markup.ts";
 import { label, t } from "../../lib/text.ts";
 import { offersText } from "../../present/base/counts.ts";
@@ -88,9 +88,9 @@ export function typedChoices(
  * counts.
  */
 export function emptyChoices(search: OfferSearch, offers: readonly Offer[], market = offers): Choice<Line>[] {
-  const ways = relaxations(search.filters, offers, market);
+  const ways = listRelaxations(search.filters, offers, market);
   const fields = Object.keys(search.filters);
-  const isExact = areJudgeable(search.filters, market);
+  const isExact = canJudgeAll(search.filters, market);
   const all: Choice<Line>[] = [
     { label: `$(info) ${whyNone(search, offers, ways, isExact)}` },
     ...(ways.length > 0 ? [separator<Line>(t("Relax one filter"))] : []),
@@ -99,7 +99,7 @@ export function emptyChoices(search: OfferSearch, offers: readonly Offer[], mark
       return {
         label: relaxation.condition
           ? `$(arrow-both) ${describeCondition(relaxation.field, relaxation.condition)}`
-          : `$(close) ${t("Any {0}", fieldName(relaxation.field))}`,
+          : `$(close) ${t("Any {0}", formatFieldName(relaxation.field))}`,
         description: isExact ? count : t("up to {0}", count),
         value: { kind: "relax", relaxation },
       };

@@ -1,9 +1,9 @@
 // Filters of which one ticks any number of values: GPUs, places and hosts, each with how many offers it has now.
 import type { Condition } from "../../domain/offer/filter.ts";
-import { conditionText } from "../../domain/offer/filter-words.ts";
-import { hourly, type Offer, vramGb } from "../../domain/offer/offer.ts";
-import { matching, type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
-import { countriesOf, placeCode, placesIn, REGIONS, regionName } from "../../domain/offer/place.ts";
+import { formatCondition } from "../../domain/offer/filter-words.ts";
+import { getHourlyPrice, type Offer, toVramGb } from "../../domain/offer/offer.ts";
+import { filterOffers, type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
+import { formatRegionName, listCountries, listPlaces, REGIONS, readPlaceCode } from "../../domain/offer/place.ts";
 import { countryName, label, t } from "../../lib/text.ts";
 import { countOfGroup, titleOfFilter } from "../../present/offer/offers.ts";
 import { priceHistoryHeading, priceHistoryText } from "../../present/offer/price-history.ts";
@@ -22,7 +22,7 @@ function groupMatching<K>(
   keyOf: (offer: Offer) => K | undefined,
 ): [K, Offer[]][] {
   const others = withCondition(search.filters, field, undefined);
-  const groups = Map.groupBy(matching(market, others), keyOf);
+  const groups = Map.groupBy(filterOffers(market, others), keyOf);
   const keys = new Set([...groups.keys(), ...wanted].filter((key) => key !== undefined));
   return [...keys].map((key) => [key, groups.get(key) ?? []]);
 }
@@ -35,7 +35,7 @@ function namedIn<T>(condition: Condition | undefined, isRight: (value: unknown) 
 
 const cheapest = (offers: readonly Offer[]): number | undefined =>
   offers.reduce<number | undefined>((least, offer) => {
-    const price = hourly(offer);
+    const price = getHourlyPrice(offer);
     return price === undefined || (least !== undefined && least <= price) ? least : price;
   }, undefined);
 
@@ -53,7 +53,7 @@ export async function askGpuNames({ search, market, findUsual }: GpuFacts): Prom
   const choices = groupMatching("gpu_name", search, market, wanted, (offer) => offer.gpu_name || undefined)
     .sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }))
     .map(([name, offers]): Choice<string> => {
-      const gb = vramGb(offers[0]?.gpu_ram);
+      const gb = toVramGb(offers[0]?.gpu_ram);
       const count = countOfGroup(offers.length, cheapest(offers));
       const history = findUsual({ gpu: name, type, verified });
       since = Math.min(since, history?.since ?? since);
@@ -81,7 +81,7 @@ async function askTicks<T extends string | number>(
   const { eq: _, in: __, ...otherwise } = search.filters[field] ?? ANY;
   const has = Object.keys(otherwise).length > 0;
   const kept: Choice<typeof OTHERWISE> = {
-    label: label(conditionText(field, otherwise), 60),
+    label: label(formatCondition(field, otherwise), 60),
     value: OTHERWISE,
     picked: true,
   };
@@ -104,15 +104,17 @@ const askForTicks = () => t("Select one or more. Select none for any.");
 
 /** Regions, then countries. A region stands for all its countries, with or without an offer now. */
 export async function askPlaces(search: OfferSearch, market: readonly Offer[]): Promise<Answer<Condition>> {
-  const groups = new Map(groupMatching("geolocation", search, market, [], (offer) => placeCode(offer.geolocation)));
-  const wanted = placesIn(search.filters.geolocation ?? ANY);
+  const groups = new Map(groupMatching("geolocation", search, market, [], (offer) => readPlaceCode(offer.geolocation)));
+  const wanted = listPlaces(search.filters.geolocation ?? ANY);
   const row = (name: string, codes: readonly string[], picked: boolean): Choice<readonly string[]> => {
     const offers = codes.flatMap((code) => groups.get(code) ?? []);
     return { label: label(name, 60), description: countOfGroup(offers.length, cheapest(offers)), value: codes, picked };
   };
-  const regions = REGIONS.filter((region) => countriesOf(region).some((code) => groups.has(code) || wanted.has(code)));
+  const regions = REGIONS.filter((region) =>
+    listCountries(region).some((code) => groups.has(code) || wanted.has(code)),
+  );
   const inWanted = new Set(
-    regions.filter((region) => countriesOf(region).every((code) => wanted.has(code))).flatMap(countriesOf),
+    regions.filter((region) => listCountries(region).every((code) => wanted.has(code))).flatMap(listCountries),
   );
   const codes = [...new Set([...groups.keys(), ...wanted])].filter((code) => groups.has(code) || !inWanted.has(code));
   const countries = codes
@@ -122,9 +124,9 @@ export async function askPlaces(search: OfferSearch, market: readonly Offer[]): 
     separator<readonly string[]>(t("Regions")),
     ...regions.map((region) =>
       row(
-        regionName(region),
-        countriesOf(region),
-        countriesOf(region).every((code) => inWanted.has(code)),
+        formatRegionName(region),
+        listCountries(region),
+        listCountries(region).every((code) => inWanted.has(code)),
       ),
     ),
     separator<readonly string[]>(t("Countries")),

@@ -1,6 +1,6 @@
 // Sets a price to wait for: the kind of goal, the price and, if that is what counts, the reliability.
 import type { TemplateHash } from "../../domain/base/id.ts";
-import { percentOf } from "../../domain/base/percent.ts";
+import { toPercent } from "../../domain/base/percent.ts";
 import { anySearch, type OfferSearch } from "../../domain/offer/offer-search.ts";
 import {
   findBest,
@@ -8,8 +8,8 @@ import {
   parseGoalPrice,
   parseGoalReliability,
   proposeGoalPrice,
+  toWatchSearch,
   type WatchGoal,
-  watchSearch,
 } from "../../domain/offer/price-watch.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
@@ -162,7 +162,7 @@ async function askReliability(place: StepPlace, asked: Asked) {
   const least = await ask({
     ...place,
     prompt: t("Minimum reliability of the host, in percent"),
-    value: String(percentOf(asked.least ?? 0.99)),
+    value: String(toPercent(asked.least ?? 0.99)),
     read: parseGoalReliability,
   });
   return typeof least === "number" ? { ...asked, least } : least;
@@ -193,7 +193,7 @@ async function findCheapest(
   asked: Asked,
 ): Promise<SeenNow | undefined> {
   const goal = goalOf(asked, 1);
-  const { limit, ...wanted } = watchSearch({
+  const { limit, ...wanted } = toWatchSearch({
     search,
     goal: goal.kind === "reliability" ? { ...goal, least: asked.least ?? 1 } : goal,
   });

@@ -2,7 +2,7 @@
 import type { Jupyter, JupyterServer, JupyterServerCollection, JupyterServerCommand } from "@vscode/jupyter-extension";
 import * as vscode from "vscode";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { hasSsh, phase } from "../../domain/instance/instance.ts";
+import { getPhase, hasSsh } from "../../domain/instance/instance.ts";
 import { CHANNEL, commands } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
@@ -72,7 +72,7 @@ export class JupyterKernels implements Disposable {
     const { current } = session;
     if (current.kind !== "signed-in") return [];
     return instances.rows
-      .filter(({ value, gone }) => !gone && phase(value) === "running" && hasSsh(value))
+      .filter(({ value, gone }) => !gone && getPhase(value) === "running" && hasSsh(value))
       .map(({ value }) => ({
         id: idOf(current, value.id),
         label: `${nameOf(value)} · ${value.id} · ${phaseText(value)}`,

@@ -1,5 +1,5 @@
 // The ports of running machines, below their rows: those that the service lists, and those that are forwarded.
-import { hasSsh, type Instance, phase } from "../../domain/instance/instance.ts";
+import { getPhase, hasSsh, type Instance } from "../../domain/instance/instance.ts";
 import type { Event } from "../../lib/event.ts";
 import { type PortFacts, portRow } from "../../present/port/ports.ts";
 import { portsFor } from "../../services/connection/addresses.ts";
@@ -29,7 +29,7 @@ export function createPortRows({ session, tunnels }: Services): PortRows {
     rowsBelow: ({ value, gone }, tag) => {
       const account = session.current;
       // The addresses of one that is gone may be those of somebody else's.
-      if (account.kind !== "signed-in" || gone || phase(value) !== "running" || !hasSsh(value)) return [];
+      if (account.kind !== "signed-in" || gone || getPhase(value) !== "running" || !hasSsh(value)) return [];
       return listPorts(account, value, tunnels).map((facts) => ({
         view: portRow({ ...facts, tag }),
         of: { port: { id: facts.id, port: facts.port } },

@@ -1,7 +1,7 @@
 // The command of a run, and its limits, typed.
 import { Command } from "../../domain/base/command.ts";
 import { AppError } from "../../domain/base/error.ts";
-import { parseRunLimits, type RunLimits, typedLimits } from "../../domain/run/run-limits.ts";
+import { parseRunLimits, type RunLimits, toTypedLimits } from "../../domain/run/run-limits.ts";
 import { t } from "../../lib/text.ts";
 import { ask, BACK } from "../kit/steps.ts";
 
@@ -30,7 +30,7 @@ export async function askLimits(title: string, limits: RunLimits): Promise<RunLi
     prompt: t(
       "When to stop the command at the latest, counted from the rental: a time, a sum, or both. Add the most that the instance may cost per hour, such as $0.80/h.",
     ),
-    value: typedLimits(limits),
+    value: toTypedLimits(limits),
     placeholder: "8 h, $5, $0.80/h",
     read: parseRunLimits,
   });

@@ -2,9 +2,9 @@
 
 import type { Afterward } from "../../domain/base/afterward.ts";
 import { emptyDraft, type LaunchDraft } from "../../domain/launch/launch-draft.ts";
-import { type LaunchPlan, planPrice } from "../../domain/launch/launch-plan.ts";
-import { diskPrice } from "../../domain/offer/disk.ts";
-import { assertKeepable, limitLine } from "../../domain/run/run-limits.ts";
+import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { calculateDiskPrice } from "../../domain/offer/disk.ts";
+import { assertKeepable, describeLimits } from "../../domain/run/run-limits.ts";
 import type { RunDraft } from "../../domain/run/run-plan.ts";
 import {
   changeLimits,
@@ -129,7 +129,7 @@ function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, show
       // The box separates them by commas.
       ...(terms.results.some((glob) => glob.includes(",")) ? {} : { change: changes.results }),
     },
-    { name: t("Limit"), value: limitLine(terms.limits, planPrice(plan)), change: changes.limits },
+    { name: t("Limit"), value: describeLimits(terms.limits, calculatePlanPrice(plan)), change: changes.limits },
     {
       name: t("Afterward"),
       value: afterwardName(terms.afterward, pricesOf(plan)),
@@ -144,11 +144,11 @@ function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, show
     lines: (plan) => listLines(shown.terms, plan),
     detail: (plan) => rentalDetail({ ...shown.terms, ...pricesOf(plan), setUp, list }),
     mostPerHour: () => shown.terms.limits.perHour,
-    check: (plan) => assertKeepable(shown.terms.limits, planPrice(plan)),
+    check: (plan) => assertKeepable(shown.terms.limits, calculatePlanPrice(plan)),
   };
 }
 
 const pricesOf = (plan: LaunchPlan): RentalPrices => ({
-  price: planPrice(plan),
-  diskPrice: diskPrice(plan.offer, plan.diskGb),
+  price: calculatePlanPrice(plan),
+  diskPrice: calculateDiskPrice(plan.offer, plan.diskGb),
 });

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { basename } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
-import { commandFor, type RunDraft, setUpFor } from "../../domain/run/run-plan.ts";
+import { findFileCommand, findSetUp, type RunDraft } from "../../domain/run/run-plan.ts";
 import { label, t } from "../../lib/text.ts";
 import { jobName, terminalTitle } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -33,13 +33,13 @@ export async function runFile(
   const { folder, path } = await findRunFile(given);
   const name = basename(path);
   const title = t("Run {0} on a GPU", label(name, 60));
-  const usual = commandFor(path);
+  const usual = findFileCommand(path);
   const targets = await services.targets.list(account);
   session.assertStill(account);
   const machine = await chooseMachine<RunTarget>(services, account, title, () => true, targets);
   if (machine === undefined) return;
   if (machine !== "new" && "start" in machine) {
-    const setUp = setUpFor(await readdir(folder).catch(() => []));
+    const setUp = findSetUp(await readdir(folder).catch(() => []));
     session.assertStill(account);
     return await machine.start({ name, path, folder, setUp });
   }
@@ -47,7 +47,7 @@ export async function runFile(
   const isOnReceipt = machine === "new" && usual !== undefined;
   const command = isOnReceipt ? usual : await askCommand(title, usual ?? "");
   if (command === undefined) return;
-  const setUp = setUpFor(await readdir(folder).catch(() => []));
+  const setUp = findSetUp(await readdir(folder).catch(() => []));
   session.assertStill(account);
   await run(services, terminals, account, machine, { name, command, setUp, folder });
 }

@@ -4,7 +4,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import * as vscode from "vscode";
 import { withVariables } from "../../domain/base/command.ts";
 import { AppError } from "../../domain/base/error.ts";
-import { setUpFor } from "../../domain/run/run-plan.ts";
+import { findSetUp } from "../../domain/run/run-plan.ts";
 import { type RunTask, readRunTask } from "../../domain/run/run-task.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -50,7 +50,7 @@ async function readGiven({ definition, scope, name }: GivenTask): Promise<TaskTo
   assertTrusted();
   const task = readRunTask(definition);
   const folder = await findFolder(task, scope);
-  const suggested = task.setUp ?? setUpFor(await readdir(folder).catch(() => []));
+  const suggested = task.setUp ?? findSetUp(await readdir(folder).catch(() => []));
   const setUp = withVariables(suggested, task.env);
   const { command, hours, total, perHour, results = [], data = [] } = task;
   const limits = {

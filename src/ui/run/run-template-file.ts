@@ -5,7 +5,7 @@ import type * as vscode from "vscode";
 import { withVariables } from "../../domain/base/command.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { readLaunchAccess } from "../../domain/launch/launch-plan.ts";
-import { setUpFor } from "../../domain/run/run-plan.ts";
+import { findSetUp } from "../../domain/run/run-plan.ts";
 import { label, t } from "../../lib/text.ts";
 import { terminalTitle } from "../../present/run/run-text.ts";
 import { templateName } from "../../present/template/templates.ts";
@@ -52,7 +52,7 @@ async function runTemplateFile(services: RunServices, terminals: RunTerminals, g
   );
   if (machine === undefined) return;
   const { command, results = [], data = [], afterward, perHour } = run;
-  const suggested = run.setUp ?? setUpFor(await readdir(folder).catch(() => []));
+  const suggested = run.setUp ?? findSetUp(await readdir(folder).catch(() => []));
   const setUp = withVariables(suggested, run.env);
   session.assertStill(account);
   const limits = perHour === undefined ? {} : { limits: { perHour } };

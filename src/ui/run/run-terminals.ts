@@ -1,7 +1,7 @@
 // The terminals with runs of this window, at most one for each run, and those of tasks.
 import * as vscode from "vscode";
 import type { RunId } from "../../domain/base/id.ts";
-import { priceNow } from "../../domain/instance/instance.ts";
+import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import type { RunRecord } from "../../domain/run/run-record.ts";
 import { commands } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
@@ -139,7 +139,7 @@ export class RunTerminals implements vscode.Disposable {
   #priceOf(account: SignedIn, { instance }: RunRecord): number | undefined {
     const { session, instances } = this.#services;
     const row = session.current === account ? instances.find(instance) : undefined;
-    return row && priceNow(row);
+    return row && getCurrentPrice(row);
   }
 
   async #tellEnd(account: SignedIn, run: RunRecord): Promise<void> {

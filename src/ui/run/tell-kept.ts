@@ -1,7 +1,7 @@
 // Tells of an instance that was rented for a run which didn't come to its end: it costs money until somebody ends it.
 import type { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { priceNow } from "../../domain/instance/instance.ts";
+import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { keptMessage } from "../../present/run/rental-text.ts";
@@ -24,7 +24,7 @@ export function tellKept(
   const row = session.current === account ? instances.find(id) : undefined;
   const destroy = t("Destroy Instance…");
   const isGone = kind === "gone";
-  const text = keptMessage(name, id, message, { price: row && priceNow(row), isGone });
+  const text = keptMessage(name, id, message, { price: row && getCurrentPrice(row), isGone });
   tellWarning(text, ...(isGone ? [] : [destroy]))
     .then(async (answer) => {
       if (answer === destroy) await destroyById(services, account, id);

@@ -5,11 +5,11 @@ import {
   describeSearch,
   isDate,
   isSearchField,
-  operatorsOf,
+  listOperators,
   readCondition,
   SEARCH_FIELDS,
   type SearchField,
-  typedValue,
+  toTypedValue,
 } from "../../domain/template/template-search.ts";
 import { label, t } from "../../lib/text.ts";
 import { type Choice, pick, separator } from "../kit/pick.ts";
@@ -77,7 +77,7 @@ async function add(filters: Filters): Promise<Answer<Filters>> {
       title: t("Search Templates: {0}", field),
       back: true,
       placeholder: t("Which comparison?"),
-      choices: operatorsOf(field).map((name) => ({ label: name, description: words(name), value: name })),
+      choices: listOperators(field).map((name) => ({ label: name, description: words(name), value: name })),
     });
     if (operator === undefined) return undefined;
     if (operator === BACK) continue;
@@ -100,7 +100,7 @@ async function change(filters: Filters, { field, operator }: Part): Promise<Answ
     prompt: list
       ? t("Separate values with commas. Leave empty to remove the filter.")
       : t("Must match exactly. Leave empty to remove the filter."),
-    value: typedValue(field, now),
+    value: toTypedValue(field, now),
     placeholder: exampleOf(field),
     read: (typed) => (typed.trim() === "" ? {} : readCondition(field, operator, typed)),
   });

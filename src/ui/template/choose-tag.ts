@@ -1,8 +1,8 @@
 // Choosing a tag of an image from its registry's list, which may have ten thousand lines: for a template's form, which
 // holds the login of a private image, and by itself, where the login is asked for.
 import { AppError, asAppError } from "../../domain/base/error.ts";
-import { registryOf, splitImage } from "../../domain/template/image.ts";
-import { imageWithTag } from "../../domain/template/template.ts";
+import { findRegistry, splitImage } from "../../domain/template/image.ts";
+import { withTag } from "../../domain/template/template.ts";
 import type { TemplateForm } from "../../domain/template/template-form.ts";
 import { label, plain, t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
@@ -64,7 +64,7 @@ export async function askTag(session: SessionService, place: StepPlace, image: s
       active: (value) => value === LOGIN,
     });
     if (tag === undefined || tag === BACK) return tag;
-    if (tag !== LOGIN) return imageWithTag(bare, tag);
+    if (tag !== LOGIN) return withTag(bare, tag);
     const given = await askLogin({ title: place.title, back: true }, bare);
     if (given === undefined) return undefined;
     if (given !== BACK) question = { ...question, ...given };
@@ -131,5 +131,5 @@ async function askLogin(place: StepPlace, image: string): Promise<Answer<Omit<Im
     password: true,
     read: (text) => text.trim(),
   });
-  return token === undefined || token === BACK ? token : { server: registryOf(image) ?? "", user: username, token };
+  return token === undefined || token === BACK ? token : { server: findRegistry(image) ?? "", user: username, token };
 }

@@ -3,9 +3,9 @@
 import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import type { Row } from "../../domain/base/wire.ts";
-import { envForFile } from "../../domain/template/env-secrets.ts";
+import { toFileEnv } from "../../domain/template/env-secrets.ts";
 import type { Template } from "../../domain/template/template.ts";
-import { FILE_SUFFIX, fileNameOf, newTemplateFile, withRunOf } from "../../domain/template/template-file.ts";
+import { createTemplateFile, FILE_SUFFIX, toFileName, withRunOf } from "../../domain/template/template-file.ts";
 import { FIRST_TEMPLATE } from "../../domain/template/template-form.ts";
 import { commands } from "../../ids.ts";
 import { plain, t } from "../../lib/text.ts";
@@ -49,7 +49,7 @@ export async function saveTemplateToFile(
   if (!row) return;
   const stored = await saves.read(account, storedOf(row));
   if (!stored) throw new AppError("gone", t("This template no longer exists."));
-  const uri = await chooseFile(t("Save Template to File"), fileNameOf(stored.draft));
+  const uri = await chooseFile(t("Save Template to File"), toFileName(stored.draft));
   if (!uri) return;
   // What to run is in the file alone.
   const before = await vscode.workspace.openTextDocument(uri).then(
@@ -58,7 +58,7 @@ export async function saveTemplateToFile(
   );
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(withRunOf(before, fileOf(stored))));
   await vscode.window.showTextDocument(uri);
-  const { names, mayHoldSecret } = envForFile(stored.draft.env);
+  const { names, mayHoldSecret } = toFileEnv(stored.draft.env);
   if (mayHoldSecret) void person.tell({ kind: "may-hold-secrets", name: stored.draft.name }, []);
   else if (names.length > 0) void person.tell({ kind: "saved-without", variables: names }, []);
 }
@@ -68,7 +68,7 @@ export async function beginTemplateFile(): Promise<void> {
   const uri = await chooseFile(t("New Template File"), `template${FILE_SUFFIX}`);
   if (!uri) return;
   const name = uri.path.split("/").at(-1)?.slice(0, -FILE_SUFFIX.length) ?? "";
-  const text = newTemplateFile({ ...FIRST_TEMPLATE, name });
+  const text = createTemplateFile({ ...FIRST_TEMPLATE, name });
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   const document = await vscode.workspace.openTextDocument(uri);
   const image = document.positionAt(text.indexOf('"image": "') + '"image": "'.length);

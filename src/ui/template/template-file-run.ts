@@ -2,7 +2,7 @@
 
 import { AppError } from "../../domain/base/error.ts";
 import type { Template } from "../../domain/template/template.ts";
-import { sendable } from "../../domain/template/template-file.ts";
+import { readSendable } from "../../domain/template/template-file.ts";
 import type { TemplateRun } from "../../domain/template/template-run.ts";
 import { t } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -23,7 +23,7 @@ export async function readProposedRun(
   given: unknown,
 ): Promise<ProposedRun> {
   const file = await openTemplateFile(around, given);
-  const { run } = sendable(file.readText());
+  const { run } = readSendable(file.readText());
   if (!run)
     throw new AppError(
       "rejected",

@@ -1,6 +1,6 @@
 // The sections of the form for background jobs.
 import { html, nothing } from "lit";
-import { perHour } from "../../domain/base/money.ts";
+import { formatHourlyPrice } from "../../domain/base/money.ts";
 import { type JobsForm, readDollars, splitArguments } from "../../domain/host/jobs-form.ts";
 import { plain, t } from "../../lib/text.ts";
 import { framed, type Html, radioGroup, textArea, textField } from "../kit/controls.ts";
@@ -43,7 +43,7 @@ function prices(page: JobsFormPage): Html {
 function hourlyPrice({ form, problems }: JobsModel): Html {
   if (problems.some(({ field }) => field === "price_gpu")) return nothing;
   const price = readDollars(form.price_gpu);
-  return html`<span class="quiet" role="status">${t("{0} per GPU", perHour(price / 24))}</span>`;
+  return html`<span class="quiet" role="status">${t("{0} per GPU", formatHourlyPrice(price / 24))}</span>`;
 }
 
 function container(page: JobsFormPage): Html {

@@ -1,9 +1,9 @@
 // The offer that is looked at: what it costs, what it is, and what can be done with it.
 import { html, nothing } from "lit";
-import { dollars } from "../../domain/base/money.ts";
-import { lengthText } from "../../domain/offer/offer.ts";
+import { formatPrice } from "../../domain/base/money.ts";
+import { formatDuration } from "../../domain/offer/offer.ts";
 import { COLUMN_IDS, type ColumnId } from "../../domain/offer/table/columns.ts";
-import { textAt } from "../../domain/offer/table/offer-table.ts";
+import { getRowText } from "../../domain/offer/table/offer-table.ts";
 import { t } from "../../lib/text.ts";
 import type { OffersModel } from "./model.ts";
 import { cellText, columnHelp, columnName, machineText, UNKNOWN } from "./words.ts";
@@ -23,7 +23,7 @@ export function detailsOf(model: OffersModel, events: DetailsEvents, isBusy: boo
       <p>${t("Select an offer to see its details.")}</p>
     </aside>`;
   const { table } = listed;
-  const usual = textAt(table.texts.usual, row);
+  const usual = getRowText(table.texts.usual, row);
   const facts = COLUMN_IDS.filter((id) => !SAID.includes(id)).flatMap((id) => {
     const text = cellText(table, id, row, model.valuesOf(id));
     return text === UNKNOWN ? [] : [{ id, text }];
@@ -32,7 +32,7 @@ export function detailsOf(model: OffersModel, events: DetailsEvents, isBusy: boo
     <div class="title">
       <div class="what">
         <h2>${machineText(table, row)}</h2>
-        <p class="sum"><strong>${dollars(table.numbers.dph_total[row])}/h</strong> ${jobText(model, row)}</p>
+        <p class="sum"><strong>${formatPrice(table.numbers.dph_total[row])}/h</strong> ${jobText(model, row)}</p>
       </div>
       <div class="buttons">
         <vscode-button ?disabled=${isBusy} @click=${events.review}>${t("Review…")}</vscode-button>
@@ -69,11 +69,11 @@ function remarksOf({ listed, layout }: OffersModel, row: number): readonly strin
   if (!listed) return [];
   const { numbers, texts } = listed.table;
   const seconds = numbers.duration[row] ?? Number.NaN;
-  const objection = textAt(texts.objection, row);
+  const objection = getRowText(texts.objection, row);
   return [
     ...(objection === "" ? [] : [objection]),
     ...(seconds < layout.job.hours * 3600
-      ? [t("Available for {0} at most, which is less than your job takes.", lengthText(seconds))]
+      ? [t("Available for {0} at most, which is less than your job takes.", formatDuration(seconds))]
       : []),
   ];
 }

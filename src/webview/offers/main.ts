@@ -3,7 +3,7 @@
 import { html, nothing, render } from "lit";
 import * as z from "zod";
 import type { Brush } from "../../domain/offer/table/best-for-money.ts";
-import { bestDirection, MEASURES } from "../../domain/offer/table/columns.ts";
+import { getBestDirection, MEASURES } from "../../domain/offer/table/columns.ts";
 import type { OffersLayout } from "../../domain/offer/table/offers-layout.ts";
 import { clockTime, grouped, plain, t } from "../../lib/text.ts";
 import { type ChangedSearch, type OffersContract, offersPage } from "../../protocol/offers-page.ts";
@@ -104,7 +104,8 @@ class OffersPage {
       const { search, sort } = changed;
       this.#model.search = search;
       mustRead = changed.mustRead;
-      if (sort) this.#model.relayout({ ...this.#model.layout, sort: { column: sort, direction: bestDirection(sort) } });
+      if (sort)
+        this.#model.relayout({ ...this.#model.layout, sort: { column: sort, direction: getBestDirection(sort) } });
       this.#model.refilter();
     });
     if (mustRead) await this.#read();

@@ -1,8 +1,8 @@
 // What the page of offers shows: which rows, in which order, and why no others. Everything here happens without the host.
-import { type Brush, findFront, type Tradeoff, withinBrush } from "../../domain/offer/table/best-for-money.ts";
+import { type Brush, filterByBrush, findFront, type Tradeoff } from "../../domain/offer/table/best-for-money.ts";
 import {
-  bestDirection,
   type ColumnId,
+  getBestDirection,
   isKnownColumn,
   readColumn,
   readMeasure,
@@ -70,7 +70,7 @@ export class OffersModel {
   /** After the rectangle or the front's button changed. */
   narrow(): void {
     const best = this.isBestOnly ? this.front : this.judged.rows;
-    const within = this.brush ? withinBrush(best, this.#tradeoff, this.brush) : best;
+    const within = this.brush ? filterByBrush(best, this.#tradeoff, this.brush) : best;
     const { column, direction } = this.layout.sort;
     this.rows = sortRows(within, this.valuesOf(column), direction, this.#ranks);
   }
@@ -108,7 +108,7 @@ export class OffersModel {
   sortBy(column: ColumnId): OffersLayout {
     const { sort } = this.layout;
     const turned = sort.direction === "asc" ? "desc" : "asc";
-    const direction = sort.column === column ? turned : bestDirection(column);
+    const direction = sort.column === column ? turned : getBestDirection(column);
     return { ...this.layout, sort: { column, direction } };
   }
 

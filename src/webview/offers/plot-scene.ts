@@ -2,7 +2,7 @@
 import { type Quadtree, quadtree } from "d3-quadtree";
 import { type ScaleLogarithmic, scaleLog } from "d3-scale";
 import { type Brush, listComparable, type Tradeoff } from "../../domain/offer/table/best-for-money.ts";
-import { gpuFamily, largestFamilies } from "../../domain/offer/table/gpu-family.ts";
+import { listLargestFamilies, toGpuFamily } from "../../domain/offer/table/gpu-family.ts";
 import type { OfferTable } from "../../domain/offer/table/offer-table.ts";
 
 /** Pixels around the points. */
@@ -23,8 +23,8 @@ export interface Families {
 export function sortIntoFamilies({ texts, numbers }: OfferTable): Families {
   const { words, at } = texts.gpu_name;
   const hasPrice = (row: number) => !Number.isNaN(numbers.dph_total[row]);
-  const byWord = words.map(gpuFamily);
-  const names = largestFamilies(
+  const byWord = words.map(toGpuFamily);
+  const names = listLargestFamilies(
     Array.from(at, (place, row) => (hasPrice(row) ? (byWord[place] ?? "") : "")),
     MOST_FAMILIES,
   );

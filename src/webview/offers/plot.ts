@@ -1,6 +1,6 @@
 // The plot of offers: price against performance. One points, draws a rectangle, or walks along the best for the money by keyboard.
 import { html, nothing, render } from "lit";
-import { dollars } from "../../domain/base/money.ts";
+import { formatPrice } from "../../domain/base/money.ts";
 import type { Brush } from "../../domain/offer/table/best-for-money.ts";
 import { grouped, t } from "../../lib/text.ts";
 import { styled } from "../kit/styled.ts";
@@ -109,7 +109,7 @@ export class OffersPlot {
       shown: rows.length === judged.rows.length ? undefined : new Set(rows),
       front,
       names: { x: t("$/GPU·h"), y: measureName(layout.measure) },
-      formats: { x: dollars, y: (value) => grouped(value) },
+      formats: { x: formatPrice, y: (value) => grouped(value) },
     };
     drawPlot(this.#canvas, this.#picture);
   }

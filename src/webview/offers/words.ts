@@ -1,8 +1,8 @@
 // The names of the columns of offers, and what their cells say.
-import { percentText } from "../../domain/base/percent.ts";
-import { lengthText } from "../../domain/offer/offer.ts";
-import { type ColumnId, type Measure, textOfColumn } from "../../domain/offer/table/columns.ts";
-import { type OfferTable, textAt } from "../../domain/offer/table/offer-table.ts";
+import { formatPercent } from "../../domain/base/percent.ts";
+import { formatDuration } from "../../domain/offer/offer.ts";
+import { type ColumnId, getTextField, type Measure } from "../../domain/offer/table/columns.ts";
+import { getRowText, type OfferTable } from "../../domain/offer/table/offer-table.ts";
 import { grouped, t } from "../../lib/text.ts";
 
 export const UNKNOWN = "–";
@@ -46,13 +46,13 @@ const WORDS: Readonly<Record<ColumnId, ColumnWords>> = {
     format: score,
     help: () => t("Deep learning score for each dollar per hour"),
   },
-  reliability: { name: () => t("Reliability"), width: 112, format: percentText },
+  reliability: { name: () => t("Reliability"), width: 112, format: formatPercent },
   down: { name: () => t("Down Mb/s"), width: 96, format: round, help: () => t("Download speed") },
   place: { name: () => t("Location"), width: 132 },
   duration: {
     name: () => t("Available"),
     width: 92,
-    format: lengthText,
+    format: formatDuration,
     help: () => t("How long it can be rented at most"),
   },
   verified: { name: () => t("Verified"), width: 80, format: (value) => (value === 1 ? t("yes") : t("no")) },
@@ -119,7 +119,7 @@ export const columnHelp = (id: ColumnId): string | undefined => WORDS[id].help?.
 export const usualWidth = (id: ColumnId): number => WORDS[id].width;
 
 /** Numbers stand at the right. */
-export const isNumeric = (id: ColumnId): boolean => textOfColumn(id) === undefined;
+export const isNumeric = (id: ColumnId): boolean => getTextField(id) === undefined;
 
 /** What a value says. */
 export function valueText(id: ColumnId, value: number | undefined): string {
@@ -129,15 +129,15 @@ export function valueText(id: ColumnId, value: number | undefined): string {
 
 /** What a cell says. `values` are those of its column. */
 export function cellText(table: OfferTable, id: ColumnId, row: number, values: Float64Array): string {
-  const text = textOfColumn(id);
-  if (text !== undefined) return textAt(table.texts[text], row) || UNKNOWN;
+  const text = getTextField(id);
+  if (text !== undefined) return getRowText(table.texts[text], row) || UNKNOWN;
   return valueText(id, values[row]);
 }
 
 /** `2× RTX 4090`. */
 export function machineText(table: OfferTable, row: number): string {
   const gpus = table.numbers.num_gpus[row] ?? Number.NaN;
-  return `${Number.isNaN(gpus) ? "?" : gpus}× ${textAt(table.texts.gpu_name, row) || t("unknown GPU")}`;
+  return `${Number.isNaN(gpus) ? "?" : gpus}× ${getRowText(table.texts.gpu_name, row) || t("unknown GPU")}`;
 }
 
 export function measureName(measure: Measure): string {

@@ -1,7 +1,7 @@
 // The parts around the form: the bar with name, state and buttons, the links to the sections, conflicts and errors.
 
 import { html, nothing } from "lit";
-import { displayName } from "../../domain/template/template.ts";
+import { toDisplayName } from "../../domain/template/template.ts";
 import type { TemplateField } from "../../domain/template/template-form.ts";
 import { plain, t } from "../../lib/text.ts";
 import type { Html } from "../kit/controls.ts";
@@ -40,7 +40,7 @@ function chooseSaveLabel(model: Model): string {
 
 export function bar(page: Page): Html {
   const { model } = page;
-  const name = isNew(model) ? plain(model.form.name, 80) || t("New Template") : displayName(model.form.name, 80);
+  const name = isNew(model) ? plain(model.form.name, 80) || t("New Template") : toDisplayName(model.form.name, 80);
   const unsaved = isUnsaved(model);
   const busy = model.busy === "saving" || model.busy === "settling";
   const disabled = busy || !maySave(model);

@@ -1,15 +1,15 @@
 // A template's machine search: rows of field, comparison and value, and how many machines match right now.
 import { html, nothing } from "lit";
-import { OPERATORS, SIGNS, understoodEntry } from "../../domain/offer/filter.ts";
+import { OPERATORS, SIGNS, toCondition } from "../../domain/offer/filter.ts";
 import {
   FILTER_FIELDS,
   type FilterRow,
   KEPT,
   normalizeRow,
-  renamed,
+  renameField,
   takesList,
 } from "../../domain/offer/filter-rows.ts";
-import { describeCondition, fieldName } from "../../domain/offer/filter-words.ts";
+import { describeCondition, formatFieldName } from "../../domain/offer/filter-words.ts";
 import { plain, t } from "../../lib/text.ts";
 import {
   cell,
@@ -34,7 +34,7 @@ function operatorText(operator: FilterRow["operator"]): string {
 
 /** A field's own name, followed by the common name if there is one. */
 function fieldText(field: string): string {
-  const said = fieldName(field);
+  const said = formatFieldName(field);
   return said === field ? field : `${field} (${said})`;
 }
 
@@ -167,7 +167,7 @@ function choice(label: string, options: Html, set: (value: string) => void, prob
 function meaning({ model }: Page, row: FilterRow, hasProblems: boolean): Html {
   if (row.operator === "" || row.operator === KEPT) return nothing;
   const field = row.field.trim();
-  const value = understoodEntry(field, model.read.draft.extra_filters[field])?.[row.operator];
+  const value = toCondition(field, model.read.draft.extra_filters[field])?.[row.operator];
   const isPlain = FILTER_FIELDS[row.field]?.unit !== "× 100" && !/MB/i.test(row.value);
   if (hasProblems || value === undefined || isPlain) return nothing;
   const text = describeCondition(row.field, { [row.operator]: value });
@@ -192,14 +192,14 @@ function fieldControl(
     const settle = () => {
       if (isTyped) {
         page.typeFilter(undefined);
-        set(renamed(row, row.field));
+        set(renameField(row, row.field));
       }
       done();
     };
     return cell(label, row.field, type, settle, problems, { placeholder: t("name of a field") });
   }
   const choose = (name: string) => {
-    set(renamed(row, name));
+    set(renameField(row, name));
     // The box exists only once the page is drawn.
     if (name === "")
       requestAnimationFrame(() => document.querySelector<HTMLElement>(`#filter-${at} vscode-textfield`)?.focus());

@@ -1,7 +1,7 @@
 // The template editor's page: draws the form, reports every change to the host, and asks it for what only the host can
 // do.
 import { html, render } from "lit";
-import { changedFields, merge } from "../../domain/template/template-changes.ts";
+import { listChangedFields, mergeChanges } from "../../domain/template/template-changes.ts";
 import type { TemplateField, TemplateForm } from "../../domain/template/template-form.ts";
 import { t } from "../../lib/text.ts";
 import {
@@ -67,10 +67,10 @@ class TemplateEditor {
       this.#become({ state, form: typed });
       return;
     }
-    const { merged } = merge(this.#hostForm ?? typed, { ...typed, docker_login_pass: "" }, state.form);
+    const { merged } = mergeChanges(this.#hostForm ?? typed, { ...typed, docker_login_pass: "" }, state.form);
     this.#hostForm = state.form;
     this.#become({ state, form: { ...merged, docker_login_pass: typed.docker_login_pass } });
-    if (changedFields(state.form, merged).length > 0) this.#set({});
+    if (listChangedFields(state.form, merged).length > 0) this.#set({});
   }
 
   #become(given: Parameters<typeof next>[1]): void {
@@ -186,9 +186,9 @@ class TemplateEditor {
     this.#hostForm = state.form;
     // After a save or a revert, the typed password is no longer needed.
     const docker_login_pass = keepsPassword ? before.docker_login_pass : "";
-    const { merged: form } = merge(before, this.#model.form, { ...state.form, docker_login_pass });
+    const { merged: form } = mergeChanges(before, this.#model.form, { ...state.form, docker_login_pass });
     this.#become({ state, form, busy: undefined, failure: undefined, tried: false, touched: new Set() });
-    if (changedFields(state.form, form).length > 0) this.#set({});
+    if (listChangedFields(state.form, form).length > 0) this.#set({});
     if (state.conflict) lookAt("conflict");
   }
 

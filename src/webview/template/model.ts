@@ -1,5 +1,5 @@
 // The page's state: the stored version, the typed one, its problems, and what is in progress.
-import { unsavedFields } from "../../domain/template/template-changes.ts";
+import { listUnsavedFields } from "../../domain/template/template-changes.ts";
 import {
   FORM_SECTIONS,
   type ReadForm,
@@ -8,7 +8,7 @@ import {
   type TemplateField,
   type TemplateForm,
 } from "../../domain/template/template-form.ts";
-import { lint, missingToken, type Problem } from "../../domain/template/template-lint.ts";
+import { findMissingToken, lintForm, type Problem } from "../../domain/template/template-lint.ts";
 import type { PageState, Supply } from "../../protocol/template-page.ts";
 import { isNewRow, type NewRow } from "../kit/new-row.ts";
 
@@ -41,7 +41,7 @@ type Given = Partial<Omit<Model, "read" | "problems" | "changed">>;
 export function next(before: Model | undefined, given: Given & Pick<Model, "state" | "form">): Model {
   const { state, form } = given;
   const read = readForm(form);
-  const changed = unsavedFields(state.base, form, read);
+  const changed = listUnsavedFields(state.base, form, read);
   const held = isHeld({ state });
   const unchanged = held ? TEMPLATE_DRAFT_FIELDS.filter((field) => !changed.includes(field)) : [];
   return {
@@ -56,7 +56,7 @@ export function next(before: Model | undefined, given: Given & Pick<Model, "stat
     ...given,
     read,
     changed,
-    problems: [...lint(form, read, new Set(unchanged)), ...(held ? [] : missingToken(form))],
+    problems: [...lintForm(form, read, new Set(unchanged)), ...(held ? [] : findMissingToken(form))],
   };
 }
 

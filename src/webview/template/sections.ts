@@ -1,6 +1,6 @@
 // The sections of the form, in the order people think of them.
 import { html, nothing } from "lit";
-import { templateRuntype } from "../../domain/template/template.ts";
+import { getRuntype } from "../../domain/template/template.ts";
 import { MOST_ONSTART } from "../../domain/template/template-draft.ts";
 import {
   comesWithSsh,
@@ -100,7 +100,7 @@ function modes(): readonly { readonly value: TemplateForm["runtype"]; readonly n
 
 /** The ports that open automatically (interface 4.3). */
 function portsText(form: TemplateForm): string {
-  const mode = templateRuntype(form);
+  const mode = getRuntype(form);
   if (mode === "ssh_direct") return t("Port 22 is opened automatically.");
   if (mode === "jupyter_direct") return t("Ports 8080 and 22 are opened automatically.");
   if (mode === "args") return t("No ports are opened automatically. Add the ports that the image listens on.");

@@ -5,7 +5,7 @@ import { appendFile, mkdir, readdir, readFile, rm, symlink } from "node:fs/promi
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Absence } from "../../../src/domain/account/absence.ts";
-import { spentRange, sumSpent } from "../../../src/domain/account/spending.ts";
+import { sumSpent, toSpentRange } from "../../../src/domain/account/spending.ts";
 import { type Clock, sleep } from "../../../src/lib/clock.ts";
 import { spendingView } from "../../../src/present/account/spending-page.ts";
 import { manualClock } from "../../../src/sandbox/base/clock.ts";
@@ -90,7 +90,7 @@ describe("a simulated week", () => {
     await look(10);
     const { stretches, charged } = await read(first, began);
     const spent = sumSpent(stretches);
-    const [bill, { low, high }] = [billOf(service), spentRange(spent)];
+    const [bill, { low, high }] = [billOf(service), toSpentRange(spent)];
     assert.ok(bill > 10, `$${bill} were billed`);
     assert.ok(spent.observed > 0 && spent.observed <= bill * 1.001, `${spent.observed} observed of ${bill}`);
     assert.ok(low <= bill * 1.01 && bill <= high * 1.01, `${low} ≤ ${bill} ≤ ${high}`);
@@ -119,7 +119,7 @@ describe("a simulated week", () => {
       time.advance(23 * HOUR);
     }
     await window.look();
-    const { low, high } = spentRange(sumSpent((await read(window, began)).stretches));
+    const { low, high } = toSpentRange(sumSpent((await read(window, began)).stretches));
     const bill = billOf(service);
     for (const end of [low, high]) assert.ok(Math.abs(end - bill) <= bill * 0.01, `${low} to ${high} of ${bill}`);
   });
@@ -136,9 +136,9 @@ test("what was spent today is known as soon as the list was read, and another ac
     time.advance(MINUTE);
   }
   await window.look();
-  await eventually(() => spentRange(window.ledger.today ?? sumSpent([])).high > 0, "something was spent");
+  await eventually(() => toSpentRange(window.ledger.today ?? sumSpent([])).high > 0, "something was spent");
   const spent = window.ledger.today;
-  assert.ok(spent && spentRange(spent).low > 0);
+  assert.ok(spent && toSpentRange(spent).low > 0);
   const other = await sandbox({ seed: 2 });
   await window.session.signIn(other.url, other.apiKey);
   assert.equal(window.ledger.today, undefined);
@@ -248,7 +248,7 @@ describe("while you were away", () => {
       absence?.billed.map(({ id }) => Number(id)),
       [stays],
     );
-    assert.ok(spentRange(absence?.spent ?? sumSpent([])).high > 0);
+    assert.ok(toSpentRange(absence?.spent ?? sumSpent([])).high > 0);
     for (const window of windows) window.close();
     time.advance(10 * MINUTE);
     const soon = await open("soon");
@@ -308,10 +308,10 @@ describe("while you were away", () => {
       await eventually(() => after.absences.length > 0, "it is told");
       const bill = billOf(service);
       const [absence] = after.absences;
-      const { high } = spentRange(absence?.spent ?? sumSpent([]));
+      const { high } = toSpentRange(absence?.spent ?? sumSpent([]));
       assert.ok(Math.abs(high - bill) < bill * 0.01, `${high} of ${bill}`);
       const week = sumSpent((await read(after, time.now() - 7 * 24 * HOUR)).stretches);
       const share = (bill * 7 * 24 * HOUR) / (time.now() - began);
-      assert.ok(Math.abs(spentRange(week).high - share) < share * 0.01, `${spentRange(week).high} of ${share}`);
+      assert.ok(Math.abs(toSpentRange(week).high - share) < share * 0.01, `${toSpentRange(week).high} of ${share}`);
     });
 });

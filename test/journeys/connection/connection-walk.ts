@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { inspect, promisify } from "node:util";
 import { InstanceId } from "../../../src/domain/base/id.ts";
-import { sshArguments, sshCommandText } from "../../../src/domain/connection/ssh-command.ts";
+import { buildSshArguments, formatSshCommand } from "../../../src/domain/connection/ssh-command.ts";
 import { createLog } from "../../../src/lib/log.ts";
 import { logDocument, logHeader, logTitle } from "../../../src/present/connection/log-lines.ts";
 import { instanceRow } from "../../../src/present/instance/instances.ts";
@@ -92,11 +92,11 @@ async function reach(stage: Stage, id: InstanceId, identity: string): Promise<Ma
 async function logIn(stage: Stage, { id, program, login }: MachineLogin): Promise<void> {
   const { sshConfig, remoteWindows, hostKeys, said } = stage;
   const run = promisify(execFile);
-  for (const given of [await sshConfig.terminalArguments(login), sshArguments(login)]) {
+  for (const given of [await sshConfig.terminalArguments(login), buildSshArguments(login)]) {
     assert.ok(given);
     await run(program, ["-o", "BatchMode=yes", ...given, "true"]);
   }
-  said.push(sshCommandText(login));
+  said.push(formatSshCommand(login));
   assert.equal(await hostKeys.compare(login, await hostKeys.findStored(login.alias)), "same");
   await remoteWindows.writeBlock(stage.me(), id, login);
   await remoteWindows.check(login);

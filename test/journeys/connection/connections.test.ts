@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import type { AppError } from "../../../src/domain/base/error.ts";
 import type { InstanceId } from "../../../src/domain/base/id.ts";
-import { sshArguments } from "../../../src/domain/connection/ssh-command.ts";
+import { buildSshArguments } from "../../../src/domain/connection/ssh-command.ts";
 import { type Clock, realClock } from "../../../src/lib/clock.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { findSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
@@ -48,7 +48,7 @@ async function runThere(window: Running, identity: string, command: string): Pro
   const login = { ...(await window.connections.reach(window.me(), window.id, NEVER)), identity };
   const own = ["-o", "BatchMode=yes"];
   return await new Promise((resolve) => {
-    execFile("ssh", [...own, ...sshArguments(login), command], { timeout: 20_000 }, (error, out, err) =>
+    execFile("ssh", [...own, ...buildSshArguments(login), command], { timeout: 20_000 }, (error, out, err) =>
       resolve({ code: Number(error?.code ?? 0), text: out + err }),
     );
   });

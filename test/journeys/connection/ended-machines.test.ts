@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { InstanceId } from "../../../src/domain/base/id.ts";
-import { type SshLogin, sshArguments } from "../../../src/domain/connection/ssh-command.ts";
+import { buildSshArguments, type SshLogin } from "../../../src/domain/connection/ssh-command.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { clockAt } from "../editor-window.ts";
 import { editorWindow, eventually, middleman, sandbox, signedIn } from "../support.ts";
@@ -313,7 +313,7 @@ describe("a machine with SSH", { skip }, () => {
     const window = await running();
     const { login, hostKeys } = window;
     const compare = async () => hostKeys.compare(login, await hostKeys.findStored(login.alias));
-    const logIn = () => ssh([...sshArguments(login), "echo in"]);
+    const logIn = () => ssh([...buildSshArguments(login), "echo in"]);
     assert.equal(await compare(), "new");
     assert.match(await logIn(), /^in$/m);
     assert.equal(await compare(), "same");
@@ -336,7 +336,7 @@ describe("a machine with SSH", { skip }, () => {
   test("has the key of its name found where names are stored as digests", async () => {
     const window = await running();
     const { login, hostKeys } = window;
-    await ssh(["-o", "HashKnownHosts=yes", ...sshArguments(login), "true"]);
+    await ssh(["-o", "HashKnownHosts=yes", ...buildSshArguments(login), "true"]);
     assert.match(await textOf(window, "known_hosts"), /^\|1\|/);
     assert.equal(await hostKeys.compare(login, await hostKeys.findStored(login.alias)), "same");
     await hostKeys.forget(login.alias);

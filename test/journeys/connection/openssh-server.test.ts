@@ -9,11 +9,11 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import type { AppError } from "../../../src/domain/base/error.ts";
 import {
-  forwardArguments,
+  buildForwardArguments,
+  buildShareArguments,
+  buildSshArguments,
   OPENED,
   readFastCiphers,
-  shareArguments,
-  sshArguments,
 } from "../../../src/domain/connection/ssh-command.ts";
 import { realClock } from "../../../src/lib/clock.ts";
 import { waitUntilOpen, withCommand } from "../../../src/services/connection/run-there.ts";
@@ -40,7 +40,7 @@ test("a login, files both ways and a port work with OpenSSH's own server", { ski
   const { folder, program, login } = machine;
 
   await context.test("a terminal, and its exit code", async () => {
-    const shell = startSsh(program, ["-tt", ...sshArguments(login)]);
+    const shell = startSsh(program, ["-tt", ...buildSshArguments(login)]);
     shell.stdout.resume();
     shell.stdin.write("exit 3\n");
     assert.equal((await shell.ended).code, 3);
@@ -86,7 +86,7 @@ test("a login, files both ways and a port work with OpenSSH's own server", { ski
     await once(server, "listening");
     const { port: remote } = server.address() as AddressInfo;
     const local = await freePort();
-    const tunnel = startSsh(program, forwardArguments(login, { local, remote }));
+    const tunnel = startSsh(program, buildForwardArguments(login, { local, remote }));
     const [said] = await once(tunnel.stdout.setEncoding("utf8"), "data");
     assert.ok(String(said).includes(OPENED));
     assert.equal(await (await fetch(`http://127.0.0.1:${local}/`)).text(), "from there");
@@ -103,7 +103,7 @@ for (const [what, more] of [
     const machine = await startServer(more);
     const { folder, program, login } = machine;
     const shared = join(folder, "s");
-    const open = startSsh(program, shareArguments(login, shared));
+    const open = startSsh(program, buildShareArguments(login, shared));
     assert.equal(await waitUntilOpen(open, realClock, NEVER), undefined);
     const tokens = await readFile(join(folder, "authorized_keys"));
     if (!("MaxSessions" in more)) await writeFile(join(folder, "authorized_keys"), "");

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { InstanceId } from "../../../src/domain/base/id.ts";
 import type { Instance } from "../../../src/domain/instance/instance.ts";
 import type { LaunchMessage, LaunchStage } from "../../../src/domain/launch/launch-messages.ts";
-import { planPrice } from "../../../src/domain/launch/launch-plan.ts";
+import { calculatePlanPrice } from "../../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { realClock } from "../../../src/lib/clock.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
@@ -47,7 +47,7 @@ async function launching(options: SandboxOptions = {}, clock = quick) {
     plan,
     search: { ...anySearch },
     intent: mintIntent(),
-    chain: { price: planPrice(plan), tries: 0 },
+    chain: { price: calculatePlanPrice(plan), tries: 0 },
     withoutTracking: false,
   };
   const polling = setInterval(() => void window.instances.collection.refresh(), 50);

@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { shareArguments } from "../../../src/domain/connection/ssh-command.ts";
+import { buildShareArguments } from "../../../src/domain/connection/ssh-command.ts";
 import type { IdleRule } from "../../../src/domain/instance/idle.ts";
 import { type Clock, realClock, sleep } from "../../../src/lib/clock.ts";
 import { findOpen, prepareLogin } from "../../../src/services/connection/prepare-login.ts";
@@ -168,7 +168,7 @@ test("it ends with the program that opened it, even if that is killed", { skip }
   const socket = join(userData.root, "s");
   const script = `
     import { startSsh } from ${JSON.stringify(new URL("../../../src/services/connection/ssh/ssh-program.ts", import.meta.url).href)};
-    startSsh(${JSON.stringify(machine.program)}, ${JSON.stringify(shareArguments(machine.login, socket))});
+    startSsh(${JSON.stringify(machine.program)}, ${JSON.stringify(buildShareArguments(machine.login, socket))});
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "ignore" });
   context.after(() => child.kill("SIGKILL"));

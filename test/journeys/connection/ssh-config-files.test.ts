@@ -9,7 +9,7 @@ import { describe, test } from "node:test";
 import { promisify } from "node:util";
 import type { AppError } from "../../../src/domain/base/error.ts";
 import { InstanceId } from "../../../src/domain/base/id.ts";
-import { type SshLogin, sshArguments } from "../../../src/domain/connection/ssh-command.ts";
+import { buildSshArguments, type SshLogin } from "../../../src/domain/connection/ssh-command.ts";
 import { realClock } from "../../../src/lib/clock.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import { RemoteWindows } from "../../../src/services/connection/remote-windows.ts";
@@ -90,7 +90,7 @@ describe("a terminal", () => {
       const { stdout } = await run("ssh", ["-G", ...args]);
       return new Set(stdout.trim().split("\n"));
     };
-    const [byName, byOptions] = [await asked(short), await asked(sshArguments({ ...login, config: at.config }))];
+    const [byName, byOptions] = [await asked(short), await asked(buildSshArguments({ ...login, config: at.config }))];
     // Only what was typed differs.
     const differing = [...byName.symmetricDifference(byOptions)].filter((line) => !/^host /.test(line));
     assert.deepEqual(differing, []);

@@ -7,7 +7,7 @@ import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { type Client, type ClientOptions, createClient } from "../../../src/api/client.ts";
-import { distinctMachines } from "../../../src/domain/group/choose-machines.ts";
+import { listDistinctMachines } from "../../../src/domain/group/choose-machines.ts";
 import { countStates } from "../../../src/domain/group/group-facts.ts";
 import type { GroupDraft } from "../../../src/domain/group/group-plan.ts";
 import { decidedText } from "../../../src/present/group/group-text.ts";
@@ -219,7 +219,7 @@ describe("a group that was rented", () => {
       return { ...client, searchOffers };
     };
     const window = await groupWindow({}, { policy: { automatic: true, priceRise: 1, tries: 3 }, connect });
-    const machines = distinctMachines([...window.offers4, ...window.others], { isApart: true }).slice(0, 2);
+    const machines = listDistinctMachines([...window.offers4, ...window.others], { isApart: true }).slice(0, 2);
     assert.equal(machines.length, 2);
     window.service.world.setFate((machines[1] as { id: number }).id, "exited");
     const hide = () => {

@@ -6,10 +6,10 @@ import { describe, test } from "node:test";
 import { type Client, type ClientOptions, createClient } from "../../../src/api/client.ts";
 import type { AppError } from "../../../src/domain/base/error.ts";
 import { OfferId } from "../../../src/domain/base/id.ts";
-import { distinctMachines } from "../../../src/domain/group/choose-machines.ts";
+import { listDistinctMachines } from "../../../src/domain/group/choose-machines.ts";
 import { countStates } from "../../../src/domain/group/group-facts.ts";
 import { type GroupDraft, toGroupPlan } from "../../../src/domain/group/group-plan.ts";
-import { launchToken, ownLabel } from "../../../src/domain/instance/instance.ts";
+import { readLaunchToken, withoutLaunchToken } from "../../../src/domain/instance/instance.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { realClock } from "../../../src/lib/clock.ts";
 import { type Disk, realDisk } from "../../../src/services/core/disk.ts";
@@ -43,7 +43,7 @@ describe("a group", () => {
     assert.equal(why, undefined);
     assert.equal(window.creates().length, 4);
     assert.equal(new Set(window.service.world.instances().map(({ offer }) => offer.machine.id)).size, 4);
-    const labels = window.instances.rows.map(({ value }) => ownLabel(value.label)).sort();
+    const labels = window.instances.rows.map(({ value }) => withoutLaunchToken(value.label)).sort();
     assert.deepEqual(labels, ["sweep/0", "sweep/1", "sweep/2", "sweep/3"]);
     assert.equal(await decided(window, id), "complete");
     const [group] = window.groups.all;
@@ -117,7 +117,7 @@ describe("a group", () => {
     await eventually(() => window.service.world.instances().length === 1, "its members are gone");
     assert.equal(window.instances.rows.length >= 1, true);
     assert.deepEqual(
-      window.service.world.instances().map(({ label }) => ownLabel(label ?? undefined)),
+      window.service.world.instances().map(({ label }) => withoutLaunchToken(label ?? undefined)),
       ["mine"],
     );
     await eventually(() => window.heard.some(({ kind }) => kind === "ended"), "that was told");
@@ -287,7 +287,7 @@ describe("a group", () => {
     assert.equal(window.service.world.instances().length, 4);
     assert.equal(window.creates().length, 5);
     assert.deepEqual(
-      window.groups.find(id)?.members.map(({ instance }) => ownLabel(instance?.label)),
+      window.groups.find(id)?.members.map(({ instance }) => withoutLaunchToken(instance?.label)),
       ["sweep/0", "sweep/1", "sweep/2", "sweep/3"],
     );
   });
@@ -319,7 +319,7 @@ describe("a group", () => {
   test("doesn't take two of its machines from one host where they are to differ", async () => {
     const window = await groupWindow();
     const all = await machinesOf(window);
-    const apart = distinctMachines(all, { isApart: true });
+    const apart = listDistinctMachines(all, { isApart: true });
     assert.equal(new Set(apart.map(({ host_id }) => host_id)).size, apart.length);
     assert.ok(apart.length > 0 && apart.length <= all.length);
   });
@@ -365,7 +365,7 @@ describe("the receipt of a group", () => {
     const { offers } = await window.offers.search(anySearch, undefined, WHOLE_MARKET);
     const last = offers.at(-1);
     const dear = offers.filter((one) => one.gpu_name === last?.gpu_name && one.num_gpus === last?.num_gpus);
-    const chosen = distinctMachines(dear, { isApart: false }).slice(-3);
+    const chosen = listDistinctMachines(dear, { isApart: false }).slice(-3);
     const shown: GroupDraft[] = [];
     const told: string[] = [];
     const answers: (GroupAnswer | undefined)[] = ["disk", undefined];
@@ -512,7 +512,7 @@ describe("the files of groups", () => {
     await writeFile(join(window.userData.root, "groups", `${id}.decided-1`), text);
     window.groups.wake();
     await eventually(() => window.heard.some(({ kind }) => kind === "ended"), "what is its own was ended");
-    const left = window.service.world.instances().map(({ label }) => ownLabel(label ?? undefined));
+    const left = window.service.world.instances().map(({ label }) => withoutLaunchToken(label ?? undefined));
     assert.deepEqual(left.sort(), ["mine", "sweep/1"]);
   });
 
@@ -573,7 +573,7 @@ describe("the files of groups", () => {
     await window.groups.keepRank(member.id, first);
     const record = await window.groupJournal.find(id);
     assert.deepEqual(record?.launches[2], [member.token, first]);
-    assert.equal(launchToken(`${second} x`), second);
+    assert.equal(readLaunchToken(`${second} x`), second);
     await assert.rejects(
       window.groupJournal.addLaunch({ ...record, launches: [[""], [""], [member.token]] } as never, 2, second),
       /another window/,

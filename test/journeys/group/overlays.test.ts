@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
-import { distinctMachines, findClusters } from "../../../src/domain/group/choose-machines.ts";
+import { findClusters, listDistinctMachines } from "../../../src/domain/group/choose-machines.ts";
 import { toGroupPlan } from "../../../src/domain/group/group-plan.ts";
 import { writeHandOver } from "../../../src/domain/group/hand-over/hand-over.ts";
 import { findOverlay, type OverlayWish } from "../../../src/domain/instance/overlay.ts";
@@ -186,7 +186,7 @@ describe("a group that runs in an overlay network", { skip: !HAS_SSH && "OpenSSH
   test("is handed over with its addresses, and the scripts of the engines that need them", async () => {
     const window = await runningGroup(2, { clock: clockAt(30) }, async (started) => {
       const { cluster, standing } = await findCluster(started);
-      return { offers: distinctMachines(standing, { isApart: false }).slice(0, 2), overlay: into(cluster) };
+      return { offers: listDistinctMachines(standing, { isApart: false }).slice(0, 2), overlay: into(cluster) };
     });
     const { given, left } = await readHandOver(window, window.me(), window.group, () => {}, NEVER);
     assert.deepEqual(left, []);

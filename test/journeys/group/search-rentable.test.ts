@@ -1,7 +1,7 @@
 // Which machines are offered for a group: none that couldn't be rented after all.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { hourly } from "../../../src/domain/offer/offer.ts";
+import { getHourlyPrice } from "../../../src/domain/offer/offer.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { searchRentable } from "../../../src/services/group/search-rentable.ts";
 import { mintIntent } from "../../../src/services/launch/intent.ts";
@@ -22,7 +22,7 @@ describe("a machine for a group", () => {
       found.slice(0, 10).map(({ id, dph_total }) => [id, dph_total]),
       offers.slice(0, 10).map(({ id, dph_total }) => [id, dph_total]),
     );
-    const prices = found.map((offer) => hourly(offer) ?? 0);
+    const prices = found.map((offer) => getHourlyPrice(offer) ?? 0);
     assert.deepEqual(
       prices,
       prices.toSorted((a, b) => a - b),
@@ -33,12 +33,12 @@ describe("a machine for a group", () => {
   test("isn't offered above the person's limit", async () => {
     const everything = await signedIn();
     const all = await searchRentable(everything, everything.me(), BASE);
-    const pricePerHour = hourly(all[10] as (typeof all)[number]) ?? 0;
+    const pricePerHour = getHourlyPrice(all[10] as (typeof all)[number]) ?? 0;
     const window = await signedIn({}, { limits: { pricePerHour } });
     const found = await searchRentable(window, window.me(), BASE);
     assert.deepEqual(
       found.map(({ id }) => id),
-      all.filter((offer) => (hourly(offer) ?? 0) <= pricePerHour).map(({ id }) => id),
+      all.filter((offer) => (getHourlyPrice(offer) ?? 0) <= pricePerHour).map(({ id }) => id),
     );
     assert.ok(found.length > 0 && found.length < all.length);
   });
@@ -69,9 +69,9 @@ describe("a machine for a group", () => {
     const window = editorWindow(makeUserData());
     await window.session.signIn(url, service.apiKey);
     const { offers } = await window.offers.search(anySearch);
-    const unpriced = offers.filter((offer) => hourly(offer) === undefined);
+    const unpriced = offers.filter((offer) => getHourlyPrice(offer) === undefined);
     assert.equal(unpriced.length, 1);
     const found = await searchRentable(window, window.me(), BASE);
-    assert.ok(found.length > 1 && found.every((offer) => hourly(offer) !== undefined));
+    assert.ok(found.length > 1 && found.every((offer) => getHourlyPrice(offer) !== undefined));
   });
 });

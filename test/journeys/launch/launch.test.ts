@@ -1,8 +1,8 @@
 // Renting over real HTTP: one request for one confirmation, lost answers found again, dead hosts told, lists kept.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ownLabel } from "../../../src/domain/instance/instance.ts";
-import { anySearch, relaxations } from "../../../src/domain/offer/offer-search.ts";
+import { withoutLaunchToken } from "../../../src/domain/instance/instance.ts";
+import { anySearch, listRelaxations } from "../../../src/domain/offer/offer-search.ts";
 import { stored } from "../../../src/ids.ts";
 import { Emitter } from "../../../src/lib/event.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
@@ -26,7 +26,7 @@ describe("one confirmation", () => {
     assert.ok(row && outcome.kind === "rented");
     assert.equal(row.value.id, outcome.ids[0]);
     assert.equal(row.launchPrice, offer.dph_total);
-    assert.equal(ownLabel(row.value.label), "first run");
+    assert.equal(withoutLaunchToken(row.value.label), "first run");
     assert.equal(window.userData.notes.size, 2, "its price, and its id");
     const polling = setInterval(() => void window.instances.collection.refresh(), 100);
     assert.equal(
@@ -171,7 +171,7 @@ describe("an empty search", () => {
       filters: { verified: { eq: true }, gpu_name: { in: ["H200"] }, dph_total: { lte: 0.2 } },
     };
     assert.equal((await window.offers.search(search)).offers.length, 0);
-    const ways = relaxations(search.filters, await window.offers.market(search));
+    const ways = listRelaxations(search.filters, await window.offers.market(search));
     assert.ok(ways.length >= 3);
     for (const { field, condition, count } of ways) {
       const { [field as "verified"]: _, ...rest } = search.filters;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../../src/domain/base/error.ts";
-import { planPrice } from "../../../src/domain/launch/launch-plan.ts";
+import { calculatePlanPrice } from "../../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import type { Clock } from "../../../src/lib/clock.ts";
 import { mintIntent } from "../../../src/services/launch/intent.ts";
@@ -124,7 +124,7 @@ describe("a limit counts", () => {
     const limits: { pricePerHour?: number } = {};
     const window = await signedIn({}, { limits });
     const plan = planFor(await cheapest(window));
-    const price = planPrice(plan) ?? 0;
+    const price = calculatePlanPrice(plan) ?? 0;
     const dear = { ...plan, mostPerHour: price - 0.001 };
     const ofRun = (error: unknown) =>
       error instanceof AppError && error.facts.limit === undefined && /above the run's limit of/.test(error.message);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { InstanceId } from "../../../src/domain/base/id.ts";
 import type { LaunchAction, LaunchMessage, LaunchQuestion } from "../../../src/domain/launch/launch-messages.ts";
-import { planPrice } from "../../../src/domain/launch/launch-plan.ts";
+import { calculatePlanPrice } from "../../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { mintIntent } from "../../../src/services/launch/intent.ts";
@@ -62,7 +62,7 @@ async function withMarket(fate: "runs" | "exited", parts: Parts = {}, options: S
     plan,
     search: { ...anySearch },
     intent: mintIntent(),
-    chain: { price: planPrice(plan), tries: 0 },
+    chain: { price: calculatePlanPrice(plan), tries: 0 },
     withoutTracking: false,
   });
   const polling = setInterval(() => void window.instances.collection.refresh(), 20);

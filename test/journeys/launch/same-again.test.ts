@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { InstanceId } from "../../../src/domain/base/id.ts";
-import { PastRental, pastInstance, pastPrice } from "../../../src/domain/launch/past-rental.ts";
+import { getPastPrice, PastRental, toPastInstance } from "../../../src/domain/launch/past-rental.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import { mintIntent } from "../../../src/services/launch/intent.ts";
 import { proposeAgain } from "../../../src/services/launch/rent-again.ts";
@@ -33,11 +33,11 @@ test("an instance that is gone is proposed again, on a machine of its kind, with
   await look();
   const [past] = pastRentals.all(window.me());
   assert.ok(past?.gone !== undefined, "it is known to be gone");
-  const value = pastInstance(past);
+  const value = toPastInstance(past);
   const { draft, price } = await proposeAgain(window, window.me(), { value, raw: { ...past.record } });
   assert.deepEqual([draft.image, draft.diskGb, draft.label], ["pytorch/pytorch", 8, "train"]);
   assert.deepEqual([draft.offer?.gpu_name, draft.offer?.num_gpus], [offer.gpu_name, offer.num_gpus]);
-  assert.ok(price !== undefined && (pastPrice(past) ?? 0) > 0);
+  assert.ok(price !== undefined && (getPastPrice(past) ?? 0) > 0);
   assert.equal(window.service.world.instances().length, 0, "nothing is rented by a proposal");
 });
 
@@ -104,7 +104,7 @@ test("no machine of the kind is no offer", async () => {
     seen: 0,
   });
   const { draft, price } = await proposeAgain(window, window.me(), {
-    value: pastInstance(past),
+    value: toPastInstance(past),
     raw: { ...past.record },
   });
   assert.deepEqual([draft.offer, price, draft.image], [undefined, undefined, "a/b"]);

@@ -11,7 +11,7 @@ import { networkInterfaces } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import type { AppError } from "../../../src/domain/base/error.ts";
-import { forwardArguments, type SshLogin } from "../../../src/domain/connection/ssh-command.ts";
+import { buildForwardArguments, type SshLogin } from "../../../src/domain/connection/ssh-command.ts";
 import { sleep } from "../../../src/lib/clock.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { findSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
@@ -293,7 +293,7 @@ describe("a forwarded port", { skip }, () => {
     const { way } = await running();
     const port = await serve(context);
     const local = await freePort();
-    const args = forwardArguments(way.login as SshLogin, { local, remote: port });
+    const args = buildForwardArguments(way.login as SshLogin, { local, remote: port });
     const script = `
       import { startSsh } from ${JSON.stringify(new URL("../../../src/services/connection/ssh/ssh-program.ts", import.meta.url).href)};
       startSsh(${JSON.stringify(way.program)}, ${JSON.stringify(args)});

@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, test } from "node:test";
 import { AppError } from "../../../src/domain/base/error.ts";
-import { launchToken } from "../../../src/domain/instance/instance.ts";
+import { readLaunchToken } from "../../../src/domain/instance/instance.ts";
 import type { RunRecord } from "../../../src/domain/run/run-record.ts";
 import { Template } from "../../../src/domain/template/template.ts";
 import { manualClock } from "../../../src/sandbox/base/clock.ts";
@@ -62,7 +62,7 @@ describe("a machine that is rented for a run", { skip }, () => {
     assert.ok(instance);
     assert.notEqual(world.record(instance).actual_status, "running");
     assert.deepEqual([record.state, record.instance], [{ kind: "waiting" }, instance.id]);
-    assert.equal(record.rented?.token, launchToken(String(world.record(instance).label)));
+    assert.equal(record.rented?.token, readLaunchToken(String(world.record(instance).label)));
     assert.equal(record.rented?.afterward, "destroy");
     startMachines();
     const { machine, run, list } = await renting;

@@ -6,7 +6,7 @@ import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Afterward } from "../../../src/domain/base/afterward.ts";
-import { perHour } from "../../../src/domain/base/money.ts";
+import { formatHourlyPrice } from "../../../src/domain/base/money.ts";
 import { isOpen, isStranded, type RunRecord, readRunRecord } from "../../../src/domain/run/run-record.ts";
 import type { RunStage } from "../../../src/domain/run/run-stage.ts";
 import { endMessage } from "../../../src/present/run/run-text.ts";
@@ -364,7 +364,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     assert.equal(rentalOf(run)?.kind, "unconfirmed");
     const { severity, text } = endMessage(run, undefined);
     assert.equal(severity, "warning");
-    assert.ok(text.includes(`may still be running, for ${perHour(run.rented?.price)}.`), text);
+    assert.ok(text.includes(`may still be running, for ${formatHourlyPrice(run.rented?.price)}.`), text);
   });
 
   test("isn't stopped without a question if the run ended while nobody followed it", async () => {

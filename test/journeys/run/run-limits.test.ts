@@ -10,9 +10,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { InstanceId, RunId } from "../../../src/domain/base/id.ts";
-import { GUARDED, guardCommand, keepScriptText, NO_CALL, NO_KEY } from "../../../src/domain/run/keep-script.ts";
+import { buildGuardCommand, buildKeepScript, GUARDED, NO_CALL, NO_KEY } from "../../../src/domain/run/keep-script.ts";
 import type { RentedForRun } from "../../../src/domain/run/run-record.ts";
-import { downloadCommand, downloadFilesCommand } from "../../../src/domain/transfer/transfer-command.ts";
+import { buildDownloadCommand, buildDownloadFilesCommand } from "../../../src/domain/transfer/transfer-command.ts";
 import { lazily } from "../../../src/lib/task.ts";
 import { stageText, summaryLines } from "../../../src/present/run/run-text.ts";
 import { mintIntent } from "../../../src/services/launch/intent.ts";
@@ -235,7 +235,7 @@ async function makeMachine(refusals: number, status = 200) {
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const env = { PATH: process.env.PATH, HOME: home, CONTAINER_ID: "42", CONTAINER_API_KEY: "the machine's" };
   const guard = (shell: Shell, given: NodeJS.ProcessEnv = env) =>
-    run(shell, guardCommand(id, { instance, base, remote: home, grace: 0 }), given);
+    run(shell, buildGuardCommand(id, { instance, base, remote: home, grace: 0 }), given);
   return { home, folder, asked, env, guard };
 }
 
@@ -291,7 +291,7 @@ for (const shell of SHELLS)
       const { folder, asked, env, guard } = await makeMachine(1);
       assert.equal(await guard(shell), GUARDED);
       await writeFile(join(folder, "exit"), "0 1\n");
-      await writeFile(join(folder, "keep.sh"), keepScriptText(id, undefined));
+      await writeFile(join(folder, "keep.sh"), buildKeepScript(id, undefined));
       const [file, ...rest] = shell;
       const keeper = spawn(file, [...rest, join(folder, "keep.sh")], { env, detached: true, stdio: "ignore" });
       cleanUp(() => void (keeper.pid && process.kill(-keeper.pid, "SIGKILL")));
@@ -323,8 +323,8 @@ for (const shell of SHELLS)
     });
 
     for (const [name, command] of [
-      ["some files", downloadFilesCommand],
-      ["all files", downloadCommand],
+      ["some files", buildDownloadFilesCommand],
+      ["all files", buildDownloadCommand],
     ] as const)
       test(`doesn't stop the machine while ${name} of the run are downloaded`, async () => {
         const { home, folder, asked, guard } = await makeMachine(0);
@@ -380,7 +380,7 @@ for (const shell of SHELLS)
       const { guard, env } = await makeMachine(0);
       assert.equal(await guard(shell, { ...env, CONTAINER_ID: "43" }), NO_KEY);
       assert.equal(await guard(shell, { ...env, CONTAINER_API_KEY: "" }), NO_KEY);
-      const nobody = guardCommand(id, { instance, base: "http://127.0.0.1:9", remote: "/", grace: 0 });
+      const nobody = buildGuardCommand(id, { instance, base: "http://127.0.0.1:9", remote: "/", grace: 0 });
       assert.equal(await run(shell, nobody, env), NO_CALL);
     });
   });

@@ -11,7 +11,7 @@ import type {
   LaunchQuestion,
   LaunchStage,
 } from "../../../src/domain/launch/launch-messages.ts";
-import { type LaunchPlan, planPrice } from "../../../src/domain/launch/launch-plan.ts";
+import { calculatePlanPrice, type LaunchPlan } from "../../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import type { RunDraft } from "../../../src/domain/run/run-plan.ts";
 import { loginQuietly } from "../../../src/services/connection/quiet-login.ts";
@@ -99,7 +99,7 @@ export async function confirmRun(
       plan,
       search: { ...anySearch },
       intent: mintIntent(),
-      chain: { price: planPrice(plan), tries: 0 },
+      chain: { price: calculatePlanPrice(plan), tries: 0 },
       withoutTracking: false,
     },
     ...{ draft, afterward, stopsItself: false, list: await listRun(draft, NEVER) },

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, wr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
-import { runScriptText, startRunCommand } from "../../../src/domain/run/run-script.ts";
+import { buildRunScript, buildStartCommand } from "../../../src/domain/run/run-script.ts";
 import { lazily } from "../../../src/lib/task.ts";
 import { askMachine } from "../../../src/services/connection/ask-machine.ts";
 import { readRunState, startRun } from "../../../src/services/run/machine-run.ts";
@@ -120,8 +120,8 @@ describe("a run", { skip }, () => {
   test("isn't begun by an order that arrived in part, and can be ordered again", async () => {
     const { me, runs, machine, plan, remote } = await project({ "a.sh": "" }, "echo whole > whole");
     const run = await runs.prepare(me(), machine.id, plan);
-    const script = runScriptText(run.id, plan);
-    const order = startRunCommand(run.id, Buffer.byteLength(script));
+    const script = buildRunScript(run.id, plan);
+    const order = buildStartCommand(run.id, Buffer.byteLength(script));
     await assert.rejects(askMachine(machine, order, NEVER, script.slice(0, -20)));
     await assert.rejects(askMachine(machine, order, NEVER, ""));
     assert.deepEqual(await readRunState(machine, run.id, NEVER), { kind: "missing" });

@@ -1,7 +1,7 @@
 // Template files without an editor: whose turn it is, what is asked and sent, and what becomes of the file; and deleting.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { sendable } from "../../../src/domain/template/template-file.ts";
+import { readSendable } from "../../../src/domain/template/template-file.ts";
 import { deleteTemplate } from "../../../src/services/template/delete-template.ts";
 import type { OpenTemplateFile } from "../../../src/services/template/template-file-actions.ts";
 import { fileOf } from "../../../src/services/template/template-file-sync.ts";
@@ -41,7 +41,7 @@ async function atFile(answers: Answers = {}) {
   return { ...window, person: templatePerson(answers), file, replace, describeAs };
 }
 
-const lockOf = ({ state }: ReturnType<typeof editorFile>) => sendable(state.text).sync;
+const lockOf = ({ state }: ReturnType<typeof editorFile>) => readSendable(state.text).sync;
 const keysOf = (body: unknown): string[] => Object.keys(Object(body)).sort();
 
 describe("push", () => {
@@ -99,7 +99,7 @@ describe("push", () => {
     describeAs("Pushed.");
     await fileActions.push(person, file);
     assert.equal(stored().desc, "Pushed.");
-    assert.deepEqual([lockOf(file)?.hash, sendable(file.state.text).draft.desc], [stored().hash_id, "Meanwhile."]);
+    assert.deepEqual([lockOf(file)?.hash, readSendable(file.state.text).draft.desc], [stored().hash_id, "Meanwhile."]);
     assert.equal(file.isSaved(), false);
   });
 
@@ -189,7 +189,7 @@ describe("a template that changed on the service", () => {
     assert.deepEqual([sent("PUT"), person.asked, person.kinds()], [[], [], ["drifted", "pulled"]]);
     assert.deepEqual(person.offered[0], ["diff", "pull", "repin"]);
     assert.deepEqual(person.told[1], { kind: "pulled", fields: ["desc"] });
-    const { draft, sync } = sendable(file.state.text);
+    const { draft, sync } = readSendable(file.state.text);
     assert.deepEqual([draft.desc, sync?.hash, file.isSaved()], ["Theirs.", stored().hash_id, false]);
     assert.match(file.state.text, /^\/\/ Ours\./);
   });
@@ -198,7 +198,7 @@ describe("a template that changed on the service", () => {
     const { person, fileActions, file, elsewhere } = await atFile();
     elsewhere({ env: "-e HF_TOKEN=hf_theirs -e MODE='open" });
     await fileActions.pull(person, file);
-    assert.equal(sendable(file.state.text).draft.env, "-e HF_TOKEN= -e MODE='open");
+    assert.equal(readSendable(file.state.text).draft.env, "-e HF_TOKEN= -e MODE='open");
     assert.deepEqual(person.kinds(), ["pulled", "may-hold-secrets"]);
     await fileActions.pull(person, file);
     assert.equal(person.kinds().length, 3, "said once");
@@ -241,7 +241,7 @@ describe("a template that changed on the service", () => {
     elsewhere({ desc: "Theirs." });
     const before = file.state.text;
     await fileActions.push(person, file);
-    assert.equal(sendable(file.differences[0]?.text ?? "").draft.desc, "Theirs.");
+    assert.equal(readSendable(file.differences[0]?.text ?? "").draft.desc, "Theirs.");
     assert.match(file.differences[0]?.text ?? "", /^\/\/ Ours\./);
     assert.equal(file.state.text, before);
   });
@@ -251,10 +251,10 @@ describe("a template that changed on the service", () => {
       actions: ["repin"],
       confirms: [true],
     });
-    const { draft, sync } = sendable(file.state.text);
+    const { draft, sync } = readSendable(file.state.text);
     elsewhere({ desc: "Theirs." });
     await fileActions.push(person, file);
-    const now = sendable(file.state.text);
+    const now = readSendable(file.state.text);
     assert.notEqual(sync?.hash, stored().hash_id);
     assert.deepEqual([now.draft, now.sync?.hash, file.isSaved()], [draft, stored().hash_id, true]);
     assert.deepEqual([stored().desc, sent("PUT")], ["Theirs.", []]);

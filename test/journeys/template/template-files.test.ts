@@ -1,7 +1,7 @@
 // Template files against a service over real HTTP: push, drift, pull, re-pin; what is hostile sends nothing.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { readTemplateFile, sendable } from "../../../src/domain/template/template-file.ts";
+import { readSendable, readTemplateFile } from "../../../src/domain/template/template-file.ts";
 import { NEW_TEMPLATE, type WholeDraft } from "../../../src/domain/template/template-form.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import { driftOf, fileOf, pulled, repinned } from "../../../src/services/template/template-file-sync.ts";
@@ -37,7 +37,7 @@ describe("push", () => {
   test("a file without a lock creates a template and gets one; then it is in step", async () => {
     const { saves, service } = await signedIn();
     const { file, stored } = await pushed(saves, '{\n  // mine\n  "name": "Filed",\n  "image": "a/b"\n}\n');
-    assert.deepEqual(sendable(file).sync, { id: stored.id, hash: stored.hash });
+    assert.deepEqual(readSendable(file).sync, { id: stored.id, hash: stored.hash });
     assert.match(file, /\/\/ mine/);
     assert.equal(service.world.templates.byHash(stored.hash)?.private, true);
     const seen = await saves.compare(file);
@@ -53,7 +53,7 @@ describe("push", () => {
       [{ hash_id: first.stored.hash, onstart: "a\nc" }],
     );
     assert.notEqual(second.stored.hash, first.stored.hash);
-    assert.equal(sendable(second.file).sync?.hash, second.stored.hash);
+    assert.equal(readSendable(second.file).sync?.hash, second.stored.hash);
   });
 
   test("a registry login saved with the template stays through a push from a file, which never holds its token", async () => {
@@ -123,10 +123,10 @@ describe("drift", () => {
     assert.equal(behind.kind, "drifted", "a file that says something else is behind");
     const seen = await saves.compare(edited);
     assert.deepEqual([seen.kind, "fields" in seen && seen.fields], ["in-step", []]);
-    const { draft, sync } = sendable(edited);
+    const { draft, sync } = readSendable(edited);
     assert.ok(sync);
     assert.equal(driftOf(draft, sync, outcome.stored), "lock");
-    const after = sendable(repinned(edited, outcome.stored));
+    const after = readSendable(repinned(edited, outcome.stored));
     assert.ok(after.sync);
     assert.equal(driftOf(after.draft, after.sync, outcome.stored), "none");
   });
@@ -140,7 +140,7 @@ describe("drift", () => {
     assert.ok(seen.kind === "drifted");
     assert.deepEqual(seen.fields, ["desc"]);
     const taken = pulled(file, seen.stored);
-    assert.deepEqual([sendable(taken).draft.desc, sendable(taken).sync?.hash], ["theirs", theirs.hash_id]);
+    assert.deepEqual([readSendable(taken).draft.desc, readSendable(taken).sync?.hash], ["theirs", theirs.hash_id]);
     const over = await pushed(saves, repinned(file, seen.stored));
     assert.equal(over.stored.draft.desc, "");
     assert.deepEqual(

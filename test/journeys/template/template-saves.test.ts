@@ -7,8 +7,8 @@ import { after, describe, test } from "node:test";
 import fc from "fast-check";
 import { asAppError } from "../../../src/domain/base/error.ts";
 import { TemplateHash, TemplateId } from "../../../src/domain/base/id.ts";
-import { changedFields } from "../../../src/domain/template/template-changes.ts";
-import { formOf, NEW_TEMPLATE, type WholeDraft } from "../../../src/domain/template/template-form.ts";
+import { listChangedFields } from "../../../src/domain/template/template-changes.ts";
+import { NEW_TEMPLATE, toForm, type WholeDraft } from "../../../src/domain/template/template-form.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import { DraftStore, isOf, type StoredDraft } from "../../../src/services/template/draft-store.ts";
@@ -66,7 +66,7 @@ describe("creating (interface 4.6)", () => {
     const { saves, one } = await signedIn();
     await one.templates.collection.refresh();
     const stored = await created(saves, FULL);
-    assert.deepEqual(changedFields(stored.draft, { ...FULL, docker_login_pass: "" }), []);
+    assert.deepEqual(listChangedFields(stored.draft, { ...FULL, docker_login_pass: "" }), []);
     assert.equal(one.templates.find(stored.hash)?.value.name, "Everything");
     assert.ok(!JSON.stringify(stored).includes("a-registry-token-17"));
   });
@@ -89,7 +89,7 @@ describe("creating (interface 4.6)", () => {
         async (parts, name) => {
           const draft = { ...NEW_TEMPLATE, ...parts, name: name.trim(), image: "a/b", repo: "a/b" };
           const { draft: back } = await created(saves, draft);
-          assert.deepEqual(changedFields({ ...draft, use_ssh: back.use_ssh }, back), []);
+          assert.deepEqual(listChangedFields({ ...draft, use_ssh: back.use_ssh }, back), []);
         },
       ),
       { numRuns: 25 },
@@ -272,7 +272,7 @@ describe("the draft store", () => {
     const secrets = secretsInMemory();
     return { folder, secrets, store: new DraftStore(folder, secrets, silentLog) };
   };
-  const form = formOf({ ...FULL });
+  const form = toForm({ ...FULL });
   const draft = (key: string, at: number) => ({ key, at, form });
 
   test("a draft comes back whole but for the password, which is not on disk either", async () => {

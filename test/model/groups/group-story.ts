@@ -1,10 +1,10 @@
 // A group from its confirmation to the last look, in windows that die, under a drawn fate; and whether every promise was kept (G1 to G6,
 // docs/promises.md).
 import { OfferId } from "../../../src/domain/base/id.ts";
-import { distinctMachines } from "../../../src/domain/group/choose-machines.ts";
+import { listDistinctMachines } from "../../../src/domain/group/choose-machines.ts";
 import { toGroupPlan } from "../../../src/domain/group/group-plan.ts";
-import { decisionOf, type GroupRecord } from "../../../src/domain/group/group-record.ts";
-import { launchToken } from "../../../src/domain/instance/instance.ts";
+import { findDecision, type GroupRecord } from "../../../src/domain/group/group-record.ts";
+import { readLaunchToken } from "../../../src/domain/instance/instance.ts";
 import { isUnresolved } from "../../../src/domain/launch/launch-record.ts";
 import type { Offer } from "../../../src/domain/offer/offer.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
@@ -93,7 +93,7 @@ class GroupStage {
   /** Instances that the service holds, by the launch that each came from; those of the group only. */
   get held(): readonly { readonly id: number; readonly token: string }[] {
     return this.service.world.instances().flatMap(({ id, label }) => {
-      const token = launchToken(label ?? undefined);
+      const token = readLaunchToken(label ?? undefined);
       return token !== undefined && token !== this.foreign ? [{ id, token }] : [];
     });
   }
@@ -120,7 +120,7 @@ class GroupStage {
       if (token !== undefined) this.destroyed.set(id, token);
     }
     for (const { id, label } of this.service.world.instances()) {
-      const token = launchToken(label ?? undefined);
+      const token = readLaunchToken(label ?? undefined);
       if (token !== undefined) this.#rented.set(id, token);
     }
   }
@@ -181,7 +181,7 @@ async function act(stage: GroupStage): Promise<void> {
 async function chooseMachines({ fate, service }: GroupStage, { window }: Opened) {
   const { offers } = await window.offers.search(anySearch);
   const alike = offers.filter(({ gpu_name, num_gpus }) => gpu_name === "RTX 3090" && num_gpus === 1);
-  const machines = distinctMachines(alike, { isApart: false });
+  const machines = listDistinctMachines(alike, { isApart: false });
   for (const { id } of offers) service.world.setFate(id, "runs");
   const chosen = machines.slice(0, fate.count).map((offer, rank): Offer => {
     if (fate.dies[rank]) service.world.setFate(offer.id, "exited");
@@ -201,7 +201,7 @@ async function rent(stage: GroupStage, { window, life }: Opened, offers: readonl
     ...patient(leavesAt === undefined ? NEVER : leaving.signal),
     tellReplacing: (dead: number) => {
       const label = stage.service.world.instance(dead)?.label ?? undefined;
-      stage.replaced.add(launchToken(label) ?? "");
+      stage.replaced.add(readLaunchToken(label) ?? "");
     },
   };
   const plan = toGroupPlan(draftOf(offers, { ...fate.policy, spares }));
@@ -223,7 +223,7 @@ async function settle(stage: GroupStage, last: Opened): Promise<void> {
     const launches = await window.watch.reread();
     const isOpen = launches.some((one) => isUnresolved(one) && !one.facts.has("refused"));
     return (
-      decisionOf(record) !== undefined &&
+      findDecision(record) !== undefined &&
       record.facts.has("told") &&
       !isOpen &&
       unwantedThere(stage, record).length === 0
@@ -242,7 +242,7 @@ function unwantedThere(stage: GroupStage, record: GroupRecord): readonly string[
 
 function judge(stage: GroupStage, record: GroupRecord, { window }: Opened): void {
   const { fate, service } = stage;
-  const decision = decisionOf(record);
+  const decision = findDecision(record);
   const described = JSON.stringify({ decision, facts: [...record.facts], held: stage.held.length, fate });
   const own = new Set(record.launches.flat());
   stage.check(decision !== undefined, "G5", `it is never decided: ${described}`);

@@ -7,31 +7,31 @@ import { RunId } from "../../../src/domain/base/id.ts";
 import { ANSWER_MARK } from "../../../src/domain/connection/machine-answer.ts";
 import { OPENED } from "../../../src/domain/connection/ssh-command.ts";
 import { NVIDIA_SMI } from "../../../src/domain/instance/gpu-load.ts";
-import { guardsCommand } from "../../../src/domain/run/keep-script.ts";
+import { buildReadGuardsCommand } from "../../../src/domain/run/keep-script.ts";
 import { runFolder } from "../../../src/domain/run/run-folder.ts";
 import {
   ALONE,
   BUSY,
+  buildDigestCommand,
+  buildFollowCommand,
+  buildListResultsCommand,
+  buildOtherRunsCommand,
+  buildStartCommand,
+  buildStateCommand,
   DIGESTS,
-  digestCommand,
   FOLLOWING,
-  followRunCommand,
   LOG_NAME,
-  listResultsCommand,
   NO_DIGESTS,
-  otherRunsCommand,
   RESULTS,
-  runStateCommand,
   STARTED,
-  startRunCommand,
   THERE,
 } from "../../../src/domain/run/run-script.ts";
 import {
-  downloadCommand,
-  downloadFilesCommand,
+  buildDownloadCommand,
+  buildDownloadFilesCommand,
+  buildUploadCommand,
   STORED,
   TRANSFER_PROBE,
-  uploadCommand,
 } from "../../../src/domain/transfer/transfer-command.ts";
 import { type FarMachine, REMOTE } from "./far-machine.ts";
 
@@ -84,8 +84,8 @@ function plainCommands(): readonly Known[] {
     { name: "share", text: `echo ${OPENED}; exec cat >/dev/null`, answer: stayOpen },
     { name: "load", text: NVIDIA_SMI, answer: sayLoad },
     { name: "probe", text: TRANSFER_PROBE, answer: told(() => HOME) },
-    { name: "upload", text: uploadCommand(REMOTE), answer: store },
-    { name: "files", text: downloadFilesCommand(REMOTE), answer: packFiles },
+    { name: "upload", text: buildUploadCommand(REMOTE), answer: store },
+    { name: "files", text: buildDownloadFilesCommand(REMOTE), answer: packFiles },
   ];
 }
 
@@ -94,14 +94,14 @@ function commandsOf(id: RunId, command: string): readonly Known[] {
   const [, from = "0"] = /at=(\d+);/.exec(command) ?? [];
   const log = `${runFolder(HOME, id)}/log`;
   return [
-    { name: "start", text: startRunCommand(id, Number(bytes)), answer: begin(id, Number(bytes)) },
-    { name: "state", text: runStateCommand(id), answer: told((machine) => stateOf(machine, id)) },
-    { name: "follow", text: followRunCommand(id, Number(from)), answer: follow(Number(from)) },
-    { name: "others", text: otherRunsCommand(id), answer: told(({ fate }) => (fate.busy ? BUSY : ALONE)) },
-    { name: "guards", text: guardsCommand(id), answer: told(() => "guards") },
-    { name: "list", text: listResultsCommand(id, REMOTE), answer: listResults },
-    { name: "digests", text: digestCommand(id, REMOTE), answer: digest },
-    { name: "log", text: downloadCommand(log), answer: packLog },
+    { name: "start", text: buildStartCommand(id, Number(bytes)), answer: begin(id, Number(bytes)) },
+    { name: "state", text: buildStateCommand(id), answer: told((machine) => stateOf(machine, id)) },
+    { name: "follow", text: buildFollowCommand(id, Number(from)), answer: follow(Number(from)) },
+    { name: "others", text: buildOtherRunsCommand(id), answer: told(({ fate }) => (fate.busy ? BUSY : ALONE)) },
+    { name: "guards", text: buildReadGuardsCommand(id), answer: told(() => "guards") },
+    { name: "list", text: buildListResultsCommand(id, REMOTE), answer: listResults },
+    { name: "digests", text: buildDigestCommand(id, REMOTE), answer: digest },
+    { name: "log", text: buildDownloadCommand(log), answer: packLog },
   ];
 }
 

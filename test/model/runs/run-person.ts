@@ -1,6 +1,6 @@
 // The person of a run in the model, in the order in which `ui/run` has things done: rents, runs, and comes back to what was left.
 import type { InstanceId } from "../../../src/domain/base/id.ts";
-import { launchToken } from "../../../src/domain/instance/instance.ts";
+import { readLaunchToken } from "../../../src/domain/instance/instance.ts";
 import type { Offer } from "../../../src/domain/offer/offer.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { isStranded, type RunRecord } from "../../../src/domain/run/run-record.ts";
@@ -114,7 +114,7 @@ class Expected {
 
   rented(id: InstanceId) {
     const { fate, breakage } = this.#stage;
-    const token = launchToken(this.#opened.window.instances.find(id)?.value.label) ?? "unknown";
+    const token = readLaunchToken(this.#opened.window.instances.find(id)?.value.label) ?? "unknown";
     return { token, at: this.#at, afterward: breakage.afterward ?? fate.afterward };
   }
 }

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Afterward } from "../../../src/domain/base/afterward.ts";
 import type { InstanceId } from "../../../src/domain/base/id.ts";
-import { launchToken } from "../../../src/domain/instance/instance.ts";
+import { readLaunchToken } from "../../../src/domain/instance/instance.ts";
 import type { RunRecord } from "../../../src/domain/run/run-record.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import type { Sandbox } from "../../../src/sandbox/start.ts";
@@ -153,7 +153,7 @@ export class RunStage {
   hear({ method, path, body }: RequestLine): void {
     if (method === "PUT" && path.startsWith("/api/v0/asks/")) this.orders += 1;
     for (const { id, label } of this.service.world.instances())
-      if (launchToken(label ?? undefined) !== undefined) this.#note(id);
+      if (readLaunchToken(label ?? undefined) !== undefined) this.#note(id);
     for (const id of destroyedBy({ method, path, body })) {
       this.destroys += 1;
       this.#judgeEnd(id, "destroy");

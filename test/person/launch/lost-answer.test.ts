@@ -1,6 +1,6 @@
 // Launches in one window: the first one goes well. Then the answer of a launch gets lost and the window is closed in the middle: one instance, found, shown and told.
 import assert from "node:assert/strict";
-import { launchToken } from "../../../src/domain/instance/instance.ts";
+import { readLaunchToken } from "../../../src/domain/instance/instance.ts";
 import { eventually } from "../../editor/lists.ts";
 import type { Workbench } from "../../editor/page.ts";
 import { findExtensionHosts } from "../../editor/processes.ts";
@@ -108,7 +108,7 @@ step(
     await window.waitForNotification(/launch whose response was lost.*went through\. Instance \d+ is rented/);
     const instances = service.world.instances();
     assert.equal(instances.length, 1);
-    assert.ok(launchToken(instances[0]?.label ?? ""));
+    assert.ok(readLaunchToken(instances[0]?.label ?? ""));
     assert.equal(creates().length, 1);
     const open = window.page.locator('.monaco-list-row[aria-label*=", launch, "]');
     await until("nothing is open any more", async () => (await open.count()) === 0);
@@ -143,7 +143,7 @@ step(
     assert.ok(await eventually(window.page, settled, SOON), "one was rented");
     await window.page.waitForTimeout(3000);
     const sent = creates().slice(before);
-    const tokens = sent.map(({ body }) => launchToken((body as { label?: string }).label));
+    const tokens = sent.map(({ body }) => readLaunchToken((body as { label?: string }).label));
     assert.equal(new Set(tokens).size, tokens.length, "no launch was sent twice");
     assert.equal(service.world.instances().length, held + 1, "both wanted the same machine, and one got it");
     await other.page.close();

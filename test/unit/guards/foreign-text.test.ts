@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { type Reading, seeInstance } from "../../../src/domain/account/ledger.ts";
+import { type Reading, toSeenInstance } from "../../../src/domain/account/ledger.ts";
 import { traceSpending } from "../../../src/domain/account/spending.ts";
 import { Webhook } from "../../../src/domain/account/webhook.ts";
 import { AppError } from "../../../src/domain/base/error.ts";
@@ -23,7 +23,7 @@ import { toOfferTable } from "../../../src/domain/offer/table/offer-table.ts";
 import { DEFAULT_LAYOUT } from "../../../src/domain/offer/table/offers-layout.ts";
 import { Workergroup } from "../../../src/domain/serverless/workergroup.ts";
 import { Template } from "../../../src/domain/template/template.ts";
-import { formOf, NEW_TEMPLATE, TEMPLATE_DRAFT_FIELDS } from "../../../src/domain/template/template-form.ts";
+import { NEW_TEMPLATE, TEMPLATE_DRAFT_FIELDS, toForm } from "../../../src/domain/template/template-form.ts";
 import type { EditNotice, TemplateMessage, TemplateQuestion } from "../../../src/domain/template/template-messages.ts";
 import type { spendingView } from "../../../src/present/account/spending-page.ts";
 import { seeded } from "../../fuzz/answers.ts";
@@ -195,7 +195,7 @@ const whole = (text: string) => text;
 const readingOf = (text: string, at = 0): Reading => ({
   at,
   hasGaps: false,
-  seen: new Map([[InstanceId.parse(1), seeInstance(fact()(text), text)]]),
+  seen: new Map([[InstanceId.parse(1), toSeenInstance(fact()(text), text)]]),
 });
 const spendingOf = (text: string): Parameters<typeof spendingView>[0] => ({
   from: 0,
@@ -355,7 +355,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("withOffer", launchDraftOf, offerOf, () => emptyDraft.search),
   call("toOfferTable", offersOf, (text) => ({ objection: () => text, seen: () => ({ text, trust: 1 }) })),
   call(
-    "textAt",
+    "getRowText",
     (text) => tableOf(text).texts.gpu_name,
     () => 1,
   ),
@@ -373,8 +373,8 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => DEFAULT_JOB,
   ),
   call("readMeasure", tableOf, () => "dlperf"),
-  call("textOfColumn", () => "gpu"),
-  call("bestDirection", () => "gpu"),
+  call("getTextField", () => "gpu"),
+  call("getBestDirection", () => "gpu"),
   call("judgeTable", tableOf, filtersOf),
   call("splitFilters", filtersOf),
   call("rankByPrice", tableOf),
@@ -382,7 +382,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("findFront", rowsOfTable, () => ({ costs: twoNumbers(), gains: twoNumbers() })),
   call("listComparable", rowsOfTable, () => ({ costs: twoNumbers(), gains: twoNumbers() })),
   call(
-    "withinBrush",
+    "filterByBrush",
     rowsOfTable,
     () => ({ costs: twoNumbers(), gains: twoNumbers() }),
     () => ({ costs: [0, 1], gains: [0, 1] }),
@@ -402,22 +402,22 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => 50,
   ),
   call(
-    "largestFamilies",
+    "listLargestFamilies",
     (text) => [text, text],
     () => 8,
   ),
   call("samplePrices", (text) => ({ type: "bid", isWhole: true, offers: [offerOf(text), offerOf(text.slice(0, 80))] })),
   ...["writeSamples", "mergeSamples", "indexHistories"].map((name) => call(name, samplesOf)),
   call("thinSamples", samplesOf, () => 1000),
-  call("watchSearch", watchOf),
+  call("toWatchSearch", watchOf),
   call("watchTitle", watchOf),
   call("priceNoticeText", watchOf, offerOf),
   call("watchLine", (text) => ({
     ...{ watch: watchOf(text), snoozedUntil: undefined, minutes: 10, now: 1 },
     look: { at: 1, next: 2, isMet: false, problem: text },
   })),
-  call("machineKey", offerOf),
-  call("priceFor", () => GOAL, offerOf),
+  call("toMachineKey", offerOf),
+  call("getGoalPrice", () => GOAL, offerOf),
   call(
     "findBest",
     () => GOAL,
@@ -432,8 +432,8 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call("looksAtAllPrices", (text) => ({ [text]: { eq: text } })),
   // Paths are read before, and are at most this long.
-  call("uploadCommand", (text) => text.slice(0, 1000)),
-  call("downloadCommand", (text) => text.slice(0, 1000)),
+  call("buildUploadCommand", (text) => text.slice(0, 1000)),
+  call("buildDownloadCommand", (text) => text.slice(0, 1000)),
   call("foldPath", (text) => [text]),
   call("isFollowed", (text) => [[text]]),
   call("findAnswer", (text) => new TextEncoder().encode(text)),
@@ -460,7 +460,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => InstanceId.parse(7),
     (text) => ({ kind: "other", said: text }),
   ),
-  call("sshArguments", loginOf),
+  call("buildSshArguments", loginOf),
   call("addressText", (text) => ({ host: text, port: 80 })),
   call(
     "publicPortQuestion",
@@ -468,14 +468,14 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => 80,
     (text) => ({ host: text, port: 80 }),
   ),
-  call("commandArguments", loginOf, () => "true"),
+  call("buildCommandArguments", loginOf, () => "true"),
   call(
     "isSameAddress",
     (text) => ({ host: text, port: 1 }),
     (text) => ({ host: text, port: 1 }),
   ),
-  call("shareArguments", loginOf, (text) => text),
-  call("forwardArguments", loginOf, () => ({ local: 1, remote: 2 })),
+  call("buildShareArguments", loginOf, (text) => text),
+  call("buildForwardArguments", loginOf, () => ({ local: 1, remote: 2 })),
   call("isLogAddress", logAddressOf, () => ({ address: { origin: "https://gpu.example.com" }, sandbox: false })),
   call("isLoopback", logAddressOf),
   call(
@@ -487,16 +487,16 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("logHeader", instanceOf, () => "container"),
   call("logEventText", (text) => ({ kind: "failed", error: new AppError("rejected", text) })),
   call("logDocument", instanceOf, (text) => ({ text, isCut: true, at: "12:00" })),
-  call("sshCommandText", loginOf),
-  call("protectiveOptions", loginOf),
+  call("formatSshCommand", loginOf),
+  call("buildProtectiveOptions", loginOf),
   call(
-    "terminalConfigText",
+    "formatTerminalConfig",
     (text) => text,
     (text) => [text],
     (text) => text,
   ),
   call(
-    "sshConfigText",
+    "formatSshConfig",
     (text) => [{ ...loginOf(text), alias: "cloud-gpu-a-7", identity: text }],
     (text) => text,
   ),
@@ -540,28 +540,28 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ],
   ["withoutRow", (of, text) => of.withoutRow?.(of.parseEnvTable?.(text as never) as never, 0 as never)],
   call("asAppError", errorOf),
-  call("filterRowsOf", filtersOf),
-  call("filterMistakes", filtersOf),
+  call("toFilterRows", filtersOf),
+  call("findFilterMistakes", filtersOf),
   call("readFilterRows", (text) => [
     { field: "gpu_name", operator: "in", value: part(text) },
     { field: part(text), operator: "eq", value: part(text) },
     { field: "num_gpus", operator: "gte", value: part(text) },
   ]),
-  call("understood", filtersOf),
+  call("toFilters", filtersOf),
   call(
-    "matches",
+    "matchesFilters",
     (text) => ({ gpu_name: text }),
     filtersOf,
     () => (row: Record<string, unknown>, field: string) => row[field],
   ),
-  call("meets", whole, (text) => ({ in: [text], eq: text })),
-  call("phase", instanceOf),
-  call("inTransition", instanceOf),
+  call("meetsCondition", whole, (text) => ({ in: [text], eq: text })),
+  call("getPhase", instanceOf),
+  call("isInTransition", instanceOf),
   call("isDead", instanceOf),
-  call("burn", instanceOf),
-  call("priceNow", fact()),
-  call("launchRequest", planOf, whole),
-  call("planPrice", planOf),
+  call("getReportedPrice", instanceOf),
+  call("getCurrentPrice", fact()),
+  call("toLaunchRequest", planOf, whole),
+  call("calculatePlanPrice", planOf),
   call("withTemplateNow", launchDraftOf, (text) => planOf(text).template),
   call("toLaunchPlan", launchDraftOf),
   [
@@ -588,17 +588,17 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call("parseDisk", whole, offerOf),
   call("parseBid", whole, offerOf),
-  call("searchOf", templateOf),
-  call("searchBody", (text) => ({ type: "ondemand", filters: filtersOf(text), sort: "price", diskGb: 10 })),
-  call("matching", (text) => [offerOf(text)], filtersOf),
-  call("resultFolderName", runOf),
+  call("toOfferSearch", templateOf),
+  call("toSearchBody", (text) => ({ type: "ondemand", filters: filtersOf(text), sort: "price", diskGb: 10 })),
+  call("filterOffers", (text) => [offerOf(text)], filtersOf),
+  call("formatResultFolderName", runOf),
   call("readGuardsThere", whole),
   call(
     "readResultNames",
     (text) => new TextEncoder().encode(`./${text}\0./${text.slice(0, 1000)}\0`),
     (text) => ({ results: [text.slice(0, 200), "a/**"], data: ["data"] }),
   ),
-  ...["resultPath", "isLeftOut"].map((name) => call(name, whole)),
+  ...["toResultPath", "isLeftOut"].map((name) => call(name, whole)),
   call("readResultLinks", (text) => [text, `./${text}`, text]),
   call(
     "countHiding",
@@ -620,7 +620,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ...["globsText", "resultsName"].map((name) => call(name, (text) => [text, text])),
   call("othersText", othersOf),
   call("resultNotes", (text) => ({ unmatched: [text], others: othersOf(text) })),
-  call("listThereCommand", (text) => text.slice(0, 1000)),
+  call("buildListThereCommand", (text) => text.slice(0, 1000)),
   call("readThere", (text) => new TextEncoder().encode(`1 2 644 ./${text}\n${text}`)),
   call("readDigests", (text) => new TextEncoder().encode(`${"0".repeat(64)}  ${text}\n${text}`)),
   ...[
@@ -652,7 +652,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => 1,
   ),
   // Commands are read before, and are at most this long.
-  call("runScriptText", whole, (text) => ({ command: text.slice(0, 10_000), setUp: "", remote: "/r" })),
+  call("buildRunScript", whole, (text) => ({ command: text.slice(0, 10_000), setUp: "", remote: "/r" })),
   call("strandedText", runOf, () => 1),
   call("rentalDetail", (text) => ({
     command: text,
@@ -687,10 +687,10 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     stopsItself: false,
   })),
   call("countMatches", (text) => [offerOf(text)], filtersOf),
-  call("areJudgeable", filtersOf, (text) => [offerOf(text)]),
-  call("relaxations", filtersOf, (text) => [offerOf(text)]),
+  call("canJudgeAll", filtersOf, (text) => [offerOf(text)]),
+  call("listRelaxations", filtersOf, (text) => [offerOf(text)]),
   call(
-    "conditionText",
+    "formatCondition",
     () => "gpu_name",
     (text) => ({ in: [text], eq: text }),
   ),
@@ -702,54 +702,54 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("describeFilters", filtersOf),
   call("describeSearch", (text) => ({ name: { eq: text } })),
   call("readOffer", (text) => ({ id: text, gpu_name: text })),
-  call("machineName", offerOf),
-  call("changedFields", draftOf, (text) => draftOf(`${text}x`)),
-  call("changes", draftOf, (text) => draftOf(`${text}x`)),
-  call("merge", draftOf, draftOf, (text) => draftOf(`${text}x`)),
+  call("formatMachineName", offerOf),
+  call("listChangedFields", draftOf, (text) => draftOf(`${text}x`)),
+  call("pickChanges", draftOf, (text) => draftOf(`${text}x`)),
+  call("mergeChanges", draftOf, draftOf, (text) => draftOf(`${text}x`)),
   call("keepWording", draftOf, draftOf, draftOf, draftOf),
   [
-    "unsavedFields",
+    "listUnsavedFields",
     async (_, text) => {
-      const { formOf } = await import("../../../src/domain/template/template-form.ts");
-      const { unsavedFields } = await import("../../../src/domain/template/template-changes.ts");
-      return unsavedFields(formOf(draftOf("x")), formOf(draftOf(text)));
+      const { toForm } = await import("../../../src/domain/template/template-form.ts");
+      const { listUnsavedFields } = await import("../../../src/domain/template/template-changes.ts");
+      return listUnsavedFields(toForm(draftOf("x")), toForm(draftOf(text)));
     },
   ],
-  call("draftOfRecord", (text) => ({ ...draftOf(text), extra_filters: text })),
+  call("toDraft", (text) => ({ ...draftOf(text), extra_filters: text })),
   call(
     "withTemplateContent",
     (text) => JSON.stringify({ name: part(text), image: "a", $sync: { hash: "h" } }),
     draftOf,
     () => ({ hash: "h" }),
   ),
-  call("displayName", (text) => text),
-  call("formOf", draftOf),
+  call("toDisplayName", (text) => text),
+  call("toForm", draftOf),
   [
     "readForm",
     (of, text) =>
       of.readForm?.({
-        ...(of.formOf?.(draftOf("x") as never) as object),
+        ...(of.toForm?.(draftOf("x") as never) as object),
         ...draftOf(text),
         extra_filters: [],
         volume_info: part(text),
         recommended_disk_space: part(text),
       } as never),
   ],
-  call("creation", draftOf),
+  call("toTemplateDraft", draftOf),
   [
-    "lint",
+    "lintForm",
     async (of, text) => {
-      const { formOf } = await import("../../../src/domain/template/template-form.ts");
-      return of.lint?.(formOf(draftOf(text)) as never);
+      const { toForm } = await import("../../../src/domain/template/template-form.ts");
+      return of.lintForm?.(toForm(draftOf(text)) as never);
     },
   ],
   call(
     "checkForm",
-    (text) => formOf(draftOf(text)),
-    (text) => ({ base: formOf(draftOf("x")), isStored: true, withheld: [text] }),
+    (text) => toForm(draftOf(text)),
+    (text) => ({ base: toForm(draftOf("x")), isStored: true, withheld: [text] }),
   ),
-  call("missingToken", draftOf),
-  call("templateText", draftOf),
+  call("findMissingToken", draftOf),
+  call("formatTemplate", draftOf),
   call(
     "changeLine",
     () => "name",
@@ -759,13 +759,13 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("isUndecided", (text) => ({ base: part(text), mine: `${part(text)}a`, theirs: `${part(text)}b` }), part),
   // JSON writes half a character as six.
   call(
-    "newTemplateFile",
+    "createTemplateFile",
     (text) => draftOf(part(text)),
     () => ({ hash: "h" }),
   ),
-  call("fileNameOf", (text) => ({ name: text })),
-  call("templateRuntype", templateOf),
-  call("effectiveConfiguration", templateOf, (text) => ({ env: { A: text }, image: text })),
+  call("toFileName", (text) => ({ name: text })),
+  call("getRuntype", templateOf),
+  call("mergeConfiguration", templateOf, (text) => ({ env: { A: text }, image: text })),
   call("compareWithTemplate", planOf, whole, whole),
   ...["readJobsForm", "checkJobsForm", "isTyped"].map((name) => call(name, jobsFormOf)),
   call("ownMachineText", (text) => ({ id: 7, gpu_name: text, hostname: text, geolocation: text })),
@@ -838,7 +838,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("riskText", recordOf, () => 0),
   call("launchRow", recordOf, whole),
   call("launchFacts", recordOf),
-  call("launchState", recordOf),
+  call("getLaunchState", recordOf),
   call("isUnresolved", recordOf),
   call("isRefused", recordOf),
   call("wasDenied", recordOf),
@@ -871,7 +871,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => ({ rows: [fact()(text)], atRisk: [recordOf(text)], isCurrent: false }),
     (text) => text,
   ),
-  call("priceAtRisk", recordOf),
+  call("getPriceAtRisk", recordOf),
   call("belongsTo", recordOf, (text) => ({ origin: text, tag: text, user: undefined })),
   call("noticeText", () => "late", recordOf),
   call("reliabilityText", offerOf),
@@ -884,12 +884,12 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("withVariables", whole, (text) => ({ A: text })),
   call("groupOffers", (text) => [offerOf(text), offerOf(text)]),
   call("fitsTyped", (text) => ({ label: text, description: text, detail: text }), whole),
-  call("placesText", (text) => [text, part(text)]),
-  call("placesIn", (text) => ({ in: [text] })),
+  call("formatPlaces", (text) => [text, part(text)]),
+  call("listPlaces", (text) => ({ in: [text] })),
   call("verifiedText", offerOf),
   call("receipt", planOf, whole),
   call(
-    "distinctMachines",
+    "listDistinctMachines",
     (text) => [planOf(text).offer],
     () => ({ isApart: true }),
   ),
@@ -902,7 +902,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call("countStates", machineGroupOf, () => "ready"),
   call(
-    "costToEnd",
+    "formatCostToEnd",
     (text) => [planOf(text)],
     () => ({ hours: 1, ending: "stop" }),
     () => 0,
@@ -921,7 +921,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => ["ready"],
     () => 0,
   ),
-  call("decisionOf", groupRecordOf),
+  call("findDecision", groupRecordOf),
   call("isEnding", groupRecordOf),
   call("mayGrow", groupRecordOf),
   call("findRank", (text) => [groupRecordOf(text)], whole),
@@ -992,11 +992,11 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ...["writeHandOver", "writeHostsJson", "writeHostsList", "writeInventory", "writeParallel"].map((name) =>
     call(name, (text) => handOverOf(part(text))),
   ),
-  ...["writeTorchrun", "writeRay", "writeSkyPilot", "writeDstack", "shareNetwork"].map((name) =>
+  ...["writeTorchrun", "writeRay", "writeSkyPilot", "writeDstack", "sharesNetwork"].map((name) =>
     call(name, (text) => handOverOf(part(text))),
   ),
   call(
-    "groupCommand",
+    "buildGroupCommand",
     whole,
     () => 0,
     () => 1,
@@ -1018,9 +1018,9 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => ({ [text]: text }),
   ),
   call("known", (text) => [[text, text]]),
-  call("seeInstance", fact(), whole),
+  call("toSeenInstance", fact(), whole),
   call("alertText", instanceOf, () => "outbid"),
-  call("diskShare", instanceOf),
+  call("calculateDiskShare", instanceOf),
   call("hasAlert", instanceOf, () => "disk"),
   call(
     "canBeIdle",
@@ -1038,7 +1038,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("idleEndedText", instanceOf, () => idleWish, endOf),
   call("isAlertOver", instanceOf, () => "disk"),
   call("toPastRental", instanceOf, () => 0),
-  call("pastInstance", (text) => toPastRental(instanceOf(text), 0)),
+  call("toPastInstance", (text) => toPastRental(instanceOf(text), 0)),
   call(
     "keepPastRentals",
     (text) => [toPastRental(instanceOf(text), 0)],
@@ -1067,7 +1067,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     "awayText",
     (text) => ({
       ...{ from: 0, to: 9e6, spent: { observed: 1, inferred: { low: 0, high: 0 }, isOpen: false } },
-      ...{ ended: [seeInstance(fact()(text))], stopped: [], begun: [], billed: [seeInstance(fact()(text))] },
+      ...{ ended: [toSeenInstance(fact()(text))], stopped: [], begun: [], billed: [toSeenInstance(fact()(text))] },
     }),
     () => () => true,
   ),
@@ -1119,7 +1119,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => ({ name: text, isStored: false }),
     () => true,
   ),
-  call("draftChoice", (text) => ({ form: formOf(draftOf(text)), base: { form: formOf(draftOf("x")) }, at: 0 })),
+  call("draftChoice", (text) => ({ form: toForm(draftOf(text)), base: { form: toForm(draftOf("x")) }, at: 0 })),
   call("templateName", templateOf),
   call("templateImage", templateOf),
   call("templateRow", templateOf, whole, () => undefined),
@@ -1196,11 +1196,11 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
 /** They take no text from outside: numbers, our own values, time, or wiring. */
 const NOTHING_FOREIGN = new Set(
   `loadFacts setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep joining takingTurns lazily setTranslator t grouped dateTime dayTime comingText
-  numberIn wholeIn textIn truthIn renamed normalizeRow takesList hasOrder needsOrder wholeGb toWire toShown isTypedGb placeInForm onlyStartsShell isBlank diskPrice guard findExceeded lengthText countriesOf regionName countOffers countOfGroup knownPrice dollars perHour total sumPerHour
-  goalText goalPriceText marketName isSnoozed pauseAfterLook proposeGoalPrice monthDay compareWithUsual drawSparkline usualText priceHistoryText priceHistoryHeading recommendedDisk withCondition sortOffers hourly perGpuHour vramGb perVramGbHour vramGbToMb templateFileSchema comesWithSsh
-  operatorsOf typedValue dayPrice trafficPrice isRentedOut billingText dateText ageText readRows failing unconfirmed
-  isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun earlierGuardText withUsualTime limitLine leaseEnd readLoad continueSpell isIdle isOutdated quietTime sourceOf warnAfter idleSpan idleWords idleFact idleWishWords idleWishFact wishText wishSentence hoursLeft balanceView addPrices
-  pastPrice clip sumSpent spentRange startOfDay splitByDay groupStretches sumCharges money spentText unreadText isWorthTelling`.split(
+  toNumber toWholeNumber toText toBoolean renameField normalizeRow takesList hasOrder needsOrder toWholeGb toWire toShown isTypedGb getFormPosition startsOnlyShell isBlank calculateDiskPrice assertWithinLimits findExceeded formatDuration listCountries formatRegionName countOffers countOfGroup toPrice formatPrice formatHourlyPrice formatTotal formatHourlySum
+  goalText goalPriceText marketName isSnoozed calculateLookPause proposeGoalPrice monthDay compareWithUsual drawSparkline usualText priceHistoryText priceHistoryHeading getRecommendedDisk withCondition sortOffers getHourlyPrice calculateGpuPrice toVramGb calculateVramPrice toVramMb buildTemplateFileSchema comesWithSsh
+  listOperators toTypedValue dayPrice trafficPrice isRentedOut billingText dateText ageText readRows failing unconfirmed
+  isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun earlierGuardText withUsualTime describeLimits calculateLeaseEnd readLoad continueSpell isIdle isOutdated calculateQuietTime getLoadSource calculateWarningTime idleSpan idleWords idleFact idleWishWords idleWishFact wishText wishSentence calculateHoursLeft balanceView addPrices
+  getPastPrice clipStretch sumSpent toSpentRange startOfDay splitByDay groupStretches sumCharges money spentText unreadText isWorthTelling`.split(
     /\s+/,
   ),
 );

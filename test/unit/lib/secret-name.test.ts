@@ -1,7 +1,7 @@
 // One opinion on which names are secret.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { envProblems } from "../../../src/domain/template/env-lint.ts";
+import { findEnvProblems } from "../../../src/domain/template/env-lint.ts";
 import { maskSecrets, redactForReading, redactValue } from "../../../src/lib/redact.ts";
 import { isSecretName } from "../../../src/lib/secret-name.ts";
 import { redactLine } from "../../../src/sandbox/http/request-line.ts";
@@ -29,7 +29,7 @@ describe("names of secrets", () => {
     ]) {
       const value = "CANARY-0";
       if (/^[A-Za-z_][A-Za-z0-9_.]*$/.test(name)) {
-        const warned = envProblems(`-e ${name}=${value}`, true).length > 0;
+        const warned = findEnvProblems(`-e ${name}=${value}`, true).length > 0;
         assert.equal(warned, isSecret, `lint: ${name}`);
         assert.equal(maskSecrets(`${name}=${value}`).includes(value), !isSecret, `script: ${name}`);
       }

@@ -1,11 +1,11 @@
 // What the page of a template may say.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formOf, NEW_TEMPLATE } from "../../../src/domain/template/template-form.ts";
+import { NEW_TEMPLATE, toForm } from "../../../src/domain/template/template-form.ts";
 import { PageState, TabState, templatePage } from "../../../src/protocol/template-page.ts";
 
 test("no message but a save or a look at a registry can carry a password, and none is kept", () => {
-  const form = { ...formOf(NEW_TEMPLATE), docker_login_pass: "typed" };
+  const form = { ...toForm(NEW_TEMPLATE), docker_login_pass: "typed" };
   const place = { account: "abc", key: "new-1" };
   assert.equal(templatePage.change.question.safeParse({ form, secret: true }).success, false);
   assert.equal(PageState.safeParse({ base: form, form, mayHoldPassword: false, place }).success, false);

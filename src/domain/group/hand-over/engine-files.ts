@@ -1,8 +1,8 @@
 // The files that work only where the machines can reach each other, or where they are virtual machines.
 
 import { quoteWord } from "../../../lib/shell-words.ts";
-import { type HandedFile, type HandOver, noNetworkText, noVmText, shareNetwork } from "./group-host.ts";
-import { headOf, quoteYaml, sshCommand } from "./host-files.ts";
+import { describeNoNetwork, describeNoVm, type HandedFile, type HandOver, sharesNetwork } from "./group-host.ts";
+import { quoteYaml, writeFileHead, writeSshCommand } from "./host-files.ts";
 
 /** Words of a shell array. */
 const listWords = (words: readonly string[]): string => words.map(quoteWord).join(" ");
@@ -12,19 +12,19 @@ function scriptHead(given: HandOver): string {
   const { hosts } = given;
   return [
     "#!/usr/bin/env bash",
-    headOf(given),
+    writeFileHead(given),
     "set -euo pipefail",
     `hosts=(${listWords(hosts.map(({ alias }) => alias))})`,
     `addresses=(${listWords(hosts.map(({ overlayIp = "" }) => overlayIp))})`,
     `gpus=(${hosts.map(({ gpus = 1 }) => gpus).join(" ")})`,
-    `on() { local host=$1; shift; ${sshCommand(given)} -o BatchMode=yes "$host" -- "$@"; }`,
+    `on() { local host=$1; shift; ${writeSshCommand(given)} -o BatchMode=yes "$host" -- "$@"; }`,
   ].join("\n");
 }
 
 /** Runs a script on all machines at once: `./torchrun.sh train.py --epochs 3`. */
 export function writeTorchrun(given: HandOver): HandedFile {
   const name = "torchrun.sh";
-  if (!shareNetwork(given)) return { name, why: noNetworkText() };
+  if (!sharesNetwork(given)) return { name, why: describeNoNetwork() };
   const text = `${scriptHead(given)}
 if [ "$#" -eq 0 ]; then echo "Usage: $0 SCRIPT [ARGUMENT]…" >&2; exit 2; fi
 words=$(printf '%q ' "$@")
@@ -55,7 +55,7 @@ for _ in "\${pids[@]}"; do wait -n; done
 /** Starts a Ray cluster, runs a job on it, and stops it: `./ray.sh python train.py`. */
 export function writeRay(given: HandOver): HandedFile {
   const name = "ray.sh";
-  if (!shareNetwork(given)) return { name, why: noNetworkText() };
+  if (!sharesNetwork(given)) return { name, why: describeNoNetwork() };
   const text = `${scriptHead(given)}
 if [ "$#" -eq 0 ]; then echo "Usage: $0 COMMAND [ARGUMENT]…" >&2; exit 2; fi
 words=$(printf '%q ' "$@")
@@ -86,7 +86,7 @@ for rank in "\${!hosts[@]}"; do
   fi
 done
 on "\${hosts[0]}" "ray status"
-${sshCommand(given)} -o BatchMode=yes -o ExitOnForwardFailure=yes -N -L 127.0.0.1:8265:127.0.0.1:8265 "\${hosts[0]}" &
+${writeSshCommand(given)} -o BatchMode=yes -o ExitOnForwardFailure=yes -N -L 127.0.0.1:8265:127.0.0.1:8265 "\${hosts[0]}" &
 tunnel=$!
 echo "Dashboard: http://127.0.0.1:8265"
 on "\${hosts[0]}" "ray job submit --address=http://127.0.0.1:8265 -- $words"
@@ -97,9 +97,9 @@ on "\${hosts[0]}" "ray job submit --address=http://127.0.0.1:8265 -- $words"
 /** For SkyPilot: to be added to its own file by hand. */
 export function writeSkyPilot(given: HandOver): HandedFile {
   const name = "ssh_node_pools.yaml";
-  if (!given.isVm) return { name, why: noVmText() };
+  if (!given.isVm) return { name, why: describeNoVm() };
   const text = [
-    headOf(given),
+    writeFileHead(given),
     "# Add this to ~/.sky/ssh_node_pools.yaml. The names are those of your SSH configuration.",
     `${quoteYaml(given.name)}:`,
     "  user: root",
@@ -114,9 +114,9 @@ export function writeSkyPilot(given: HandOver): HandedFile {
 /** For dstack: apply it with `dstack apply -f fleet.dstack.yml`. */
 export function writeDstack(given: HandOver): HandedFile {
   const name = "fleet.dstack.yml";
-  if (!given.isVm) return { name, why: noVmText() };
+  if (!given.isVm) return { name, why: describeNoVm() };
   const text = [
-    headOf(given),
+    writeFileHead(given),
     "type: fleet",
     `name: ${quoteYaml(given.name)}`,
     "ssh_config:",

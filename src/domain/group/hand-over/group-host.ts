@@ -60,15 +60,15 @@ export function readOverlayAddress(said: string): string | undefined {
 }
 
 /** Whether all of them can reach each other by a network of their own. */
-export function shareNetwork({ hosts, wanted }: HandOver): boolean {
+export function sharesNetwork({ hosts, wanted }: HandOver): boolean {
   return hosts.length === wanted && hosts.every(({ overlayIp }) => overlayIp !== undefined);
 }
 
 /** Why engines whose machines talk to each other can't be used. */
-export const noNetworkText = (): string =>
+export const describeNoNetwork = (): string =>
   t("The machines can't reach each other. They need one overlay network, and all of them must be running.");
 /** Why engines that bring an agent of their own can't be used. */
-export const noVmText = (): string => t("The instances are containers. This needs virtual machines.");
+export const describeNoVm = (): string => t("The instances are containers. This needs virtual machines.");
 
 /** @throws RangeError for a host that must not get into any file: names and addresses are checked wherever they come from. */
 export function assertPlain({ alias, host, overlayIp }: GroupHost): void {

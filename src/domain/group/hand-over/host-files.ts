@@ -3,7 +3,7 @@ import { quoteWord } from "../../../lib/shell-words.ts";
 import type { GroupHost, HandedFile, HandOver } from "./group-host.ts";
 
 /** The first lines of every file that can have comments. */
-export function headOf({ name }: Pick<HandOver, "name">): string {
+export function writeFileHead({ name }: Pick<HandOver, "name">): string {
   return [
     `# Group ${name}, written by Cloud GPU.`,
     "# Addresses change when a machine restarts: update the files with Hand Over Group…",
@@ -12,7 +12,7 @@ export function headOf({ name }: Pick<HandOver, "name">): string {
 }
 
 /** `ssh` with our configuration: nothing of the machines themselves is in the command. */
-export function sshCommand({ sshConfig }: Pick<HandOver, "sshConfig">): string {
+export function writeSshCommand({ sshConfig }: Pick<HandOver, "sshConfig">): string {
   return `ssh -F ${quoteWord(sshConfig)}`;
 }
 
@@ -48,7 +48,7 @@ export function writeHostsJson({ id, name, at, hosts }: HandOver): HandedFile {
 
 /** A name a line, for programs that take a list of hosts. */
 export function writeHostsList(given: HandOver): HandedFile {
-  return { name: "hosts.txt", text: `${headOf(given)}\n${given.hosts.map(({ alias }) => alias).join("\n")}\n` };
+  return { name: "hosts.txt", text: `${writeFileHead(given)}\n${given.hosts.map(({ alias }) => alias).join("\n")}\n` };
 }
 
 /** Groups that Ansible has by itself, and words that YAML takes for something else than a name. */
@@ -72,7 +72,7 @@ export function writeInventory(given: HandOver): HandedFile {
       ...(folder === undefined ? [] : [`cloud_gpu_folder: ${quoteYaml(quoteWord(folder))}`]),
     ].join(", ");
   const text = [
-    headOf(given),
+    writeFileHead(given),
     "# An image without Python takes the modules raw and script only.",
     "all:",
     "  children:",
@@ -89,6 +89,6 @@ export function writeInventory(given: HandOver): HandedFile {
 
 /** For GNU parallel: as many jobs at a time as a machine has GPUs. */
 export function writeParallel(given: HandOver): HandedFile {
-  const lines = given.hosts.map(({ gpus = 1, alias }) => `${Math.max(1, gpus)}/${sshCommand(given)} ${alias}`);
-  return { name: "parallel.slf", text: `${headOf(given)}\n${lines.join("\n")}\n` };
+  const lines = given.hosts.map(({ gpus = 1, alias }) => `${Math.max(1, gpus)}/${writeSshCommand(given)} ${alias}`);
+  return { name: "parallel.slf", text: `${writeFileHead(given)}\n${lines.join("\n")}\n` };
 }

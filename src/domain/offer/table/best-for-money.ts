@@ -11,7 +11,7 @@ const PLAUSIBLE = { costs: [1e-4, 1e4], gains: [1e-2, 1e6] } as const;
 
 /** The rows whose price and performance can be compared. */
 export function listComparable(rows: Uint32Array, tradeoff: Tradeoff): Uint32Array<ArrayBuffer> {
-  return withinBrush(rows, tradeoff, PLAUSIBLE);
+  return filterByBrush(rows, tradeoff, PLAUSIBLE);
 }
 
 /** Of these rows, those that are best for the money, from the cheapest to the best. Equals are all among them. */
@@ -35,7 +35,7 @@ export interface Brush {
   readonly gains: readonly [least: number, most: number];
 }
 
-export function withinBrush(rows: Uint32Array, { costs, gains }: Tradeoff, brush: Brush): Uint32Array<ArrayBuffer> {
+export function filterByBrush(rows: Uint32Array, { costs, gains }: Tradeoff, brush: Brush): Uint32Array<ArrayBuffer> {
   const isWithin = (value: number | undefined, [least, most]: readonly [number, number]) =>
     value !== undefined && value >= least && value <= most;
   return rows.filter((row) => isWithin(costs[row], brush.costs) && isWithin(gains[row], brush.gains));

@@ -1,6 +1,6 @@
 // The columns that offers are compared by: what each of them says of a row, and which end of it is the better one.
-import { vramGb } from "../offer.ts";
-import { jobTotal, type OfferJob, pullMinutes } from "./job.ts";
+import { toVramGb } from "../offer.ts";
+import { calculateJobTotal, calculatePullTime, type OfferJob } from "./job.ts";
 import type { NumberField, OfferTable, TableTextField } from "./offer-table.ts";
 
 export type Direction = "asc" | "desc";
@@ -59,9 +59,9 @@ const columnOf = (id: ColumnId): Column => COLUMNS[id];
 export const USUAL_COLUMNS: readonly ColumnId[] = COLUMN_IDS.filter((id) => columnOf(id).isUsual);
 
 /** The text that the column shows, if it shows one. */
-export const textOfColumn = (id: ColumnId): TableTextField | undefined => columnOf(id).text;
+export const getTextField = (id: ColumnId): TableTextField | undefined => columnOf(id).text;
 
-export const bestDirection = (id: ColumnId): Direction => COLUMNS[id].best;
+export const getBestDirection = (id: ColumnId): Direction => COLUMNS[id].best;
 
 /** Whether the host has said what the column needs. */
 export const isKnownColumn = (table: Pick<OfferTable, "usual">, id: ColumnId): boolean =>
@@ -97,7 +97,7 @@ function quotient(above: NumberField, below: NumberField) {
 function readVram({ numbers }: OfferTable): Float64Array {
   const known = new Map<number, number>();
   return numbers.gpu_ram.map((mb) => {
-    const gb = known.get(mb) ?? (Number.isNaN(mb) ? mb : (vramGb(mb) ?? Number.NaN));
+    const gb = known.get(mb) ?? (Number.isNaN(mb) ? mb : (toVramGb(mb) ?? Number.NaN));
     known.set(mb, gb);
     return gb;
   });
@@ -113,7 +113,7 @@ function readVramPrice(table: OfferTable): Float64Array {
 function readTotal({ numbers }: OfferTable, job: OfferJob): Float64Array {
   const { dph_total, inet_down_cost, inet_up_cost } = numbers;
   return dph_total.map((hourly, row) =>
-    jobTotal(job, {
+    calculateJobTotal(job, {
       hourly,
       downCost: inet_down_cost[row] ?? Number.NaN,
       upCost: inet_up_cost[row] ?? Number.NaN,
@@ -122,7 +122,7 @@ function readTotal({ numbers }: OfferTable, job: OfferJob): Float64Array {
 }
 
 function readPull({ numbers }: OfferTable, job: OfferJob): Float64Array {
-  return numbers.inet_down.map((down) => pullMinutes(job, down));
+  return numbers.inet_down.map((down) => calculatePullTime(job, down));
 }
 
 /** −0.12 is 12 % below. */
@@ -151,7 +151,7 @@ export function findTyped(
   column: ColumnId,
   { typed, from }: { readonly typed: string; readonly from: number },
 ): number | undefined {
-  const words = texts[textOfColumn(column) ?? "gpu_name"];
+  const words = texts[getTextField(column) ?? "gpu_name"];
   const wanted = typed.toLowerCase();
   const fits = new Set(words.words.flatMap((word, place) => (word.toLowerCase().startsWith(wanted) ? [place] : [])));
   for (let step = 0; step < rows.length; step += 1) {

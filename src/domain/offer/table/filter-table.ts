@@ -1,7 +1,7 @@
 // Which rows of a table meet the filters of a search, and how many each filter alone keeps out.
 import { type Condition, type Filters, type Scalar, toTest } from "../filter.ts";
-import { placeCode } from "../place.ts";
-import { NUMBER_FIELDS, type NumberField, type OfferTable, type TableTextField, tableText } from "./offer-table.ts";
+import { readPlaceCode } from "../place.ts";
+import { NUMBER_FIELDS, type NumberField, type OfferTable, type TableTextField, toTableText } from "./offer-table.ts";
 
 const TEXTS: readonly string[] = ["gpu_name", "geolocation", "cpu_name"] satisfies TableTextField[];
 
@@ -81,13 +81,13 @@ function toRowTest({ numbers, texts }: OfferTable, field: string, condition: Con
 
 /** Places are compared by their country (interface 4.2). */
 function readWord(field: string, word: string): string | undefined {
-  if (field === "geolocation") return placeCode(word);
+  if (field === "geolocation") return readPlaceCode(word);
   return word === "" ? undefined : word;
 }
 
 /** The condition on texts as the table holds them: cut, and without what can't be seen. */
 function withTableTexts(condition: Condition): Condition {
-  const cut = (value: Scalar) => (typeof value === "string" ? tableText(value) : value);
+  const cut = (value: Scalar) => (typeof value === "string" ? toTableText(value) : value);
   const parts = Object.entries(condition).map(([operator, value]) => [
     operator,
     Array.isArray(value) ? value.map(cut) : cut(value as Scalar),

@@ -22,7 +22,7 @@ interface JobPrices {
 }
 
 /** Dollars for all of it. NaN if a price that counts is unknown. */
-export function jobTotal({ hours, downGb, upGb }: OfferJob, { hourly, downCost, upCost }: JobPrices): number {
+export function calculateJobTotal({ hours, downGb, upGb }: OfferJob, { hourly, downCost, upCost }: JobPrices): number {
   return hours * hourly + trafficCost(downGb, downCost) + trafficCost(upGb, upCost);
 }
 
@@ -30,6 +30,6 @@ export function jobTotal({ hours, downGb, upGb }: OfferJob, { hourly, downCost, 
 const trafficCost = (gb: number, price: number): number => (gb === 0 ? 0 : gb * price);
 
 /** Minutes that the image takes at a line's speed in Mb/s. NaN if one of them is unknown. */
-export function pullMinutes({ imageGb = Number.NaN }: OfferJob, down: number): number {
+export function calculatePullTime({ imageGb = Number.NaN }: OfferJob, down: number): number {
   return (imageGb * 8000) / down / 60;
 }

@@ -77,7 +77,7 @@ const LONGEST_TEXT = 80;
 const LONGEST_NOTE = 300;
 
 /** A text of the service as the table holds it. */
-export const tableText = (text: string): string => plain(text, LONGEST_TEXT);
+export const toTableText = (text: string): string => plain(text, LONGEST_TEXT);
 
 export function toOfferTable(offers: readonly Offer[], notes: TableNotes = {}): OfferTable {
   const numbers = Object.fromEntries(NUMBER_FIELDS.map((field) => [field, numbersOf(offers, field)]));
@@ -88,9 +88,9 @@ export function toOfferTable(offers: readonly Offer[], notes: TableNotes = {}): 
     count: offers.length,
     numbers: numbers as OfferTable["numbers"],
     texts: {
-      gpu_name: toWords(offers.map((offer) => tableText(offer.gpu_name ?? ""))),
-      geolocation: toWords(offers.map((offer) => tableText(offer.geolocation ?? ""))),
-      cpu_name: toWords(offers.map((offer) => tableText(offer.cpu_name ?? ""))),
+      gpu_name: toWords(offers.map((offer) => toTableText(offer.gpu_name ?? ""))),
+      geolocation: toWords(offers.map((offer) => toTableText(offer.geolocation ?? ""))),
+      cpu_name: toWords(offers.map((offer) => toTableText(offer.cpu_name ?? ""))),
       seen: toWords(seen.map((one) => one?.text ?? "")),
       objection: toWords(offers.map((offer) => plain(objection?.(offer) ?? "", LONGEST_NOTE))),
       usual: toWords(usual.map((one) => one?.text ?? "")),
@@ -125,6 +125,6 @@ function toWords(texts: readonly string[]): TableWords {
 }
 
 /** One text of a row; empty if it is unknown. */
-export function textAt({ words, at }: TableWords, row: number): string {
+export function getRowText({ words, at }: TableWords, row: number): string {
   return words[at[row] ?? 0] ?? "";
 }

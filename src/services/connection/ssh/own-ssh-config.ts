@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../../domain/base/error.ts";
 import type { SshLogin } from "../../../domain/connection/ssh-command.ts";
-import { sshConfigText, terminalConfigText } from "../../../domain/connection/ssh-config.ts";
+import { formatSshConfig, formatTerminalConfig } from "../../../domain/connection/ssh-config.ts";
 import type { SshMachine } from "../../../domain/connection/ssh-machine.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { t } from "../../../lib/text.ts";
@@ -72,7 +72,7 @@ export class OwnSshConfig {
       await this.write();
       const { folder, ownConfig, usual, knownHosts } = this.#files;
       const path = join(folder, "terminal");
-      const text = terminalConfigText(ownConfig, usual, knownHosts);
+      const text = formatTerminalConfig(ownConfig, usual, knownHosts);
       if ((await readFile(path, "utf8").catch(() => undefined)) !== text)
         await replaceFile({ path, text }, this.#clock);
       return ["-F", path, "-o", "ClearAllForwardings=yes", "--", alias];
@@ -83,7 +83,7 @@ export class OwnSshConfig {
 
   async #compose(): Promise<string> {
     const logins = (await this.#machines.all()).map((machine) => this.loginOf(machine));
-    return sshConfigText(logins, this.#files.knownHosts);
+    return formatSshConfig(logins, this.#files.knownHosts);
   }
 
   async #read(): Promise<string | undefined> {

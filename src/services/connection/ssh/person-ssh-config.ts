@@ -3,7 +3,7 @@ import type { Stats } from "node:fs";
 import { access, constants, lstat, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AppError, asAppError } from "../../../domain/base/error.ts";
-import { includeLine, isIncluded, withInclude, withoutInclude } from "../../../domain/connection/ssh-include.ts";
+import { formatInclude, isIncluded, withInclude, withoutInclude } from "../../../domain/connection/ssh-include.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { t } from "../../../lib/text.ts";
 import { replaceFile } from "./replace-file.ts";
@@ -42,7 +42,7 @@ export class PersonSshConfig {
 
   /** Our line, for people who add it themselves. */
   get line(): string {
-    return includeLine(this.#files.ownConfig);
+    return formatInclude(this.#files.ownConfig);
   }
 
   /** Whether the line is there and comes into effect. False for a file that can't be read. */

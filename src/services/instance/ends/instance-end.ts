@@ -3,7 +3,7 @@
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { type Instance, mayRun } from "../../../domain/instance/instance.ts";
 import { findSoonest } from "../../../domain/instance/kept-end.ts";
-import { guardOf, type InstanceEnd, type Lease } from "../../../domain/instance/lease.ts";
+import { type InstanceEnd, type Lease, toEndGuard } from "../../../domain/instance/lease.ts";
 import { endsItself, type LeaseEntry, latestOf, wasTold } from "./lease-journal.ts";
 
 /** What was said of an end before its time no longer holds at it, unless it was carried out: clocks and lists may have been wrong. */
@@ -55,7 +55,7 @@ export function describeEnd(
   const canEndItself = instance === undefined || mayRun(instance);
   return {
     ...{ until, ending },
-    guard: canEndItself ? guardOf(entry.proofs.get(id)) : { kind: "unverified", doubt: "idle" },
+    guard: canEndItself ? toEndGuard(entry.proofs.get(id)) : { kind: "unverified", doubt: "idle" },
   };
 }
 

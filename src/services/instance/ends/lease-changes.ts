@@ -1,15 +1,15 @@
 // Sets and takes back ends. What a later end replaces is called off if it hasn't left yet, and an instance that ends itself is told first:
 // nobody may believe in a later end than the one that it keeps.
 import type { InstanceId } from "../../../domain/base/id.ts";
-import { refusal } from "../../../domain/base/typed-number.ts";
+import { createRejection } from "../../../domain/base/typed-number.ts";
 import { mayRun } from "../../../domain/instance/instance.ts";
 import { actsAtEnd, doubtUntold, findSoonest } from "../../../domain/instance/kept-end.ts";
 import {
+  calculateLeaseEnd,
   type EndProof,
   type InstanceEnd,
   type Lease,
   type LeaseWish,
-  leaseEnd,
   MOST_LEASES,
   type TimedEnd,
 } from "../../../domain/instance/lease.ts";
@@ -98,8 +98,8 @@ export class LeaseChanges {
     if (instead && !this.#isStill(before, target, instead)) return "changed";
     if (!wish && before.length === 0) return "set";
     const now = clock.now();
-    const until = wish ? leaseEnd(wish, now) : null;
-    if (until !== null && until <= now) throw refusal("end", t("That time has passed. Choose a later end."));
+    const until = wish ? calculateLeaseEnd(wish, now) : null;
+    if (until !== null && until <= now) throw createRejection("end", t("That time has passed. Choose a later end."));
     const lease: Lease = {
       version: 1,
       ...target,

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { InstanceId } from "../../../domain/base/id.ts";
-import { EndProof, ITSELF_FIRST, Lease, remindAt } from "../../../domain/instance/lease.ts";
+import { calculateReminderTime, EndProof, ITSELF_FIRST, Lease } from "../../../domain/instance/lease.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { createObject, type Disk, readObject, realDisk } from "../../core/disk.ts";
 
@@ -209,7 +209,7 @@ function tooEarly({ name, lease: { until, at }, told }: LeaseEntry, now: number)
   if (until === null) return [];
   return [...told].flatMap(([key, times]) => {
     const [what, id] = key.split(" ") as [LeaseTold, string];
-    if (now >= (what === "soon" ? remindAt(until, at) : until) - ITSELF_FIRST) return [];
+    if (now >= (what === "soon" ? calculateReminderTime(until, at) : until) - ITSELF_FIRST) return [];
     return Array.from({ length: times }, (_, index) =>
       toldName(name, { what, id: Number(id) as InstanceId, count: index + 1 }),
     );

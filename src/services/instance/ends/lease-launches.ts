@@ -1,6 +1,6 @@
 // Which instances a launch with an end has come to be.
 import type { InstanceId } from "../../../domain/base/id.ts";
-import { type Instance, launchToken } from "../../../domain/instance/instance.ts";
+import { type Instance, readLaunchToken } from "../../../domain/instance/instance.ts";
 import type { LeaseEntry } from "./lease-journal.ts";
 
 /** Seconds by which this computer's clock and the service's may differ. */
@@ -15,6 +15,6 @@ export function newlyLaunched(
 ): readonly InstanceId[] {
   if (lease.id !== undefined || lease.token === undefined) return [];
   const isOwn = ({ label, start_date: rented = lease.at / 1000 }: Pick<Instance, "label" | "start_date">) =>
-    launchToken(label) === lease.token && Math.abs(rented - lease.at / 1000) < CLOCKS_APART;
+    readLaunchToken(label) === lease.token && Math.abs(rented - lease.at / 1000) < CLOCKS_APART;
   return rows.flatMap(({ value }) => (!ids.has(value.id) && isOwn(value) ? [value.id] : []));
 }

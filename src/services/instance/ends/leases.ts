@@ -2,8 +2,8 @@
 // one window holds in all, and each end is carried out by one of them.
 import { asAppError } from "../../../domain/base/error.ts";
 import type { InstanceId } from "../../../domain/base/id.ts";
-import { type Instance, phase } from "../../../domain/instance/instance.ts";
-import { type InstanceEnd, remindAt } from "../../../domain/instance/lease.ts";
+import { getPhase, type Instance } from "../../../domain/instance/instance.ts";
+import { calculateReminderTime, type InstanceEnd } from "../../../domain/instance/lease.ts";
 import type { Disposable } from "../../../lib/disposable.ts";
 import { Emitter } from "../../../lib/event.ts";
 import type { Log } from "../../../lib/log.ts";
@@ -145,7 +145,7 @@ export class LeasesService implements Disposable {
     if (this.#due.wait !== undefined) return this.#due.wait;
     const now = this.#parts.scheduler.clock.now();
     const waits = this.#open().map(({ lease }) => {
-      const moments = [remindAt(lease.until, lease.at), lease.until].filter((at) => at > now);
+      const moments = [calculateReminderTime(lease.until, lease.at), lease.until].filter((at) => at > now);
       return Math.min(LOOK_EVERY, ...moments.map((at) => at - now));
     });
     return waits.length === 0 ? undefined : Math.min(...waits);
@@ -193,7 +193,7 @@ export class LeasesService implements Disposable {
     const { actions, session, scheduler } = this.#parts;
     const { until, ending } = lease;
     const now = scheduler.clock.now();
-    if (now < remindAt(until, lease.at)) return;
+    if (now < calculateReminderTime(until, lease.at)) return;
     if (id === undefined) return await this.#find(account, entry, now >= until);
     const told = whatToTell(lease, now);
     const mayBeSettled = told !== undefined && ending !== "remind";
@@ -204,7 +204,7 @@ export class LeasesService implements Disposable {
     if (session.current !== account) return;
     if (!row) return await this.#noteGone(account, entry, id, end);
     this.#gone.forget(id);
-    const isStopped = ending === "stop" && ["stopping", "stopped"].includes(phase(row.value));
+    const isStopped = ending === "stop" && ["stopping", "stopped"].includes(getPhase(row.value));
     if (isStopped) return now >= until ? await this.#noteEnded(account, entry, id, end) : undefined;
     if (told !== undefined) await this.#tell(account, entry, row.value, { kind: told, end });
     else if (ending === "stop" && this.#sightings.wasStartedAgain(id, until)) await this.#noteOver(entry, id);

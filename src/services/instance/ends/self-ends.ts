@@ -1,7 +1,7 @@
 // Instances that end themselves: each shows that it does, once it can be logged in to, and again after it was started anew. An end that
 // was set and hasn't reached its instance is brought there.
 import type { InstanceId } from "../../../domain/base/id.ts";
-import { type Phase, phase } from "../../../domain/instance/instance.ts";
+import { getPhase, type Phase } from "../../../domain/instance/instance.ts";
 import { toOrder } from "../../../domain/instance/kept-end.ts";
 import type { EndProof, Lease } from "../../../domain/instance/lease.ts";
 import { isLater, judgeEnd, keepsEnd, type MachineEnd, toSeconds } from "../../../domain/instance/self-end.ts";
@@ -82,7 +82,7 @@ export class SelfEnds implements Disposable {
 
   #compare(): void {
     const before = this.#phases;
-    this.#phases = new Map(this.#parts.instances.rows.map(({ value }) => [value.id, phase(value)]));
+    this.#phases = new Map(this.#parts.instances.rows.map(({ value }) => [value.id, getPhase(value)]));
     for (const [id, now] of this.#phases) {
       const asking = this.#askings.get(id);
       if (asking && now === "running" && before.get(id) !== "running")
@@ -97,7 +97,7 @@ export class SelfEnds implements Disposable {
     const now = scheduler.clock.now();
     return instances.rows.flatMap(({ value, gone }) => {
       const { id } = value;
-      if (gone || phase(value) !== "running" || orders.stageOf(id) !== undefined) return [];
+      if (gone || getPhase(value) !== "running" || orders.stageOf(id) !== undefined) return [];
       const entry = latestOf(leases.ownEndsOf(id), { id });
       if (!entry || !machineEnds.isReady(id)) return [];
       const lease = wantedLease(entry, id, now);

@@ -2,7 +2,7 @@
 // ordered in one window holds in all, each of them counts for itself, and one of them acts.
 import { AppError, asAppError } from "../../../domain/base/error.ts";
 import type { InstanceId } from "../../../domain/base/id.ts";
-import { type IdleWish, MOST_IDLE_ORDERS, warnAfter } from "../../../domain/instance/idle-order.ts";
+import { calculateWarningTime, type IdleWish, MOST_IDLE_ORDERS } from "../../../domain/instance/idle-order.ts";
 import type { Instance } from "../../../domain/instance/instance.ts";
 import type { Disposable } from "../../../lib/disposable.ts";
 import { Emitter } from "../../../lib/event.ts";
@@ -198,8 +198,8 @@ export class IdleOrders implements Disposable {
     const known = this.#known.get(name);
     if (!wish || !known) return;
     if (!watch.find(id)) return await this.#endGone(account, entry);
-    if (watch.idleFor(id, warnAfter(wish.minutes), known.from) === undefined) return;
-    const lead = (wish.minutes - warnAfter(wish.minutes)) * MINUTE;
+    if (watch.idleFor(id, calculateWarningTime(wish.minutes), known.from) === undefined) return;
+    const lead = (wish.minutes - calculateWarningTime(wish.minutes)) * MINUTE;
     const warned = known.warnedAt === undefined ? undefined : scheduler.clock.elapsed() - known.warnedAt;
     if (warned === undefined || warned > lead + STALE) return await this.#warn(account, entry, wish);
     if (warned >= lead && watch.idleFor(id, wish.minutes, known.from) !== undefined)
@@ -215,7 +215,7 @@ export class IdleOrders implements Disposable {
     if (known) known.warnedAt = undefined;
     this.wake();
     if (!isOurs || !instance || session.current !== account) return;
-    const minutesLeft = Math.round(wish.minutes - warnAfter(wish.minutes));
+    const minutesLeft = Math.round(wish.minutes - calculateWarningTime(wish.minutes));
     this.#notices.fire({ kind: "soon", account, instance, wish, name: entry.name, minutesLeft });
   }
 

@@ -3,8 +3,10 @@
 import type { InstanceId } from "../../../domain/base/id.ts";
 import type { GpuLoad } from "../../../domain/instance/gpu-load.ts";
 import {
+  calculateQuietTime,
   canBeIdle,
   continueSpell,
+  getLoadSource,
   type IdleRule,
   type IdleState,
   isIdle,
@@ -12,11 +14,9 @@ import {
   type LoadSource,
   type Moment,
   type QuietSpell,
-  quietTime,
   readLoad,
-  sourceOf,
 } from "../../../domain/instance/idle.ts";
-import { type Instance, type Phase, phase } from "../../../domain/instance/instance.ts";
+import { getPhase, type Instance, type Phase } from "../../../domain/instance/instance.ts";
 import type { Disposable } from "../../../lib/disposable.ts";
 import { Emitter } from "../../../lib/event.ts";
 import type { Log } from "../../../lib/log.ts";
@@ -137,9 +137,9 @@ export class IdleWatch implements Disposable {
     if (!watched?.spell || !isIdle(watched.spell, { minutes, at, from })) return undefined;
     const { spell, instance } = watched;
     if (!canBeIdle(instance, spell, at)) return undefined;
-    const source = sourceOf(spell, at);
+    const source = getLoadSource(spell, at);
     const gpus = source === "machine" ? watched.gpus : undefined;
-    return { time: quietTime(spell, from), percent: spell.percent, source, gpus };
+    return { time: calculateQuietTime(spell, from), percent: spell.percent, source, gpus };
   }
 
   #moment(): Moment {
@@ -163,7 +163,7 @@ export class IdleWatch implements Disposable {
     let isNew = false;
     const there = new Set<InstanceId>();
     for (const { value, gone } of list.rows) {
-      const now = phase(value);
+      const now = getPhase(value);
       if (gone) continue;
       if (AT_REST.includes(now)) {
         this.#watched.delete(value.id);
@@ -232,7 +232,7 @@ export class IdleWatch implements Disposable {
   async recheck(account: SignedIn, id: InstanceId): Promise<Instance | undefined> {
     const { actions, session, uses } = this.#parts;
     const [row, gpus] = await Promise.all([actions.reread(account, id), this.#readMachine(account, id)]);
-    if (session.current !== account || !row || phase(row.value) !== "running" || !this.#watched.has(id))
+    if (session.current !== account || !row || getPhase(row.value) !== "running" || !this.#watched.has(id))
       return undefined;
     const load = readLoad(row.value, this.#rule.percent);
     this.#note(row.value, { load, source: "service" });

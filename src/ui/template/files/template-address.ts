@@ -1,11 +1,11 @@
 // File addresses of a template's parts: the account, the template's ID (or its hash, if it has none) and the field.
 import * as vscode from "vscode";
 import {
+  buildTemplatePath,
   readTemplatePath,
   TEXT_FIELDS,
   TEXT_FILES,
   type TextField,
-  templatePath,
 } from "../../../domain/template/template-path.ts";
 import { fileSystem } from "../../../ids.ts";
 import type { Stored } from "../../../services/template/template-saves.ts";
@@ -13,7 +13,7 @@ import type { TabAddress } from "../../../services/template/template-tabs.ts";
 
 /** That of the tab that shows it already, if there is one: the template may have had another name then. */
 export function addressOf(tag: string, { id, hash, draft }: Stored, field: TextField): vscode.Uri {
-  const path = templatePath({ id, hash }, draft.name, TEXT_FILES[field]);
+  const path = buildTemplatePath({ id, hash }, draft.name, TEXT_FILES[field]);
   const uri = vscode.Uri.from({ scheme: fileSystem, authority: tag, path });
   const wanted = identify(uri);
   return (

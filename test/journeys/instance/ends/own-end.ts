@@ -1,7 +1,7 @@
 // An instance that keeps its end itself, in front of one or several windows, and what it answers.
 import { AppError } from "../../../../src/domain/base/error.ts";
 import type { Phase } from "../../../../src/domain/instance/instance.ts";
-import { phase } from "../../../../src/domain/instance/instance.ts";
+import { getPhase } from "../../../../src/domain/instance/instance.ts";
 import { type EndOrder, type MachineEnd, toSeconds } from "../../../../src/domain/instance/self-end.ts";
 import { found, setState } from "../../../../src/sandbox/handlers/instance-state.ts";
 import type { MachineEnds } from "../../../../src/services/instance/ends/machine-ends.ts";
@@ -35,7 +35,7 @@ export async function withOwnEnd(answer: Asked, { count = 1, ending = "destroy",
     eventually(async () => {
       await by.instances.collection.refresh();
       const value = by.instances.find(row.value.id)?.value;
-      return value !== undefined && phase(value) === wanted;
+      return value !== undefined && getPhase(value) === wanted;
     }, `it is seen ${wanted}`);
   const untilOver = () =>
     eventually(() => {

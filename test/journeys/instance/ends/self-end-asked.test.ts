@@ -8,8 +8,13 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { InstanceId } from "../../../../src/domain/base/id.ts";
 import { findAnswer } from "../../../../src/domain/connection/machine-answer.ts";
-import { readMachineEnd, selfEndCommand } from "../../../../src/domain/connection/self-end-command.ts";
-import { type EndOrder, judgeEnd, SELF_END_FILE, selfEndScript } from "../../../../src/domain/instance/self-end.ts";
+import { buildSelfEndCommand, readMachineEnd } from "../../../../src/domain/connection/self-end-command.ts";
+import {
+  buildSelfEndScript,
+  type EndOrder,
+  judgeEnd,
+  SELF_END_FILE,
+} from "../../../../src/domain/instance/self-end.ts";
 import { cleanUp, eventually } from "../../support.ts";
 import { boot, fine, startService } from "./started-machine.ts";
 
@@ -24,11 +29,11 @@ async function started(programs?: readonly string[]) {
   keys += 1;
   const key = `canary-${process.pid}-${keys}`;
   const until = Date.now() + HOUR;
-  const machine = await boot(SHELL, selfEndScript({ base, until, ending: "destroy" }), programs, undefined, key);
+  const machine = await boot(SHELL, buildSelfEndScript({ base, until, ending: "destroy" }), programs, undefined, key);
   await machine.exit;
   await eventually(() => existsSync(join(machine.folder, SELF_END_FILE)), "its end is written down");
   const ask = async (home = machine.folder, order?: EndOrder) => {
-    const command = selfEndCommand({ instance: InstanceId.parse(31245), base }, order);
+    const command = buildSelfEndCommand({ instance: InstanceId.parse(31245), base }, order);
     const end = readMachineEnd(await run(command, { HOME: home, CONTAINER_API_KEY: key }), Date.now());
     assert.ok(end !== undefined);
     return end;

@@ -5,9 +5,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import {
+  buildSelfEndScript,
   SELF_END_FILE,
   type SelfEnding,
-  selfEndScript,
   withSelfEnd,
 } from "../../../../src/domain/instance/self-end.ts";
 import { packScript } from "../../../../src/domain/template/packed-script.ts";
@@ -25,7 +25,7 @@ const SHELLS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const script = (base: string, inMs: number, ending: SelfEnding = "destroy") =>
-  selfEndScript({ base, until: Date.now() + inMs, ending });
+  buildSelfEndScript({ base, until: Date.now() + inMs, ending });
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
 type Machine = Awaited<ReturnType<typeof boot>>;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
 import type { InstanceId } from "../../../../src/domain/base/id.ts";
-import { phase } from "../../../../src/domain/instance/instance.ts";
+import { getPhase } from "../../../../src/domain/instance/instance.ts";
 import type { LeaseWish } from "../../../../src/domain/instance/lease.ts";
 import { SELF_END_FILE } from "../../../../src/domain/instance/self-end.ts";
 import { sleep } from "../../../../src/lib/clock.ts";
@@ -297,5 +297,5 @@ async function restart(window: Awaited<ReturnType<typeof rented>>): Promise<void
 
 const phaseOf = ({ instances, id }: Awaited<ReturnType<typeof rented>>) => {
   const row = instances.find(id);
-  return row && phase(row.value);
+  return row && getPhase(row.value);
 };

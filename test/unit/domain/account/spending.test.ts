@@ -7,16 +7,16 @@ import {
   LineReader,
   type Reading,
   type SeenInstance,
-  seeInstance,
+  toSeenInstance,
   writeLine,
 } from "../../../../src/domain/account/ledger.ts";
 import {
-  clip,
+  clipStretch,
   type Spent,
-  spentRange,
   splitByDay,
   startOfDay,
   sumSpent,
+  toSpentRange,
   traceSpending,
 } from "../../../../src/domain/account/spending.ts";
 import { InstanceId } from "../../../../src/domain/base/id.ts";
@@ -153,7 +153,7 @@ test("drawn lives: what was billed lies in the range, and no more was observed",
         return assert.deepEqual(spend(readings).inferred, { low: 0, high: 0 });
       const bill = Array.from({ length: last }, (_, at) => priceAt(at) / 60).reduce((sum, one) => sum + one, 0);
       const spent = spend(readings, 0, last * MINUTE);
-      const { low, high } = spentRange(spent);
+      const { low, high } = toSpentRange(spent);
       observedAtAll += spent.observed;
       assert.ok(spent.observed <= bill + 1e-9, `${spent.observed} observed, ${bill} billed`);
       assert.ok(low <= bill + 1e-9 && bill <= high + 1e-9, `${low} ≤ ${bill} ≤ ${high}`);
@@ -215,7 +215,7 @@ describe("the lines of a file", () => {
 
   test("a machine that isn't billed in full for certain has a price from and to", () => {
     const prices = (status: string, more: object = {}) => {
-      const { low, high, isStopped } = seeInstance(row(1, status, more));
+      const { low, high, isStopped } = toSeenInstance(row(1, status, more));
       return [low, high, isStopped];
     };
     assert.deepEqual(prices("running"), [1, 1, undefined]);
@@ -226,7 +226,7 @@ describe("the lines of a file", () => {
   });
 
   test("hold no secret that somebody put into a label, and no text without end", () => {
-    const one = seeInstance(
+    const one = toSeenInstance(
       row(1, "running", { label: `--api-key ${"s3cret".repeat(9)} train`, template_name: "x".repeat(5000) }),
       "my project",
     );
@@ -249,7 +249,7 @@ describe("an absence", () => {
       [[1], [2], [4], [2, 3, 4]],
     );
     assert.deepEqual([absence.from, absence.to], [HOUR, 9 * HOUR]);
-    assert.ok(spentRange(absence.spent).high > 8);
+    assert.ok(toSpentRange(absence.spent).high > 8);
   });
 
   test("is none if it was short, if another window looked, if nothing was and is rented, or if nobody ever looked", () => {
@@ -312,7 +312,7 @@ describe("the months before the time that is asked for", () => {
           return { at: at * MINUTE, hasGaps, seen: new Map(rows.map((row) => [row.id, row])) };
         });
         const [from, to] = [begin * MINUTE, 300 * MINUTE];
-        const whole = traceSpending(readings, 0, to).flatMap((one) => clip(one, from, to));
+        const whole = traceSpending(readings, 0, to).flatMap((one) => clipStretch(one, from, to));
         const [one, other] = [sumSpent(traceSpending(readings, from, to)), sumSpent(whole)];
         near(one.observed, other.observed);
         near(one.inferred.low, other.inferred.low);

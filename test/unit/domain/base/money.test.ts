@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { dollars, knownPrice, perHour, total } from "../../../../src/domain/base/money.ts";
+import { formatHourlyPrice, formatPrice, formatTotal, toPrice } from "../../../../src/domain/base/money.ts";
 
 const RUNS = { numRuns: 10_000 };
 const anyNumber = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(0, -0, Number.NaN, Infinity, -Infinity, 5e-324));
@@ -18,12 +18,12 @@ describe("money", () => {
     const amount = /^(?:\$\?|-?\$\d+(?:\.\d+)?(?:e\+\d+)?|<\$0\.0*1)$/;
     fc.assert(
       fc.property(fc.option(anyNumber, { nil: undefined }), anyNumber, (value, hours) => {
-        assert.match(dollars(value), amount);
-        assert.match(total(value, hours), amount);
+        assert.match(formatPrice(value), amount);
+        assert.match(formatTotal(value, hours), amount);
         const unknown = value === undefined || !Number.isFinite(value);
-        assert.equal(dollars(value) === "$?", unknown);
-        assert.equal(perHour(value), `${dollars(value)}/h`);
-        if (unknown) assert.equal(total(value, hours), "$?");
+        assert.equal(formatPrice(value) === "$?", unknown);
+        assert.equal(formatHourlyPrice(value), `${formatPrice(value)}/h`);
+        if (unknown) assert.equal(formatTotal(value, hours), "$?");
       }),
       RUNS,
     );
@@ -33,7 +33,7 @@ describe("money", () => {
     fc.assert(
       fc.property(anyNumber, (value) => {
         const believable = value > 0 && value < 1e6;
-        assert.equal(knownPrice(value), believable ? value : undefined);
+        assert.equal(toPrice(value), believable ? value : undefined);
       }),
       RUNS,
     );
@@ -42,8 +42,8 @@ describe("money", () => {
   test("what costs something never reads as nothing", () => {
     fc.assert(
       fc.property(price, (value) => {
-        assert.ok(amountOf(dollars(value)) > 0, dollars(value));
-        assert.ok(amountOf(total(value, 1)) > 0, total(value, 1));
+        assert.ok(amountOf(formatPrice(value)) > 0, formatPrice(value));
+        assert.ok(amountOf(formatTotal(value, 1)) > 0, formatTotal(value, 1));
       }),
       RUNS,
     );
@@ -52,10 +52,10 @@ describe("money", () => {
   test("what is read is within half a percent from a cent on, or half of the last digit", () => {
     fc.assert(
       fc.property(price, (value) => {
-        const off = Math.abs(amountOf(dollars(value)) - value);
+        const off = Math.abs(amountOf(formatPrice(value)) - value);
         assert.ok(
           off <= Math.max(value >= 0.01 ? value * 0.005 : 0, 0.0001) + 1e-9,
-          `${value} reads ${dollars(value)}`,
+          `${value} reads ${formatPrice(value)}`,
         );
       }),
       RUNS,
@@ -66,9 +66,9 @@ describe("money", () => {
     fc.assert(
       fc.property(price, price, fc.integer({ min: 1, max: 10_000 }), (a, b, hours) => {
         const [less, more] = a < b ? [a, b] : [b, a];
-        assert.ok(amountOf(dollars(less)) <= amountOf(dollars(more)));
-        assert.ok(amountOf(total(less, hours)) <= amountOf(total(more, hours)));
-        assert.ok(amountOf(total(a, hours)) <= amountOf(total(a, hours + 1)));
+        assert.ok(amountOf(formatPrice(less)) <= amountOf(formatPrice(more)));
+        assert.ok(amountOf(formatTotal(less, hours)) <= amountOf(formatTotal(more, hours)));
+        assert.ok(amountOf(formatTotal(a, hours)) <= amountOf(formatTotal(a, hours + 1)));
       }),
       RUNS,
     );
@@ -76,7 +76,7 @@ describe("money", () => {
 
   test("at least two decimals are written, so that $0.4 is not taken for $0.04", () => {
     fc.assert(
-      fc.property(price, (value) => assert.match(dollars(value), /\.\d{2,4}$/)),
+      fc.property(price, (value) => assert.match(formatPrice(value), /\.\d{2,4}$/)),
       RUNS,
     );
   });
@@ -84,14 +84,17 @@ describe("money", () => {
 
 describe("words for people", () => {
   test("money", () => {
-    assert.deepEqual([0.4123, 0.4, 12.4, 0.0173, undefined].map(dollars), [
+    assert.deepEqual([0.4123, 0.4, 12.4, 0.0173, undefined].map(formatPrice), [
       "$0.412",
       "$0.40",
       "$12.40",
       "$0.0173",
       "$?",
     ]);
-    assert.equal(perHour(undefined), "$?/h");
-    assert.deepEqual([total(0.412, 8), total(0.001, 8), total(undefined, 8)], ["$3.30", "$0.008", "$?"]);
+    assert.equal(formatHourlyPrice(undefined), "$?/h");
+    assert.deepEqual(
+      [formatTotal(0.412, 8), formatTotal(0.001, 8), formatTotal(undefined, 8)],
+      ["$3.30", "$0.008", "$?"],
+    );
   });
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { cleanLog, continueLog, LogCleaner, plainLog } from "../../../../src/domain/connection/log-text.ts";
+import { cleanLog, continueLog, LogCleaner, toPlainLog } from "../../../../src/domain/connection/log-text.ts";
 
 const ESC = "\u001b";
 
@@ -130,9 +130,9 @@ test("a text that goes on is cleaned to one that goes on", () => {
 });
 
 test("a document has no controls at all, and a line for each state of a progress bar", () => {
-  assert.equal(plainLog(`${ESC}[32mok${ESC}[0m\r\n10 %\r20 %\r\n|\b/\tx`), "ok\n10 %\n20 %\n|/\tx");
+  assert.equal(toPlainLog(`${ESC}[32mok${ESC}[0m\r\n10 %\r20 %\r\n|\b/\tx`), "ok\n10 %\n20 %\n|/\tx");
   fc.assert(
-    fc.property(hostile, (text) => assert.doesNotMatch(plainLog(text), /[^\P{Cc}\t\n]/u)),
+    fc.property(hostile, (text) => assert.doesNotMatch(toPlainLog(text), /[^\P{Cc}\t\n]/u)),
     { numRuns: 1000 },
   );
 });

@@ -1,7 +1,7 @@
 // Which extension opens windows on other computers.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { findRemoteExtension, remoteExtensionFor } from "../../../../src/domain/connection/remote-extension.ts";
+import { findRemoteExtension, getRemoteExtension } from "../../../../src/domain/connection/remote-extension.ts";
 
 describe("each editor has its own", () => {
   const cases: readonly [appName: string, id: string][] = [
@@ -15,7 +15,7 @@ describe("each editor has its own", () => {
     ["code-server", "jeanp413.open-remote-ssh"],
     ["", "jeanp413.open-remote-ssh"],
   ];
-  for (const [appName, id] of cases) test(appName, () => assert.equal(remoteExtensionFor(appName).id, id));
+  for (const [appName, id] of cases) test(appName, () => assert.equal(getRemoteExtension(appName).id, id));
 });
 
 test("whichever is there is taken", () => {

@@ -6,7 +6,7 @@ import {
   parseRemoteFolder,
   REMOTE_PROBE,
   readRemoteFacts,
-  remotePlace,
+  toRemotePlace,
 } from "../../../../src/domain/connection/remote-machine.ts";
 
 const said = (ldd: string) => readRemoteFacts(`Welcome!\nprepared\nlibc ${ldd}\nfolder /workspace\n`);
@@ -49,7 +49,7 @@ describe("the proposed folder", () => {
 });
 
 test("a window's address is the machine's name and the folder", () =>
-  assert.deepEqual(remotePlace("cloud-gpu-a-7", "/data/a b"), {
+  assert.deepEqual(toRemotePlace("cloud-gpu-a-7", "/data/a b"), {
     scheme: "vscode-remote",
     authority: "ssh-remote+cloud-gpu-a-7",
     path: "/data/a b",

@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
 import {
-  commandArguments,
-  forwardArguments,
-  hostKeyAlias,
+  buildCommandArguments,
+  buildForwardArguments,
+  buildSshArguments,
+  formatHostKeyAlias,
+  formatSshCommand,
   readFastCiphers,
   readLoginOptions,
   readProxyCommand,
-  sshArguments,
-  sshCommandText,
 } from "../../../../src/domain/connection/ssh-command.ts";
 
 const LOGIN = {
@@ -22,9 +22,9 @@ const LOGIN = {
 describe("the arguments of ssh", () => {
   const options = (args: readonly string[]) => args.flatMap((arg, at) => (args[at - 1] === "-o" ? [arg] : []));
   test("the place stands last, after the options' end", () =>
-    assert.deepEqual(sshArguments(LOGIN).slice(-4), ["-p", "20544", "--", "root@1.2.3.4"]));
+    assert.deepEqual(buildSshArguments(LOGIN).slice(-4), ["-p", "20544", "--", "root@1.2.3.4"]));
   test("what protects the person is explicit", () => {
-    const given = options(sshArguments(LOGIN));
+    const given = options(buildSshArguments(LOGIN));
     for (const option of [
       "HostKeyAlias=cloud-gpu-example.com-31244",
       "StrictHostKeyChecking=accept-new",
@@ -35,19 +35,19 @@ describe("the arguments of ssh", () => {
       assert.ok(given.includes(option), option);
   });
   test("the person's own configuration is read, unless another is named", () => {
-    assert.ok(!sshArguments(LOGIN).includes("-F"));
-    assert.deepEqual(sshArguments({ ...LOGIN, config: "/tmp/x" }).slice(0, 2), ["-F", "/tmp/x"]);
+    assert.ok(!buildSshArguments(LOGIN).includes("-F"));
+    assert.deepEqual(buildSshArguments({ ...LOGIN, config: "/tmp/x" }).slice(0, 2), ["-F", "/tmp/x"]);
   });
   test("a folder with a blank is one file for ssh", () =>
     assert.ok(
-      options(sshArguments({ ...LOGIN, knownHosts: "/home/a b/known_hosts" })).includes(
+      options(buildSshArguments({ ...LOGIN, knownHosts: "/home/a b/known_hosts" })).includes(
         'UserKnownHostsFile="/home/a b/known_hosts"',
       ),
     ));
 });
 
 describe("a command without a terminal", () => {
-  const given = commandArguments({ ...LOGIN, identity: "/home/me/.ssh/id" }, "tar -xf - -C '/a b'");
+  const given = buildCommandArguments({ ...LOGIN, identity: "/home/me/.ssh/id" }, "tar -xf - -C '/a b'");
   test("is the last argument, as it is", () =>
     assert.deepEqual(given.slice(-3), ["--", "root@1.2.3.4", "tar -xf - -C '/a b'"]));
   test("asks nobody, and keeps what protects the person", () => {
@@ -56,8 +56,8 @@ describe("a command without a terminal", () => {
   });
   test("uses the ciphers that are given, and a terminal is the person's", () => {
     const login = { ...LOGIN, ciphers: "aes256-gcm@openssh.com,aes256-ctr" };
-    assert.ok(commandArguments(login, "true").includes("Ciphers=aes256-gcm@openssh.com,aes256-ctr"));
-    for (const args of [given, sshArguments(login)]) assert.ok(!args.some((one) => one.startsWith("Ciphers=")));
+    assert.ok(buildCommandArguments(login, "true").includes("Ciphers=aes256-gcm@openssh.com,aes256-ctr"));
+    for (const args of [given, buildSshArguments(login)]) assert.ok(!args.some((one) => one.startsWith("Ciphers=")));
   });
 });
 
@@ -74,7 +74,7 @@ describe("ciphers that processors have instructions for", () => {
 });
 
 describe("a forwarded port", () => {
-  const given = forwardArguments(LOGIN, { local: 8081, remote: 8080 }, [["IdentityAgent", "~/agent.sock"]]);
+  const given = buildForwardArguments(LOGIN, { local: 8081, remote: 8080 }, [["IdentityAgent", "~/agent.sock"]]);
   test("listens on loopback and leads to loopback", () =>
     assert.equal(given[given.indexOf("-L") + 1], "127.0.0.1:8081:127.0.0.1:8080"));
   test("is the only one: no other configuration is read, and nothing clears it", () => {
@@ -101,7 +101,7 @@ test("of a printed configuration, only what a login needs is kept", () =>
 
 test("a percent sign in a folder's name stays one", () =>
   assert.ok(
-    sshArguments({ ...LOGIN, knownHosts: "/home/100%/known_hosts" }).includes(
+    buildSshArguments({ ...LOGIN, knownHosts: "/home/100%/known_hosts" }).includes(
       "UserKnownHostsFile=/home/100%%/known_hosts",
     ),
   ));
@@ -114,7 +114,7 @@ describe("the command as text", () => {
   for (const knownHosts of [LOGIN.knownHosts, "/home/a b/it's/known_hosts"])
     test(`a shell reads the very arguments, ${knownHosts}`, { skip: process.platform === "win32" }, () => {
       const login = { ...LOGIN, knownHosts };
-      assert.deepEqual(throughShell(sshCommandText(login)), [...sshArguments(login)]);
+      assert.deepEqual(throughShell(formatSshCommand(login)), [...buildSshArguments(login)]);
     });
 });
 
@@ -126,14 +126,14 @@ describe("the name of a machine's host key", () => {
     ["Ünï cödé", "cloud-gpu-n-c-d-7"],
     ["-oX", "cloud-gpu-ox-7"],
   ];
-  for (const [service, alias] of names) test(service, () => assert.equal(hostKeyAlias(service, 7), alias));
+  for (const [service, alias] of names) test(service, () => assert.equal(formatHostKeyAlias(service, 7), alias));
 });
 
 describe("a proxy command", () => {
   test("is handed to ssh as the person wrote it", () => {
     const proxyCommand = "nc -X connect -x 'proxy:3128' %h %p";
-    assert.ok(sshArguments({ ...LOGIN, proxyCommand }).includes(`ProxyCommand=${proxyCommand}`));
-    assert.ok(sshArguments(LOGIN).every((arg) => !arg.startsWith("ProxyCommand")));
+    assert.ok(buildSshArguments({ ...LOGIN, proxyCommand }).includes(`ProxyCommand=${proxyCommand}`));
+    assert.ok(buildSshArguments(LOGIN).every((arg) => !arg.startsWith("ProxyCommand")));
   });
   test("of blanks is none", () => {
     assert.deepEqual([undefined, "", "  "].map(readProxyCommand), [undefined, undefined, undefined]);

@@ -1,8 +1,12 @@
 // Our own SSH configuration file: one block for each machine, with nothing in it that a service could have written.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { protectiveOptions, type SshLogin } from "../../../../src/domain/connection/ssh-command.ts";
-import { findDifference, isHostAlias, sshConfigText as textOf } from "../../../../src/domain/connection/ssh-config.ts";
+import { buildProtectiveOptions, type SshLogin } from "../../../../src/domain/connection/ssh-command.ts";
+import {
+  findDifference,
+  isHostAlias,
+  formatSshConfig as textOf,
+} from "../../../../src/domain/connection/ssh-config.ts";
 
 const LOGIN: SshLogin = {
   address: { host: "1.2.3.4", port: 20_544 },
@@ -33,7 +37,7 @@ describe("the file", () => {
 
   test("protects as the command line does", () => {
     const lines = sshConfigText([LOGIN]).split("\n");
-    for (const [name, value] of protectiveOptions(LOGIN)) assert.ok(lines.includes(`  ${name} ${value}`), name);
+    for (const [name, value] of buildProtectiveOptions(LOGIN)) assert.ok(lines.includes(`  ${name} ${value}`), name);
     for (const line of ["  HostName 1.2.3.4", "  Port 20544", "  User root"]) assert.ok(lines.includes(line), line);
   });
 

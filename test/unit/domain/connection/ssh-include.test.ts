@@ -1,7 +1,12 @@
 // Our one line in the person's own SSH configuration: at the top, once, and gone again without a trace.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { includeLine, isIncluded, withInclude, withoutInclude } from "../../../../src/domain/connection/ssh-include.ts";
+import {
+  formatInclude,
+  isIncluded,
+  withInclude,
+  withoutInclude,
+} from "../../../../src/domain/connection/ssh-include.ts";
 import { seeded } from "../../../fuzz/answers.ts";
 
 const OURS = "~/.ssh/cloud-gpu/config";
@@ -51,7 +56,7 @@ describe("taken out again is only the line that comes first", () => {
 
 test("a path with a blank is quoted, and found again", () => {
   const path = "/home/a b/config";
-  assert.equal(includeLine(path), 'Include "/home/a b/config"');
+  assert.equal(formatInclude(path), 'Include "/home/a b/config"');
   assert.ok(isIncluded(withInclude("Host a", path), path));
 });
 

@@ -1,12 +1,12 @@
 // What is given to Ansible is a command, and never a template of somebody else's.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ansibleCommand, assertNoTemplate } from "../../../../src/domain/group/ansible.ts";
+import { assertNoTemplate, buildAnsibleCommand } from "../../../../src/domain/group/ansible.ts";
 import { writeInventory } from "../../../../src/domain/group/hand-over/host-files.ts";
 import { splitWords } from "../../../../src/lib/shell-words.ts";
 
 test("a command runs in the folder of each instance, quoted for the shell here", () => {
-  assert.deepEqual(splitWords(ansibleCommand("bash 'a b.sh'")), [
+  assert.deepEqual(splitWords(buildAnsibleCommand("bash 'a b.sh'")), [
     ...["ansible", "all", "-m", "raw", "-a"],
     "cd {{ cloud_gpu_folder }} && bash 'a b.sh'",
   ]);
@@ -14,7 +14,7 @@ test("a command runs in the folder of each instance, quoted for the shell here",
 
 test("a name that Ansible would evaluate is refused", () => {
   for (const name of ['python3 -u \'{{ lookup("pipe", "id") }}.py\'', "{% raw %}", "a}b"]) {
-    assert.throws(() => ansibleCommand(name), /would take the braces .* for a template\. Rename it/);
+    assert.throws(() => buildAnsibleCommand(name), /would take the braces .* for a template\. Rename it/);
     assert.throws(() => assertNoTemplate(name));
   }
   assert.doesNotThrow(() => assertNoTemplate("/workspace/fine-tune"));

@@ -1,7 +1,7 @@
 // Which machines make a group, and which one takes the place of another.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { distinctMachines, findClusters, findSpare } from "../../../../src/domain/group/choose-machines.ts";
+import { findClusters, findSpare, listDistinctMachines } from "../../../../src/domain/group/choose-machines.ts";
 import type { LaunchPlan } from "../../../../src/domain/launch/launch-plan.ts";
 import type { Offer } from "../../../../src/domain/offer/offer.ts";
 import { offerOf } from "../../support.ts";
@@ -13,17 +13,17 @@ const ids = (offers: readonly Offer[]) => offers.map(({ id }) => Number(id));
 describe("different machines", () => {
   test("are one offer of each", () => {
     const offers = [offer(1), offer(2, { machine_id: 1 }), offer(3)];
-    assert.deepEqual(ids(distinctMachines(offers, { isApart: false })), [1, 3]);
+    assert.deepEqual(ids(listDistinctMachines(offers, { isApart: false })), [1, 3]);
   });
 
   test("of different hosts are one of each host, and none of an unknown one", () => {
     const offers = [offer(1, { host_id: 9 }), offer(2, { host_id: 9 }), offer(3, { host_id: undefined }), offer(4)];
-    assert.deepEqual(ids(distinctMachines(offers, { isApart: true })), [1, 4]);
+    assert.deepEqual(ids(listDistinctMachines(offers, { isApart: true })), [1, 4]);
   });
 
   test("that the service doesn't tell apart are taken for different", () => {
     const offers = [offer(1, { machine_id: undefined }), offer(2, { machine_id: undefined })];
-    assert.deepEqual(ids(distinctMachines(offers, { isApart: false })), [1, 2]);
+    assert.deepEqual(ids(listDistinctMachines(offers, { isApart: false })), [1, 2]);
   });
 
   test("of one cluster are found, the largest first, and no lonely ones", () => {

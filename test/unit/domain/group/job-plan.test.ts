@@ -8,7 +8,7 @@ import { describe, test } from "node:test";
 import { RunId } from "../../../../src/domain/base/id.ts";
 import { planRank, readVersions, toTorchScript } from "../../../../src/domain/group/job-plan.ts";
 import { RunPlan } from "../../../../src/domain/run/run-plan.ts";
-import { runScriptText } from "../../../../src/domain/run/run-script.ts";
+import { buildRunScript } from "../../../../src/domain/run/run-script.ts";
 
 const HOSTS = [
   { rank: 0, overlayIp: "10.77.1.2", gpus: 2 },
@@ -84,7 +84,7 @@ describe("a rank", () => {
         const command = `echo "it's" $(date) 'a\\b' && true`;
         const planned = planRank(job(engine, command), HOSTS, rank);
         const plan = RunPlan.parse({ name: "a", setUp: "", folder: "/a", remote: "/b", ...planned });
-        const script = runScriptText(RunId.parse("20261125-201500-a-r0-abcd"), plan);
+        const script = buildRunScript(RunId.parse("20261125-201500-a-r0-abcd"), plan);
         for (const text of [script, planned.command]) {
           const { status, stderr } = spawnSync("sh", ["-n"], { input: text, encoding: "utf8" });
           assert.equal(status, 0, stderr);

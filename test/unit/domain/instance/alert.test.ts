@@ -1,7 +1,7 @@
 // What is told of an instance on its own: only what is certain, and once for what goes up and down.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { diskShare, hasAlert, isAlertOver } from "../../../../src/domain/instance/alert.ts";
+import { calculateDiskShare, hasAlert, isAlertOver } from "../../../../src/domain/instance/alert.ts";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
 import { alertText } from "../../../../src/present/instance/alert-text.ts";
 
@@ -22,7 +22,7 @@ test("a disk is almost full from 90 %, and it is over below 85 %", () => {
 
 test("what isn't known, or can't be, is no full disk and isn't over", () => {
   for (const one of [disk(undefined), disk(-1), disk(95, 0), disk(95, null), disk(500), disk("x"), disk(Number.NaN)]) {
-    assert.equal(diskShare(one), undefined);
+    assert.equal(calculateDiskShare(one), undefined);
     assert.ok(!hasAlert(one, "disk") && !isAlertOver(one, "disk"));
   }
   assert.ok(!hasAlert(instance({ actual_status: "stopped", disk_usage: 95, disk_space: 100 }), "disk"));

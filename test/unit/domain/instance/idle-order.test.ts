@@ -1,7 +1,7 @@
 // What a person orders for an idle instance: how its time is read, when it warns, and what its files may hold.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { IdleOrder, parseIdleTime, warnAfter } from "../../../../src/domain/instance/idle-order.ts";
+import { calculateWarningTime, IdleOrder, parseIdleTime } from "../../../../src/domain/instance/idle-order.ts";
 
 test("times are read as they are typed, within bounds", () => {
   assert.deepEqual(["5 min", " 90 min", "2 h", "0.5 h", "1 d"].map(parseIdleTime), [5, 90, 120, 30, 1440]);
@@ -12,7 +12,7 @@ test("times are read as they are typed, within bounds", () => {
 });
 
 test("the warning comes ten minutes before, or halfway", () => {
-  assert.deepEqual([5, 20, 30, 1440].map(warnAfter), [2.5, 10, 20, 1430]);
+  assert.deepEqual([5, 20, 30, 1440].map(calculateWarningTime), [2.5, 10, 20, 1430]);
 });
 
 test("a file that says something else than an order is none", () => {

@@ -3,15 +3,15 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import {
+  calculateQuietTime,
   canBeIdle,
   continueSpell,
+  getLoadSource,
   isIdle,
   type LoadReading,
   type Moment,
   type QuietSpell,
-  quietTime,
   readLoad,
-  sourceOf,
 } from "../../../../src/domain/instance/idle.ts";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
 
@@ -50,7 +50,7 @@ describe("an instance is idle", () => {
     assert.ok(idle(spell, 30));
     assert.ok(!idle(spell, 30.1));
     assert.ok(!idle(spell, 0), "0 is off");
-    assert.equal(spell && quietTime(spell), 30 * MINUTE);
+    assert.equal(spell && calculateQuietTime(spell), 30 * MINUTE);
   });
 
   test("never by one reading, however old", () => {
@@ -116,13 +116,13 @@ describe("an instance is idle", () => {
     ] as const) {
       const spell = slept(wall, elapsed);
       assert.ok(spell);
-      assert.equal(quietTime(spell), 14 * MINUTE, `${wall} ${elapsed}`);
+      assert.equal(calculateQuietTime(spell), 14 * MINUTE, `${wall} ${elapsed}`);
     }
   });
 
   test("by another limit only from then on", () => {
     const spell = continueSpell(follow(each(0, 29, 30), 50), reading(30, 5), 10);
-    assert.equal(spell && quietTime(spell), 0);
+    assert.equal(spell && calculateQuietTime(spell), 0);
   });
 
   test("if the service says nothing and the machine does", () => {
@@ -132,8 +132,8 @@ describe("an instance is idle", () => {
     ]);
     const spell = follow(both);
     assert.ok(spell && idle(spell, 30));
-    assert.equal(sourceOf(spell, at(30)), "machine");
-    assert.equal(sourceOf(spell, at(33)), "service", "the machine was read too long ago");
+    assert.equal(getLoadSource(spell, at(30)), "machine");
+    assert.equal(getLoadSource(spell, at(33)), "service", "the machine was read too long ago");
     const busy = follow([
       ...both,
       { at: at(30), load: 40, source: "machine" },

@@ -1,7 +1,7 @@
 // What an instance does by its statuses, and what it costs.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { burn, Instance, type Phase, phase } from "../../../../src/domain/instance/instance.ts";
+import { getPhase, getReportedPrice, Instance, type Phase } from "../../../../src/domain/instance/instance.ts";
 
 describe("the environment and the end of an instance", () => {
   const envOf = (extra_env: unknown) => Instance.parse({ id: 1, extra_env }).extra_env;
@@ -87,18 +87,18 @@ describe("instances (interface 3)", () => {
   ];
   for (const [fields, expected] of cases) {
     test(`${JSON.stringify(fields)} is ${expected}`, () =>
-      assert.equal(phase(Instance.parse({ id: 1, ...fields })), expected));
+      assert.equal(getPhase(Instance.parse({ id: 1, ...fields })), expected));
   }
   test("a stopped one costs its disk, an unpriced one nothing that is known", () => {
     assert.equal(
-      burn(Instance.parse({ id: 1, actual_status: "stopped", dph_total: 2, storage_total_cost: 0.01 })),
+      getReportedPrice(Instance.parse({ id: 1, actual_status: "stopped", dph_total: 2, storage_total_cost: 0.01 })),
       0.01,
     );
-    assert.equal(burn(Instance.parse({ id: 1, actual_status: "running" })), undefined);
-    assert.equal(burn(Instance.parse({ id: 1, actual_status: "running", dph_total: 0 })), undefined);
+    assert.equal(getReportedPrice(Instance.parse({ id: 1, actual_status: "running" })), undefined);
+    assert.equal(getReportedPrice(Instance.parse({ id: 1, actual_status: "running", dph_total: 0 })), undefined);
     const queued = { id: 1, actual_status: "exited", intended_status: "running", cur_state: "stopped" };
     assert.equal(
-      burn(Instance.parse({ ...queued, dph_total: 1, storage_total_cost: 0.01 })),
+      getReportedPrice(Instance.parse({ ...queued, dph_total: 1, storage_total_cost: 0.01 })),
       0.01,
       "it has no GPU yet",
     );

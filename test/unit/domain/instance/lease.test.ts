@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
+  calculateLeaseEnd,
+  calculateReminderTime,
   isOverdue,
-  leaseEnd,
   parseLeaseEnd,
   parseUsualLease,
-  remindAt,
 } from "../../../../src/domain/instance/lease.ts";
 
 const [MINUTE, HOUR] = [60_000, 3_600_000];
@@ -44,14 +44,14 @@ describe("what is typed", () => {
 });
 
 test("hours count from when it is set", () => {
-  assert.equal(leaseEnd({ hours: 2, ending: "stop" }, NOW), NOW + 2 * HOUR);
-  assert.equal(leaseEnd({ until: 5, ending: "stop" }, NOW), 5);
+  assert.equal(calculateLeaseEnd({ hours: 2, ending: "stop" }, NOW), NOW + 2 * HOUR);
+  assert.equal(calculateLeaseEnd({ until: 5, ending: "stop" }, NOW), 5);
 });
 
 test("the reminder comes ten minutes before, or halfway to an end that is closer", () => {
-  assert.equal(remindAt(NOW + HOUR, NOW), NOW + 50 * MINUTE);
-  assert.equal(remindAt(NOW + 2 * MINUTE, NOW), NOW + MINUTE);
-  assert.equal(remindAt(NOW - 1, NOW), NOW - 1, "a clock that was set back");
+  assert.equal(calculateReminderTime(NOW + HOUR, NOW), NOW + 50 * MINUTE);
+  assert.equal(calculateReminderTime(NOW + 2 * MINUTE, NOW), NOW + MINUTE);
+  assert.equal(calculateReminderTime(NOW - 1, NOW), NOW - 1, "a clock that was set back");
 });
 
 test("after ten minutes, nothing is ended without asking", () => {

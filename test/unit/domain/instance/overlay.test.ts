@@ -1,7 +1,7 @@
 // Overlay networks: what the service says of them, and names that can be typed and sent.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findOverlay, Overlay, overlayKey, parseOverlayName } from "../../../../src/domain/instance/overlay.ts";
+import { findOverlay, Overlay, parseOverlayName, toOverlayKey } from "../../../../src/domain/instance/overlay.ts";
 
 test("a network is read with whatever of it can be", () => {
   const read = Overlay.parse({
@@ -23,7 +23,7 @@ test("a network is read with whatever of it can be", () => {
 });
 
 test("the network of an instance is that of its environment, and nothing else", () => {
-  assert.equal(findOverlay(new Map([[overlayKey("net-1"), "1"]])), "net-1");
+  assert.equal(findOverlay(new Map([[toOverlayKey("net-1"), "1"]])), "net-1");
   for (const key of ["-n", "-n a b", "name", "-p 1:1", "x -n net"])
     assert.equal(findOverlay(new Map([[key, "1"]])), undefined, key);
   assert.equal(findOverlay(undefined), undefined);

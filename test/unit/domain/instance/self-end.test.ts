@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
+  buildSelfEndScript,
+  describeNoSelfEnd,
   findNoSelfEnd,
   findSelfEndScript,
   isLater,
@@ -9,15 +11,14 @@ import {
   judgeEnd,
   keepsEnd,
   type MachineEnd,
-  noSelfEndText,
-  selfEndScript,
   withSelfEnd,
 } from "../../../../src/domain/instance/self-end.ts";
 import { packScript, unpackScript } from "../../../../src/domain/template/packed-script.ts";
 
 const BASE = "https://console.vast.ai";
 const UNTIL = 1_764_000_000_000;
-const script = (ending: "stop" | "destroy" = "destroy", base = BASE) => selfEndScript({ base, until: UNTIL, ending });
+const script = (ending: "stop" | "destroy" = "destroy", base = BASE) =>
+  buildSelfEndScript({ base, until: UNTIL, ending });
 
 describe("the script", () => {
   test("is at most 600 characters long, whatever happens at the end", () => {
@@ -38,7 +39,7 @@ describe("the script", () => {
       assert.deepEqual(findNoSelfEnd(base, undefined), { kind: "address" });
     }
     for (const until of [Number.NaN, Number.POSITIVE_INFINITY, -1, 0])
-      assert.throws(() => selfEndScript({ base: BASE, until, ending: "stop" }), RangeError);
+      assert.throws(() => buildSelfEndScript({ base: BASE, until, ending: "stop" }), RangeError);
   });
 
   test("stands before the person's own, after the line that says which shell reads it", async () => {
@@ -57,14 +58,14 @@ describe("the script", () => {
     assert.equal(findNoSelfEnd(BASE, "#!/usr/bin/env bash\n"), undefined);
     const python = findNoSelfEnd(BASE, "#!/usr/bin/env python3\n");
     assert.ok(python);
-    assert.match(noSelfEndText(python), /isn't a shell script/);
+    assert.match(describeNoSelfEnd(python), /isn't a shell script/);
     const room = 4048 - script("stop").length;
     assert.equal(findNoSelfEnd(BASE, "x".repeat(room)), undefined, "the longest that fits");
     const long = findNoSelfEnd(BASE, "x".repeat(room + 12));
     assert.deepEqual(long, { kind: "too-long", by: 12 });
-    assert.match(noSelfEndText({ kind: "too-long", by: 12 }), /12 characters too long\. The maximum is 4,048/);
-    assert.match(noSelfEndText({ kind: "no-start" }), /runs no start script/);
-    assert.match(noSelfEndText({ kind: "address" }), /wouldn't be protected/);
+    assert.match(describeNoSelfEnd({ kind: "too-long", by: 12 }), /12 characters too long\. The maximum is 4,048/);
+    assert.match(describeNoSelfEnd({ kind: "no-start" }), /runs no start script/);
+    assert.match(describeNoSelfEnd({ kind: "address" }), /wouldn't be protected/);
   });
 
   test("is recognized only as it was written", () => {

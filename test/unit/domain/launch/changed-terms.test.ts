@@ -1,13 +1,13 @@
 // What of a reviewed offer may change before it is rented, and what may not.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changedTerms } from "../../../../src/domain/launch/changed-terms.ts";
+import { listChangedTerms } from "../../../../src/domain/launch/changed-terms.ts";
 import type { Offer } from "../../../../src/domain/offer/offer.ts";
 import { OFFER } from "../../support.ts";
 
 const REVIEWED: Offer = { ...OFFER, host_id: 3, verified: true, inet_up_cost: 0.005, inet_down_cost: 0.004 };
 const changed = (now: Partial<Offer>, reviewed: Partial<Offer> = {}) =>
-  changedTerms({ ...REVIEWED, ...reviewed }, { ...REVIEWED, ...now });
+  listChangedTerms({ ...REVIEWED, ...reviewed }, { ...REVIEWED, ...now });
 
 test("what stayed, fell, got better, or is measured anew each time is no change", () => {
   assert.deepEqual(changed({}), []);

@@ -9,7 +9,7 @@ import {
   withTemplate,
   withTemplateNow,
 } from "../../../../src/domain/launch/launch-draft.ts";
-import { launchRequest, readLaunchAccess } from "../../../../src/domain/launch/launch-plan.ts";
+import { readLaunchAccess, toLaunchRequest } from "../../../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../../../src/domain/offer/offer-search.ts";
 import { Template } from "../../../../src/domain/template/template.ts";
 import { OFFER, TEMPLATE } from "../../support.ts";
@@ -40,7 +40,7 @@ describe("an image is chosen for a run", () => {
     const now = withSshImage({ ...withTemplate(emptyDraft, BIG), offer: OFFER, label: "mine" }, "a/b:1");
     assert.deepEqual(now, { ...emptyDraft, image: "a/b:1", runtype: "ssh", label: "mine" });
     const plan = toLaunchPlan({ ...now, offer: OFFER });
-    assert.deepEqual(launchRequest(plan, "l", 0), {
+    assert.deepEqual(toLaunchRequest(plan, "l", 0), {
       ...{ image: "a/b:1", runtype: "ssh", disk: 8, label: "l", cancel_unavail: true, target_state: "running" },
     });
     assert.equal(readLaunchAccess(plan).hasSsh, true);

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  calculatePlanPrice,
   findNoOwnEnd,
   type LaunchPlan,
-  launchRequest,
-  planPrice,
   readLaunchAccess,
+  toLaunchRequest,
 } from "../../../../src/domain/launch/launch-plan.ts";
 import { OFFER, TEMPLATE } from "../../support.ts";
 
@@ -24,29 +24,29 @@ const PLAN: LaunchPlan = {
 const BID: LaunchPlan = { ...PLAN, type: "bid", bid: 0.4 };
 
 test("an on-demand price includes the disk, a bid's disk is extra, and no part is guessed", () => {
-  assert.equal(planPrice(PLAN), 0.8);
-  assert.equal(planPrice({ ...PLAN, bid: 0.4 }), 0.8, "a bid means nothing on demand");
-  assert.equal(planPrice(BID), 0.4 + (0.15 * 72) / 720);
-  assert.equal(planPrice({ ...BID, bid: undefined }), undefined);
-  assert.equal(planPrice({ ...BID, bid: Number.NaN }), undefined);
-  assert.equal(planPrice({ ...BID, offer: { ...OFFER, storage_cost: undefined } }), undefined);
-  assert.equal(planPrice({ ...BID, offer: { ...OFFER, storage_cost: -1 } }), undefined);
-  assert.equal(planPrice({ ...BID, offer: { ...OFFER, storage_cost: 0 } }), 0.4);
+  assert.equal(calculatePlanPrice(PLAN), 0.8);
+  assert.equal(calculatePlanPrice({ ...PLAN, bid: 0.4 }), 0.8, "a bid means nothing on demand");
+  assert.equal(calculatePlanPrice(BID), 0.4 + (0.15 * 72) / 720);
+  assert.equal(calculatePlanPrice({ ...BID, bid: undefined }), undefined);
+  assert.equal(calculatePlanPrice({ ...BID, bid: Number.NaN }), undefined);
+  assert.equal(calculatePlanPrice({ ...BID, offer: { ...OFFER, storage_cost: undefined } }), undefined);
+  assert.equal(calculatePlanPrice({ ...BID, offer: { ...OFFER, storage_cost: -1 } }), undefined);
+  assert.equal(calculatePlanPrice({ ...BID, offer: { ...OFFER, storage_cost: 0 } }), 0.4);
 });
 
 test("the request holds what was chosen, and nothing that was not", () => {
   const always = { disk: 72, label: "token mine", target_state: "running" };
-  assert.deepEqual(launchRequest(PLAN, "token mine", NOW), { ...always, cancel_unavail: true });
-  assert.deepEqual(launchRequest({ ...PLAN, bid: 0.4 }, "token mine", NOW), { ...always, cancel_unavail: true });
-  assert.deepEqual(launchRequest(BID, "token mine", NOW), { ...always, price: 0.4 });
-  assert.deepEqual(launchRequest({ ...BID, bid: undefined }, "token mine", NOW), always);
-  assert.deepEqual(launchRequest({ ...BID, image: "a/b", runtype: "ssh" }, "token mine", NOW), {
+  assert.deepEqual(toLaunchRequest(PLAN, "token mine", NOW), { ...always, cancel_unavail: true });
+  assert.deepEqual(toLaunchRequest({ ...PLAN, bid: 0.4 }, "token mine", NOW), { ...always, cancel_unavail: true });
+  assert.deepEqual(toLaunchRequest(BID, "token mine", NOW), { ...always, price: 0.4 });
+  assert.deepEqual(toLaunchRequest({ ...BID, bid: undefined }, "token mine", NOW), always);
+  assert.deepEqual(toLaunchRequest({ ...BID, image: "a/b", runtype: "ssh" }, "token mine", NOW), {
     ...always,
     image: "a/b",
     runtype: "ssh",
     price: 0.4,
   });
-  assert.deepEqual(launchRequest({ ...PLAN, template: TEMPLATE }, "token mine", NOW), {
+  assert.deepEqual(toLaunchRequest({ ...PLAN, template: TEMPLATE }, "token mine", NOW), {
     ...always,
     template_hash_id: "abc123",
     cancel_unavail: true,
@@ -57,11 +57,11 @@ test("an instance that is to end itself has that before its template's start scr
   const base = "https://gpu.example.com";
   const template = { ...TEMPLATE, runtype: "ssh", extra_filters: undefined, onstart: "#!/bin/bash\necho hi\n" };
   const plan = { ...PLAN, template, end: { hours: 4, ending: "destroy", byItself: base } } as const;
-  const { onstart = "" } = launchRequest(plan, "token mine", NOW);
+  const { onstart = "" } = toLaunchRequest(plan, "token mine", NOW);
   assert.match(onstart, /^#!\/bin\/bash\n\(L=.*echo 1700014400 DELETE[\s\S]*\necho hi\n$/);
-  assert.equal(launchRequest({ ...plan, end: { hours: 4, ending: "destroy" } }, "x", NOW).onstart, undefined);
-  assert.equal(launchRequest({ ...plan, end: { ...plan.end, ending: "remind" } }, "x", NOW).onstart, undefined);
-  assert.equal(launchRequest({ ...plan, runtype: "args" }, "x", NOW).onstart, undefined);
+  assert.equal(toLaunchRequest({ ...plan, end: { hours: 4, ending: "destroy" } }, "x", NOW).onstart, undefined);
+  assert.equal(toLaunchRequest({ ...plan, end: { ...plan.end, ending: "remind" } }, "x", NOW).onstart, undefined);
+  assert.equal(toLaunchRequest({ ...plan, runtype: "args" }, "x", NOW).onstart, undefined);
   assert.deepEqual(findNoOwnEnd({ ...plan, runtype: "args" }, base), { kind: "no-start" });
   const vm = { ...template, extra_filters: { vms_enabled: { eq: true } } };
   assert.deepEqual(findNoOwnEnd({ ...plan, template: vm }, base), { kind: "no-start" });
@@ -69,7 +69,7 @@ test("an instance that is to end itself has that before its template's start scr
   assert.equal(findNoOwnEnd({ ...plan, template: undefined, runtype: "ssh" }, base), undefined);
   const long = { ...plan, template: { ...template, onstart: "x".repeat(4000) } };
   assert.equal(findNoOwnEnd(long, base)?.kind, "too-long");
-  assert.ok((launchRequest(long, "x", NOW).onstart ?? "").endsWith("x".repeat(4000)), "shown whole, and refused");
+  assert.ok((toLaunchRequest(long, "x", NOW).onstart ?? "").endsWith("x".repeat(4000)), "shown whole, and refused");
 });
 
 test("a launch has SSH unless its image runs its own entrypoint, and a virtual machine always", () => {

@@ -4,13 +4,13 @@ import { describe, test } from "node:test";
 import type { InstanceId } from "../../../../src/domain/base/id.ts";
 import {
   belongsTo,
+  getLaunchState,
+  getPriceAtRisk,
   isRefused,
   isUnresolved,
   type LaunchFact,
   type LaunchRecord,
-  launchState,
   Prepared,
-  priceAtRisk,
   wasDenied,
 } from "../../../../src/domain/launch/launch-record.ts";
 
@@ -49,7 +49,7 @@ test("the state: rentals first, then the person's word, then proof, then the sea
     [["claimed", "dismissed"], [1, 2], "rented"],
   ];
   for (const [facts, ids, state] of cases) {
-    assert.equal(launchState(record(facts, ids)), state, `${facts} ${ids}`);
+    assert.equal(getLaunchState(record(facts, ids)), state, `${facts} ${ids}`);
     assert.equal(isUnresolved(record(facts, ids)), state === "unresolved", `${facts} ${ids}`);
   }
 });
@@ -64,10 +64,10 @@ test("refused is an open launch that the service said no to; denied is whatever 
 });
 
 test("the price at risk is the one confirmed, or unknown", () => {
-  assert.equal(priceAtRisk(record([], [], { price: 0.4 })), 0.4);
-  assert.equal(priceAtRisk(record([])), undefined);
-  assert.equal(priceAtRisk(record([], [], { price: 0 })), undefined);
-  assert.equal(priceAtRisk({ ...record([]), prepared: undefined }), undefined);
+  assert.equal(getPriceAtRisk(record([], [], { price: 0.4 })), 0.4);
+  assert.equal(getPriceAtRisk(record([])), undefined);
+  assert.equal(getPriceAtRisk(record([], [], { price: 0 })), undefined);
+  assert.equal(getPriceAtRisk({ ...record([]), prepared: undefined }), undefined);
 });
 
 describe("a launch belongs to", () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../../../src/domain/base/error.ts";
 import type { LaunchPlan } from "../../../../src/domain/launch/launch-plan.ts";
-import { guard, type Limits } from "../../../../src/domain/launch/limits.ts";
+import { assertWithinLimits, type Limits } from "../../../../src/domain/launch/limits.ts";
 import { OFFER } from "../../support.ts";
 
 const PLAN: LaunchPlan = {
@@ -22,7 +22,7 @@ type Prices = readonly (number | undefined)[];
 /** The sentence of the refusal and the limit it names, or undefined. */
 function refusal(limits: Limits, offer: Partial<LaunchPlan["offer"]> = {}, prices: Prices = []): string | undefined {
   try {
-    guard(limits, [{ ...PLAN, offer: { ...PLAN.offer, ...offer } }], { prices });
+    assertWithinLimits(limits, [{ ...PLAN, offer: { ...PLAN.offer, ...offer } }], { prices });
     return undefined;
   } catch (error) {
     assert.ok(error instanceof AppError && error.kind === "rejected");

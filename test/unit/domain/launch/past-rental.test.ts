@@ -2,7 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
-import { keepPastRentals, PastRental, pastInstance, toPastRental } from "../../../../src/domain/launch/past-rental.ts";
+import {
+  keepPastRentals,
+  PastRental,
+  toPastInstance,
+  toPastRental,
+} from "../../../../src/domain/launch/past-rental.ts";
 
 const instance = (id: number, more: object = {}) =>
   Instance.parse({ id, gpu_name: "RTX 4090", num_gpus: 1, image_uuid: "a/b", ...more });
@@ -14,7 +19,7 @@ test("variables, tokens and addresses aren't kept", () => {
   );
   assert.doesNotMatch(JSON.stringify(kept), /s3cret|t0ken|ssh\.example/);
   assert.deepEqual(PastRental.parse(kept), kept);
-  assert.equal(pastInstance(kept).gpu_name, "RTX 4090");
+  assert.equal(toPastInstance(kept).gpu_name, "RTX 4090");
 });
 
 test("what is no longer listed is gone from then on, and comes after what is", () => {

@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { filterRowsOf, normalizeRow, readFilterRows, renamed } from "../../../../src/domain/offer/filter-rows.ts";
+import { normalizeRow, readFilterRows, renameField, toFilterRows } from "../../../../src/domain/offer/filter-rows.ts";
 import { filters } from "../../drafts.ts";
 
 describe("rows of machine filters (interface 4.2)", () => {
   test("filters to rows to filters is the identity, whatever the values", () => {
     fc.assert(
       fc.property(filters, (given) => {
-        const { filters: read, problems } = readFilterRows(filterRowsOf(given));
+        const { filters: read, problems } = readFilterRows(toFilterRows(given));
         assert.deepEqual(problems, []);
         assert.deepEqual(read, given);
       }),
@@ -79,7 +79,7 @@ describe("rows of machine filters (interface 4.2)", () => {
     });
 
   test("what is stored is shown in GB, % and days where those convert back, and as it is where they don't", () => {
-    const shown = filterRowsOf({
+    const shown = toFilterRows({
       gpu_ram: { gte: 22_856, lte: 24_000 },
       cpu_ram: { gte: 64_000 },
       reliability: { gt: 0.95 },
@@ -92,17 +92,17 @@ describe("rows of machine filters (interface 4.2)", () => {
     for (let gb = 0; gb < 1000; gb += 1)
       for (const operator of ["gte", "lte", "lt", "gt", "eq"] as const) {
         const row = { field: "gpu_ram", operator, value: String(gb) };
-        assert.deepEqual(filterRowsOf(readFilterRows([row]).filters), [row]);
+        assert.deepEqual(toFilterRows(readFilterRows([row]).filters), [row]);
       }
   });
 
   test("another field for a row: yes or no begins with yes, what fits stays", () => {
     const row = { field: "x", operator: "gte", value: "5" } as const;
-    assert.deepEqual(renamed(row, " dlperf_per_dphtotal "), { ...row, field: "dlperf_per_dphtotal" });
-    assert.deepEqual(renamed(row, "verified"), { field: "verified", operator: "eq", value: "true" });
-    assert.deepEqual(renamed(row, "gpu_name"), { ...row, field: "gpu_name", operator: "eq" });
+    assert.deepEqual(renameField(row, " dlperf_per_dphtotal "), { ...row, field: "dlperf_per_dphtotal" });
+    assert.deepEqual(renameField(row, "verified"), { field: "verified", operator: "eq", value: "true" });
+    assert.deepEqual(renameField(row, "gpu_name"), { ...row, field: "gpu_name", operator: "eq" });
     const no = { field: "", operator: "neq", value: "false" } as const;
-    assert.deepEqual(renamed(no, "verified"), { ...no, field: "verified" });
+    assert.deepEqual(renameField(no, "verified"), { ...no, field: "verified" });
   });
 
   test("the same comparison twice is refused, blank rows are passed over", () => {

@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { type Condition, Filters, matches, meets, OPERATORS } from "../../../../src/domain/offer/filter.ts";
+import {
+  type Condition,
+  Filters,
+  matchesFilters,
+  meetsCondition,
+  OPERATORS,
+} from "../../../../src/domain/offer/filter.ts";
 
 const RUNS = { numRuns: 10_000 };
 /** Few values, so that they often meet. */
@@ -56,7 +62,9 @@ function naive(value: unknown, wanted: Condition): boolean {
 describe("filters (interface 4.2, 4.5)", () => {
   test("one condition holds where the naive reading says so", () => {
     fc.assert(
-      fc.property(actual, condition, (value, wanted) => assert.equal(meets(value, wanted), naive(value, wanted))),
+      fc.property(actual, condition, (value, wanted) =>
+        assert.equal(meetsCondition(value, wanted), naive(value, wanted)),
+      ),
       RUNS,
     );
   });
@@ -66,7 +74,7 @@ describe("filters (interface 4.2, 4.5)", () => {
       fc.property(fc.dictionary(field, actual), filters, (record, wanted) => {
         const read = (from: object, name: string) => (Object.hasOwn(from, name) ? Reflect.get(from, name) : undefined);
         const expected = Object.keys(wanted).every((name) => naive(read(record, name), wanted[name] ?? {}));
-        assert.equal(matches(record, wanted, read), expected);
+        assert.equal(matchesFilters(record, wanted, read), expected);
       }),
       RUNS,
     );
@@ -80,7 +88,7 @@ describe("filters (interface 4.2, 4.5)", () => {
     ] as const;
     fc.assert(
       fc.property(fc.constantFrom(...opposites), fc.integer(), fc.integer(), ([one, other], value, wanted) => {
-        assert.notEqual(meets(value, { [one]: wanted }), meets(value, { [other]: wanted }));
+        assert.notEqual(meetsCondition(value, { [one]: wanted }), meetsCondition(value, { [other]: wanted }));
       }),
       RUNS,
     );
@@ -111,7 +119,8 @@ describe("filters (interface 4.2, 4.5)", () => {
   ];
   for (const [operator, wanted, yes, no] of cases) {
     test(operator, () => {
-      const holds = (value: unknown) => matches({ value }, { value: { [operator]: wanted } }, (record) => record.value);
+      const holds = (value: unknown) =>
+        matchesFilters({ value }, { value: { [operator]: wanted } }, (record) => record.value);
       for (const value of yes) assert.equal(holds(value), true, `${value}`);
       for (const value of no) assert.equal(holds(value), false, `${value}`);
     });
@@ -119,16 +128,16 @@ describe("filters (interface 4.2, 4.5)", () => {
 
   test("two operators are a range; all fields must hold", () => {
     const read = (record: Record<string, unknown>, field: string) => record[field];
-    assert.equal(matches({ a: 2, b: "x" }, { a: { gte: 1, lt: 3 }, b: { eq: "x" } }, read), true);
-    assert.equal(matches({ a: 3, b: "x" }, { a: { gte: 1, lt: 3 }, b: { eq: "x" } }, read), false);
-    assert.equal(matches({ a: 2, b: "y" }, { a: { gte: 1, lt: 3 }, b: { eq: "x" } }, read), false);
+    assert.equal(matchesFilters({ a: 2, b: "x" }, { a: { gte: 1, lt: 3 }, b: { eq: "x" } }, read), true);
+    assert.equal(matchesFilters({ a: 3, b: "x" }, { a: { gte: 1, lt: 3 }, b: { eq: "x" } }, read), false);
+    assert.equal(matchesFilters({ a: 2, b: "y" }, { a: { gte: 1, lt: 3 }, b: { eq: "x" } }, read), false);
   });
 
   test("for numbers, lt, eq and gt exclude each other and cover everything", () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer(), (value, wanted) => {
         const held = (["lt", "eq", "gt"] as const).filter((operator) =>
-          matches({ value }, { value: { [operator]: wanted } }, (record) => record.value),
+          matchesFilters({ value }, { value: { [operator]: wanted } }, (record) => record.value),
         );
         assert.equal(held.length, 1);
       }),

@@ -6,7 +6,13 @@ import * as z from "zod";
 import { OfferId } from "../../../../src/domain/base/id.ts";
 import { bool, int, num, str } from "../../../../src/domain/base/wire.ts";
 import { describeCondition } from "../../../../src/domain/offer/filter-words.ts";
-import { perGpuHour, perVramGbHour, readOffer, vramGb, vramGbToMb } from "../../../../src/domain/offer/offer.ts";
+import {
+  calculateGpuPrice,
+  calculateVramPrice,
+  readOffer,
+  toVramGb,
+  toVramMb,
+} from "../../../../src/domain/offer/offer.ts";
 import { offerOf } from "../../support.ts";
 
 const share = z.number().min(0).max(1).optional().catch(undefined);
@@ -75,11 +81,11 @@ describe("offers", () => {
     reliability2: 0.9,
   });
   test("prices by every measure", () => {
-    assert.equal(perGpuHour(offer), 0.6);
-    assert.equal(vramGb(24_564), 24);
-    assert.equal(vramGb(81_559), 80);
-    assert.deepEqual([24, 80, 999].map(vramGb), [24, 80, 999], "some services send GB");
-    assert.equal(perVramGbHour(offer)?.toFixed(6), "0.025000");
+    assert.equal(calculateGpuPrice(offer), 0.6);
+    assert.equal(toVramGb(24_564), 24);
+    assert.equal(toVramGb(81_559), 80);
+    assert.deepEqual([24, 80, 999].map(toVramGb), [24, 80, 999], "some services send GB");
+    assert.equal(calculateVramPrice(offer)?.toFixed(6), "0.025000");
   });
   test("say of hosts that are verified what a template asks, also where it asks that in another way", () => {
     assert.equal(describeCondition("verified", { eq: true }), "verified only");
@@ -102,11 +108,11 @@ describe("offers", () => {
       [141, 143_771],
     ] as const;
     for (const [gb, mb] of cards) {
-      assert.equal(vramGb(mb), gb);
-      assert.ok(vramGbToMb(gb) <= mb);
-      for (const [other, least] of cards) assert.ok(other <= gb || vramGbToMb(other) > mb, `${least}`);
+      assert.equal(toVramGb(mb), gb);
+      assert.ok(toVramMb(gb) <= mb);
+      for (const [other, least] of cards) assert.ok(other <= gb || toVramMb(other) > mb, `${least}`);
     }
-    assert.equal(describeCondition("gpu_ram", { gte: vramGbToMb(24) }), "VRAM ≥ 24 GB");
+    assert.equal(describeCondition("gpu_ram", { gte: toVramMb(24) }), "VRAM ≥ 24 GB");
     assert.equal(describeCondition("gpu_ram", { gte: 24_000 }), "VRAM ≥ 24 GB");
     assert.equal(describeCondition("gpu_ram", { lte: 24_576 }), "VRAM ≤ 24 GB");
   });
@@ -119,7 +125,7 @@ describe("offers", () => {
   });
   test("an incredible price is no price", () => {
     for (const dph_total of [0, -1, Number.NaN, 1e308, "0.3", null])
-      assert.equal(perGpuHour(offerOf({ id: 1, num_gpus: 1, dph_total })), undefined);
+      assert.equal(calculateGpuPrice(offerOf({ id: 1, num_gpus: 1, dph_total })), undefined);
   });
 });
 

@@ -1,11 +1,11 @@
 // Places: the two letters of a country, the regions they make up, and both as text.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { countriesOf, placeCode, placesIn, placesText, REGIONS } from "../../../../src/domain/offer/place.ts";
+import { formatPlaces, listCountries, listPlaces, REGIONS, readPlaceCode } from "../../../../src/domain/offer/place.ts";
 
 describe("a place", () => {
   test("has the country's two letters at its end, or none", () => {
-    assert.deepEqual(["Sweden, SE", ", US", "DE", "Sweden", "", undefined, "x, se", "Texas, USA"].map(placeCode), [
+    assert.deepEqual(["Sweden, SE", ", US", "DE", "Sweden", "", undefined, "x, se", "Texas, USA"].map(readPlaceCode), [
       "SE",
       "US",
       "DE",
@@ -18,7 +18,7 @@ describe("a place", () => {
   });
 
   test("no country is in two regions, and each is one the editor can name", () => {
-    const all = REGIONS.flatMap(countriesOf);
+    const all = REGIONS.flatMap(listCountries);
     assert.equal(new Set(all).size, all.length);
     const names = new Intl.DisplayNames("en", { type: "region" });
     assert.deepEqual(
@@ -28,10 +28,10 @@ describe("a place", () => {
   });
 
   test("of a condition; a whole region is named, what is left over by its letters", () => {
-    assert.deepEqual([...placesIn({ in: ["DE", "SE"] })], ["DE", "SE"]);
-    assert.deepEqual([...placesIn({ eq: "DE" })], ["DE"]);
-    assert.equal(placesText([...countriesOf("europe"), "US"]), "Europe, US");
-    assert.equal(placesText(["SE", "DE"]), "SE, DE");
-    assert.equal(placesText(countriesOf("europe").slice(1)), countriesOf("europe").slice(1).join(", "));
+    assert.deepEqual([...listPlaces({ in: ["DE", "SE"] })], ["DE", "SE"]);
+    assert.deepEqual([...listPlaces({ eq: "DE" })], ["DE"]);
+    assert.equal(formatPlaces([...listCountries("europe"), "US"]), "Europe, US");
+    assert.equal(formatPlaces(["SE", "DE"]), "SE, DE");
+    assert.equal(formatPlaces(listCountries("europe").slice(1)), listCountries("europe").slice(1).join(", "));
   });
 });

@@ -4,17 +4,17 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { anySearch, MOST_OFFERS } from "../../../../src/domain/offer/offer-search.ts";
 import {
+  calculateLookPause,
   isSnoozed,
   judgeLook,
-  machineKey,
   parseGoalPrice,
   parseGoalReliability,
-  pauseAfterLook,
   proposeGoalPrice,
   SNOOZE,
+  toMachineKey,
+  toWatchSearch,
   type WatchGoal,
   type WatchMemory,
-  watchSearch,
 } from "../../../../src/domain/offer/price-watch.ts";
 import { offerOf } from "../../support.ts";
 
@@ -127,31 +127,31 @@ describe("a goal is told", () => {
 });
 
 test("an offer that names no machine is one of its own", () => {
-  assert.notEqual(machineKey(offer(1, undefined, { id: 7 })), machineKey(offer(1, 7)));
+  assert.notEqual(toMachineKey(offer(1, undefined, { id: 7 })), toMachineKey(offer(1, 7)));
 });
 
 describe("a look asks for", () => {
   const search = { ...anySearch, diskGb: 40, sort: "reliability" } as const;
 
   test("the five cheapest", () => {
-    const { limit, sort, filters, diskGb } = watchSearch({ search, goal: GOAL });
+    const { limit, sort, filters, diskGb } = toWatchSearch({ search, goal: GOAL });
     assert.deepEqual([limit, sort, filters, diskGb], [5, "price", search.filters, 40]);
   });
 
   test("the five cheapest that are reliable enough, by the search or by the goal", () => {
     const goal: WatchGoal = { kind: "reliability", most: 0.3, least: 0.99 };
-    assert.deepEqual(watchSearch({ search, goal }).filters.reliability, { gte: 0.99 });
+    assert.deepEqual(toWatchSearch({ search, goal }).filters.reliability, { gte: 0.99 });
     const strict = { ...search, filters: { reliability: { gte: 0.995, lt: 1 } } };
-    assert.deepEqual(watchSearch({ search: strict, goal }).filters, { reliability: { gte: 0.995, lt: 1 } });
+    assert.deepEqual(toWatchSearch({ search: strict, goal }).filters, { reliability: { gte: 0.995, lt: 1 } });
   });
 
   test("more of them where the cheapest GPU may be in a large machine", () => {
     const goal: WatchGoal = { kind: "gpuPrice", most: 0.3 };
-    assert.equal(watchSearch({ search, goal }).limit, MOST_OFFERS);
+    assert.equal(toWatchSearch({ search, goal }).limit, MOST_OFFERS);
     for (const num_gpus of [{ eq: 8 }, { in: [8] }])
-      assert.equal(watchSearch({ search: { ...search, filters: { num_gpus } }, goal }).limit, 5);
+      assert.equal(toWatchSearch({ search: { ...search, filters: { num_gpus } }, goal }).limit, 5);
     assert.equal(
-      watchSearch({ search: { ...search, filters: { num_gpus: { in: [1, 8] } } }, goal }).limit,
+      toWatchSearch({ search: { ...search, filters: { num_gpus: { in: [1, 8] } } }, goal }).limit,
       MOST_OFFERS,
     );
   });
@@ -159,15 +159,15 @@ describe("a look asks for", () => {
 
 describe("the next look", () => {
   test("comes a tenth sooner or later than the setting says", () => {
-    assert.equal(pauseAfterLook(10, 0, 0), 9 * MINUTE);
-    assert.equal(pauseAfterLook(10, 0, 0.5), 10 * MINUTE);
-    assert.equal(pauseAfterLook(10, 0, 1), 11 * MINUTE);
+    assert.equal(calculateLookPause(10, 0, 0), 9 * MINUTE);
+    assert.equal(calculateLookPause(10, 0, 0.5), 10 * MINUTE);
+    assert.equal(calculateLookPause(10, 0, 1), 11 * MINUTE);
   });
 
   test("comes twice as late after each refusal, up to four hours or what the person set", () => {
-    const pauses = [0, 1, 2, 3, 4, 5, 99].map((refusals) => pauseAfterLook(10, refusals, 0.5) / MINUTE);
+    const pauses = [0, 1, 2, 3, 4, 5, 99].map((refusals) => calculateLookPause(10, refusals, 0.5) / MINUTE);
     assert.deepEqual(pauses, [10, 20, 40, 80, 160, 240, 240]);
-    assert.equal(pauseAfterLook(600, 3, 0.5) / MINUTE, 600);
+    assert.equal(calculateLookPause(600, 3, 0.5) / MINUTE, 600);
   });
 });
 

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
   assertKeepable,
-  limitEnd,
-  limitLine,
-  limitsText,
+  calculateLimitEnd,
+  describeLimits,
+  formatLimits,
   parseRunLimits,
   type RunLimits,
-  typedLimits,
+  toTypedLimits,
   USUAL_HOURS,
   withUsualTime,
 } from "../../../../src/domain/run/run-limits.ts";
@@ -68,9 +68,9 @@ describe("limits that somebody types", () => {
       { hours: 1.5, total: 5.5 },
       { hours: 8, perHour: 0.8 },
     ] as RunLimits[])
-      assert.deepEqual(parseRunLimits(typedLimits(limits)), limits);
+      assert.deepEqual(parseRunLimits(toTypedLimits(limits)), limits);
     for (const typed of ["100 min", "90 h", "1 min", "20 min", "1.5 h", "0.1234 h", "8 h, $5", "2.25 h", "1.1 h"])
-      assert.equal(typedLimits(parseRunLimits(typed)), typed);
+      assert.equal(toTypedLimits(parseRunLimits(typed)), typed);
   });
 });
 
@@ -84,12 +84,12 @@ describe("what comes first counts", () => {
     [{ hours: 24, total: 5 }, Number.NaN, 24],
   ] as const)
     test(`${JSON.stringify(limits)} at ${price}`, () =>
-      assert.equal(limitEnd(limits, 1000, price), 1000 + hours * HOUR));
+      assert.equal(calculateLimitEnd(limits, 1000, price), 1000 + hours * HOUR));
 
   test("nothing ends what has no limit, and a sum can't be kept without a price", () => {
-    assert.equal(limitEnd({}, 0, 1), undefined);
+    assert.equal(calculateLimitEnd({}, 0, 1), undefined);
     for (const price of [undefined, 0, -1, Number.NaN]) {
-      assert.equal(limitEnd({ total: 5 }, 0, price), undefined);
+      assert.equal(calculateLimitEnd({ total: 5 }, 0, price), undefined);
       for (const limits of [{ total: 5 }, { hours: 1, total: 5 }])
         assert.throws(() => assertKeepable(limits, price), /The price isn't known, so a sum can't be kept/);
       assert.doesNotThrow(() => assertKeepable({ hours: 1 }, price));
@@ -107,7 +107,7 @@ describe("what an instance may cost per hour", () => {
       { total: 5, perHour: 0.8 },
     ])
       assert.deepEqual(withUsualTime(limits), limits);
-    assert.equal(limitEnd({ perHour: 0.8 }, 0, 0.5), undefined);
+    assert.equal(calculateLimitEnd({ perHour: 0.8 }, 0, 0.5), undefined);
   });
 
   test("refuses what costs more, or nobody knows how much, and says what to do", () => {
@@ -130,12 +130,12 @@ describe("what an instance may cost per hour", () => {
 });
 
 test("limits in words, with what a time costs at most", () => {
-  assert.equal(limitsText({ hours: 24 }, 0.82), "24 h (at most about $19.68)");
-  assert.equal(limitsText({ hours: 1.5 }), "90 min");
-  assert.equal(limitsText({ hours: 0.0001 }), "1 s");
-  assert.equal(limitsText({ hours: 0.008 }), "29 s");
-  assert.equal(limitsText({ hours: 8, total: 5 }, 0.5), "8 h (at most about $4.00) or $5.00");
-  assert.equal(limitsText({}), "");
-  assert.equal(limitLine({ hours: 8, perHour: 0.8 }, 0.5), "8 h (at most about $4.00), at most $0.80/h");
-  assert.equal(limitLine({ perHour: 0.8 }), "at most $0.80/h");
+  assert.equal(formatLimits({ hours: 24 }, 0.82), "24 h (at most about $19.68)");
+  assert.equal(formatLimits({ hours: 1.5 }), "90 min");
+  assert.equal(formatLimits({ hours: 0.0001 }), "1 s");
+  assert.equal(formatLimits({ hours: 0.008 }), "29 s");
+  assert.equal(formatLimits({ hours: 8, total: 5 }, 0.5), "8 h (at most about $4.00) or $5.00");
+  assert.equal(formatLimits({}), "");
+  assert.equal(describeLimits({ hours: 8, perHour: 0.8 }, 0.5), "8 h (at most about $4.00), at most $0.80/h");
+  assert.equal(describeLimits({ perHour: 0.8 }), "at most $0.80/h");
 });

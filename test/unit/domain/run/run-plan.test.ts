@@ -1,7 +1,7 @@
 // The command that runs a file, and what sets its folder up.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { commandFor, setUpFor } from "../../../../src/domain/run/run-plan.ts";
+import { findFileCommand, findSetUp } from "../../../../src/domain/run/run-plan.ts";
 
 describe("a file runs by what it is", () => {
   for (const [path, command] of [
@@ -14,18 +14,18 @@ describe("a file runs by what it is", () => {
     ["data.csv", undefined],
     ["py", undefined],
   ] as const)
-    test(path, () => assert.equal(commandFor(path), command));
+    test(path, () => assert.equal(findFileCommand(path), command));
 
   test("a notebook by papermill, or else by Jupyter itself, into a file beside it", () => {
     assert.match(
-      commandFor("a b.ipynb") ?? "",
+      findFileCommand("a b.ipynb") ?? "",
       /papermill 'a b\.ipynb' 'a b\.done\.ipynb'; else .*nbconvert.*--output 'a b\.done\.ipynb'/,
     );
   });
 });
 
 test("what a folder needs is installed from the first of the files that say so", () => {
-  assert.match(setUpFor(["pyproject.toml", "requirements.txt"]), /-r requirements\.txt$/);
-  assert.match(setUpFor(["environment.yml"]), /^conda env update/);
-  assert.equal(setUpFor(["setup.cfg", "old-requirements.txt"]), "");
+  assert.match(findSetUp(["pyproject.toml", "requirements.txt"]), /-r requirements\.txt$/);
+  assert.match(findSetUp(["environment.yml"]), /^conda env update/);
+  assert.equal(findSetUp(["setup.cfg", "old-requirements.txt"]), "");
 });

@@ -1,10 +1,10 @@
 // Records of runs: any program of this computer can write such files.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { isRunOf, mintRunId, readRunRecord, resultFolderName } from "../../../../src/domain/run/run-record.ts";
+import { createRunId, formatResultFolderName, isRunOf, readRunRecord } from "../../../../src/domain/run/run-record.ts";
 
 const at = new Date(2026, 10, 23, 9, 5, 7).getTime();
-const id = mintRunId("Train model (v2).py", at, "ab12-rest");
+const id = createRunId("Train model (v2).py", at, "ab12-rest");
 const RECORD = {
   ...{ version: 1, id, base: "https://a.example/api", account: "tag", instance: 7, at, window: "w" },
   plan: { name: "train.py", command: "true", setUp: "", folder: "/home/me/p", remote: "/workspace/p" },
@@ -13,9 +13,9 @@ const RECORD = {
 
 test("a run is named by its time and its file, and its results by that as well", () => {
   assert.equal(id, "20261123-090507-train-model-v2-py-ab12");
-  assert.equal(resultFolderName({ id }), "20261123-090507-train-model-v2-py");
-  assert.match(mintRunId("漢字", at, "zz99"), /^20261123-090507-run-zz99$/);
-  assert.match(mintRunId("x".repeat(300), at, "zz99"), /^20261123-090507-x{30}-zz99$/);
+  assert.equal(formatResultFolderName({ id }), "20261123-090507-train-model-v2-py");
+  assert.match(createRunId("漢字", at, "zz99"), /^20261123-090507-run-zz99$/);
+  assert.match(createRunId("x".repeat(300), at, "zz99"), /^20261123-090507-x{30}-zz99$/);
 });
 
 test("a record knows the image that its instance was rented with, if it is one", () => {

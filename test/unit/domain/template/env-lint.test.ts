@@ -1,7 +1,7 @@
 // What is said about a template's variables and ports.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { envProblems } from "../../../../src/domain/template/env-lint.ts";
+import { findEnvProblems } from "../../../../src/domain/template/env-lint.ts";
 
 const envCases: readonly [env: string, severity: string | undefined, says: RegExp][] = [
   ["-e A=b -p 8080:8080/udp -v /a:/b -p 70001:70001", undefined, /./],
@@ -29,7 +29,7 @@ const envCases: readonly [env: string, severity: string | undefined, says: RegEx
 ];
 for (const [env, severity, says] of envCases)
   test(`env ${JSON.stringify(env).slice(0, 50)}`, () => {
-    const [first] = envProblems(env, false);
+    const [first] = findEnvProblems(env, false);
     assert.equal(first?.severity, severity, first?.message);
     if (severity) assert.match(first?.message ?? "", says);
   });

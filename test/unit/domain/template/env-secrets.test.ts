@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
-  emptySecrets,
-  envForFile,
   fillSecretValues,
+  listEmptySecrets,
+  toFileEnv,
   withStoredSecrets,
 } from "../../../../src/domain/template/env-secrets.ts";
 import { rememberSecret, rememberServedSecret } from "../../../../src/lib/redact.ts";
@@ -23,11 +23,11 @@ describe("flags go into a file without the values of secrets, and come back as t
     ["--env=A_KEY=k -eB_KEY=l", "-e A_KEY= -e B_KEY="],
   ] as const)
     test(stored, () => {
-      assert.equal(envForFile(stored).text, inFile);
+      assert.equal(toFileEnv(stored).text, inFile);
       assert.equal(withStoredSecrets(inFile, stored), stored);
       const edited = `${inFile} -e NEW=1`;
       assert.equal(withStoredSecrets(edited, stored), `${stored} -e NEW=1`, "beside what somebody added");
-      assert.equal(envForFile(`${stored} -e NEW=1`, edited).text, edited, "and back");
+      assert.equal(toFileEnv(`${stored} -e NEW=1`, edited).text, edited, "and back");
     });
 });
 
@@ -41,14 +41,14 @@ describe("what can't be read one by one stays as it is, and the secrets beside i
     ],
   ] as const)
     test(stored, () => {
-      assert.deepEqual(envForFile(stored), { text: inFile, names: ["HF_TOKEN"], mayHoldSecret: true });
-      assert.equal(envForFile(stored, inFile).mayHoldSecret, false, "the file has it already");
+      assert.deepEqual(toFileEnv(stored), { text: inFile, names: ["HF_TOKEN"], mayHoldSecret: true });
+      assert.equal(toFileEnv(stored, inFile).mayHoldSecret, false, "the file has it already");
       assert.equal(withStoredSecrets(inFile, stored), stored);
     });
 });
 
 test("a pull brings no value of a secret that the file doesn't have already", () => {
-  const pull = (stored: string, inFile: string) => envForFile(stored, inFile).text;
+  const pull = (stored: string, inFile: string) => toFileEnv(stored, inFile).text;
   assert.equal(pull("-e A_KEY=typed -e B_KEY=b", "-e A_KEY=typed -e B_KEY="), "-e A_KEY=typed -e B_KEY=");
   assert.equal(pull("-e A_KEY=theirs", "-e A_KEY=typed"), "-e A_KEY=");
   assert.equal(pull("-e DB=https://me:hunter2@db.example", "-e DB=sqlite"), "-e DB=");
@@ -57,9 +57,9 @@ test("a pull brings no value of a secret that the file doesn't have already", ()
 
 test("what is left out doesn't depend on which secrets a server told this window", () => {
   rememberServedSecret("plain-name-served-value");
-  assert.equal(envForFile("-e MODE=plain-name-served-value").text, "-e MODE=plain-name-served-value");
+  assert.equal(toFileEnv("-e MODE=plain-name-served-value").text, "-e MODE=plain-name-served-value");
   rememberSecret("the-key-of-this-account");
-  assert.equal(envForFile("-e MODE=the-key-of-this-account").text, "-e MODE=");
+  assert.equal(toFileEnv("-e MODE=the-key-of-this-account").text, "-e MODE=");
 });
 
 test("of variables with one name, each keeps its own value", () => {
@@ -90,12 +90,12 @@ test("any flags come back from a file as they went there", () => {
   const random = new Random("flags");
   for (let round = 0; round < 2000; round += 1) {
     const stored = Array.from({ length: random.whole(0, 8) }, () => words[random.whole(0, words.length - 1)]).join(" ");
-    const inFile = envForFile(stored).text;
+    const inFile = toFileEnv(stored).text;
     assert.equal(withStoredSecrets(inFile, stored), stored);
-    assert.equal(envForFile(stored, inFile).text, inFile);
+    assert.equal(toFileEnv(stored, inFile).text, inFile);
   }
 });
 
 test("secrets without a value are named", () => {
-  assert.deepEqual(emptySecrets("-e A_KEY= -e MODE= -e B_TOKEN=b"), ["A_KEY"]);
+  assert.deepEqual(listEmptySecrets("-e A_KEY= -e MODE= -e B_TOKEN=b"), ["A_KEY"]);
 });

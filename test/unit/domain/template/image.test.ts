@@ -1,7 +1,7 @@
 // An image's name: what may be typed, and its parts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isTag, onlyStartsShell, parseImage, registryOf, splitImage } from "../../../../src/domain/template/image.ts";
+import { findRegistry, isTag, parseImage, splitImage, startsOnlyShell } from "../../../../src/domain/template/image.ts";
 import { assertRejected } from "../../support.ts";
 
 test("image", () => {
@@ -31,14 +31,14 @@ test("an image's name is taken apart as registries write it", () => {
     ["a\nb:1", "a\nb", "1"],
   ] as const) {
     assert.deepEqual(splitImage(image), { name, tag, digest });
-    assert.equal(registryOf(image), registry);
+    assert.equal(findRegistry(image), registry);
   }
   assert.deepEqual(["latest", "-x", "a b", "$(x)", "", "v".repeat(200)].filter(isTag), ["latest"]);
 });
 
 test("images of systems and languages only start a shell, and those of the same name elsewhere may do anything", () => {
   for (const image of ["ubuntu", "library/python:3.12-slim", "docker.io/library/debian@sha256:0", "nvidia/cuda:12.4"])
-    assert.equal(onlyStartsShell(image), true, image);
+    assert.equal(startsOnlyShell(image), true, image);
   for (const image of ["", "me/ubuntu", "ghcr.io/a/python", "localhost:5000/ubuntu", "nginx", "ubuntu/nginx"])
-    assert.equal(onlyStartsShell(image), false, image);
+    assert.equal(startsOnlyShell(image), false, image);
 });

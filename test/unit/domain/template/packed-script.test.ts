@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { asAppError } from "../../../../src/domain/base/error.ts";
-import { fits, packScript, readScript, unpackScript } from "../../../../src/domain/template/packed-script.ts";
+import { fitsOnstart, packScript, readScript, unpackScript } from "../../../../src/domain/template/packed-script.ts";
 import { MOST_ONSTART } from "../../../../src/domain/template/template-draft.ts";
 
 const wrapped = (bytes: Buffer) =>
@@ -34,7 +34,7 @@ describe("packing", () => {
     const script = `#!/bin/sh\nA='it''s "$HOME" \\\\ é'\necho "$A" | tr a-z A-Z\ncat <<'END'\n  $(here) \`doc\`\nEND\n${long("# words")}exit 3\n`;
     const packed = await packScript(script);
     assert.ok(packed.startsWith("#!/bin/sh\n"));
-    assert.ok(fits(packed));
+    assert.ok(fitsOnstart(packed));
     const run = (text: string) => {
       try {
         return { out: execFileSync("sh", ["-c", text], { encoding: "utf8" }), status: 0 };

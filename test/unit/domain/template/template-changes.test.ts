@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { changedFields, changes, merge } from "../../../../src/domain/template/template-changes.ts";
+import { listChangedFields, mergeChanges, pickChanges } from "../../../../src/domain/template/template-changes.ts";
 import {
   TEMPLATE_DRAFT_FIELDS,
   type TemplateField,
@@ -15,13 +15,13 @@ describe("only what changed", () => {
     fc.assert(
       fc.property(drafts, drafts, fc.subarray(TEMPLATE_DRAFT_FIELDS), (base, other, picked) => {
         const mine = { ...base, ...Object.fromEntries(picked.map((name) => [name, other[name]])) } as WholeDraft;
-        const sent = changes(base, mine);
+        const sent = pickChanges(base, mine);
         for (const name of TEMPLATE_DRAFT_FIELDS) {
           const differs = JSON.stringify(base[name]) !== JSON.stringify(mine[name]);
           if (!picked.includes(name) || !differs) assert.ok(!(name in sent) || differs, name);
           if (name in sent) assert.deepEqual(sent[name], mine[name]);
         }
-        assert.deepEqual(changedFields({ ...base, ...sent } as WholeDraft, mine), []);
+        assert.deepEqual(listChangedFields({ ...base, ...sent } as WholeDraft, mine), []);
         assert.ok(Object.keys(sent).every((name) => picked.includes(name as TemplateField)));
       }),
       { numRuns: 1000 },
@@ -40,11 +40,12 @@ describe("only what changed", () => {
           const from = (other: WholeDraft, fields: TemplateField[]) =>
             ({ ...base, ...Object.fromEntries(fields.map((name) => [name, other[name]])) }) as WholeDraft;
           const [mine, theirs] = [from(a, mineOf), from(b, theirsOf)];
-          const { merged: draft, both } = merge(base, mine, theirs);
-          const changedByMe = changedFields(base, mine);
+          const { merged: draft, both } = mergeChanges(base, mine, theirs);
+          const changedByMe = listChangedFields(base, mine);
           for (const name of TEMPLATE_DRAFT_FIELDS)
             assert.deepEqual(draft[name], changedByMe.includes(name) ? mine[name] : theirs[name], name);
-          for (const name of both) assert.ok(changedByMe.includes(name) && changedFields(theirs, mine).includes(name));
+          for (const name of both)
+            assert.ok(changedByMe.includes(name) && listChangedFields(theirs, mine).includes(name));
         },
       ),
       { numRuns: 500 },

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { TemplateHash, TemplateId } from "../../../../src/domain/base/id.ts";
-import { newTemplateFile, readTemplateFile, TemplateFile } from "../../../../src/domain/template/template-file.ts";
-import { templateFileSchema } from "../../../../src/domain/template/template-file-schema.ts";
+import { createTemplateFile, readTemplateFile, TemplateFile } from "../../../../src/domain/template/template-file.ts";
+import { buildTemplateFileSchema } from "../../../../src/domain/template/template-file-schema.ts";
 import { NEW_TEMPLATE } from "../../../../src/domain/template/template-form.ts";
 
 const sync = { id: TemplateId.parse(7), hash: TemplateHash.parse("abc") };
@@ -11,7 +11,7 @@ const sync = { id: TemplateId.parse(7), hash: TemplateHash.parse("abc") };
 const errorsOf = (file: string) => readTemplateFile(file).problems.filter(({ severity }) => severity === "error");
 
 describe("the JSON schema", () => {
-  const schema = templateFileSchema() as {
+  const schema = buildTemplateFileSchema() as {
     properties: Record<string, { description?: string }>;
     required: string[];
     additionalProperties: unknown;
@@ -43,6 +43,6 @@ describe("the JSON schema", () => {
 
   test("is plain draft 7, which the editor reads", () => {
     assert.doesNotMatch(JSON.stringify(schema), /\$defs|2020-12/);
-    assert.ok(errorsOf(newTemplateFile({ ...NEW_TEMPLATE, name: "a", image: "b" }, sync)).length === 0);
+    assert.ok(errorsOf(createTemplateFile({ ...NEW_TEMPLATE, name: "a", image: "b" }, sync)).length === 0);
   });
 });

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { TemplateHash, TemplateId } from "../../../../src/domain/base/id.ts";
-import { changedFields } from "../../../../src/domain/template/template-changes.ts";
+import { listChangedFields } from "../../../../src/domain/template/template-changes.ts";
 import {
-  newTemplateFile,
-  placeOf,
+  createTemplateFile,
+  formatPosition,
+  readSendable,
   readTemplateFile,
-  sendable,
   withRunOf,
   withSync,
   withTemplateContent,
@@ -74,7 +74,7 @@ test("everything wrong with a file is said at once, each at its place", () => {
   assert.equal(draft, undefined);
   const errors = problems.filter(({ severity }) => severity === "error");
   assert.deepEqual(
-    errors.map(({ offset }) => placeOf(text, offset)).sort(),
+    errors.map(({ offset }) => formatPosition(text, offset)).sort(),
     ["1:1", "2:12", "3:14", "5:29", "6:26", "7:26", "9:3"],
     JSON.stringify(errors),
   );
@@ -84,8 +84,8 @@ describe("reading and writing", () => {
   test("a draft written to a file is read back as it was, with its lock", () => {
     fc.assert(
       fc.property(drafts, (draft) => {
-        const read = readTemplateFile(newTemplateFile(draft, sync));
-        assert.deepEqual(read.draft && changedFields(draft, read.draft), []);
+        const read = readTemplateFile(createTemplateFile(draft, sync));
+        assert.deepEqual(read.draft && listChangedFields(draft, read.draft), []);
         assert.deepEqual(read.sync, sync);
       }),
       { numRuns: 300 },
@@ -109,7 +109,7 @@ describe("reading and writing", () => {
       sync,
     );
     assert.ok(filled.startsWith(file.replace("One", "Two").slice(0, -2)), filled);
-    const read = sendable(filled);
+    const read = readSendable(filled);
     assert.deepEqual([read.draft.name, read.draft.desc, read.sync], ["Two", "d", sync]);
   });
 
@@ -117,8 +117,8 @@ describe("reading and writing", () => {
     fc.assert(
       fc.property(drafts, drafts, (mine, theirs) => {
         const other = { ...sync, hash: TemplateHash.parse("def") };
-        const read = readTemplateFile(withTemplateContent(newTemplateFile(mine, sync), theirs, other));
-        assert.deepEqual(read.draft && changedFields(theirs, read.draft), []);
+        const read = readTemplateFile(withTemplateContent(createTemplateFile(mine, sync), theirs, other));
+        assert.deepEqual(read.draft && listChangedFields(theirs, read.draft), []);
         assert.deepEqual(read.sync, other);
       }),
       { numRuns: 200 },
@@ -126,7 +126,7 @@ describe("reading and writing", () => {
   });
 
   test("a mode with SSH has SSH unless the file says otherwise, as in the form", () => {
-    const said = (more: object) => sendable(JSON.stringify({ name: "a", image: "b", ...more })).draft.use_ssh;
+    const said = (more: object) => readSendable(JSON.stringify({ name: "a", image: "b", ...more })).draft.use_ssh;
     for (const runtype of ["ssh", "jupyter"]) {
       assert.equal(said({ runtype }), true, runtype);
       assert.equal(said({ runtype, use_ssh: false }), false, runtype);
@@ -134,7 +134,7 @@ describe("reading and writing", () => {
     for (const more of [{}, { runtype: "args" }]) assert.equal(said(more), false);
     const off: WholeDraft = { ...NEW_TEMPLATE, name: "a", image: "b", runtype: "ssh" };
     const pulled = withTemplateContent('{ "name": "a", "image": "b" }', off, sync);
-    assert.deepEqual([sendable(pulled).draft.runtype, sendable(pulled).draft.use_ssh], ["ssh", false]);
+    assert.deepEqual([readSendable(pulled).draft.runtype, readSendable(pulled).draft.use_ssh], ["ssh", false]);
   });
 
   test("re-pinning changes the lock and nothing else", () => {
@@ -146,8 +146,8 @@ describe("reading and writing", () => {
 
   test("stored filters that are no conditions stay in the file and are pushed as they are, with a warning", () => {
     const extra_filters = { gpu_ram: { gte: 1 }, type: "bid", order: [["dph_total", "asc"]] };
-    const file = newTemplateFile({ ...NEW_TEMPLATE, name: "a", image: "b", extra_filters }, sync);
-    assert.deepEqual(sendable(file).draft.extra_filters, extra_filters);
+    const file = createTemplateFile({ ...NEW_TEMPLATE, name: "a", image: "b", extra_filters }, sync);
+    assert.deepEqual(readSendable(file).draft.extra_filters, extra_filters);
     assert.match(
       readTemplateFile(file)
         .problems.map(({ message }) => message)
@@ -159,7 +159,7 @@ describe("reading and writing", () => {
   test("the lint speaks at the field it is about", () => {
     const file = '{\n  "name": "a",\n  "image": "A b",\n  "runtype": "ssh",\n  "args_str": "x"\n}';
     const places = readTemplateFile(file).problems.map(
-      ({ offset, severity }) => `${severity} ${placeOf(file, offset)}`,
+      ({ offset, severity }) => `${severity} ${formatPosition(file, offset)}`,
     );
     assert.ok(places.includes("error 3:12") && places.includes("warning 5:15"), places.join());
   });
@@ -174,9 +174,9 @@ describe("hostile files", () => {
       const found = problems.filter(({ severity }) => severity === "error");
       const hit = found.find(({ message }) => said.test(message));
       assert.ok(hit, found.map(({ message }) => message).join("\n"));
-      assert.equal(placeOf(file, hit.offset), place);
-      assert.throws(() => sendable(file), /Nothing was sent/);
-      assert.throws(() => withTemplateContent(file, NEW_TEMPLATE, sync).length < 0 || sendable(file));
+      assert.equal(formatPosition(file, hit.offset), place);
+      assert.throws(() => readSendable(file), /Nothing was sent/);
+      assert.throws(() => withTemplateContent(file, NEW_TEMPLATE, sync).length < 0 || readSendable(file));
       assert.ok(draft === undefined || !("docker_login_pass" in draft) || draft.docker_login_pass === "");
       assert.equal(({} as { private?: unknown }).private, undefined, "no prototype was touched");
     });
@@ -246,7 +246,7 @@ describe("what it says to run", () => {
     const { run, draft, problems } = readTemplateFile(fileWith(WHOLE));
     assert.deepEqual([run, problems], [RUN, []]);
     assert.deepEqual(draft, readTemplateFile('{ "name": "a", "image": "b" }').draft);
-    assert.deepEqual(sendable(fileWith('{ "command": " make " }')).run, { command: "make" });
+    assert.deepEqual(readSendable(fileWith('{ "command": " make " }')).run, { command: "make" });
     assert.equal(readTemplateFile('{ "name": "a", "image": "b" }').run, undefined);
   });
 
@@ -256,9 +256,9 @@ describe("what it says to run", () => {
       assert.deepEqual(readTemplateFile(text).run, RUN);
       assert.match(text, /How to train/);
     }
-    assert.deepEqual(readTemplateFile(withRunOf(fileWith(WHOLE), newTemplateFile(draft, sync))).run, RUN);
+    assert.deepEqual(readTemplateFile(withRunOf(fileWith(WHOLE), createTemplateFile(draft, sync))).run, RUN);
     for (const before of ["", "{", '{ "name": "a", "image": "b" }'])
-      assert.equal(withRunOf(before, newTemplateFile(draft)), newTemplateFile(draft));
+      assert.equal(withRunOf(before, createTemplateFile(draft)), createTemplateFile(draft));
   });
 
   describe("a mistake in it is named with its field and place", () => {
@@ -279,7 +279,7 @@ describe("what it says to run", () => {
     ] as const)
       test(run, () => {
         const { problems, run: read } = readTemplateFile(fileWith(run));
-        const [first] = problems.map(({ offset, message }) => `${placeOf(fileWith(run), offset)} ${message}`);
+        const [first] = problems.map(({ offset, message }) => `${formatPosition(fileWith(run), offset)} ${message}`);
         assert.match(first ?? "", says);
         assert.equal(read, undefined);
       });

@@ -3,29 +3,29 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { Template } from "../../../../src/domain/template/template.ts";
-import { changedFields, changes } from "../../../../src/domain/template/template-changes.ts";
+import { listChangedFields, pickChanges } from "../../../../src/domain/template/template-changes.ts";
 import { TemplateDraft } from "../../../../src/domain/template/template-draft.ts";
 import {
-  creation,
-  draftOfRecord,
   FIRST_TEMPLATE,
-  formOf,
   NEW_TEMPLATE,
   readForm,
   TEMPLATE_DRAFT_FIELDS,
   TemplateForm,
+  toDraft,
+  toForm,
+  toTemplateDraft,
 } from "../../../../src/domain/template/template-form.ts";
-import { lint } from "../../../../src/domain/template/template-lint.ts";
+import { lintForm } from "../../../../src/domain/template/template-lint.ts";
 import { drafts } from "../../drafts.ts";
 
 describe("one template, three dresses", () => {
   test("draft to form to draft is the identity, and the form has no complaint", () => {
     fc.assert(
       fc.property(drafts, (draft) => {
-        const form = TemplateForm.parse(JSON.parse(JSON.stringify(formOf(draft))));
+        const form = TemplateForm.parse(JSON.parse(JSON.stringify(toForm(draft))));
         const read = readForm(form);
         assert.deepEqual(read.problems, []);
-        assert.deepEqual(changedFields(draft, read.draft), []);
+        assert.deepEqual(listChangedFields(draft, read.draft), []);
         assert.deepEqual(read.draft, draft);
       }),
       { numRuns: 2000 },
@@ -36,10 +36,10 @@ describe("one template, three dresses", () => {
     fc.assert(
       fc.property(drafts, (draft) => {
         const record = JSON.parse(JSON.stringify({ ...draft, hash_id: "abc", id: 7, creator_id: 1, count_created: 3 }));
-        assert.deepEqual(draftOfRecord(record), draft);
-        const sent = JSON.parse(JSON.stringify(creation(draft)));
+        assert.deepEqual(toDraft(record), draft);
+        const sent = JSON.parse(JSON.stringify(toTemplateDraft(draft)));
         assert.ok(TemplateDraft.safeParse(sent).success);
-        assert.deepEqual(changedFields(draftOfRecord({ ...sent, hash_id: "abc" }), draft), []);
+        assert.deepEqual(listChangedFields(toDraft({ ...sent, hash_id: "abc" }), draft), []);
       }),
       { numRuns: 2000 },
     );
@@ -49,20 +49,20 @@ describe("one template, three dresses", () => {
     assert.deepEqual(Object.keys(TemplateForm.shape).sort(), [...TEMPLATE_DRAFT_FIELDS].sort());
     for (const empty of [NEW_TEMPLATE, FIRST_TEMPLATE])
       assert.deepEqual(
-        readForm(formOf(empty)).problems.map(({ field }) => field),
+        readForm(toForm(empty)).problems.map(({ field }) => field),
         ["name", "image"],
       );
   });
 
   test("an empty form begins with SSH and says nothing but that name and image are missing", () => {
     assert.deepEqual(
-      lint(formOf(FIRST_TEMPLATE)).map(({ field, severity }) => [field, severity]),
+      lintForm(toForm(FIRST_TEMPLATE)).map(({ field, severity }) => [field, severity]),
       [
         ["name", "error"],
         ["image", "error"],
       ],
     );
-    const { runtype, use_ssh, ssh_direct, recommended_disk_space } = creation({
+    const { runtype, use_ssh, ssh_direct, recommended_disk_space } = toTemplateDraft({
       ...FIRST_TEMPLATE,
       name: "a",
       image: "b",
@@ -71,7 +71,7 @@ describe("one template, three dresses", () => {
   });
 
   test("a record full of nonsense is read as far as it goes", () => {
-    const draft = draftOfRecord({
+    const draft = toDraft({
       name: 7,
       image: null,
       runtype: "jupyter_direc ssh_proxy",
@@ -93,15 +93,15 @@ describe("one template, three dresses", () => {
     };
     const record = { name: "n", image: "a/b", hash_id: "abc", extra_filters };
     for (const raw of [record, { ...record, extra_filters: JSON.stringify(extra_filters) }]) {
-      const base = draftOfRecord(raw);
+      const base = toDraft(raw);
       assert.deepEqual(Template.parse(raw).extra_filters, { gpu_ram: { gte: 24_000 } });
-      const form = formOf(base);
-      assert.deepEqual(changes(base, readForm({ ...form, desc: "d" }).draft), { desc: "d" });
+      const form = toForm(base);
+      assert.deepEqual(pickChanges(base, readForm({ ...form, desc: "d" }).draft), { desc: "d" });
       const added = [...form.extra_filters, { field: "num_gpus", operator: "gte", value: "2" } as const];
       const read = readForm({ ...form, extra_filters: added });
-      assert.deepEqual(changes(base, read.draft), { extra_filters: { ...extra_filters, num_gpus: { gte: 2 } } });
+      assert.deepEqual(pickChanges(base, read.draft), { extra_filters: { ...extra_filters, num_gpus: { gte: 2 } } });
       assert.deepEqual(read.problems, []);
-      const said = lint(form).find(({ field }) => field === "extra_filters")?.message ?? "";
+      const said = lintForm(form).find(({ field }) => field === "extra_filters")?.message ?? "";
       assert.match(said, /These filters aren't recognized.*: verified, type, order, limit\.$/);
       const twice = [...form.extra_filters, { field: "type", operator: "eq", value: "x" } as const];
       assert.match(readForm({ ...form, extra_filters: twice }).problems[0]?.message ?? "", /type is listed twice/);

@@ -3,17 +3,17 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
   FORM_SECTIONS,
-  formOf,
   NEW_TEMPLATE,
   readForm,
   TEMPLATE_DRAFT_FIELDS,
   type TemplateField,
   type TemplateForm,
+  toForm,
 } from "../../../../src/domain/template/template-form.ts";
-import { EXPORT_ENV, lint, missingToken } from "../../../../src/domain/template/template-lint.ts";
+import { EXPORT_ENV, findMissingToken, lintForm } from "../../../../src/domain/template/template-lint.ts";
 
 describe("what is said at the fields", () => {
-  const base = formOf({ ...NEW_TEMPLATE, name: "n", image: "a/b" });
+  const base = toForm({ ...NEW_TEMPLATE, name: "n", image: "a/b" });
   const ssh = { ...base, runtype: "ssh", use_ssh: true, onstart: "run &" } as const;
   const rules: readonly [title: string, form: TemplateForm, field: TemplateField, severity: string, says: RegExp][] = [
     ["no name", { ...base, name: "" }, "name", "error", /Enter a name/],
@@ -122,24 +122,24 @@ describe("what is said at the fields", () => {
   ];
   for (const [title, form, field, severity, says] of rules)
     test(title, () => {
-      const said = lint(form).filter((problem) => problem.field === field && says.test(problem.message));
+      const said = lintForm(form).filter((problem) => problem.field === field && says.test(problem.message));
       assert.deepEqual(
         said.map((problem) => problem.severity),
         [severity],
-        JSON.stringify(lint(form)),
+        JSON.stringify(lintForm(form)),
       );
-      assert.ok(!lint(base).some((problem) => says.test(problem.message)), "a plain template has none of it");
+      assert.ok(!lintForm(base).some((problem) => says.test(problem.message)), "a plain template has none of it");
       const [fix] = said.flatMap((problem) => problem.fix ?? []);
       if (fix)
         assert.ok(
-          !lint({ ...form, ...fix.changes }).some((problem) => says.test(problem.message)),
+          !lintForm({ ...form, ...fix.changes }).some((problem) => says.test(problem.message)),
           "the fix settles it",
         );
     });
 
   test("an image that only starts a shell may run a program, or be logged in to", () => {
     const shell = { ...base, image: "docker.io/library/ubuntu" };
-    const says = (form: TemplateForm) => lint(form).map(({ field }) => field);
+    const says = (form: TemplateForm) => lintForm(form).map(({ field }) => field);
     assert.deepEqual(says(shell), ["runtype"]);
     assert.deepEqual(says({ ...shell, args_str: "sleep infinity" }), []);
     assert.deepEqual(says({ ...shell, runtype: "ssh", use_ssh: true }), []);
@@ -155,7 +155,7 @@ describe("what is said at the fields", () => {
       { field: "driver_version", operator: "gte", value: "535.1" },
       { field: "made_up", operator: "gte", value: "text" },
     ] as const;
-    const said = lint({ ...base, extra_filters: [...extra_filters] });
+    const said = lintForm({ ...base, extra_filters: [...extra_filters] });
     assert.deepEqual(
       said.map(({ severity, row, part }) => [severity, row, part]).sort(([, a], [, b]) => Number(a) - Number(b)),
       [
@@ -175,7 +175,7 @@ describe("what is said at the fields", () => {
       { field: "gpu_name", operator: "gte", value: "4090" },
       { field: "duration", operator: "gte", value: "long" },
     ] as const;
-    const all = lint({
+    const all = lintForm({
       ...base,
       ...{ name: "", image: "", tag: "a b", args_str: "'x", onstart: "\0", volume_info: "[" },
       ...{ extra_filters: [...extra_filters], recommended_disk_space: "" },
@@ -199,17 +199,17 @@ describe("what is said at the fields", () => {
   test("what is stored nowhere needs its registry token typed, where it has a registry and a user", () => {
     const login = { ...base, docker_login_repo: "r", docker_login_user: "u" };
     assert.deepEqual(
-      missingToken(login).map(({ field, severity }) => [field, severity]),
+      findMissingToken(login).map(({ field, severity }) => [field, severity]),
       [["docker_login_pass", "warning"]],
     );
     for (const form of [base, { ...login, docker_login_pass: "p" }, { ...login, docker_login_user: "" }])
-      assert.deepEqual(missingToken(form), []);
+      assert.deepEqual(findMissingToken(form), []);
   });
 
   test("4,047 and 4,048 characters of onstart are fine", () => {
     for (const length of [4047, 4048])
       assert.deepEqual(
-        lint({ ...base, onstart: "x".repeat(length) }).filter(({ severity }) => severity !== "note"),
+        lintForm({ ...base, onstart: "x".repeat(length) }).filter(({ severity }) => severity !== "note"),
         [],
       );
   });
@@ -217,7 +217,7 @@ describe("what is said at the fields", () => {
   test("an error in a field that is not sent keeps nothing from being saved", () => {
     const form = { ...base, onstart: "x".repeat(5000) };
     assert.equal(
-      lint(form, readForm(form), new Set(["onstart"])).find(({ field }) => field === "onstart")?.severity,
+      lintForm(form, readForm(form), new Set(["onstart"])).find(({ field }) => field === "onstart")?.severity,
       "warning",
     );
   });
@@ -225,13 +225,13 @@ describe("what is said at the fields", () => {
 
 test("a script of blank lines alone does nothing, however many they are", () => {
   const blank = {
-    ...formOf(NEW_TEMPLATE),
+    ...toForm(NEW_TEMPLATE),
     image: "a/b",
     runtype: "ssh" as const,
     onstart: `${"\n".repeat(200_000)}# nothing`,
   };
   assert.ok(
-    lint(blank).some(
+    lintForm(blank).some(
       ({ field, message }) => field === "onstart" && /replaces the image's own entrypoint/.test(message),
     ),
   );

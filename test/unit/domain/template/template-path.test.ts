@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { TemplateHash, TemplateId } from "../../../../src/domain/base/id.ts";
-import { readTemplatePath, templatePath } from "../../../../src/domain/template/template-path.ts";
+import { buildTemplatePath, readTemplatePath } from "../../../../src/domain/template/template-path.ts";
 import { ODD_HASHES } from "../../support.ts";
 
 describe("paths of templates", () => {
@@ -16,12 +16,12 @@ describe("paths of templates", () => {
       fc.property(hashes, (text) => {
         const hash = TemplateHash.safeParse(text);
         if (!hash.success) return;
-        const path = templatePath({ id: undefined, hash: hash.data }, text, "readme.md");
+        const path = buildTemplatePath({ id: undefined, hash: hash.data }, text, "readme.md");
         assert.match(path, /^\/hash [^/\\]+\/([^/\\]{1,120} · )?readme\.md$/);
         assert.deepEqual(readTemplatePath(path), { id: undefined, hash: hash.data, file: "readme.md" });
       }),
     );
-    const numbered = templatePath(
+    const numbered = buildTemplatePath(
       { id: TemplateId.parse(7), hash: TemplateHash.parse("a/b") },
       "Fine-tune",
       "onstart.sh",
@@ -33,7 +33,7 @@ describe("paths of templates", () => {
   test("a name leads nowhere, and stands for nothing", () => {
     const seven = { id: TemplateId.parse(7), hash: TemplateHash.parse("7") };
     for (const name of ["", "..", "../../etc", "a\\b", "x · readme.md", "\u202e\n", "z".repeat(24_000)]) {
-      const path = templatePath(seven, name, "onstart.sh");
+      const path = buildTemplatePath(seven, name, "onstart.sh");
       assert.deepEqual(path.split("/").slice(0, 2), ["", "template 7"], name);
       assert.equal(path.split("/").length, 3, name);
       assert.deepEqual(readTemplatePath(path), { ...seven, file: "onstart.sh" }, name);

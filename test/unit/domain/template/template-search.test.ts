@@ -5,19 +5,19 @@ import fc from "fast-check";
 import { Filters, OPERATORS } from "../../../../src/domain/offer/filter.ts";
 import {
   describeSearch,
-  operatorsOf,
+  listOperators,
   readCondition,
   SEARCH_FIELDS,
-  typedValue,
+  toTypedValue,
 } from "../../../../src/domain/template/template-search.ts";
 
-const cases = SEARCH_FIELDS.flatMap((field) => operatorsOf(field).map((operator) => ({ field, operator })));
+const cases = SEARCH_FIELDS.flatMap((field) => listOperators(field).map((operator) => ({ field, operator })));
 
 describe("template search", () => {
   test("the sixteen fields of the document, each with the operators that mean something", () => {
     assert.equal(SEARCH_FIELDS.length, 16);
-    assert.deepEqual(operatorsOf("recommended"), ["eq", "neq"]);
-    assert.deepEqual(operatorsOf("count_created"), OPERATORS);
+    assert.deepEqual(listOperators("recommended"), ["eq", "neq"]);
+    assert.deepEqual(listOperators("count_created"), OPERATORS);
   });
 
   test("what is read can be typed again and means the same", () => {
@@ -35,7 +35,7 @@ describe("template search", () => {
           return;
         }
         Filters.parse({ [field]: condition });
-        assert.deepEqual(readCondition(field, operator, typedValue(field, condition[operator])), condition);
+        assert.deepEqual(readCondition(field, operator, toTypedValue(field, condition[operator])), condition);
       }),
       { numRuns: 2000 },
     );

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { isUndecided, readTemplateText, templateText } from "../../../../src/domain/template/template-text.ts";
+import { formatTemplate, isUndecided, readTemplateText } from "../../../../src/domain/template/template-text.ts";
 import { drafts } from "../../drafts.ts";
 
 test("draft to text to draft is the identity", () => {
   fc.assert(
     fc.property(drafts, (draft) => {
-      assert.deepEqual(readTemplateText(templateText(draft)), draft);
+      assert.deepEqual(readTemplateText(formatTemplate(draft)), draft);
     }),
     { numRuns: 2000 },
   );

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join, resolve, sep } from "node:path";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { foldPath, numberedName, readArchivePath } from "../../../../src/domain/transfer/archive-path.ts";
+import { foldPath, readArchivePath, toNumberedName } from "../../../../src/domain/transfer/archive-path.ts";
 
 const REFUSED = [
   ...["/etc/passwd", "..", "../x", "a/../../x", "a/..", "a\\b", "C:\\x", "..\\x", "a\nb", "a\0b", "a\u007fb"],
@@ -80,5 +80,5 @@ test("names that some systems take for the same are the same", () => {
 
 test("a number goes before the ending of a file", () => {
   const names = { "a.txt": "a (2).txt", "data.tar.gz": "data (2).tar.gz", folder: "folder (2)", ".env": ".env (2)" };
-  for (const [name, numbered] of Object.entries(names)) assert.equal(numberedName(name, 2), numbered);
+  for (const [name, numbered] of Object.entries(names)) assert.equal(toNumberedName(name, 2), numbered);
 });

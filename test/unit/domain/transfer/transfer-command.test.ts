@@ -5,12 +5,12 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { AppError } from "../../../../src/domain/base/error.ts";
 import {
-  downloadCommand,
+  buildDownloadCommand,
+  buildUploadCommand,
   parseRemotePath,
   readThere,
-  remoteName,
   TRANSFER_PROBE,
-  uploadCommand,
+  toRemoteName,
 } from "../../../../src/domain/transfer/transfer-command.ts";
 import { splitWords } from "../../../../src/lib/shell-words.ts";
 
@@ -39,7 +39,7 @@ describe("a path on the machine", () => {
         () => parseRemotePath(typed),
         (error: AppError) => error.kind === "rejected",
       ));
-  test("its name is the last part", () => assert.equal(remoteName("/a/b c"), "b c"));
+  test("its name is the last part", () => assert.equal(toRemoteName("/a/b c"), "b c"));
 });
 
 test("whatever the path is, the machine's shell reads one script, and no path is an option or a command", () => {
@@ -52,7 +52,7 @@ test("whatever the path is, the machine's shell reads one script, and no path is
   });
   fc.assert(
     fc.property(path, (remote) => {
-      for (const command of [uploadCommand(remote), downloadCommand(remote)]) {
+      for (const command of [buildUploadCommand(remote), buildDownloadCommand(remote)]) {
         const [exec, shell, flag, script = "", ...rest] = splitWords(command);
         assert.deepEqual([exec, shell, flag, rest], ["exec", "sh", "-c", []]);
         assert.ok(splitWords(script.replaceAll(";", " ")).includes(remote) || /[;]/.test(remote));
@@ -62,7 +62,7 @@ test("whatever the path is, the machine's shell reads one script, and no path is
 });
 
 test("the scripts are ones that a shell can read", { skip: process.platform === "win32" }, () => {
-  for (const command of [uploadCommand("/a 'b'"), downloadCommand("/a 'b'"), TRANSFER_PROBE])
+  for (const command of [buildUploadCommand("/a 'b'"), buildDownloadCommand("/a 'b'"), TRANSFER_PROBE])
     for (const text of [command, splitWords(command)[3] ?? ""])
       assert.equal(spawnSync("sh", ["-n", "-c", text]).status, 0, text);
 });

@@ -1,7 +1,7 @@
 // An instance's row.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Instance, priceNow, type SshState } from "../../../../src/domain/instance/instance.ts";
+import { getCurrentPrice, Instance, type SshState } from "../../../../src/domain/instance/instance.ts";
 import { instanceRow, instanceTitle } from "../../../../src/present/instance/instances.ts";
 import { orderFailures } from "../../../../src/present/instance/orders.ts";
 
@@ -22,7 +22,10 @@ describe("an instance's row", () => {
   test("what was confirmed at launch stands in until the service says a price", () => {
     assert.equal(row({ actual_status: "loading" }, 0.4).description, "loading · $0.40/h");
     assert.equal(row({ actual_status: "running", dph_total: 0.5 }, 0.4).description, "running · $0.50/h");
-    assert.equal(priceNow({ value: Instance.parse({ id: 5, actual_status: "stopped" }), launchPrice: 0.4 }), undefined);
+    assert.equal(
+      getCurrentPrice({ value: Instance.parse({ id: 5, actual_status: "stopped" }), launchPrice: 0.4 }),
+      undefined,
+    );
   });
   test("a machine whose SSH server is waited for says so, as long as it runs", () => {
     const value = (status: string) =>

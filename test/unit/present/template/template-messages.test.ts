@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { TemplateId } from "../../../../src/domain/base/id.ts";
 import {
-  formOf,
   NEW_TEMPLATE,
   type TemplateField,
+  toForm,
   type WholeDraft,
 } from "../../../../src/domain/template/template-form.ts";
 import { draftChoice } from "../../../../src/present/template/drafts.ts";
@@ -138,7 +138,7 @@ test("a restored form names the secrets to type again", () => {
 });
 
 test("a draft is told apart by what was changed, and shows no value of a field that may hold a secret", () => {
-  const base = formOf({ ...NEW_TEMPLATE, name: "Mine", image: "a/b" });
+  const base = toForm({ ...NEW_TEMPLATE, name: "Mine", image: "a/b" });
   const form = { ...base, desc: "Typed.", env: "-e TOKEN=canary" };
   assert.equal(draftChoice({ form, base: { form: base }, at: 0 }).detail, "desc: Typed., env");
   const unnamed = draftChoice({ form: { ...form, name: "" }, at: 0 });

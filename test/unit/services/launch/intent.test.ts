@@ -1,19 +1,19 @@
 // The token a launch is known by.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { launchToken, ownLabel } from "../../../../src/domain/instance/instance.ts";
+import { readLaunchToken, withoutLaunchToken } from "../../../../src/domain/instance/instance.ts";
 import { labelFor, mintIntent } from "../../../../src/services/launch/intent.ts";
 
 test("the launch token leads the label and never shows", () => {
   const intent = mintIntent();
   assert.match(intent.token, /^vsc-[a-z2-7]{16}$/);
   const sent = labelFor(intent, "my run");
-  assert.equal(launchToken(sent), intent.token);
-  assert.equal(ownLabel(sent), "my run");
+  assert.equal(readLaunchToken(sent), intent.token);
+  assert.equal(withoutLaunchToken(sent), "my run");
   assert.equal(labelFor(intent, ""), intent.token);
-  assert.equal(ownLabel(labelFor(intent, "")), "");
+  assert.equal(withoutLaunchToken(labelFor(intent, "")), "");
   assert.equal(labelFor(intent, "x".repeat(300)).length, 128);
-  assert.equal(ownLabel("vsc-notours"), "vsc-notours");
+  assert.equal(withoutLaunchToken("vsc-notours"), "vsc-notours");
 });
 test("no two intents are alike, and every letter may stand at every place", () => {
   const tokens = Array.from({ length: 2000 }, () => mintIntent().token);

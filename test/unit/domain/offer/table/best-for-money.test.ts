@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findFront, withinBrush } from "../../../../../src/domain/offer/table/best-for-money.ts";
+import { filterByBrush, findFront } from "../../../../../src/domain/offer/table/best-for-money.ts";
 import { readColumn, readMeasure } from "../../../../../src/domain/offer/table/columns.ts";
-import { gpuFamily, largestFamilies } from "../../../../../src/domain/offer/table/gpu-family.ts";
+import { listLargestFamilies, toGpuFamily } from "../../../../../src/domain/offer/table/gpu-family.ts";
 import { DEFAULT_JOB } from "../../../../../src/domain/offer/table/job.ts";
 import { toOfferTable } from "../../../../../src/domain/offer/table/offer-table.ts";
 import {
@@ -61,7 +61,7 @@ test("one that says what nobody can mean doesn't beat all others", () => {
 
 test("a rectangle holds what lies in it, edges included", () => {
   const plot = { costs: Float64Array.of(1, 2, 3, Number.NaN), gains: Float64Array.of(5, 6, 7, 6) };
-  assert.deepEqual([...withinBrush(rowsOf(4), plot, { costs: [1, 2], gains: [6, 9] })], [1]);
+  assert.deepEqual([...filterByBrush(rowsOf(4), plot, { costs: [1, 2], gains: [6, 9] })], [1]);
 });
 
 test("a family is what people call it", () => {
@@ -77,7 +77,7 @@ test("a family is what people call it", () => {
     "MI300X",
     "",
   ];
-  assert.deepEqual(names.map(gpuFamily), [
+  assert.deepEqual(names.map(toGpuFamily), [
     "RTX 40",
     "RTX 40",
     "GTX 10",
@@ -89,7 +89,7 @@ test("a family is what people call it", () => {
     "MI300X",
     "",
   ]);
-  assert.deepEqual(largestFamilies(["b", "a", "b", "", "c", "c"], 2), ["b", "c"]);
+  assert.deepEqual(listLargestFamilies(["b", "a", "b", "", "c", "c"], 2), ["b", "c"]);
 });
 
 test("a layout keeps the GPU first, each column once, and widths within bounds", () => {

@@ -1,7 +1,7 @@
 // What a column of offers says: as the offer itself, worked out for a job, and found by typing.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { perGpuHour, perVramGbHour } from "../../../../../src/domain/offer/offer.ts";
+import { calculateGpuPrice, calculateVramPrice } from "../../../../../src/domain/offer/offer.ts";
 import { findTyped, readColumn, readMeasure } from "../../../../../src/domain/offer/table/columns.ts";
 import { DEFAULT_JOB } from "../../../../../src/domain/offer/table/job.ts";
 import { toOfferTable } from "../../../../../src/domain/offer/table/offer-table.ts";
@@ -17,8 +17,8 @@ describe("a column", () => {
     const table = toOfferTable(offers);
     const [gpuPrice, vramPrice] = [readColumn(table, "gpuPrice", JOB), readColumn(table, "vramPrice", JOB)];
     for (const [row, one] of offers.entries()) {
-      assert.equal(gpuPrice[row], perGpuHour(one) ?? Number.NaN);
-      assert.equal(vramPrice[row], perVramGbHour(one) ?? Number.NaN);
+      assert.equal(gpuPrice[row], calculateGpuPrice(one) ?? Number.NaN);
+      assert.equal(vramPrice[row], calculateVramPrice(one) ?? Number.NaN);
     }
   });
 

@@ -1,7 +1,7 @@
 // Filters of a table of offers: they mean what they mean for single ones, and what it lacks is left to the service.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { matching } from "../../../../../src/domain/offer/offer-search.ts";
+import { filterOffers } from "../../../../../src/domain/offer/offer-search.ts";
 import { judgeTable, splitFilters } from "../../../../../src/domain/offer/table/filter-table.ts";
 import { toOfferTable } from "../../../../../src/domain/offer/table/offer-table.ts";
 import { offerOf } from "../../../support.ts";
@@ -22,7 +22,7 @@ describe("filters", () => {
   ];
   for (const filters of SEARCHES)
     test(`mean the same as for single offers: ${JSON.stringify(filters)}`, () => {
-      const ids = matching(offers, filters).map(({ id }) => id as number);
+      const ids = filterOffers(offers, filters).map(({ id }) => id as number);
       assert.deepEqual(
         [...judgeTable(table, filters).rows].map((row) => table.numbers.id[row]),
         ids,
@@ -37,7 +37,7 @@ describe("filters", () => {
       [...without],
       [
         ["num_gpus", 0],
-        ["gpu_ram", matching(offers, { num_gpus: { gte: 2 } }).length],
+        ["gpu_ram", filterOffers(offers, { num_gpus: { gte: 2 } }).length],
       ],
     );
   });

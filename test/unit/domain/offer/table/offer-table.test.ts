@@ -3,7 +3,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Offer } from "../../../../../src/domain/offer/offer.ts";
 import { isKnownColumn, readColumn } from "../../../../../src/domain/offer/table/columns.ts";
-import { NUMBER_FIELDS, OfferTable, textAt, toOfferTable } from "../../../../../src/domain/offer/table/offer-table.ts";
+import {
+  getRowText,
+  NUMBER_FIELDS,
+  OfferTable,
+  toOfferTable,
+} from "../../../../../src/domain/offer/table/offer-table.ts";
 import { offerOf } from "../../../support.ts";
 import { drawHostileOffers, drawOffers, JOB } from "./hostile-offers.ts";
 
@@ -18,7 +23,7 @@ describe("a table", () => {
       assert.equal(table.numbers.id[row], id);
       assert.equal(table.numbers.dph_total[row], dph_total ?? Number.NaN);
       assert.equal(table.numbers.verified[row], Number(verified));
-      assert.equal(textAt(table.texts.gpu_name, row), gpu_name);
+      assert.equal(getRowText(table.texts.gpu_name, row), gpu_name);
     }
     assert.equal(table.texts.gpu_name.words.length, 7, "each text once, and none");
   });
@@ -41,7 +46,7 @@ describe("a table", () => {
     const offers = Array.from({ length: 70_000 }, (_, at) => offer({ id: at + 1, cpu_name: `CPU ${at}` }));
     const { cpu_name } = toOfferTable(offers).texts;
     assert.ok(cpu_name.at instanceof Uint32Array);
-    assert.equal(textAt(cpu_name, 69_999), "CPU 69999");
+    assert.equal(getRowText(cpu_name, 69_999), "CPU 69999");
   });
 
   test("has what is usual only if somebody says so", () => {
@@ -54,7 +59,7 @@ describe("a table", () => {
     const usual = ({ gpu_name }: Offer) => (gpu_name === "A" ? { price: 1, text: "usually $1" } : undefined);
     const table = toOfferTable(offers, { usual });
     assert.equal(isKnownColumn(table, "usual"), true);
-    assert.deepEqual([textAt(table.texts.usual, 0), textAt(table.texts.usual, 1)], ["usually $1", ""]);
+    assert.deepEqual([getRowText(table.texts.usual, 0), getRowText(table.texts.usual, 1)], ["usually $1", ""]);
     const [below, unknown] = readColumn(table, "usual", JOB);
     assert.ok(Math.abs((below ?? 0) + 0.1) < 1e-9);
     assert.ok(Number.isNaN(unknown));

@@ -1,7 +1,7 @@
 // In which order offers stand: by a column, the unknown last, and the cheaper one first among equals.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { bestDirection, COLUMN_IDS, readColumn } from "../../../../../src/domain/offer/table/columns.ts";
+import { COLUMN_IDS, getBestDirection, readColumn } from "../../../../../src/domain/offer/table/columns.ts";
 import { toOfferTable } from "../../../../../src/domain/offer/table/offer-table.ts";
 import { rankByPrice, sortRows } from "../../../../../src/domain/offer/table/sort-rows.ts";
 import { offerOf } from "../../../support.ts";
@@ -51,7 +51,7 @@ describe("the order", () => {
 
   test("texts stand as people count: RTX 3090 before RTX 10000", () => {
     const table = toOfferTable([offer({ gpu_name: "RTX 10000" }), offer({}), offer({ gpu_name: "RTX 3090" })]);
-    const sorted = sortRows(all(3), readColumn(table, "gpu", JOB), bestDirection("gpu"), rankByPrice(table));
+    const sorted = sortRows(all(3), readColumn(table, "gpu", JOB), getBestDirection("gpu"), rankByPrice(table));
     assert.deepEqual([...sorted], [2, 0, 1]);
   });
 });
