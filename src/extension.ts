@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { type CommandId, fileSystem, panels, TASK_TYPE, terminals } from "./ids.ts";
 import { isOnForeignMachine } from "./lib/remote.ts";
-import { lazily } from "./lib/task.ts";
+import { createLazy } from "./lib/task.ts";
 import { tellError, tellWarning } from "./ui/kit/messages.ts";
 import type { Extension, Snapshot } from "./ui/main.ts";
 import { lateTasks } from "./ui/run/late-tasks.ts";
@@ -26,7 +26,7 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
     return undefined;
   }
   let waiting: vscode.Disposable | undefined;
-  const extension = lazily<Extension>(async () => {
+  const extension = createLazy<Extension>(async () => {
     const { open } = await import("./ui/main.ts");
     return await open(context, () => waiting?.dispose());
   });

@@ -8,8 +8,8 @@ import { rememberSecret } from "../lib/redact.ts";
 import { t } from "../lib/text.ts";
 import { MissingEndpoints } from "./missing-endpoints.ts";
 import { Pacer } from "./pacer.ts";
-import { failing, readReply } from "./reply.ts";
-import { type PreparedRequest, prepare } from "./request.ts";
+import { createTransientError, readReply } from "./reply.ts";
+import { type PreparedRequest, prepareRequest } from "./request.ts";
 import type { BodyOf, EndpointRow, ReplyOf } from "./table/endpoint.ts";
 import { type EndpointName, endpoints } from "./table/endpoints.ts";
 import { MB } from "./table/shapes.ts";
@@ -99,7 +99,7 @@ export class Caller {
     const row: EndpointRow = endpoints[name];
     try {
       if (this.#missing.isBelieved(name)) throw lacking();
-      const request = prepare(name, row, this.#address, sending);
+      const request = prepareRequest(name, row, this.#address, sending);
       const withinMs = row.within * this.#within * 1000;
       const end = this.#clock.elapsed() + withinMs;
       const latest = end - withinMs * LEAST_SHARE;
@@ -132,7 +132,7 @@ export class Caller {
             await this.#clock.sleep(pause, signal);
             continue;
           }
-          if (verdict !== "missing") error = failing(name, error);
+          if (verdict !== "missing") error = createTransientError(name, error);
         }
         if (error.kind === "too-fast") this.#pacer.slowDown(name, (error.facts.retryAfter ?? 5) * this.#patience);
         const wait = this.#waitBeforeRepeat(row, error, attempt, latest - this.#clock.elapsed());

@@ -1,17 +1,17 @@
 // The interface as functions. createClient() runs in plain Node and doesn't depend on an editor.
 
 import { Caller, type ClientOptions } from "./call.ts";
-import { accountOperations } from "./operations/account.ts";
-import { billingOperations } from "./operations/billing.ts";
-import { bulkOperations } from "./operations/bulk.ts";
-import { hostOperations } from "./operations/host.ts";
-import { instanceOperations, instanceOrderOperations } from "./operations/instances.ts";
-import { logOperations } from "./operations/logs.ts";
-import { machineOperations } from "./operations/machines.ts";
-import { overlayOperations } from "./operations/overlays.ts";
-import { sshKeyOperations } from "./operations/ssh-keys.ts";
-import { templateOperations } from "./operations/templates.ts";
-import { volumeOperations } from "./operations/volumes.ts";
+import { createAccountOperations } from "./operations/account.ts";
+import { createBillingOperations } from "./operations/billing.ts";
+import { createBulkOperations } from "./operations/bulk.ts";
+import { createHostOperations } from "./operations/host.ts";
+import { createInstanceOperations, createInstanceOrderOperations } from "./operations/instances.ts";
+import { createLogOperations } from "./operations/logs.ts";
+import { createMachineOperations } from "./operations/machines.ts";
+import { createOverlayOperations } from "./operations/overlays.ts";
+import { createSshKeyOperations } from "./operations/ssh-keys.ts";
+import { createTemplateOperations } from "./operations/templates.ts";
+import { createVolumeOperations } from "./operations/volumes.ts";
 
 export type { ClientOptions } from "./call.ts";
 export type { Account } from "./operations/account.ts";
@@ -24,18 +24,18 @@ export type Client = ReturnType<typeof createClient>;
 export function createClient(options: ClientOptions) {
   const caller = new Caller(options);
   return {
-    ...instanceOperations(caller),
-    ...instanceOrderOperations(caller),
-    ...logOperations(caller),
-    ...templateOperations(caller),
-    ...accountOperations(caller),
-    ...hostOperations(caller),
-    ...billingOperations(caller),
-    ...bulkOperations(caller),
-    ...sshKeyOperations(caller),
-    ...volumeOperations(caller),
-    ...machineOperations(caller),
-    ...overlayOperations(caller),
+    ...createInstanceOperations(caller),
+    ...createInstanceOrderOperations(caller),
+    ...createLogOperations(caller),
+    ...createTemplateOperations(caller),
+    ...createAccountOperations(caller),
+    ...createHostOperations(caller),
+    ...createBillingOperations(caller),
+    ...createBulkOperations(caller),
+    ...createSshKeyOperations(caller),
+    ...createVolumeOperations(caller),
+    ...createMachineOperations(caller),
+    ...createOverlayOperations(caller),
     forgetMissingEndpoints: () => caller.forgetMissingEndpoints(),
     close: () => caller.close(),
   };

@@ -11,7 +11,7 @@ interface Attempt {
 }
 
 /** `notSent` means that no byte of the request left, and that this is proven. */
-export function explain(error: unknown, exchange: Attempt, deadline: AbortSignal, notSent: boolean): AppError {
+export function toNetworkError(error: unknown, exchange: Attempt, deadline: AbortSignal, notSent: boolean): AppError {
   const facts = { notSent, cause: error };
   if (exchange.recall?.signal.aborted && notSent) return exchange.recall.error();
   if (error instanceof AppError)

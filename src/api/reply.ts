@@ -1,11 +1,11 @@
 // Reads a response: a good one through its schema, any other into an AppError with one sentence (interface 7).
 // The only place that knows how services word things.
 import { AppError, type ErrorFacts, type ErrorKind } from "../domain/base/error.ts";
-import { plain, t } from "../lib/text.ts";
+import { t, toPlainText } from "../lib/text.ts";
 import type { EndpointRow, ReplyOf } from "./table/endpoint.ts";
 import { type EndpointName, endpoints } from "./table/endpoints.ts";
 import type { HttpAnswer } from "./transport.ts";
-import { refusalCode, refusedInput, saysQueued } from "./worded-refusals.ts";
+import { findRefusedInput, saysQueued, toRefusalCode } from "./worded-refusals.ts";
 
 type Body = { kind: "empty" } | { kind: "text"; text: string } | { kind: "html" } | { kind: "json"; value: unknown };
 
@@ -36,14 +36,14 @@ interface Said {
 
 /** The best text in any envelope: `msg`, `message`, `detail`, `error_msg`, `error`, a bare string, plain text. */
 function readWords(body: Body): Said {
-  if (body.kind === "text") return { code: "", text: plain(body.text, 300) };
+  if (body.kind === "text") return { code: "", text: toPlainText(body.text, 300) };
   if (body.kind !== "json") return { code: "", text: "" };
-  if (typeof body.value === "string") return { code: "", text: plain(body.value, 300) };
+  if (typeof body.value === "string") return { code: "", text: toPlainText(body.value, 300) };
   const fields = fieldsOf(body.value);
   const texts = ["msg", "message", "detail", "error_msg", "error"].map((name) => fields[name]);
   const text = texts.find((item): item is string => typeof item === "string" && item.trim() !== "") ?? "";
-  const code = typeof fields.error === "string" ? plain(fields.error, 300).toLowerCase() : "";
-  return { code, text: plain(text.replace(/^error \d{3}(\/\d+)?: /i, ""), 300) };
+  const code = typeof fields.error === "string" ? toPlainText(fields.error, 300).toLowerCase() : "";
+  return { code, text: toPlainText(text.replace(/^error \d{3}(\/\d+)?: /i, ""), 300) };
 }
 
 const BILLING = /insufficient_credit|missing_billing|spend_rate_limit|lack credit|insufficient credit/i;
@@ -103,7 +103,7 @@ function namesPath({ code, text }: Said): boolean {
 }
 
 /** Seconds to wait: the header if it is a valid number, or else the threshold in the text, or else 5; at most 60. */
-export function secondsToWait(header: string | undefined, text: string): number {
+export function readRetryAfter(header: string | undefined, text: string): number {
   const named = Number(header);
   if (header !== undefined && header.trim() !== "" && Number.isFinite(named) && named >= 0) return Math.min(60, named);
   const threshold = Number(/threshold=([\d.]+)/.exec(text.slice(0, 2000))?.[1]);
@@ -147,17 +147,17 @@ function failure(reply: Reply): AppError {
   const facts: ErrorFacts = { operation: name, status: answer.status };
   // A failing server's words are about its failure, whatever they sound like.
   const isRefusal = kind === "rejected" || kind === "not-allowed";
-  const code = isRefusal ? refusalCode(name, words) : words.code;
+  const code = isRefusal ? toRefusalCode(name, words) : words.code;
   if (code !== "") facts.code = code;
-  const input = kind === "rejected" ? refusedInput(words.text) : undefined;
+  const input = kind === "rejected" ? findRefusedInput(words.text) : undefined;
   if (input !== undefined) facts.fields = { [input]: "" };
-  if (kind === "too-fast" || answer.status === 503) facts.retryAfter = secondsToWait(answer.retryAfter, answer.text);
+  if (kind === "too-fast" || answer.status === 503) facts.retryAfter = readRetryAfter(answer.retryAfter, answer.text);
   if (kind === "unexpected-reply") facts.passing = true;
   return new AppError(kind, sentence(kind, answer.status, words), facts);
 }
 
 /** For an endpoint that succeeded before: it isn't missing, something on the way to it fails. */
-export function failing(name: string, { facts }: AppError): AppError {
+export function createTransientError(name: string, { facts }: AppError): AppError {
   return new AppError("unexpected-reply", unexplained(facts.status ?? 0), { ...facts, operation: name, passing: true });
 }
 
@@ -177,9 +177,9 @@ function unexpectedSentence(body: Body): string {
 }
 
 /** A response with a success status that lacks what the endpoint promises, or also reports a failure. */
-export function unexpectedReply(name: EndpointName, reply: object = {}): AppError {
+export function createUnexpectedReply(name: EndpointName, reply: object = {}): AppError {
   const { text } = readWords({ kind: "json", value: reply });
-  const message = saysError(reply) ? t("The service reported an error: {0}", text || "?") : undefined;
+  const message = hasError(reply) ? t("The service reported an error: {0}", text || "?") : undefined;
   return new AppError("unexpected-reply", message ?? unexpectedSentence({ kind: "json", value: reply }), {
     operation: name,
     status: 200,
@@ -187,13 +187,13 @@ export function unexpectedReply(name: EndpointName, reply: object = {}): AppErro
 }
 
 /** The error for a 200 with a refusal in its body, at endpoints that allow such responses. */
-export function refused(name: EndpointName, value: object): AppError {
+export function createRefusal(name: EndpointName, value: object): AppError {
   const answer: HttpAnswer = { status: 200, retryAfter: undefined, text: "" };
   return failure({ name, row: endpoints[name], answer, body: { kind: "json", value }, id: undefined });
 }
 
 /** A call that spends or destroys was answered with neither yes nor no. */
-export function unconfirmed(name: EndpointName): AppError {
+export function createUnconfirmed(name: EndpointName): AppError {
   const reason = t("The service didn't confirm the request.");
   return new AppError("outcome-unknown", t("We couldn't confirm whether this was done. {0}", reason), {
     operation: name,
@@ -201,7 +201,7 @@ export function unconfirmed(name: EndpointName): AppError {
 }
 
 /** Whether a response carries the error of interface 7, whatever its status. */
-export function saysError(value: unknown): boolean {
+export function hasError(value: unknown): boolean {
   const { error } = fieldsOf(value);
   return error !== undefined && error !== null && error !== false && error !== "";
 }
@@ -224,9 +224,9 @@ export function listOrNone(
   if (reply.success === false) {
     const isEmpty = list === undefined || list === null || (Array.isArray(list) && list.length === 0);
     if (isEmpty && NONE[name].test(readWords({ kind: "json", value: reply }).text)) return [];
-    throw refused(name, reply);
+    throw createRefusal(name, reply);
   }
-  if (saysError(reply) || !Array.isArray(list)) throw unexpectedReply(name, reply);
+  if (hasError(reply) || !Array.isArray(list)) throw createUnexpectedReply(name, reply);
   return list;
 }
 
@@ -248,7 +248,7 @@ export function readReply<R extends EndpointRow>(
   if (body.kind !== "json") throw unexpected(reply);
   const { success } = fieldsOf(body.value);
   if (success === false && !row.falseIsAnswer) throw failure(reply);
-  if (!row.falseIsAnswer && saysError(body.value)) throw unexpectedReply(name, fieldsOf(body.value));
+  if (!row.falseIsAnswer && hasError(body.value)) throw createUnexpectedReply(name, fieldsOf(body.value));
   if (row.confirms && success !== true)
     throw new AppError("unexpected-reply", t("The service didn't confirm the request."), { operation: name });
   const parsed = row.reply.safeParse(body.value);

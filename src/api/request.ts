@@ -2,9 +2,9 @@
 import type * as z from "zod";
 import type { Address } from "../domain/base/address.ts";
 import { AppError } from "../domain/base/error.ts";
-import { type JsonFlaw, jsonFlaw } from "../lib/json-flaw.ts";
-import { plain, t } from "../lib/text.ts";
-import { type EndpointRow, pathFor } from "./table/endpoint.ts";
+import { findJsonFlaw, type JsonFlaw } from "../lib/json-flaw.ts";
+import { t, toPlainText } from "../lib/text.ts";
+import { buildPath, type EndpointRow } from "./table/endpoint.ts";
 
 export interface PreparedRequest {
   readonly url: URL;
@@ -19,7 +19,12 @@ interface Given {
 }
 
 /** @throws AppError `rejected` with `notSent` if anything can't be sent unchanged. */
-export function prepare(name: string, row: EndpointRow, address: Address, { id, query, body }: Given): PreparedRequest {
+export function prepareRequest(
+  name: string,
+  row: EndpointRow,
+  address: Address,
+  { id, query, body }: Given,
+): PreparedRequest {
   const url = new URL(address.base + checkedPath(name, row, id));
   // The key goes only to the origin it was entered for. A path can't change the origin; this check makes sure.
   if (url.origin !== address.origin)
@@ -33,21 +38,21 @@ export function prepare(name: string, row: EndpointRow, address: Address, { id, 
 }
 
 /** A value as the text of a query parameter. @throws AppError `rejected` if JSON can't represent it. */
-export function jsonText(name: string, field: string, value: unknown): string {
-  refuseFlaw(name, jsonFlaw(value), field);
+export function toJsonText(name: string, field: string, value: unknown): string {
+  refuseFlaw(name, findJsonFlaw(value), field);
   return JSON.stringify(value);
 }
 
 function checkedPath(name: string, row: EndpointRow, id: number | undefined): string {
   try {
-    return pathFor(row, id);
+    return buildPath(row, id);
   } catch {
     throw invalid(name, { id: t("must be a whole number above 0") });
   }
 }
 
 function check(name: string, schema: NonNullable<EndpointRow["body"]>, value: unknown): unknown {
-  refuseFlaw(name, jsonFlaw(value));
+  refuseFlaw(name, findJsonFlaw(value));
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw invalid(
@@ -69,7 +74,7 @@ function refuseFlaw(name: string, flaw: JsonFlaw | undefined, field = "body"): v
     value: t("a value that can't be sent"),
   };
   const path = flaw.path.slice(0, 5).join(".");
-  throw invalid(name, { [plain(path, 100) || field]: reasons[flaw.kind] });
+  throw invalid(name, { [toPlainText(path, 100) || field]: reasons[flaw.kind] });
 }
 
 function invalid(name: string, fields: Record<string, string>): AppError {

@@ -6,7 +6,7 @@ import type { Client, Dispatcher } from "undici";
 import { AppError } from "../domain/base/error.ts";
 import { t } from "../lib/text.ts";
 import { readBounded, readEnd, type TextEnd } from "./answer-body.ts";
-import { explain } from "./network-error.ts";
+import { toNetworkError } from "./network-error.ts";
 import type { Undici } from "./undici.ts";
 
 export interface Exchange {
@@ -74,7 +74,7 @@ export class Transport {
       sent.dispatched();
       return await answer;
     } catch (error) {
-      throw explain(error, exchange, deadline, !sent.started());
+      throw toNetworkError(error, exchange, deadline, !sent.started());
     } finally {
       exchange.recall?.signal.removeEventListener("abort", recalled);
       sent.stop();

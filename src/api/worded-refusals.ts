@@ -11,7 +11,7 @@ const MEANINGS: Readonly<Record<string, readonly (readonly [sentence: RegExp, co
 };
 
 /** The code of a refusal: the one its sentence stands for, or else the service's own; "" if there is neither. */
-export function refusalCode(
+export function toRefusalCode(
   operation: string,
   { code, text }: { readonly code: string; readonly text: string },
 ): string {
@@ -30,7 +30,7 @@ export const saysAttached = ({ msg }: { readonly msg?: unknown }): boolean =>
   typeof msg === "string" && /already/i.test(msg);
 
 /** The input that a refusal names: "image must not be empty", "unknown field 'image'". Other words in quotes are values. */
-export function refusedInput(text: string): string | undefined {
+export function findRefusedInput(text: string): string | undefined {
   return (
     /^(\w+) (?:must|is|has|may|cannot)\b/.exec(text)?.[1] ?? /\b(?:field|argument|parameter) '(\w+)'/i.exec(text)?.[1]
   );

@@ -39,7 +39,7 @@ export class Emitter<T> {
 }
 
 /** Fires whenever one of these does. */
-export function anyOf<T>(...events: readonly Event<T>[]): Event<T> {
+export function mergeEvents<T>(...events: readonly Event<T>[]): Event<T> {
   return (listener) => {
     const all = events.map((event) => event(listener));
     return { dispose: () => all.forEach((one) => void one.dispose()) };

@@ -31,7 +31,7 @@ const isWritable = (value: unknown): boolean =>
   typeof value === "number" ? Number.isFinite(value) : !["bigint", "function", "symbol"].includes(typeof value);
 
 /** The first part that JSON can't represent, or undefined. */
-export function jsonFlaw(value: unknown, deepest = DEEPEST_JSON): JsonFlaw | undefined {
+export function findJsonFlaw(value: unknown, deepest = DEEPEST_JSON): JsonFlaw | undefined {
   /** The depth at which each object was seen. An object seen again at the same depth or less holds nothing new. */
   const met = new Map<object, number>();
   const open: Place[] = [{ value, path: undefined, depth: 0 }];

@@ -40,7 +40,7 @@ export interface ListItem {
  * A list item that is safe to show: only the icon at the start of its label is drawn, and no foreign text is long
  * enough to slow down the editor.
  */
-export function harmless<T extends ListItem>(item: T): T {
+export function defuseItem<T extends ListItem>(item: T): T {
   const icon = OWN_ICON.exec(item.label)?.[0] ?? "";
   return {
     ...item,
@@ -51,7 +51,7 @@ export function harmless<T extends ListItem>(item: T): T {
 }
 
 /** Whether the editor shows a list item for what is typed: as one piece, in any of the item's texts, in any case. */
-export function fitsTyped({ label, description = "", detail = "" }: ListItem, typed: string): boolean {
+export function matchesTyped({ label, description = "", detail = "" }: ListItem, typed: string): boolean {
   const wanted = typed.trim().toLowerCase();
   const texts = [label.replace(OWN_ICON, ""), description, detail];
   return texts.some((text) => text.toLowerCase().includes(wanted));

@@ -1,8 +1,8 @@
 // Joining, sharing, taking turns and computing once: building blocks of asynchronous paths.
-import { untilAborted } from "./clock.ts";
+import { waitForAbort } from "./clock.ts";
 
 /** Callers that arrive while a call is in progress share its result. Later callers start a new one. */
-export function joining<Given extends unknown[], T>(
+export function joinCalls<Given extends unknown[], T>(
   make: (...given: Given) => Promise<T>,
 ): (...given: Given) => Promise<T> {
   let running: Promise<T> | undefined;
@@ -35,7 +35,7 @@ export class Sharing<T> {
     };
     signal.addEventListener("abort", leave, { once: true });
     try {
-      return await Promise.race([shared.result, untilAborted(signal)]);
+      return await Promise.race([shared.result, waitForAbort(signal)]);
     } finally {
       signal.removeEventListener("abort", leave);
     }
@@ -64,7 +64,7 @@ export class Sharing<T> {
 }
 
 /** One after the other, in the order of the calls. A failure is its caller's alone: the next one runs all the same. */
-export function takingTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+export function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const mine = last.then(work, work);
@@ -74,7 +74,7 @@ export function takingTurns(): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 /** Computes once, on first use. A failed attempt is forgotten, so the next use tries again. */
-export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+export function createLazy<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
     made ??= make().catch((error) => {

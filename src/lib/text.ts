@@ -8,7 +8,7 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 const CLEAN = /^[!-~]+(?: [!-~]+)*$/;
 
 /** A text from a server or a person as one line of at most `most` characters, without invisible ones. */
-export function plain(given: string, most = 200): string {
+export function toPlainText(given: string, most = 200): string {
   if (given.length <= most && CLEAN.test(given)) return given;
   // Cut first: the rest isn't shown anyway, and foreign text may be megabytes long.
   const text = given.slice(0, most * 4 + 1000);
@@ -22,9 +22,9 @@ export function plain(given: string, most = 200): string {
   return isCut || shown.length > most ? `${shown.slice(0, most - 1).join("")}…` : clean;
 }
 
-/** `plain` for quick picks and tree labels. */
-export function label(text: string, most = 200): string {
-  return defuseIcons(plain(text, most));
+/** `toPlainText` for quick picks and tree labels. */
+export function toLabel(text: string, most = 200): string {
+  return defuseIcons(toPlainText(text, most));
 }
 
 export type Translate = (message: string, ...values: Array<string | number>) => string;
@@ -75,30 +75,30 @@ export function setTranslator(lookUp: (message: string) => string, language = "e
 }
 
 /** `4,048`, with the language's digit grouping. */
-export const grouped = (value: number): string => value.toLocaleString(locale);
+export const formatNumber = (value: number): string => value.toLocaleString(locale);
 
 /** `14:02`. `at` is wall clock milliseconds. */
-export const clockTime = (at: number): string =>
+export const formatTime = (at: number): string =>
   new Date(at).toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
 /** `Nov 26, 2026, 14:02`. `at` is wall clock milliseconds. */
-export const dateTime = (at: number): string =>
+export const formatDateTime = (at: number): string =>
   new Date(at).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
 
 /** A day and time near by: `Wed, Nov 25, 18:00`. `at` is wall clock milliseconds. */
-export const dayTime = (at: number): string =>
+export const formatDayTime = (at: number): string =>
   new Date(at).toLocaleString(locale, {
     ...{ weekday: "short", month: "short", day: "numeric" },
     ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
   });
 
 /** A day near by: `Nov 3`. `at` is wall clock milliseconds. */
-export const monthDay = (at: number): string =>
+export const formatMonthDay = (at: number): string =>
   new Date(at).toLocaleDateString(locale, { month: "short", day: "numeric" });
 
 /** A country by its two letters (ISO 3166-1), in the editor's language: `Sweden`. Anything else stays as it is. */
-export function countryName(code: string): string {
-  if (!/^[A-Z]{2}$/.test(code)) return plain(code, 40);
+export function formatCountryName(code: string): string {
+  if (!/^[A-Z]{2}$/.test(code)) return toPlainText(code, 40);
   return new Intl.DisplayNames(locale, { type: "region" }).of(code) ?? code;
 }
 

@@ -1,13 +1,13 @@
 // Opens a sandbox: the embedded one, or one that runs beside the editor.
 import { environment, views } from "../ids.ts";
 import type { Bag } from "../lib/disposable.ts";
-import { lazily } from "../lib/task.ts";
+import { createLazy } from "../lib/task.ts";
 import type { SessionService } from "../services/core/session.ts";
 import { showView } from "./kit/run-command.ts";
 
 /** The embedded sandbox: one per window, started on first use, stopped with the window. */
 export function createSandboxEntry(session: SessionService, bag: Bag): () => Promise<void> {
-  const start = lazily(async () => {
+  const start = createLazy(async () => {
     const { startSandbox } = await import("../sandbox/start.ts");
     const sandbox = await startSandbox({ seed: 1, speed: 20, ssh: true });
     bag.add({ dispose: () => void sandbox.stop() });

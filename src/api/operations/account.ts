@@ -23,7 +23,7 @@ function rememberAll(list: readonly unknown[]): void {
     if (typeof record === "object" && record !== null) rememberSecretsIn(record as Record<string, unknown>);
 }
 
-export function accountOperations(caller: Caller) {
+export function createAccountOperations(caller: Caller) {
   return {
     /** Interface 4.10. */
     async listWebhooks(signal?: AbortSignal): Promise<Rows<Webhook>> {

@@ -1,7 +1,7 @@
 // Operations on the account's bill (extras).
 import { Charge, type Charges } from "../../domain/account/charge.ts";
 import type { Caller } from "../call.ts";
-import { jsonText } from "../request.ts";
+import { toJsonText } from "../request.ts";
 
 /** Dollars per hour the account pays right now. */
 export interface SpendRate {
@@ -14,7 +14,7 @@ export interface SpendRate {
 const PAGE = 500;
 const MOST_PAGES = 20;
 
-export function billingOperations(caller: Caller) {
+export function createBillingOperations(caller: Caller) {
   return {
     /** Extra. */
     async getSpendRate(signal?: AbortSignal): Promise<SpendRate> {
@@ -31,7 +31,9 @@ export function billingOperations(caller: Caller) {
       { from, to }: { readonly from: number; readonly to: number },
       signal?: AbortSignal,
     ): Promise<Charges> {
-      const filters = jsonText("listCharges", "select_filters", { day: { gte: Math.floor(from), lte: Math.ceil(to) } });
+      const filters = toJsonText("listCharges", "select_filters", {
+        day: { gte: Math.floor(from), lte: Math.ceil(to) },
+      });
       const charges: Charge[] = [];
       let unreadable = 0;
       const seen = new Set<string>();

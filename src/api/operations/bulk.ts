@@ -1,7 +1,7 @@
 // Operations on several instances at once (extras): one request, and a result for each instance.
 import { InstanceId } from "../../domain/base/id.ts";
 import type { Caller } from "../call.ts";
-import { refused } from "../reply.ts";
+import { createRefusal } from "../reply.ts";
 import { saysGone, saysQueued } from "../worded-refusals.ts";
 
 /**
@@ -33,7 +33,7 @@ function verdictOf(operation: Operation, entry: Said): Verdict {
   // Only texts: writing out an endlessly nested value would overflow the stack.
   const words = [entry.error, entry.msg].filter((word) => typeof word === "string").join(" ");
   if (operation === "destroyInstances" && saysGone(words)) return DONE;
-  const reason = refused(operation, entry).message;
+  const reason = createRefusal(operation, entry).message;
   const isQueued = operation === "setInstancesState" && saysQueued(words);
   return { outcome: isQueued ? "done" : "refused", reason };
 }
@@ -56,13 +56,13 @@ function entriesOf(operation: Operation, results: unknown): ReadonlyMap<number, 
 function resultsOf(operation: Operation, ids: readonly InstanceId[], reply: Said): BulkResult[] {
   const entries = entriesOf(operation, reply.results);
   const whole = verdictOf(operation, reply);
-  if (entries.size === 0 && whole.outcome === "refused") throw refused(operation, reply);
+  if (entries.size === 0 && whole.outcome === "refused") throw createRefusal(operation, reply);
   // A response that lists some instances and fails as a whole doesn't say what happened to the others.
   const rest = entries.size === 0 || whole.outcome === "done" ? whole : UNKNOWN;
   return ids.map((id) => ({ id, ...(entries.get(id) ?? rest) }));
 }
 
-export function bulkOperations(caller: Caller) {
+export function createBulkOperations(caller: Caller) {
   return {
     /**
      * Extra. At most 64 instances; sent once. An instance that is already gone counts as done. An instance missing from

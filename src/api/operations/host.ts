@@ -5,7 +5,7 @@ import { Volume, VolumeOffer } from "../../domain/host/volume.ts";
 import type { SearchOffersBody } from "../../domain/offer/offer-search.ts";
 import type { Caller } from "../call.ts";
 
-export function hostOperations(caller: Caller) {
+export function createHostOperations(caller: Caller) {
   return {
     /** Interface 4.1. Replaces the machine's existing default jobs. @returns the service's echo of the request. */
     async createBackgroundJobs(jobs: BackgroundJobs): Promise<Readonly<Record<string, unknown>>> {

@@ -10,8 +10,8 @@ import { type Offer, readOffer } from "../../domain/offer/offer.ts";
 import type { SearchOffersBody } from "../../domain/offer/offer-search.ts";
 import { rememberSecretsIn } from "../../lib/redact.ts";
 import type { Caller } from "../call.ts";
-import { isQueued, refused, saysError, unconfirmed, unexpectedReply } from "../reply.ts";
-import { jsonText } from "../request.ts";
+import { createRefusal, createUnconfirmed, createUnexpectedReply, hasError, isQueued } from "../reply.ts";
+import { toJsonText } from "../request.ts";
 
 export interface Created {
   /** Set if the service names an ID, whatever `success` says: then an instance was rented. */
@@ -58,11 +58,11 @@ async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
 
 /** @throws AppError if a change was refused or isn't confirmed. */
 function confirm(reply: { readonly success?: unknown; readonly error?: unknown; readonly msg?: unknown }): void {
-  if (reply.success === false) throw refused("updateInstance", reply);
-  if (reply.success !== true || saysError(reply)) throw unconfirmed("updateInstance");
+  if (reply.success === false) throw createRefusal("updateInstance", reply);
+  if (reply.success !== true || hasError(reply)) throw createUnconfirmed("updateInstance");
 }
 
-export function instanceOperations(caller: Caller) {
+export function createInstanceOperations(caller: Caller) {
   return {
     /** Interface 4.2. Filters by field plus `type`, `limit`, `order`, `allocated_storage`. */
     async searchOffers(body: SearchOffersBody, signal?: AbortSignal): Promise<Rows<Offer>> {
@@ -75,8 +75,8 @@ export function instanceOperations(caller: Caller) {
       const reply = await caller.call("createInstance", { id: offerId, body });
       const { data: instanceId } = InstanceId.safeParse(reply.new_contract);
       const created: Created = { instanceId, success: reply.success === true };
-      const isRefused = instanceId === undefined && (reply.success === false || saysError(reply));
-      return isRefused ? { ...created, refusal: refused("createInstance", reply) } : created;
+      const isRefused = instanceId === undefined && (reply.success === false || hasError(reply));
+      return isRefused ? { ...created, refusal: createRefusal("createInstance", reply) } : created;
     },
 
     /**
@@ -87,7 +87,7 @@ export function instanceOperations(caller: Caller) {
       const reply = await unlessGone(caller.call("getInstance", { id, signal }));
       if (reply === undefined || reply.instances === null) return undefined;
       const [row] = readInstances([reply.instances]).rows;
-      if (row?.value.id !== id) throw unexpectedReply("getInstance", reply);
+      if (row?.value.id !== id) throw createUnexpectedReply("getInstance", reply);
       return row;
     },
 
@@ -110,7 +110,7 @@ export function instanceOperations(caller: Caller) {
 }
 
 /** What is done with one instance. */
-export function instanceOrderOperations(caller: Caller) {
+export function createInstanceOrderOperations(caller: Caller) {
   return {
     /** Extra. Sent once. An instance that is already gone counts as done if the service names it. */
     async destroyInstance(id: InstanceId): Promise<void> {
@@ -151,7 +151,7 @@ async function pages(
 ): Promise<InstanceList> {
   const records: unknown[] = [];
   const seen = new Set<string>();
-  const select = filters && { select_filters: jsonText("listInstances", "select_filters", filters) };
+  const select = filters && { select_filters: toJsonText("listInstances", "select_filters", filters) };
   let [isHonest, isAtEnd] = [true, false];
   let total: number | undefined;
   for (let after: string | undefined; seen.size < MOST_PAGES && !isAtEnd; ) {

@@ -11,7 +11,7 @@ export interface LogReading {
   readonly isCut: boolean;
 }
 
-export function logOperations(caller: Caller) {
+export function createLogOperations(caller: Caller) {
   return {
     /** Extra. Where the log can be downloaded without the key: the address belongs to a file store. */
     async requestLogs(

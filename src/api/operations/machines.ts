@@ -4,7 +4,7 @@ import { type Rows, readRows } from "../../domain/base/wire.ts";
 import { HostMachine } from "../../domain/host/host-machine.ts";
 import type { Caller } from "../call.ts";
 
-export function machineOperations(caller: Caller) {
+export function createMachineOperations(caller: Caller) {
   return {
     /** Extra. The account's own machines. Empty for accounts that only rent. */
     async listMachines(signal?: AbortSignal): Promise<Rows<HostMachine>> {

@@ -3,7 +3,7 @@ import { type Rows, readRows } from "../../domain/base/wire.ts";
 import { Overlay } from "../../domain/instance/overlay.ts";
 import type { Caller } from "../call.ts";
 
-export function overlayOperations(caller: Caller) {
+export function createOverlayOperations(caller: Caller) {
   return {
     /** Extra. The account's own. */
     async listOverlays(signal?: AbortSignal): Promise<Rows<Overlay>> {

@@ -3,16 +3,16 @@ import { SshKey } from "../../domain/account/key.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Rows, readRows } from "../../domain/base/wire.ts";
 import type { Caller } from "../call.ts";
-import { refused, unconfirmed } from "../reply.ts";
+import { createRefusal, createUnconfirmed } from "../reply.ts";
 import { saysAttached } from "../worded-refusals.ts";
 
-export function sshKeyOperations(caller: Caller) {
+export function createSshKeyOperations(caller: Caller) {
   return {
     /** Extra. Adds a public key to an existing container. A key that is already attached counts as attached. */
     async attachSshKey(id: InstanceId, publicKey: string): Promise<void> {
       const reply = await caller.call("attachSshKey", { id, body: { ssh_key: publicKey.trim() } });
       if (reply.success === true || saysAttached(reply)) return;
-      throw reply.success === false ? refused("attachSshKey", reply) : unconfirmed("attachSshKey");
+      throw reply.success === false ? createRefusal("attachSshKey", reply) : createUnconfirmed("attachSshKey");
     },
 
     /** Extra. The keys that can log in to the instance. */

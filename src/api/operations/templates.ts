@@ -8,8 +8,8 @@ import type { TemplateDraft } from "../../domain/template/template-draft.ts";
 import { rememberSecret } from "../../lib/redact.ts";
 import { t } from "../../lib/text.ts";
 import type { Caller } from "../call.ts";
-import { listOrNone, refused } from "../reply.ts";
-import { jsonText } from "../request.ts";
+import { createRefusal, listOrNone } from "../reply.ts";
+import { toJsonText } from "../request.ts";
 
 export interface SavedTemplate {
   readonly id: TemplateId | undefined;
@@ -42,11 +42,11 @@ function saved(operation: string, template: unknown, existing: boolean): SavedTe
   return { id: read.data.id, hash: read.data.hash_id, existing };
 }
 
-export function templateOperations(caller: Caller) {
+export function createTemplateOperations(caller: Caller) {
   return {
     /** Interface 4.5. Needs the permission `user_read`. */
     async searchTemplates(filters: Filters, signal?: AbortSignal): Promise<Rows<Template>> {
-      const query = { select_filters: jsonText("searchTemplates", "select_filters", filters) };
+      const query = { select_filters: toJsonText("searchTemplates", "select_filters", filters) };
       const reply = await caller.call("searchTemplates", { query, signal });
       return readRows(Template, listOrNone("searchTemplates", reply, reply.templates), (template) => template.hash_id);
     },
@@ -55,7 +55,7 @@ export function templateOperations(caller: Caller) {
     async createTemplate(draft: TemplateDraft): Promise<SavedTemplate> {
       if (draft.docker_login_pass !== "") rememberSecret(draft.docker_login_pass);
       const reply = await caller.call("createTemplate", { body: draft });
-      if (reply.success === false && !reply.template) throw refused("createTemplate", reply);
+      if (reply.success === false && !reply.template) throw createRefusal("createTemplate", reply);
       return saved("createTemplate", reply.template, reply.success === false);
     },
 

@@ -9,7 +9,7 @@ export interface NewVolume {
   readonly name?: string;
 }
 
-export function volumeOperations(caller: Caller) {
+export function createVolumeOperations(caller: Caller) {
   return {
     /** Extra. Billed from now on; sent once. @returns the service's name for it, such as `V.27000003`. */
     async createVolume({ offerId, size, name }: NewVolume): Promise<string | undefined> {

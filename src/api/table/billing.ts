@@ -1,7 +1,7 @@
 // What public services say of the account's bill, beyond the interface.
 import * as z from "zod";
 import { num } from "../../domain/base/wire.ts";
-import { endpoint } from "./endpoint.ts";
+import { defineEndpoint } from "./endpoint.ts";
 import { any, JsonText, list } from "./shapes.ts";
 
 const ChargesQuery = z.object({
@@ -11,7 +11,7 @@ const ChargesQuery = z.object({
 }) as z.ZodType<Record<string, string>>;
 
 export const billing = {
-  getSpendRate: endpoint({
+  getSpendRate: defineEndpoint({
     method: "GET",
     path: "/api/v0/users/spend-rate/",
     reply: z.object({
@@ -25,7 +25,7 @@ export const billing = {
     shown: false,
     section: "extra: spend rate",
   }),
-  listCharges: endpoint({
+  listCharges: defineEndpoint({
     method: "GET",
     path: "/api/v0/charges/",
     query: ChargesQuery,

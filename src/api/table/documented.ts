@@ -6,12 +6,12 @@ import { BackgroundJobs } from "../../domain/host/background-jobs.ts";
 import { CreateInstanceBody } from "../../domain/launch/create-request.ts";
 import { SearchOffersBody } from "../../domain/offer/offer-search.ts";
 import { TemplateDraft, TemplateEditBody } from "../../domain/template/template-draft.ts";
-import { endpoint } from "./endpoint.ts";
+import { defineEndpoint } from "./endpoint.ts";
 import { any, done, JsonText, list, MB } from "./shapes.ts";
 
 const TemplateQuery = z.object({ select_filters: JsonText });
 export const documented = {
-  createBackgroundJobs: endpoint({
+  createBackgroundJobs: defineEndpoint({
     method: "PUT",
     path: "/api/v0/machines/create_bids/",
     body: BackgroundJobs,
@@ -23,7 +23,7 @@ export const documented = {
     shown: true,
     section: "4.1",
   }),
-  searchOffers: endpoint({
+  searchOffers: defineEndpoint({
     method: "POST",
     path: "/api/v0/bundles/",
     body: SearchOffersBody,
@@ -36,7 +36,7 @@ export const documented = {
     shown: true,
     section: "4.2",
   }),
-  createInstance: endpoint({
+  createInstance: defineEndpoint({
     method: "PUT",
     path: "/api/v0/asks/{id}/",
     body: CreateInstanceBody,
@@ -53,7 +53,7 @@ export const documented = {
     shown: true,
     section: "4.3",
   }),
-  getInstance: endpoint({
+  getInstance: defineEndpoint({
     method: "GET",
     path: "/api/v0/instances/{id}/",
     reply: z.object({ instances: any }),
@@ -64,7 +64,7 @@ export const documented = {
     shown: true,
     section: "4.4",
   }),
-  searchTemplates: endpoint({
+  searchTemplates: defineEndpoint({
     method: "GET",
     path: "/api/v0/template/",
     query: TemplateQuery,
@@ -76,7 +76,7 @@ export const documented = {
     shown: true,
     section: "4.5",
   }),
-  createTemplate: endpoint({
+  createTemplate: defineEndpoint({
     method: "POST",
     path: "/api/v0/template/",
     body: TemplateDraft,
@@ -88,7 +88,7 @@ export const documented = {
     shown: true,
     section: "4.6",
   }),
-  editTemplate: endpoint({
+  editTemplate: defineEndpoint({
     method: "PUT",
     path: "/api/v0/template/",
     body: TemplateEditBody,
@@ -99,7 +99,7 @@ export const documented = {
     shown: true,
     section: "4.7",
   }),
-  deleteTemplate: endpoint({
+  deleteTemplate: defineEndpoint({
     method: "DELETE",
     path: "/api/v0/template/",
     body: z.strictObject({ template_id: TemplateId }),
@@ -111,7 +111,7 @@ export const documented = {
     shown: true,
     section: "4.8",
   }),
-  unlistVolume: endpoint({
+  unlistVolume: defineEndpoint({
     method: "POST",
     path: "/api/v0/volumes/unlist",
     body: z.strictObject({ id: z.int().positive() }),
@@ -123,7 +123,7 @@ export const documented = {
     shown: true,
     section: "4.9",
   }),
-  listWebhooks: endpoint({
+  listWebhooks: defineEndpoint({
     method: "GET",
     path: "/api/v0/webhooks/",
     reply: z.object({ webhooks: list }),
@@ -133,7 +133,7 @@ export const documented = {
     shown: true,
     section: "4.10",
   }),
-  listWorkergroups: endpoint({
+  listWorkergroups: defineEndpoint({
     method: "GET",
     path: "/api/v0/autojobs/",
     reply: z.object({ results: list }),
@@ -144,7 +144,7 @@ export const documented = {
     section: "4.11",
   }),
   /** The interface doesn't define the body; this one is an extra. */
-  fetchImageTags: endpoint({
+  fetchImageTags: defineEndpoint({
     method: "POST",
     path: "/api/v1/templates/fetch-tags",
     body: z.strictObject({
@@ -161,7 +161,7 @@ export const documented = {
     shown: true,
     section: "4.12",
   }),
-  deleteApiKey: endpoint({
+  deleteApiKey: defineEndpoint({
     method: "DELETE",
     path: "/api/v0/auth/apikeys/{id}/",
     // The interface defines no body; a public service sends a plain sentence.

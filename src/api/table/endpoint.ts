@@ -38,7 +38,7 @@ export interface EndpointRow {
 }
 
 /** Keeps the precise types of a row while checking its shape. */
-export function endpoint<const R extends EndpointRow>(row: R): R {
+export function defineEndpoint<const R extends EndpointRow>(row: R): R {
   return row;
 }
 
@@ -46,7 +46,7 @@ export type BodyOf<R extends EndpointRow> = R["body"] extends z.ZodType ? z.infe
 export type ReplyOf<R extends EndpointRow> = z.infer<R["reply"]>;
 
 /** The path with its `{id}` filled in. Only exact positive whole numbers are accepted, so no ID can change the path. */
-export function pathFor(row: EndpointRow, id: number | undefined): string {
+export function buildPath(row: EndpointRow, id: number | undefined): string {
   if (!row.path.includes("{id}")) return row.path;
   if (id === undefined || !Number.isSafeInteger(id) || id <= 0) throw new RangeError(`No valid id for ${row.path}`);
   return row.path.replace("{id}", String(id));

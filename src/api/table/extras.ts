@@ -4,7 +4,7 @@ import * as z from "zod";
 import { WireId } from "../../domain/base/id.ts";
 import { SearchOffersBody } from "../../domain/offer/offer-search.ts";
 import { billing } from "./billing.ts";
-import { endpoint } from "./endpoint.ts";
+import { defineEndpoint } from "./endpoint.ts";
 import { overlays } from "./overlays.ts";
 import { any, count, done, JsonText, list, listOrJson } from "./shapes.ts";
 
@@ -24,7 +24,7 @@ const bulkReply = z.object({ success: any, results: any, error: any, msg: any })
 export const extras = {
   ...billing,
   ...overlays,
-  listInstances: endpoint({
+  listInstances: defineEndpoint({
     method: "GET",
     path: "/api/v1/instances/",
     query: InstancesQuery,
@@ -43,7 +43,7 @@ export const extras = {
   }),
   // Public services promise `success` for everything below that spends or destroys, so a response without it proves
   // nothing.
-  destroyInstance: endpoint({
+  destroyInstance: defineEndpoint({
     method: "DELETE",
     path: "/api/v0/instances/{id}/",
     reply: done,
@@ -56,7 +56,7 @@ export const extras = {
     section: "extra: destroy instance",
   }),
   /** Start, stop and label share one row; the body determines the action. */
-  updateInstance: endpoint({
+  updateInstance: defineEndpoint({
     method: "PUT",
     path: "/api/v0/instances/{id}/",
     body: z.union([
@@ -71,7 +71,7 @@ export const extras = {
     shown: false,
     section: "extra: start, stop and label",
   }),
-  destroyInstances: endpoint({
+  destroyInstances: defineEndpoint({
     method: "DELETE",
     path: "/api/v0/instances/",
     body: z.strictObject({ instance_ids: Ids }),
@@ -83,7 +83,7 @@ export const extras = {
     shown: false,
     section: "extra: destroy several instances",
   }),
-  setInstancesState: endpoint({
+  setInstancesState: defineEndpoint({
     method: "PUT",
     path: "/api/v0/instances/",
     body: z.strictObject({ ids: Ids, state: z.enum(["running", "stopped"]) }),
@@ -95,7 +95,7 @@ export const extras = {
     shown: false,
     section: "extra: start or stop several instances",
   }),
-  rebootInstance: endpoint({
+  rebootInstance: defineEndpoint({
     method: "PUT",
     path: "/api/v0/instances/reboot/{id}/",
     body: z.strictObject({}),
@@ -107,7 +107,7 @@ export const extras = {
     shown: false,
     section: "extra: reboot",
   }),
-  changeBid: endpoint({
+  changeBid: defineEndpoint({
     method: "PUT",
     path: "/api/v0/instances/bid_price/{id}/",
     body: z.strictObject({ price: z.number().min(0.001) }),
@@ -119,7 +119,7 @@ export const extras = {
     shown: false,
     section: "extra: change bid",
   }),
-  requestLogs: endpoint({
+  requestLogs: defineEndpoint({
     method: "PUT",
     path: "/api/v0/instances/request_logs/{id}/",
     body: z.strictObject({
@@ -134,7 +134,7 @@ export const extras = {
     shown: false,
     section: "extra: logs",
   }),
-  listSshKeys: endpoint({
+  listSshKeys: defineEndpoint({
     method: "GET",
     path: "/api/v0/ssh/",
     reply: z.union([list, z.object({ ssh_keys: list })]),
@@ -144,7 +144,7 @@ export const extras = {
     shown: false,
     section: "extra: SSH keys",
   }),
-  createSshKey: endpoint({
+  createSshKey: defineEndpoint({
     method: "POST",
     path: "/api/v0/ssh/",
     body: z.strictObject({ ssh_key: PublicKey }),
@@ -156,7 +156,7 @@ export const extras = {
     shown: false,
     section: "extra: SSH keys",
   }),
-  attachSshKey: endpoint({
+  attachSshKey: defineEndpoint({
     method: "POST",
     path: "/api/v0/instances/{id}/ssh/",
     body: z.strictObject({ ssh_key: PublicKey }),
@@ -169,7 +169,7 @@ export const extras = {
     shown: false,
     section: "extra: SSH keys of an instance",
   }),
-  listInstanceSshKeys: endpoint({
+  listInstanceSshKeys: defineEndpoint({
     method: "GET",
     path: "/api/v0/instances/{id}/ssh/",
     reply: z.object({ ssh_keys: listOrJson }),
@@ -180,7 +180,7 @@ export const extras = {
     shown: false,
     section: "extra: SSH keys of an instance",
   }),
-  listVolumes: endpoint({
+  listVolumes: defineEndpoint({
     method: "GET",
     path: "/api/v0/volumes/",
     query: z.object({ type: z.enum(["local_volume", "network_volume", "all_volume"]) }),
@@ -191,7 +191,7 @@ export const extras = {
     shown: false,
     section: "extra: volumes",
   }),
-  searchVolumes: endpoint({
+  searchVolumes: defineEndpoint({
     method: "POST",
     path: "/api/v0/volumes/search/",
     body: SearchOffersBody,
@@ -202,7 +202,7 @@ export const extras = {
     shown: false,
     section: "extra: volume offers",
   }),
-  createVolume: endpoint({
+  createVolume: defineEndpoint({
     method: "PUT",
     path: "/api/v0/volumes/",
     body: z.strictObject({ id: z.int().positive(), size: z.int().positive(), name: z.string().min(1).optional() }),
@@ -214,7 +214,7 @@ export const extras = {
     shown: false,
     section: "extra: create volume",
   }),
-  deleteVolume: endpoint({
+  deleteVolume: defineEndpoint({
     method: "DELETE",
     path: "/api/v0/volumes/",
     body: z.strictObject({ id: z.int().positive() }),
@@ -226,7 +226,7 @@ export const extras = {
     shown: false,
     section: "extra: delete volume",
   }),
-  listMachines: endpoint({
+  listMachines: defineEndpoint({
     method: "GET",
     path: "/api/v0/machines/",
     reply: z.object({ machines: list }),
@@ -236,7 +236,7 @@ export const extras = {
     shown: false,
     section: "extra: machines of a host",
   }),
-  listApiKeys: endpoint({
+  listApiKeys: defineEndpoint({
     method: "GET",
     path: "/api/v0/auth/apikeys/",
     reply: z.object({ apikeys: list }),
@@ -246,7 +246,7 @@ export const extras = {
     shown: false,
     section: "extra: API keys",
   }),
-  listNotificationTypes: endpoint({
+  listNotificationTypes: defineEndpoint({
     method: "GET",
     path: "/api/v0/notification-types/",
     reply: z.object({ notification_types: list }),
@@ -256,7 +256,7 @@ export const extras = {
     shown: false,
     section: "extra: event types",
   }),
-  listInstancesV0: endpoint({
+  listInstancesV0: defineEndpoint({
     method: "GET",
     path: "/api/v0/instances/",
     reply: z.object({ instances: list, instances_found: count }),
@@ -266,7 +266,7 @@ export const extras = {
     shown: false,
     section: "extra: list instances, the older form without pages",
   }),
-  getCurrentUser: endpoint({
+  getCurrentUser: defineEndpoint({
     method: "GET",
     path: "/api/v0/users/current/",
     reply: z.object({

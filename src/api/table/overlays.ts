@@ -1,11 +1,11 @@
 // Overlay networks of public services: all of them are extras.
 import * as z from "zod";
 import { OverlayName } from "../../domain/instance/overlay.ts";
-import { endpoint } from "./endpoint.ts";
+import { defineEndpoint } from "./endpoint.ts";
 import { done, list } from "./shapes.ts";
 
 export const overlays = {
-  listOverlays: endpoint({
+  listOverlays: defineEndpoint({
     method: "GET",
     path: "/api/v0/overlay/",
     reply: list,
@@ -15,7 +15,7 @@ export const overlays = {
     shown: false,
     section: "extra: overlay networks",
   }),
-  createOverlay: endpoint({
+  createOverlay: defineEndpoint({
     method: "POST",
     path: "/api/v0/overlay/",
     body: z.strictObject({ cluster_id: z.int().positive(), name: OverlayName }),
@@ -26,7 +26,7 @@ export const overlays = {
     shown: false,
     section: "extra: create overlay network",
   }),
-  deleteOverlay: endpoint({
+  deleteOverlay: defineEndpoint({
     method: "DELETE",
     path: "/api/v0/overlay/",
     body: z.strictObject({ overlay_id: z.int().positive() }),

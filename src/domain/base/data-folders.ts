@@ -1,6 +1,6 @@
 // Folders with what a command reads, which aren't uploaded again as long as they don't change. Paths in the uploaded folder.
 import * as z from "zod";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { isPathInside } from "./glob.ts";
 
 /** Folders, and characters of a path. */
@@ -11,7 +11,7 @@ const NEVER = new Set([".git", ".cloud-gpu"]);
 
 /** What is wrong with a path; undefined if nothing is. */
 function findPathMistake(path: string): string | undefined {
-  const shown = plain(path, 60);
+  const shown = toPlainText(path, 60);
   if (path.length > MOST.characters) return t("“{0}” is longer than {1} characters.", shown, MOST.characters);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   if (/[\u0000-\u001f\u007f\ufffd]/.test(path)) return t("“{0}” contains an invalid character.", shown);
@@ -48,7 +48,7 @@ export const DataFolders = z
     for (const [at, path] of folders.entries()) {
       const other = folders.find((one, index) => index !== at && isWithin(one, path) && (one !== path || index < at));
       if (other === undefined) continue;
-      const [inner, outer] = [plain(path, 60), plain(other, 60)];
+      const [inner, outer] = [toPlainText(path, 60), toPlainText(other, 60)];
       const message =
         other === path
           ? t("{0} is listed twice.", inner)

@@ -1,6 +1,6 @@
 // One error type for everything that can go wrong: a kind, one sentence and at most one remedy.
 import { redactText } from "../../lib/redact.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 
 export type ErrorKind =
   | "signed-out"
@@ -51,7 +51,7 @@ export class AppError extends Error {
   constructor(kind: ErrorKind, message: string, facts: ErrorFacts = {}) {
     // Redacts before cleaning, because a secret may contain characters that `plain` removes, and again afterward,
     // because such characters may have hidden it.
-    super(redactText(plain(redactText(message.slice(0, MOST_READ)), 500)));
+    super(redactText(toPlainText(redactText(message.slice(0, MOST_READ)), 500)));
     this.name = "AppError";
     this.kind = kind;
     const { cause, ...rest } = facts;

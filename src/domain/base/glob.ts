@@ -1,7 +1,7 @@
 // Patterns for files in a folder: `*` and `?` within a name, `**` for any number of folders. A folder that matches stands for all that
 // is in it. They may come from anybody's workspace, so none takes long.
 import * as z from "zod";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 
 /** Patterns, and characters of one. */
 const MOST = { globs: 20, characters: 200 };
@@ -14,7 +14,7 @@ export const isPathInside = (path: string): boolean =>
 
 /** What is wrong with a pattern; undefined if nothing is. */
 function findMistake(glob: string): string | undefined {
-  const shown = plain(glob, 60);
+  const shown = toPlainText(glob, 60);
   if (glob.length > MOST.characters) return t("“{0}” is longer than {1} characters.", shown, MOST.characters);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   if (/[\u0000-\u001f\u007f\ufffd]/.test(glob)) return t("“{0}” contains an invalid character.", shown);

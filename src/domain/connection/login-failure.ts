@@ -1,6 +1,6 @@
 // Why `ssh` couldn't log in without a question, by what it complained with.
 import { redactText } from "../../lib/redact.ts";
-import { plain } from "../../lib/text.ts";
+import { toPlainText } from "../../lib/text.ts";
 
 /** Why a machine couldn't be logged in to, as far as `ssh` says. */
 export type LoginFailure =
@@ -22,6 +22,6 @@ export function readLoginFailure(err: string): LoginFailure {
     .split("\n")
     .filter((line) => line.trim() !== "");
   // A machine that refuses also says that it hangs up.
-  const isDenied = lines.slice(-3).some((line) => DENIED.test(plain(line)));
-  return isDenied ? { kind: "denied" } : { kind: "other", said: plain(redactText(lines.at(-1) ?? "")) };
+  const isDenied = lines.slice(-3).some((line) => DENIED.test(toPlainText(line)));
+  return isDenied ? { kind: "denied" } : { kind: "other", said: toPlainText(redactText(lines.at(-1) ?? "")) };
 }

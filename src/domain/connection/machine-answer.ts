@@ -2,7 +2,7 @@
 
 import { redactText } from "../../lib/redact.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
 
 /** The login shell of a machine may be any; this one reads every script the same way. */
@@ -40,5 +40,5 @@ const BESIDE =
 export function findComplaint(err: string): string {
   const lines = err.slice(-4000).split(/\r?\n/);
   const line = lines.findLast((one) => one.trim() !== "" && !BESIDE.test(one));
-  return plain(redactText((line ?? "").replace(/^(?:tar|bsdtar|mkdir|sh): /, "")), 200);
+  return toPlainText(redactText((line ?? "").replace(/^(?:tar|bsdtar|mkdir|sh): /, "")), 200);
 }

@@ -1,6 +1,6 @@
 // What the editor's own server needs of a machine, and the folder that a window opens there.
 
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
 
 /** What a machine said about itself. */
@@ -84,6 +84,6 @@ export function parseRemoteFolder(text: string): string {
   if (folder === "" || isRemoteFolder(folder)) return folder;
   throw new AppError(
     "rejected",
-    t("“{0}” isn't an absolute path. Enter a path on the machine, such as /workspace.", plain(folder, 60)),
+    t("“{0}” isn't an absolute path. Enter a path on the machine, such as /workspace.", toPlainText(folder, 60)),
   );
 }

@@ -1,7 +1,7 @@
 // Background jobs as a form holds them: every field as typed, and the request it results in.
 import * as z from "zod";
 import { ShellWordsError, splitWords } from "../../lib/shell-words.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
 import { BackgroundJobs, isVariableName } from "./background-jobs.ts";
 
@@ -139,7 +139,7 @@ function readVariables(rows: readonly VariableRow[], say: Say): Record<string, s
     if (name === "") say("env", t("Enter a name for the variable."), place);
     else if (!isVariableName(name))
       say("env", t("Variable names can contain only letters, digits, _, and ., and can't start with a digit."), place);
-    else if (variables.has(name)) say("env", t("{0} is listed twice.", plain(name, 60)), place);
+    else if (variables.has(name)) say("env", t("{0} is listed twice.", toPlainText(name, 60)), place);
     else variables.set(name, value);
   }
   return Object.fromEntries(variables);

@@ -1,6 +1,6 @@
 // An instance that ends itself: what is put before its start script, and the file on the machine that says when. It works with the key
 // that the service gives each instance for itself, so nothing of this computer is needed at the end.
-import { grouped, t } from "../../lib/text.ts";
+import { formatNumber, t } from "../../lib/text.ts";
 import { MOST_ONSTART } from "../template/template-draft.ts";
 import type { EndProof, Lease, LeaseEnding } from "./lease.ts";
 
@@ -100,8 +100,8 @@ export function describeNoSelfEnd(no: NoSelfEnd): string {
     case "too-long":
       return t(
         "The instance can't end itself: its start script would be {0} characters too long. The maximum is {1}.",
-        grouped(no.by),
-        grouped(MOST_ONSTART),
+        formatNumber(no.by),
+        formatNumber(MOST_ONSTART),
       );
   }
 }

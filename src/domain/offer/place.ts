@@ -1,5 +1,5 @@
 // Where machines are: services name a country ("Sweden, SE", or only ", US") and compare its two letters (interface 4.2).
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import type { Condition } from "./filter.ts";
 
 /** The countries of each region, by their two letters (ISO 3166-1). */
@@ -47,5 +47,5 @@ export function formatPlaces(raw: unknown): string {
   const left = new Set((Array.isArray(raw) ? raw : [raw]).map(String));
   const whole = REGIONS.filter((region) => listCountries(region).every((code) => left.has(code)));
   for (const code of whole.flatMap(listCountries)) left.delete(code);
-  return [...whole.map(formatRegionName), ...[...left].map((code) => plain(code, 40))].join(", ");
+  return [...whole.map(formatRegionName), ...[...left].map((code) => toPlainText(code, 40))].join(", ");
 }

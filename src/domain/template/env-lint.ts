@@ -1,6 +1,6 @@
 // Problems of a template's variables and ports, row by row.
 import { isSecretName } from "../../lib/secret-name.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { type EnvRow, type EnvTable, parseEnvTable } from "./env-table.ts";
 import { isPortMapping } from "./ports.ts";
 
@@ -29,7 +29,7 @@ function rowProblem(row: EnvRow): Omit<EnvProblem, "row"> | undefined {
   if (row.kind === "raw")
     return {
       severity: "warning",
-      message: t("“{0}” isn't recognized. The text is kept unchanged.", plain(row.source, 60)),
+      message: t("“{0}” isn't recognized. The text is kept unchanged.", toPlainText(row.source, 60)),
     };
   if (row.kind === "port") {
     const message = portProblem(row.host, row.container);
@@ -80,7 +80,7 @@ function whole({ rows, tail }: EnvTable, text: string): EnvProblem[] {
   if (tail.trim() !== "") {
     const message = t(
       "Everything from “{0}” on couldn't be read and is kept unchanged: a quote isn't closed or a flag has no value.",
-      plain(tail, 40),
+      toPlainText(tail, 40),
     );
     problems.push({ severity: "warning", message });
   }
@@ -102,8 +102,8 @@ function twice({ rows }: EnvTable): EnvProblem[] {
     const key = row.kind === "variable" ? `-e ${row.name}` : `-p ${row.host}`;
     const message =
       row.kind === "variable"
-        ? t("{0} is set twice. The last value is used.", plain(row.name, 60))
-        : t("Host port {0} is mapped twice.", plain(row.host, 60));
+        ? t("{0} is set twice. The last value is used.", toPlainText(row.name, 60))
+        : t("Host port {0} is mapped twice.", toPlainText(row.host, 60));
     if (row.kind === "port" && row.host === "") continue;
     if (problems.length >= MOST_PROBLEMS) return problems;
     if (seen.has(key)) problems.push({ severity: "warning", row: at, message });

@@ -1,5 +1,5 @@
 // Compresses a start script that is too long: gzip and base64 behind a line that any shell unpacks.
-import { grouped, t } from "../../lib/text.ts";
+import { formatNumber, t } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
 import { MOST_ONSTART } from "./template-draft.ts";
 
@@ -107,8 +107,8 @@ export async function readScript(typed: string, mayPack: boolean): Promise<Ready
       false,
     );
   if (fitsOnstart(script)) return { stored: script, length: script.length, packed: false, problem: undefined };
-  const most = grouped(MOST_ONSTART);
-  const long = grouped(script.length);
+  const most = formatNumber(MOST_ONSTART);
+  const long = formatNumber(script.length);
   if (!mayPack) {
     const message = t("The start script has {0} characters. The maximum is {1}.", long, most);
     return no({ kind: "too-long", at: MOST_ONSTART, message }, script.length, false);
@@ -118,7 +118,7 @@ export async function readScript(typed: string, mayPack: boolean): Promise<Ready
   const message = t(
     "The start script has {0} characters, {1} when compressed. The maximum is {2}. Move parts of the script into the image, or download them at startup.",
     long,
-    grouped(stored.length),
+    formatNumber(stored.length),
     most,
   );
   return no({ kind: "too-long-packed", at: MOST_ONSTART, message }, stored.length, true);

@@ -2,7 +2,7 @@
 import { applyEdits, findNodeAtLocation, modify, type Node, type ParseError, parseTree } from "jsonc-parser";
 import * as z from "zod";
 import { templateFileSuffix } from "../../ids.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
 import { TemplateHash, TemplateId } from "../base/id.ts";
 import { Condition, StoredFilters } from "../offer/filter.ts";
@@ -133,7 +133,7 @@ function plainValue(node: Node, problems: FileProblem[]): unknown {
       problems.push(
         createFileProblem(name, t("Registry tokens can't be stored in files. Enter the token in the template's form.")),
       );
-    else if (entries.has(key)) problems.push(createFileProblem(name, t("{0} is listed twice.", plain(key, 60))));
+    else if (entries.has(key)) problems.push(createFileProblem(name, t("{0} is listed twice.", toPlainText(key, 60))));
     else entries.set(key, plainValue(value, problems));
   }
   return Object.fromEntries(entries);
@@ -153,7 +153,7 @@ function schemaProblems(root: Node, issue: Issue): FileProblem[] {
     return issue.keys.slice(0, MOST_PROBLEMS).map((key) => {
       const name = names.get(key);
       return {
-        ...createFileProblem(name ?? parent, t("“{0}” isn't a template field.", plain(key, 60))),
+        ...createFileProblem(name ?? parent, t("“{0}” isn't a template field.", toPlainText(key, 60))),
         by: "schema" as const,
       };
     });

@@ -1,5 +1,5 @@
 // Checks before a template is saved: what can't be sent, what has no effect, and what may surprise (interface 4.3).
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { LEAST_DISK } from "../offer/disk.ts";
 import { toFilters } from "../offer/filter.ts";
 import { findFilterMistakes } from "../offer/filter-mistakes.ts";
@@ -208,7 +208,10 @@ function machineRules(form: TemplateForm, { draft, problems }: ReadForm, say: Sa
     say(
       "warning",
       "extra_filters",
-      t("These filters aren't recognized. They're kept but not used for searching: {0}.", plain(kept.join(", "), 120)),
+      t(
+        "These filters aren't recognized. They're kept but not used for searching: {0}.",
+        toPlainText(kept.join(", "), 120),
+      ),
     );
   const vram = filters.gpu_ram?.gte ?? filters.gpu_ram?.gt ?? filters.gpu_ram?.eq;
   if (typeof vram === "number" && vram > 0 && vram < 1000)

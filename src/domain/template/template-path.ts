@@ -1,6 +1,6 @@
 // Paths of a template's parts in a virtual file system: a folder named by its number, or by its hash if it has none, and a
 // file named after the template, for the person to recognize the tab.
-import { plain } from "../../lib/text.ts";
+import { toPlainText } from "../../lib/text.ts";
 import { TemplateHash, TemplateId } from "../base/id.ts";
 
 /** The parts of a template that have a tab of their own, by their file names there. */
@@ -20,7 +20,7 @@ const BETWEEN = " · ";
 
 /** The name says nothing about which template it is: it may change, and the path stays valid. */
 export function buildTemplatePath({ id, hash }: Pick<TemplatePath, "id" | "hash">, name: string, file: string): string {
-  const shown = plain(name.replace(/[/\\]/g, "-"), 60);
+  const shown = toPlainText(name.replace(/[/\\]/g, "-"), 60);
   return `/${folderOf(id, hash)}/${shown === "" ? file : `${shown}${BETWEEN}${file}`}`;
 }
 

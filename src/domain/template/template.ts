@@ -1,6 +1,6 @@
 // A template: a stored configuration to launch from, and its combination with a request (interface 2.3, 4.3).
 import * as z from "zod";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { TemplateHash, TemplateId } from "../base/id.ts";
 import { bool, int, num, str, text } from "../base/wire.ts";
 import { type Filters, StoredFilters, toFilters } from "../offer/filter.ts";
@@ -162,5 +162,5 @@ export function mergeConfiguration(template: Base | undefined, request: Override
 
 /** What a template is called where people read it, in at most so many characters. */
 export function toDisplayName(name: string | null | undefined, most = 200): string {
-  return plain(name ?? "", most) || t("Unnamed template");
+  return toPlainText(name ?? "", most) || t("Unnamed template");
 }

@@ -1,7 +1,7 @@
 // What a machine's shell is asked to run to receive or to send a folder, and what its answers mean.
 
 import { quoteWord } from "../../lib/shell-words.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
 import { ANSWER_MARK, buildShellCommand } from "../connection/machine-answer.ts";
 import { isRemoteFolder } from "../connection/remote-machine.ts";
@@ -92,7 +92,7 @@ export function parseRemotePath(text: string): string {
   if (isRemoteFolder(path) && path !== "/" && !path.split("/").includes(".")) return path;
   throw new AppError(
     "rejected",
-    t("“{0}” isn't an absolute path. Enter a path on the machine, such as /workspace/data.", plain(text, 60)),
+    t("“{0}” isn't an absolute path. Enter a path on the machine, such as /workspace/data.", toPlainText(text, 60)),
   );
 }
 

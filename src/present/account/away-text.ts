@@ -2,7 +2,7 @@
 import type { Absence } from "../../domain/account/absence.ts";
 import type { SeenInstance } from "../../domain/account/ledger.ts";
 import { formatHourlyPrice, formatHourlySum } from "../../domain/base/money.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { isWorthTelling, spentText } from "./spending-text.ts";
 
 /** Names in one sentence: a notification is no list. */
@@ -38,7 +38,7 @@ function rateOf(instances: readonly SeenInstance[]): string {
 }
 
 function names(instances: readonly SeenInstance[]): string {
-  const first = instances.slice(0, MOST_NAMES).map((one) => label(one.label ?? one.gpu ?? String(one.id), 40));
+  const first = instances.slice(0, MOST_NAMES).map((one) => toLabel(one.label ?? one.gpu ?? String(one.id), 40));
   const more = instances.length - first.length;
   return more > 0 ? t("{0} and {1} more", first.join(", "), more) : first.join(", ");
 }

@@ -4,7 +4,7 @@ import type { Volume } from "../../domain/host/volume.ts";
 import { billsOnlyDisk, getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
 import { getPriceAtRisk, isRefused, type LaunchRecord } from "../../domain/launch/launch-record.ts";
-import { clockTime, label, t } from "../../lib/text.ts";
+import { formatTime, t, toLabel } from "../../lib/text.ts";
 import { instanceIcon, instanceName, instanceTitle, phaseText } from "../instance/instances.ts";
 import { type OrderState, orderFailures, orderText } from "../instance/orders.ts";
 import { launchName } from "../launch/launches.ts";
@@ -100,7 +100,7 @@ function totalOf({ instances, launches, volumes, workergroups }: PaidFacts, hasG
   if (known.length === 0) return mayBeMore ? t("total unknown") : undefined;
   const sum = formatHourlyPrice(known.reduce((all, price) => all + price, 0));
   // An old reading may be too high as well.
-  if (instances.error && instances.at !== undefined) return t("{0} as of {1}", sum, clockTime(instances.at));
+  if (instances.error && instances.at !== undefined) return t("{0} as of {1}", sum, formatTime(instances.at));
   return mayBeMore ? t("at least {0}", sum) : sum;
 }
 
@@ -114,7 +114,7 @@ function gapLines({ instances, launches, volumes, workergroups }: PaidFacts): Pa
   const { error, at, isWhole, isListed, unreadable } = instances;
   const isOld = error !== undefined && at !== undefined;
   if (error)
-    lines.push(rereadLine(isOld ? t("Instances are as of {0}: {1}", clockTime(at), error.message) : error.message));
+    lines.push(rereadLine(isOld ? t("Instances are as of {0}: {1}", formatTime(at), error.message) : error.message));
   else if (!isListed)
     lines.push(line("warning", t("This service can't list instances. There may be more than those launched here.")));
   else if (unreadable > 0)
@@ -151,7 +151,7 @@ function gapOf({ error, unreadable }: ListFacts<unknown>, words: GapWords): Paid
 /** The reason is foreign text, and what to do about it must stay in sight. */
 function rereadLine(why: string): PaidRow {
   const again = t("Press Enter to try again");
-  return { ...line("error", label(why, 300), { kind: "reread" }), description: again };
+  return { ...line("error", toLabel(why, 300), { kind: "reread" }), description: again };
 }
 
 /** First what to try again, then each instance with what became of its order. */
@@ -176,8 +176,8 @@ function failureText(end: OrderResult, name: string): string {
   const { kind, outcome, reason = "" } = end;
   if (outcome !== "failed") return orderFailures([end], () => name) ?? "";
   return kind === "destroy"
-    ? t("May still exist and cost money. {0}", label(reason, 300))
-    : t("May still be running at full price. {0}", label(reason, 300));
+    ? t("May still exist and cost money. {0}", toLabel(reason, 300))
+    : t("May still be running at full price. {0}", toLabel(reason, 300));
 }
 
 function againLine(order: OrderResult["kind"], rows: readonly { readonly end: OrderResult }[]): PaidRow {
@@ -199,8 +199,8 @@ function instanceLine(row: PaidInstance, order: OrderState | undefined): PaidRow
   return {
     thing: order ? { kind: "none" } : { kind: "instance", id: value.id },
     icon: order ? "sync" : instanceIcon(value),
-    label: label(instanceName(value), 60),
-    description: [priceWords(getCurrentPrice(row)), label(state, 60), String(value.id)].join(" · "),
+    label: toLabel(instanceName(value), 60),
+    description: [priceWords(getCurrentPrice(row)), toLabel(state, 60), String(value.id)].join(" · "),
   };
 }
 
@@ -212,7 +212,7 @@ function launchLine(record: LaunchRecord): PaidRow {
   return {
     thing: { kind: "launch", token: record.token },
     icon: isRefused(record) ? "sync" : "warning",
-    label: label(launchName(record), 80),
+    label: toLabel(launchName(record), 80),
     description: `${state} · ${t("Review…")}`,
   };
 }
@@ -225,7 +225,7 @@ function volumeLine({ value }: { readonly value: Volume }): PaidRow {
   return {
     thing: { kind: "none" },
     icon: "database",
-    label: label(value.label ?? "", 60) || String(value.id),
+    label: toLabel(value.label ?? "", 60) || String(value.id),
     description: words.filter(Boolean).join(" · "),
   };
 }

@@ -1,7 +1,7 @@
 // The question before signing out of an account that is being billed.
 import type { Instance } from "../../domain/instance/instance.ts";
 import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { totalBurn } from "../instance/instances.ts";
 
 interface Billing {
@@ -15,7 +15,7 @@ export function signOutQuestion(
   { rows, atRisk, isCurrent }: Billing,
   account: string,
 ): { message: string; detail: string } {
-  const name = label(account, 60);
+  const name = toLabel(account, 60);
   const rented =
     rows.length === 1
       ? t("1 instance still costs {0}.", totalBurn(rows))

@@ -12,7 +12,7 @@ import {
   sumSpent,
   toSpentRange,
 } from "../../domain/account/spending.ts";
-import { clockTime, dateTime, label, t } from "../../lib/text.ts";
+import { formatDateTime, formatTime, t, toLabel } from "../../lib/text.ts";
 import { money, spentText } from "./spending-text.ts";
 
 /** What `SpendingService` reads. Times are epoch milliseconds. */
@@ -107,7 +107,7 @@ function remarksOf(facts: SpendingFacts): string[] {
     ...(since === undefined
       ? [t("Nothing has been recorded yet. Cloud GPU records what your instances cost while a window is open.")]
       : [t("Counts your instances by the prices the service lists. Volumes and traffic aren't included.")]),
-    ...(since !== undefined && since > from ? [t("Recorded since {0}.", dateTime(since))] : []),
+    ...(since !== undefined && since > from ? [t("Recorded since {0}.", formatDateTime(since))] : []),
     ...(inferred.high > 0
       ? [
           t(
@@ -155,8 +155,8 @@ function barsOf({ stretches, from, to }: SpendingFacts, byHour: boolean): Spendi
     const spent = sumSpent(own);
     const { low, high } = toSpentRange(spent);
     return {
-      name: byHour ? clockTime(start) : dayText(start),
-      tick: byHour ? clockTime(start) : shortDay(start),
+      name: byHour ? formatTime(start) : dayText(start),
+      tick: byHour ? formatTime(start) : shortDay(start),
       text: spentText(spent),
       observed: spent.observed,
       inferred: low - spent.observed,
@@ -202,7 +202,7 @@ function groupOf(
   return groupStretches(stretches, ({ seen: { id } }) => {
     const seen = known.get(id);
     const name = group === "template" ? seen?.template : seen?.project;
-    if (name !== undefined) return label(name, 80);
+    if (name !== undefined) return toLabel(name, 80);
     return group === "template" ? t("No template") : t("No project known");
   });
 }
@@ -257,5 +257,5 @@ function instanceTable({ stretches, charged }: SpendingFacts): Table {
 
 function nameOf(id: number, seen: SeenInstance | undefined): string {
   const name = seen?.label ?? seen?.gpu;
-  return name === undefined ? String(id) : `${label(name, 60)} (${id})`;
+  return name === undefined ? String(id) : `${toLabel(name, 60)} (${id})`;
 }

@@ -6,7 +6,7 @@ import { addPrices, formatHourlyPrice, formatHourlySum } from "../../domain/base
 import type { Instance } from "../../domain/instance/instance.ts";
 import { getCurrentPrice, getPhase } from "../../domain/instance/instance.ts";
 import { getPriceAtRisk, isRefused, type LaunchRecord } from "../../domain/launch/launch-record.ts";
-import { clockTime, dateTime, plain, t } from "../../lib/text.ts";
+import { formatDateTime, formatTime, t, toPlainText } from "../../lib/text.ts";
 import { instanceTitle, totalBurn } from "../instance/instances.ts";
 import { launchName } from "../launch/launches.ts";
 import { balanceView } from "./balance-text.ts";
@@ -129,7 +129,7 @@ function doubtLines(
     ),
     ...refused.map((record) => t("Refused. Checking that nothing was rented: {0}", launchName(record))),
     ...doubled.map((record) => t("Rented more than once: {0}", launchName(record))),
-    ...passed.map((instance) => t("Should have ended by now: {0}", plain(instanceTitle(instance), 100))),
+    ...passed.map((instance) => t("Should have ended by now: {0}", toPlainText(instanceTitle(instance), 100))),
   ];
 }
 
@@ -164,7 +164,7 @@ export function signedOutView(others: readonly AccountReading[]): StatusView | u
 }
 
 function describeAge(at: number, stale: boolean): string {
-  return stale ? t("as of {0}; the service is unreachable", clockTime(at)) : t("as of {0}", clockTime(at));
+  return stale ? t("as of {0}; the service is unreachable", formatTime(at)) : t("as of {0}", formatTime(at));
 }
 
 function describeNoRows(isCertain: boolean): string {
@@ -185,8 +185,8 @@ function elsewhereText(others: readonly AccountReading[]): string {
 }
 
 function otherText({ name, host, count, price, at }: AccountReading): string {
-  const who = t("{0} at {1}", plain(name, 60), plain(host, 60));
+  const who = t("{0} at {1}", toPlainText(name, 60), toPlainText(host, 60));
   return count === 1
-    ? t("{0} rented 1 instance for {1} as of {2}.", who, formatHourlyPrice(price), dateTime(at))
-    : t("{0} rented {1} instances for {2} as of {3}.", who, count, formatHourlyPrice(price), dateTime(at));
+    ? t("{0} rented 1 instance for {1} as of {2}.", who, formatHourlyPrice(price), formatDateTime(at))
+    : t("{0} rented {1} instances for {2} as of {3}.", who, count, formatHourlyPrice(price), formatDateTime(at));
 }

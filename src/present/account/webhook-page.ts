@@ -2,7 +2,7 @@
 import type { Webhook } from "../../domain/account/webhook.ts";
 import type { Presence } from "../../domain/base/presence.ts";
 import { maskAddresses, redactForReading } from "../../lib/redact.ts";
-import { clockTime, label, t } from "../../lib/text.ts";
+import { formatTime, t, toLabel } from "../../lib/text.ts";
 import { recordJson } from "../base/record.ts";
 import { pageSection, type RecordPage } from "../base/record-page.ts";
 import { ageText, dateText } from "../base/when.ts";
@@ -24,7 +24,7 @@ export function webhookPage({ value, raw, seenAt, now, presence }: Shown): Recor
   const shown = typeof raw.webhook_url === "string" ? { webhook_url: webhookAddress(value) } : {};
   return {
     title: webhookName(value),
-    status: [t("Webhook {0}", value.id), seenAt === undefined ? undefined : t("as of {0}", clockTime(seenAt))]
+    status: [t("Webhook {0}", value.id), seenAt === undefined ? undefined : t("as of {0}", formatTime(seenAt))]
       .filter(Boolean)
       .join(" · "),
     remarks: remarksOf(presence),
@@ -33,7 +33,7 @@ export function webhookPage({ value, raw, seenAt, now, presence }: Shown): Recor
       pageSection(t("Where It Sends"), [[t("Address"), webhookAddress(value), value.webhook_url]]),
       pageSection(
         t("Events"),
-        [...new Set(value.event_types)].map((type): [string, string] => [eventName(type), label(type, 60)]),
+        [...new Set(value.event_types)].map((type): [string, string] => [eventName(type), toLabel(type, 60)]),
       ),
       pageSection(t("Times"), [
         [t("Created"), created === undefined || age === undefined ? created : t("{0} ({1} ago)", created, age)],

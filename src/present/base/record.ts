@@ -1,6 +1,6 @@
 // A service's record as a readable page: complete, with secrets masked and no characters that move other text.
 import { redactForReading } from "../../lib/redact.ts";
-import { plain } from "../../lib/text.ts";
+import { toPlainText } from "../../lib/text.ts";
 
 /** Invisible characters, some of which change the direction of the text around them. */
 const INVISIBLE = /[\p{Cf}\u2028\u2029]/gu;
@@ -15,5 +15,5 @@ export function recordJson(record: unknown): string {
 
 /** JSON, preceded by comment lines. */
 export function recordText(remarks: readonly string[], record: unknown): string {
-  return [...remarks.map((line) => `// ${plain(line, 500)}`), recordJson(record), ""].join("\n");
+  return [...remarks.map((line) => `// ${toPlainText(line, 500)}`), recordJson(record), ""].join("\n");
 }

@@ -1,6 +1,6 @@
 // Texts about a stored list: why it is empty, and how old it is if the service can't be reached.
 import type { AppError } from "../../domain/base/error.ts";
-import { clockTime, dateTime, t } from "../../lib/text.ts";
+import { formatDateTime, formatTime, t } from "../../lib/text.ts";
 import type { Why } from "./row.ts";
 
 /** The part of a loaded list that these texts need. */
@@ -35,13 +35,13 @@ export function whyEmpty({ state, error, count, at, rows, unreadable, complete, 
 
 /** `14:02` today, with the date on any other day. Both are wall clock milliseconds. */
 export function moment(at: number, now: number): string {
-  return new Date(at).toDateString() === new Date(now).toDateString() ? clockTime(at) : dateTime(at);
+  return new Date(at).toDateString() === new Date(now).toDateString() ? formatTime(at) : formatDateTime(at);
 }
 
 /** The line above the rows: what went wrong and how old the rows are, or what couldn't be read. */
 export function banner(condition: ListCondition): string | undefined {
   const { error, at, count, unreadable, complete, remark, rows } = condition;
-  const when = (read: number) => (rows?.kind === "remembered" ? moment(read, rows.now) : clockTime(read));
+  const when = (read: number) => (rows?.kind === "remembered" ? moment(read, rows.now) : formatTime(read));
   const age = at === undefined || count === 0 ? undefined : t("Showing data from {0}.", when(at));
   if (error) return [error.message, age].filter(Boolean).join(" ");
   if (rows?.kind === "remembered") return [age, t("Loading…")].filter(Boolean).join(" ");

@@ -1,5 +1,5 @@
 // Dates for people: a date, and how long ago it was.
-import { clockTime, dateTime, dayTime, t } from "../../lib/text.ts";
+import { formatDateTime, formatDayTime, formatTime, t } from "../../lib/text.ts";
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -13,7 +13,7 @@ function sensible(seconds: number | undefined): seconds is number {
 
 /** `seconds` is UTC epoch seconds. Undefined if that isn't a date. */
 export function dateText(seconds: number | undefined): string | undefined {
-  return sensible(seconds) ? dateTime(seconds * 1000) : undefined;
+  return sensible(seconds) ? formatDateTime(seconds * 1000) : undefined;
 }
 
 /** `3 days`. Undefined if unknown, or further in the future than a wrong clock explains. */
@@ -28,5 +28,5 @@ export function ageText(seconds: number | undefined, now: number): string | unde
 
 /** A moment to come: `18:00` today, else with its day. Both are wall clock milliseconds. */
 export function comingText(at: number, now: number): string {
-  return new Date(at).toDateString() === new Date(now).toDateString() ? clockTime(at) : dayTime(at);
+  return new Date(at).toDateString() === new Date(now).toDateString() ? formatTime(at) : formatDayTime(at);
 }

@@ -1,6 +1,6 @@
 // The questions around connections: about host keys, about the person's own SSH configuration, and about machines that are too old.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
 
 /** Paths may be long, and the end of one says most. */
@@ -35,14 +35,14 @@ export function includeQuestion(file: string, line: string, backup: string | und
     detail: [
       t(
         "The editor reads {0} to open a window on a machine. Cloud GPU will add this line at the top:",
-        plain(file, MOST_SHOWN),
+        toPlainText(file, MOST_SHOWN),
       ),
-      plain(line, MOST_SHOWN),
+      toPlainText(line, MOST_SHOWN),
       backup === undefined
         ? t("The file doesn't exist yet and will be created. Terminals don't need this line.")
         : t(
             "Nothing else in the file changes. A copy of the file is kept as {0}. Terminals don't need this line.",
-            plain(backup, MOST_SHOWN),
+            toPlainText(backup, MOST_SHOWN),
           ),
     ].join("\n\n"),
     go: t("Add Line"),
@@ -55,7 +55,7 @@ export function oldSystemQuestion(id: InstanceId, found: string): Question {
     message: t("The system on instance {0} may be too old for a window.", id),
     detail: t(
       "The editor's server needs glibc 2.28 or newer. The machine has {0}. A terminal works.",
-      found === "musl" ? "musl" : plain(`glibc ${found}`, 40),
+      found === "musl" ? "musl" : toPlainText(`glibc ${found}`, 40),
     ),
     go: t("Open Anyway"),
   };
@@ -66,7 +66,7 @@ export function removeFromConfigQuestion(file: string): Question {
     message: t("Remove Cloud GPU from your SSH configuration?"),
     detail: t(
       "Cloud GPU removes its line from {0} and deletes its own configuration file. Windows that are open on machines won't be able to reconnect. Terminals keep working.",
-      plain(file, MOST_SHOWN),
+      toPlainText(file, MOST_SHOWN),
     ),
     go: t("Remove"),
   };

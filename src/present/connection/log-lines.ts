@@ -2,13 +2,13 @@
 import type { LogEvent } from "../../domain/connection/log-event.ts";
 import type { LogSource } from "../../domain/connection/log-text.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { instanceName } from "../instance/instances.ts";
 
 /** Megabytes of a log that are shown at most. */
 const MOST_MB = 8;
 
-const nameOf = (instance: Instance) => label(instanceName(instance), 60);
+const nameOf = (instance: Instance) => toLabel(instanceName(instance), 60);
 
 /** The title of the terminal. */
 export function logTitle(instance: Instance, source: LogSource): string {

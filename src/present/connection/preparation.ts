@@ -1,7 +1,7 @@
 // Why a machine wasn't prepared for a window, and what to do about it.
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { LoginFailure } from "../../domain/connection/login-failure.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 
 function reasonText(id: InstanceId, failure: LoginFailure): string {
   switch (failure.kind) {
@@ -16,7 +16,11 @@ function reasonText(id: InstanceId, failure: LoginFailure): string {
     case "other":
       return failure.said === ""
         ? t("Cloud GPU couldn't log in to instance {0}, so the machine wasn't prepared.", id)
-        : t("Cloud GPU couldn't log in to instance {0}, so the machine wasn't prepared: {1}", id, plain(failure.said));
+        : t(
+            "Cloud GPU couldn't log in to instance {0}, so the machine wasn't prepared: {1}",
+            id,
+            toPlainText(failure.said),
+          );
   }
 }
 

@@ -6,7 +6,7 @@ import type { OverlayWish } from "../../domain/instance/overlay.ts";
 import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { instancesText, machinesText } from "../base/counts.ts";
 import { hoursText, wishText } from "../instance/lease-text.ts";
 import { billingText, type ReceiptLine, untrackedText } from "../launch/receipt.ts";
@@ -18,7 +18,7 @@ export function kindText(machines: readonly LaunchPlan[]): string {
   const kinds = new Set(machines.map(({ offer }) => formatMachineName(offer)));
   const [only] = kinds;
   return kinds.size === 1 && only !== undefined
-    ? t("{0}, each {1}", machinesText(machines.length), plain(only, 60))
+    ? t("{0}, each {1}", machinesText(machines.length), toPlainText(only, 60))
     : t("{0} of {1} kinds", machinesText(machines.length), kinds.size);
 }
 
@@ -44,7 +44,7 @@ export function groupDisk({ machines }: GroupPlan): string {
 /** A line for each rank. */
 export function machineLines({ machines }: GroupPlan): readonly ReceiptLine[] {
   return machines.map((plan, rank) => ({
-    name: `${rank}  ${plain(formatMachineName(plan.offer), 60)}`,
+    name: `${rank}  ${toPlainText(formatMachineName(plan.offer), 60)}`,
     value: [
       formatHourlyPrice(calculatePlanPrice(plan)),
       placeText(plan.offer),
@@ -71,7 +71,7 @@ export function runsText(plan: GroupPlan): string {
   const [first] = plan.machines;
   if (!first) return "";
   const { template, image } = first;
-  return template ? `${templateName(template)} · ${templateImage(template)}` : plain(image ?? "", 300);
+  return template ? `${templateName(template)} · ${templateImage(template)}` : toPlainText(image ?? "", 300);
 }
 
 export function mustRunText({ least }: Pick<GroupPolicy, "least">, count: number): string {
@@ -94,7 +94,7 @@ export const hostsText = (isApart: boolean): string =>
 
 export function networkText(overlay: OverlayWish | undefined): string {
   if (!overlay) return t("none; the machines can't reach each other");
-  return overlay.isNew ? t("{0}, created when you confirm", overlay.name) : plain(overlay.name, 80);
+  return overlay.isNew ? t("{0}, created when you confirm", overlay.name) : toPlainText(overlay.name, 80);
 }
 
 export function groupEndText({ machines }: GroupPlan, now: number): string {
@@ -120,12 +120,12 @@ export function rentGroupQuestion(
     detail: [
       t("Group “{0}”: {1}.", name, kindText(machines)),
       t("{0} per day with {1} GB of disk each.", formatTotal(sumPrice(machines), 24), machines[0]?.diskGb ?? 0),
-      t("Runs {0}.", plain(runsText(plan), 100)),
+      t("Runs {0}.", toPlainText(runsText(plan), 100)),
       t("Must run within {0}: {1}.", minutesText(policy.minutes), mustRunText(policy, count)),
       t("If too few do: {0}.", restText(policy, count)),
       t("End: {0}.", groupEndText(plan, now)),
       ...(plan.overlay ? [t("Overlay network: {0}.", networkText(plan.overlay))] : []),
-      ...(payer === undefined ? [] : [t("Account: {0}", plain(payer, 100))]),
+      ...(payer === undefined ? [] : [t("Account: {0}", toPlainText(payer, 100))]),
       billingTextOf(sandbox),
       ...(withoutTracking ? [untrackedText()] : []),
     ].join("\n"),

@@ -4,7 +4,7 @@ import { countStates, type GroupFacts } from "../../domain/group/group-facts.ts"
 import type { MemberState } from "../../domain/group/group-policy.ts";
 import { type Decision, findDecision } from "../../domain/group/group-record.ts";
 import type { InstanceEnd } from "../../domain/instance/lease.ts";
-import { clockTime, t } from "../../lib/text.ts";
+import { formatTime, t } from "../../lib/text.ts";
 import type { Facts, RowView } from "../base/row.ts";
 import { comingText } from "../base/when.ts";
 import { endWords } from "../instance/lease-text.ts";
@@ -73,7 +73,7 @@ export function machineGroupRow({ group, tag, prices, ends, staleSince, now }: G
   const { id, name } = group;
   const state = groupState(group);
   const price = prices.length > 0 ? formatHourlySum(prices) : undefined;
-  const age = staleSince === undefined ? undefined : t("as of {0}", clockTime(staleSince));
+  const age = staleSince === undefined ? undefined : t("as of {0}", formatTime(staleSince));
   const words = [state, price, age, endsText(ends, now)].filter((word) => word !== undefined);
   const [icon, color] = chooseIcon(group);
   const canStop = group.members.some((member) => member.state === "ready" || member.state === "coming");

@@ -1,6 +1,6 @@
 // What a command on all machines of a group says in its terminal.
 import type { GroupRunEvent } from "../../domain/group/group-run.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { instancesText } from "../base/counts.ts";
 
 /** Before what an instance prints. */
@@ -11,7 +11,7 @@ export function groupRunEventText(event: GroupRunEvent): string | undefined {
   const { rank } = event;
   if (event.kind === "ended")
     return event.code === 0 ? undefined : t("[{0}] ended with exit code {1}.", rank, event.code);
-  return event.kind === "failed" ? t("[{0}] failed: {1}", rank, plain(event.why, 300)) : undefined;
+  return event.kind === "failed" ? t("[{0}] failed: {1}", rank, toPlainText(event.why, 300)) : undefined;
 }
 
 /** Once all of them have ended. */

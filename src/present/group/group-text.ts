@@ -3,7 +3,7 @@ import { formatHourlySum } from "../../domain/base/money.ts";
 import { countStates, type GroupFacts } from "../../domain/group/group-facts.ts";
 import { findDecision } from "../../domain/group/group-record.ts";
 import { getCurrentPrice } from "../../domain/instance/instance.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { instancesText } from "../base/counts.ts";
 import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
@@ -90,7 +90,7 @@ function whatFollowsForListed(
 
 /** What became of instances that nobody wanted that way. */
 export function groupEndedText(name: string, ids: readonly number[]): string {
-  const listed = plain(ids.join(", "), 300);
+  const listed = toPlainText(ids.join(", "), 300);
   return ids.length === 1
     ? t("Instance {0} of group “{1}” was destroyed, as agreed.", listed, name)
     : t("{0} instances of group “{1}” were destroyed, as agreed: {2}.", ids.length, name, listed);

@@ -5,7 +5,7 @@ import type { JobFacts } from "../../domain/group/job-facts.ts";
 import { RAY_DASHBOARD_PORT } from "../../domain/group/job-plan.ts";
 import { formatLimits } from "../../domain/run/run-limits.ts";
 import type { Engine, RunRecord } from "../../domain/run/run-record.ts";
-import { label, plain, t } from "../../lib/text.ts";
+import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import { instancesText } from "../base/counts.ts";
 import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
@@ -112,7 +112,7 @@ interface RankEnded {
 export function rankEndText({ rank, run, error, mayRun }: RankEnded): string {
   // What those cost that keep running is said once for all of them; why one was kept that was to end, here.
   const lines = run?.rented ? summaryLines(run, undefined) : run && outcomeLines(run);
-  const said = lines?.join(" ") ?? plain(error?.message ?? "", 300);
+  const said = lines?.join(" ") ?? toPlainText(error?.message ?? "", 300);
   return `${rankMark(rank)}${said}${mayRun ? ` ${t("It may still run.")}` : ""}`;
 }
 
@@ -121,7 +121,7 @@ export function unstoppableText(rank: number, why: string): string {
   return t(
     "{0}couldn't be told to stop, and may still run: {1} Press Ctrl+C to try again, or stop its instance.",
     rankMark(rank),
-    plain(why, 300),
+    toPlainText(why, 300),
   );
 }
 
@@ -140,8 +140,8 @@ export function jobEndMessage(name: string, ends: Parameters<typeof isJobWell>[0
   const count = instancesText(ends.length);
   const told =
     good === ends.length
-      ? t("“{0}” ended well on {1}.", label(name, 60), count)
-      : t("“{0}” ended well on {1} of {2}.", label(name, 60), good, count);
+      ? t("“{0}” ended well on {1}.", toLabel(name, 60), count)
+      : t("“{0}” ended well on {1} of {2}.", toLabel(name, 60), good, count);
   const { text, isAsAgreed } = endedText(ends);
   return { severity: isJobWell(ends) && isAsAgreed ? "info" : "warning", text: `${told} ${text}` };
 }
@@ -175,6 +175,10 @@ export function jobRunningText(engine: Engine, count: number): string {
 /** Its terminal was closed. `isOver`: the commands have ended, but not what follows them. */
 export function jobDetachedText(name: string, count: number, isOver: boolean): string {
   if (isOver)
-    return t("You closed the terminal of “{0}” before it was finished on {1}.", label(name, 60), instancesText(count));
-  return t("“{0}” is still running on {1}.", label(name, 60), instancesText(count));
+    return t(
+      "You closed the terminal of “{0}” before it was finished on {1}.",
+      toLabel(name, 60),
+      instancesText(count),
+    );
+  return t("“{0}” is still running on {1}.", toLabel(name, 60), instancesText(count));
 }

@@ -2,7 +2,7 @@
 import { formatHourlySum } from "../../domain/base/money.ts";
 import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { type Overlay, OverlayName } from "../../domain/instance/overlay.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { instancesText } from "../base/counts.ts";
 import type { InstanceFacts } from "../instance/instance-facts.ts";
 import { instanceTitle } from "../instance/instances.ts";
@@ -15,14 +15,14 @@ interface Facts {
   }[];
 }
 
-export const overlayTitle = ({ name, overlay_id: id }: Overlay): string => plain(name, 80) || String(id);
+export const overlayTitle = ({ name, overlay_id: id }: Overlay): string => toPlainText(name, 80) || String(id);
 
 /** `2 instances · cluster 501 · 10.77.89.0/24` */
 export function overlayLine({ overlay: { cluster_id: cluster, internal_subnet: subnet }, members }: Facts): string {
   return [
     instancesText(members.length),
     ...(cluster === undefined ? [] : [t("cluster {0}", cluster)]),
-    ...(subnet === undefined ? [] : [plain(subnet, 60)]),
+    ...(subnet === undefined ? [] : [toPlainText(subnet, 60)]),
   ].join(" · ");
 }
 
@@ -37,7 +37,9 @@ const NAMED = 4;
 export function deleteOverlayPrompt({ overlay, members }: Facts): string {
   const word = overlayWord(overlay);
   if (members.length === 0) return t("Type {0} to confirm. No instance is in the network.", word);
-  const names = members.slice(0, NAMED).map(({ id, row }) => plain(row ? instanceTitle(row.value) : String(id), 60));
+  const names = members
+    .slice(0, NAMED)
+    .map(({ id, row }) => toPlainText(row ? instanceTitle(row.value) : String(id), 60));
   const listed =
     members.length > NAMED ? t("{0}, and {1} more", names.join(", "), members.length - NAMED) : names.join(", ");
   return t(
@@ -58,6 +60,6 @@ export function overlayDeletedText({ overlay, members }: Facts, left: readonly n
   return t(
     "Overlay network “{0}” was deleted, but these of its instances are still listed and may cost money: {1}.",
     title,
-    plain(left.join(", "), 300),
+    toPlainText(left.join(", "), 300),
   );
 }

@@ -9,7 +9,7 @@ import { formatMachineName } from "../../domain/offer/offer.ts";
 import { commands } from "../../ids.ts";
 import { maskSecrets } from "../../lib/redact.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
-import { clockTime, label, plain, t } from "../../lib/text.ts";
+import { formatTime, t, toLabel, toPlainText } from "../../lib/text.ts";
 import { detailRow, known, type RowView } from "../base/row.ts";
 
 /** `$4.80 per GPU per day ($0.20/h)`. */
@@ -27,7 +27,7 @@ export function jobsQuestion(jobs: BackgroundJobs): { message: string; detail: s
     message: t("Replace the background jobs of machine {0}?", jobs.machine),
     detail: [
       t("This replaces the machine's current default jobs. They can't be restored from here."),
-      t("New jobs run {0} for {1}.", plain(jobs.image, 100), dayPrice(jobs.price_gpu)),
+      t("New jobs run {0} for {1}.", toPlainText(jobs.image, 100), dayPrice(jobs.price_gpu)),
       t("Traffic: {0} up, {1} down.", trafficPrice(jobs.price_inetu), trafficPrice(jobs.price_inetd)),
       ...jobParts(jobs),
     ].join("\n"),
@@ -39,12 +39,12 @@ const MOST_ASKED = 200;
 
 /** What else the jobs are given. Values of variables may be secrets, so they are only named. */
 function jobParts({ args, args_str, env = {}, onstart, use_ssh }: BackgroundJobs): string[] {
-  const shown = (text: string) => plain(maskSecrets(text.slice(0, 2 * MOST_ASKED)), MOST_ASKED);
+  const shown = (text: string) => toPlainText(maskSecrets(text.slice(0, 2 * MOST_ASKED)), MOST_ASKED);
   const names = Object.keys(env);
   const given = args_str ?? args?.map(quoteWord).join(" ") ?? "";
   return [
     ...(given === "" ? [] : [t("Arguments: {0}", shown(given))]),
-    ...(names.length === 0 ? [] : [t("Variables: {0}", plain(names.join(", "), MOST_ASKED))]),
+    ...(names.length === 0 ? [] : [t("Variables: {0}", toPlainText(names.join(", "), MOST_ASKED))]),
     ...(onstart === undefined || onstart === "" ? [] : [t("Start command: {0}", shown(onstart))]),
     ...(use_ssh ? [t("SSH access is on.")] : []),
   ];
@@ -62,12 +62,12 @@ export function answerRow({ at, outcome, text }: Answer, tag: string): RowView {
   const icon = { done: "pass", refused: "error", unknown: "warning" }[outcome];
   const color = { done: "charts.green", refused: "list.errorForeground", unknown: "list.warningForeground" }[outcome];
   return {
-    ...detailRow(`host ${tag} answer`, t("Last response"), `${words} · ${clockTime(at)} · ${label(text, 200)}`),
+    ...detailRow(`host ${tag} answer`, t("Last response"), `${words} · ${formatTime(at)} · ${toLabel(text, 200)}`),
     icon,
     color,
     context: "answer canShow",
     command: commands.hostShowAnswer,
-    tooltip: () => ({ title: t("Last response, {0}", clockTime(at)), facts: [[words, plain(text, 500)]] }),
+    tooltip: () => ({ title: t("Last response, {0}", formatTime(at)), facts: [[words, toPlainText(text, 500)]] }),
   };
 }
 
@@ -103,8 +103,8 @@ export function listingRow(value: VolumeOffer, tag: string, staleSince: number |
 }
 
 export function volumeRow(value: Volume, tag: string, staleSince: number | undefined): RowView {
-  const name = label(value.label ?? "", 60) || String(value.id);
-  const words = [gb(value.disk_space), value.status && label(value.status, 40)].filter(Boolean).join(" · ");
+  const name = toLabel(value.label ?? "", 60) || String(value.id);
+  const words = [gb(value.disk_space), value.status && toLabel(value.status, 40)].filter(Boolean).join(" · ");
   return {
     ...detailRow(`volume ${tag} ${value.id}`, name, words),
     icon: "database",
@@ -119,7 +119,7 @@ export function volumeRow(value: Volume, tag: string, staleSince: number | undef
         [t("Machine"), value.machine_id ?? t("any")],
         [
           t("Used by"),
-          value.instances.length === 0 ? t("no instance") : plain(value.instances.map(String).join(", "), 100),
+          value.instances.length === 0 ? t("no instance") : toPlainText(value.instances.map(String).join(", "), 100),
         ],
       ]),
     }),
@@ -131,5 +131,5 @@ export function ownMachineText(machine: HostMachine | undefined): string {
   if (machine === undefined) return t("Has a listed volume");
   const { hostname, geolocation } = machine;
   const name = machine.gpu_name === undefined ? undefined : formatMachineName(machine);
-  return [name, hostname, geolocation].flatMap((text) => (text ? [label(text, 60)] : [])).join(" · ");
+  return [name, hostname, geolocation].flatMap((text) => (text ? [toLabel(text, 60)] : [])).join(" · ");
 }

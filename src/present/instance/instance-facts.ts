@@ -7,7 +7,7 @@ import type { IdleWish } from "../../domain/instance/idle-order.ts";
 import { getCurrentPrice, getPhase, type Instance, type SshState } from "../../domain/instance/instance.ts";
 import type { InstanceEnd } from "../../domain/instance/lease.ts";
 import { formatMachineName, toVramGb } from "../../domain/offer/offer.ts";
-import { clockTime, plain, t } from "../../lib/text.ts";
+import { formatTime, t, toPlainText } from "../../lib/text.ts";
 import type { Fact } from "../base/record-page.ts";
 import { chooseWord, known } from "../base/row.ts";
 import { ageText, dateText } from "../base/when.ts";
@@ -39,10 +39,10 @@ export interface InstanceFacts {
 }
 
 const percent = (value: number | undefined) => (value === undefined || value < 0 ? undefined : `${Math.round(value)}%`);
-const text = (part: string | undefined) => (part === undefined ? undefined : plain(part, 300));
+const text = (part: string | undefined) => (part === undefined ? undefined : toPlainText(part, 300));
 /** A fact whose whole text can be copied. */
 const copied = (name: string, part: string | undefined): Fact =>
-  part === undefined ? [name, undefined] : [name, plain(part, 300), plain(part, 300)];
+  part === undefined ? [name, undefined] : [name, toPlainText(part, 300), toPlainText(part, 300)];
 
 function sshText(state: SshState): string {
   return { starting: t("starting"), ready: t("responding"), silent: t("not responding yet") }[state];
@@ -108,7 +108,10 @@ function queueText(value: Instance): string | undefined {
 
 export function connectionFacts({ value, ssh }: InstanceFacts): Fact[] {
   return [
-    [t("SSH"), value.ssh_host === undefined ? undefined : `${plain(value.ssh_host, 80)}:${value.ssh_port ?? "?"}`],
+    [
+      t("SSH"),
+      value.ssh_host === undefined ? undefined : `${toPlainText(value.ssh_host, 80)}:${value.ssh_port ?? "?"}`,
+    ],
     [t("SSH server"), ssh && sshText(ssh)],
     copied(t("Address"), value.public_ipaddr),
   ];
@@ -138,7 +141,7 @@ function machineText(value: Instance): string | undefined {
   const gb = toVramGb(value.gpu_ram);
   return value.gpu_name === undefined
     ? undefined
-    : `${plain(formatMachineName(value))}${gb === undefined ? "" : `, ${gb} GB`}`;
+    : `${toPlainText(formatMachineName(value))}${gb === undefined ? "" : `, ${gb} GB`}`;
 }
 
 export function rentalFacts({ value }: InstanceFacts): Fact[] {
@@ -157,7 +160,7 @@ export function timeFacts({ value, staleSince }: InstanceFacts): Fact[] {
     [t("Ends at the latest"), dateText(value.end_date)],
     [
       t("Last updated"),
-      staleSince === undefined ? undefined : t("{0}; may have changed since then", clockTime(staleSince)),
+      staleSince === undefined ? undefined : t("{0}; may have changed since then", formatTime(staleSince)),
     ],
   ];
 }

@@ -1,7 +1,7 @@
 // An instance as a page: what it is, what it costs, how to reach it, and what can be done with it now.
 import type { Presence } from "../../domain/base/presence.ts";
 import { commands } from "../../ids.ts";
-import { clockTime, t } from "../../lib/text.ts";
+import { formatTime, t } from "../../lib/text.ts";
 import { recordJson } from "../base/record.ts";
 import { type PageCommand, pageSection, type RecordPage } from "../base/record-page.ts";
 import {
@@ -71,7 +71,7 @@ export function instancePage(shown: Shown): RecordPage {
 
 /** What isn't from just now says when it was. */
 function asOf({ staleSince }: Shown): string | undefined {
-  return staleSince === undefined ? undefined : t("as of {0}", clockTime(staleSince));
+  return staleSince === undefined ? undefined : t("as of {0}", formatTime(staleSince));
 }
 
 function remarksOf({ presence, gone }: Shown): string[] {

@@ -4,7 +4,7 @@ import { AppError } from "../../domain/base/error.ts";
 import { formatHourlyPrice, formatHourlySum, toPrice } from "../../domain/base/money.ts";
 import { getCurrentPrice, withoutLaunchToken } from "../../domain/instance/instance.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
 import type { InstanceFacts } from "./instance-facts.ts";
 import { instanceName, instanceTitle, phaseText, totalBurn } from "./instances.ts";
@@ -15,15 +15,15 @@ type Facts = Pick<InstanceFacts, "value" | "launchPrice">;
 type Asked = Pick<Question, "message" | "detail">;
 
 function named({ value }: Facts): string {
-  return t("instance {0} “{1}”", value.id, plain(instanceName(value), 60));
+  return t("instance {0} “{1}”", value.id, toPlainText(instanceName(value), 60));
 }
 
 /** ID, label, machine, state and price: enough to tell similar instances apart. */
 function line(facts: Facts): string {
   const { value } = facts;
-  const own = plain(withoutLaunchToken(value.label), 60);
+  const own = toPlainText(withoutLaunchToken(value.label), 60);
   const [machine, state, price] = [
-    plain(formatMachineName(value)),
+    toPlainText(formatMachineName(value)),
     phaseText(value),
     formatHourlyPrice(getCurrentPrice(facts)),
   ];

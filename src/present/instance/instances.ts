@@ -13,7 +13,7 @@ import {
 } from "../../domain/instance/instance.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { commands } from "../../ids.ts";
-import { clockTime, label, plain, t } from "../../lib/text.ts";
+import { formatTime, t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { RowView } from "../base/row.ts";
 import { idleWishWords, idleWords } from "./idle-text.ts";
 import { type InstanceFacts, instanceFacts, rentedText } from "./instance-facts.ts";
@@ -33,7 +33,7 @@ const ICONS: Record<Phase, readonly [icon: string, color: string | undefined]> =
 
 /** The state in words. `exited` may be a crash or a stop, so the text doesn't say which. */
 export function phaseText(instance: Instance): string {
-  const status = plain(instance.actual_status ?? "", 40);
+  const status = toPlainText(instance.actual_status ?? "", 40);
   switch (getPhase(instance)) {
     case "starting":
       return status === "" || status === "created" ? t("creating") : status;
@@ -65,22 +65,22 @@ export function instanceState(facts: InstanceFacts): string {
   const { value: instance } = facts;
   if (startsSsh(facts)) return t("starting SSH…");
   const state = phaseText(instance);
-  const why = isLost(instance) ? label(instance.status_msg ?? "", 60) : "";
+  const why = isLost(instance) ? toLabel(instance.status_msg ?? "", 60) : "";
   return why === "" ? state : t("{0}: {1}", state, why);
 }
 
 /** Its own label, or else its machine, or else its number. */
 export function instanceName(instance: Instance): string {
-  const own = label(withoutLaunchToken(instance.label));
+  const own = toLabel(withoutLaunchToken(instance.label));
   if (own !== "") return own;
-  return instance.gpu_name === undefined ? t("Instance {0}", instance.id) : label(formatMachineName(instance));
+  return instance.gpu_name === undefined ? t("Instance {0}", instance.id) : toLabel(formatMachineName(instance));
 }
 
 /** What it is called, with its number: for messages, which stay when the row is gone. */
 export function instanceTitle(instance: Instance): string {
   const own =
-    label(withoutLaunchToken(instance.label), 60) ||
-    (instance.gpu_name === undefined ? "" : label(formatMachineName(instance)));
+    toLabel(withoutLaunchToken(instance.label), 60) ||
+    (instance.gpu_name === undefined ? "" : toLabel(formatMachineName(instance)));
   return own === "" ? String(instance.id) : `${own} (${instance.id})`;
 }
 
@@ -108,7 +108,7 @@ export function abilities({ value, order }: InstanceFacts): string {
 
 /** An instance that nothing lists and that the service no longer knows. Shown until the person removes it. */
 function goneRow({ value, tag }: InstanceFacts): RowView {
-  const name = label(instanceName(value), 28);
+  const name = toLabel(instanceName(value), 28);
   return {
     id: `instance ${tag} ${value.id}`,
     label: name,
@@ -124,15 +124,15 @@ function goneRow({ value, tag }: InstanceFacts): RowView {
 export function instanceRow(facts: InstanceFacts): RowView {
   if (facts.gone) return goneRow(facts);
   const { value, staleSince, tag } = facts;
-  const name = label(instanceName(value), 28);
-  const machine = value.gpu_name === undefined ? undefined : label(formatMachineName(value));
+  const name = toLabel(instanceName(value), 28);
+  const machine = value.gpu_name === undefined ? undefined : toLabel(formatMachineName(value));
   const state = facts.order ? orderText(facts.order) : instanceState(facts);
   const price = formatHourlyPrice(getCurrentPrice(facts));
   const spoken = price.startsWith("$?") ? t("price unknown") : t("{0} dollars per hour", price.slice(1, -2));
-  const age = staleSince === undefined ? undefined : t("as of {0}", clockTime(staleSince));
+  const age = staleSince === undefined ? undefined : t("as of {0}", formatTime(staleSince));
   const [icon, color] = facts.order || startsSsh(facts) ? BUSY : ICONS[getPhase(value)];
   const { age: uptime, sum } = rentedText(facts);
-  const template = label(value.template_name ?? "", 40);
+  const template = toLabel(value.template_name ?? "", 40);
   // The price comes before the machine, because a narrow sidebar cuts off the end.
   const end = facts.now === undefined ? undefined : endWords(facts.end, facts.now);
   const idle = [idleWords(facts.idle), idleWishWords(facts.idleWish)];

@@ -3,7 +3,7 @@ import { formatHourlyPrice } from "../../domain/base/money.ts";
 import { getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";
 import type { InstanceEnd } from "../../domain/instance/lease.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { comingText } from "../base/when.ts";
 import { instanceTitle } from "./instances.ts";
 import { doubtText } from "./lease-text.ts";
@@ -21,7 +21,7 @@ export function leaseNoticeText(
   { instance, end, launchPrice }: Noticed,
   now: number,
 ): string {
-  const [name, when] = [plain(instanceTitle(instance), 100), comingText(end.until, now)];
+  const [name, when] = [toPlainText(instanceTitle(instance), 100), comingText(end.until, now)];
   const price = formatHourlyPrice(getCurrentPrice({ value: instance, launchPrice }));
   if (kind === "over") return t("The end that you set for {0} has come. It still costs {1}.", name, price);
   const isArmed = end.guard?.kind === "armed";
@@ -62,7 +62,7 @@ interface Held {
 
 /** An end that couldn't be moved on the instance, which may carry it out itself. */
 export function heldEndText(kind: "held" | "partly", held: Held, now: number): string {
-  const [name, when] = [plain(instanceTitle(held.instance), 100), comingText(held.until, now)];
+  const [name, when] = [toPlainText(instanceTitle(held.instance), 100), comingText(held.until, now)];
   return (kind === "held" ? heldText : partlyText)(name, when, held);
 }
 
@@ -111,7 +111,7 @@ function partlyText(name: string, when: string, { why, isUnsure, isKnown }: Held
 
 /** What became of an end that a window carried out. */
 export function endedText(instance: Instance, end: InstanceEnd, result: OrderResult, now: number): string {
-  const [name, when] = [plain(instanceTitle(instance), 100), comingText(end.until, now)];
+  const [name, when] = [toPlainText(instanceTitle(instance), 100), comingText(end.until, now)];
   if (result.outcome === "done")
     return result.kind === "destroy"
       ? t("{0} was destroyed at the end that you set ({1}).", name, when)
@@ -126,11 +126,11 @@ export function unreadableText(what: "ends" | "idle-orders", code: string): stri
     what === "ends"
       ? t(
           "Cloud GPU can't read the ends you set ({0}). Until it can, this window doesn't stop or destroy any instance at its end.",
-          plain(code),
+          toPlainText(code),
         )
       : t(
           "Cloud GPU can't read what you ordered for idle instances ({0}). Until it can, this window doesn't stop or destroy idle instances.",
-          plain(code),
+          toPlainText(code),
         );
   return `${said} ${t("Check the free space and permissions of the editor's storage folder.")}`;
 }

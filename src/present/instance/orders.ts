@@ -1,6 +1,6 @@
 // Texts about orders to destroy or stop: their progress, what failed, and what an earlier window left unfinished.
 import type { OrderResult } from "../../domain/instance/order-result.ts";
-import { dateTime, t } from "../../lib/text.ts";
+import { formatDateTime, t } from "../../lib/text.ts";
 
 /** The state of an order in progress. */
 export interface OrderState {
@@ -67,7 +67,7 @@ export function staleText(
   orders: readonly { readonly id: number; readonly kind: "destroy" | "stop"; readonly at: number }[],
 ): string {
   const [first] = orders;
-  const when = first ? dateTime(first.at) : "";
+  const when = first ? formatDateTime(first.at) : "";
   return first?.kind === "stop"
     ? t(
         "You asked to stop {0} ({1}), but the service hasn't confirmed that. You may still be billed at full price.",

@@ -5,7 +5,7 @@ import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
 import { mergeConfiguration, type Template } from "../../domain/template/template.ts";
 import { MASK } from "../../lib/redact.ts";
 import { isSecretName } from "../../lib/secret-name.ts";
-import { plain } from "../../lib/text.ts";
+import { toPlainText } from "../../lib/text.ts";
 import { maskScript, maskText } from "./receipt.ts";
 
 /** For a script that unpacks to something huge, only the beginning is shown. */
@@ -51,7 +51,9 @@ function shown(template: Template, configuration: Readonly<Record<string, unknow
     extra_filters,
     ...(unread.length > 0 ? { flags_not_understood: unread.map(maskText) } : {}),
     ...(template.docker_login_repo
-      ? { registry_login: `${plain(template.docker_login_user ?? "")} ${MASK} ${plain(template.docker_login_repo)}` }
+      ? {
+          registry_login: `${toPlainText(template.docker_login_user ?? "")} ${MASK} ${toPlainText(template.docker_login_repo)}`,
+        }
       : {}),
     ...(onstart === undefined || onstart === "" ? {} : { onstart: field("onstart", onstart) }),
   };
@@ -65,7 +67,7 @@ function field(name: string, value: unknown): unknown {
   // Masked as a whole, because a quoted secret may span several lines.
   const lines = maskScript(value.slice(0, MOST_SCRIPT)).split(/\r\n|[\r\n]/);
   return lines.map((line) =>
-    line === "" ? "" : `${/^[ \t]{0,200}/.exec(line)?.[0] ?? ""}${plain(line.trimStart(), 5000)}`,
+    line === "" ? "" : `${/^[ \t]{0,200}/.exec(line)?.[0] ?? ""}${toPlainText(line.trimStart(), 5000)}`,
   );
 }
 

@@ -10,7 +10,7 @@ import type {
 } from "../../domain/launch/launch-messages.ts";
 import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
-import { label, plain, t } from "../../lib/text.ts";
+import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
 import { phaseText } from "../instance/instances.ts";
@@ -23,7 +23,7 @@ const warning = (text: string): Message => ({ severity: "warning", text });
 
 /** What its row calls it, with its number. */
 function titleOf({ id, plan }: { readonly id: number; readonly plan: LaunchPlan }): string {
-  return `${label(plan.label, 60) || label(formatMachineName(plan.offer), 60)} (${id})`;
+  return `${toLabel(plan.label, 60) || toLabel(formatMachineName(plan.offer), 60)} (${id})`;
 }
 
 export function launchMessage(message: LaunchMessage): Message {
@@ -71,7 +71,7 @@ function deadMessage(
         t(
           "Instance {0} failed ({1}). It will never run, but you may still be billed for it.",
           message.id,
-          plain(message.status, 40),
+          toPlainText(message.status, 40),
         ),
       );
     case "replacing":
@@ -79,7 +79,7 @@ function deadMessage(
         t(
           "Instance {0} failed before it started. Replacing it with another {1} for {2}, as set in your settings.",
           message.id,
-          plain(formatMachineName(message.plan.offer), 60),
+          toPlainText(formatMachineName(message.plan.offer), 60),
           priceText(message.plan),
         ),
       );
@@ -174,7 +174,7 @@ function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>)
     billingText(question.sandbox),
     ...(question.withoutTracking ? [untrackedText()] : []),
   ].join("\n");
-  const name = plain(formatMachineName(plan.offer), 60);
+  const name = toPlainText(formatMachineName(plan.offer), 60);
   return {
     message: t("Destroy instance {0} and rent another {1} for {2}?", dead, name, priceText(plan)),
     detail,
@@ -201,6 +201,6 @@ function elapsed(ms: number): string {
 }
 
 function waitsFor(instance: Instance): string {
-  const message = plain(instance.status_msg ?? "", 80);
+  const message = toPlainText(instance.status_msg ?? "", 80);
   return getPhase(instance) === "starting" && message !== "" ? ` (${message})` : "";
 }

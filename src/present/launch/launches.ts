@@ -2,19 +2,19 @@
 
 import { formatHourlyPrice, formatTotal } from "../../domain/base/money.ts";
 import { getLaunchState, getPriceAtRisk, isRefused, type LaunchRecord } from "../../domain/launch/launch-record.ts";
-import { clockTime, dateTime, label, plain, t } from "../../lib/text.ts";
+import { formatDateTime, formatTime, t, toLabel, toPlainText } from "../../lib/text.ts";
 import { known, type RowView } from "../base/row.ts";
 
 const HOUR = 3_600_000;
 
 function machine({ prepared }: LaunchRecord): string {
-  return prepared ? label(prepared.machine, 60) : t("Launch");
+  return prepared ? toLabel(prepared.machine, 60) : t("Launch");
 }
 
 /** "1× RTX 4090 of 14:02", or as much of that as is known if the file can't be read. */
 export function launchName(record: LaunchRecord): string {
   const { prepared } = record;
-  return prepared ? t("{0} of {1}", machine(record), clockTime(prepared.at)) : t("an unreadable launch");
+  return prepared ? t("{0} of {1}", machine(record), formatTime(prepared.at)) : t("an unreadable launch");
 }
 
 /** `$0.41/h`, and what that adds up to since the request was sent. `now` epoch milliseconds. */
@@ -31,7 +31,7 @@ export function launchRow(record: LaunchRecord, tag: string): RowView {
   const name = machine(record);
   const price = formatHourlyPrice(getPriceAtRisk(record));
   const state = doubled ? t("rented {0} times", record.ids.length) : t("may have been rented");
-  const since = record.prepared ? t("sent {0}", clockTime(record.prepared.at)) : undefined;
+  const since = record.prepared ? t("sent {0}", formatTime(record.prepared.at)) : undefined;
   // A narrow sidebar cuts off the end, so the cost comes before the time.
   const short = doubled ? [state, t("{0} each", price)] : [t("unresolved"), t("{0} at risk", price)];
   return {
@@ -66,7 +66,7 @@ function refusedRow(record: LaunchRecord, tag: string): RowView {
 export function launchFacts(record: LaunchRecord): [string, string][] {
   const { prepared, ids, facts } = record;
   return known([
-    [t("Sent"), prepared ? dateTime(prepared.at) : undefined],
+    [t("Sent"), prepared ? formatDateTime(prepared.at) : undefined],
     [t("Price"), formatHourlyPrice(getPriceAtRisk(record))],
     [
       t("Response"),
@@ -88,7 +88,7 @@ function describeNext({ prepared, ids }: LaunchRecord): string {
 
 /** The notification about a launch that nobody is waiting for. */
 export function noticeText(kind: "found" | "late" | "doubled" | "absent", record: LaunchRecord): string {
-  const name = plain(launchName(record), 80);
+  const name = toPlainText(launchName(record), 80);
   const price = formatHourlyPrice(getPriceAtRisk(record));
   const ids = record.ids.join(", ");
   switch (kind) {

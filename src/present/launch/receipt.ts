@@ -10,7 +10,7 @@ import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
 import { mergeConfiguration } from "../../domain/template/template.ts";
 import { MASK, maskSecrets } from "../../lib/redact.ts";
 import { isSecretName } from "../../lib/secret-name.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { wishSentence } from "../instance/lease-text.ts";
 import { historyText, startTimesText } from "../offer/machine-history.ts";
 import { placeText, reliabilityText, verifiedText } from "../offer/offers.ts";
@@ -85,7 +85,7 @@ function costs(plan: LaunchPlan): ReceiptLine[] {
 
 /** The template and its image, or the image that somebody named. */
 function runsText({ template, image }: LaunchPlan): string {
-  return template ? `${templateName(template)} · ${templateImage(template)}` : plain(image ?? "", 300);
+  return template ? `${templateName(template)} · ${templateImage(template)}` : toPlainText(image ?? "", 300);
 }
 
 function diskText(plan: LaunchPlan): string {
@@ -98,7 +98,7 @@ function diskText(plan: LaunchPlan): string {
 function machine({ offer }: LaunchPlan, { history, starts }: Before): ReceiptLine[] {
   const served = historyText(history);
   return [
-    { name: plain(formatMachineName(offer), 60), value: vramText(offer) },
+    { name: toPlainText(formatMachineName(offer), 60), value: vramText(offer) },
     { name: t("Location"), value: placeText(offer) },
     ...(served === undefined ? [] : [{ name: t("Before"), value: served }]),
     ...(starts === undefined ? [] : [{ name: t("Until it runs"), value: startTimesText(starts) }]),
@@ -121,7 +121,7 @@ function vramText({ gpu_ram, num_gpus }: Offer): string {
 
 /** A script or value with apparent secrets masked and line breaks made visible. */
 export function maskText(text: string): string {
-  return plain(maskScript(text.slice(0, 2 * MOST_SHOWN)).replace(/\r?\n/g, " ⏎ "), MOST_SHOWN);
+  return toPlainText(maskScript(text.slice(0, 2 * MOST_SHOWN)).replace(/\r?\n/g, " ⏎ "), MOST_SHOWN);
 }
 
 /** What we put before a script ourselves holds no secret, and is shown as it is sent. */
@@ -184,11 +184,11 @@ function leftovers({ template }: LaunchPlan): ReceiptLine[] {
   const lines: ReceiptLine[] = [];
   const unread = parseDockerFlags(template.env ?? "").unread;
   if (unread.length > 0)
-    lines.push({ name: t("unrecognized flags"), value: plain(unread.join(" "), 300), from: t("template") });
+    lines.push({ name: t("unrecognized flags"), value: toPlainText(unread.join(" "), 300), from: t("template") });
   if (template.docker_login_repo) {
     lines.push({
       name: t("registry login"),
-      value: `${plain(template.docker_login_repo)} ${MASK}`,
+      value: `${toPlainText(template.docker_login_repo)} ${MASK}`,
       from: t("template"),
     });
   }
@@ -224,15 +224,15 @@ export function rentQuestion(
   { sandbox, payer, withoutTracking, now }: RentTerms,
 ): { message: string; detail: string } {
   const price = calculatePlanPrice(plan);
-  const name = plain(formatMachineName(plan.offer), 60);
+  const name = toPlainText(formatMachineName(plan.offer), 60);
   const end = wishSentence(plan.end, now);
   const what = plan.template ? (plan.template.name ?? plan.template.hash_id) : (plan.image ?? "");
   return {
     message: t("Rent {0} for {1}?", name, priceText(plan)),
     detail: [
       t("{0} per day with {1} GB of disk. Location: {2}.", formatTotal(price, 24), plan.diskGb, placeText(plan.offer)),
-      t("Runs {0}.", plain(what, 100)),
-      ...(payer === undefined ? [] : [t("Account: {0}", plain(payer, 100))]),
+      t("Runs {0}.", toPlainText(what, 100)),
+      ...(payer === undefined ? [] : [t("Account: {0}", toPlainText(payer, 100))]),
       billingText(sandbox),
       ...(end === undefined ? [] : [end]),
       ...(withoutTracking ? [untrackedText()] : []),

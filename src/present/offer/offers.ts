@@ -13,7 +13,7 @@ import {
   type RentalType,
   toVramGb,
 } from "../../domain/offer/offer.ts";
-import { label, plain, t } from "../../lib/text.ts";
+import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import { cpusText, offersText } from "../base/counts.ts";
 import { chooseWord } from "../base/row.ts";
 import { historyText } from "./machine-history.ts";
@@ -31,7 +31,7 @@ export function reliabilityText(offer: Offer): string {
 
 /** "Sweden" for "Sweden, SE"; the code if there is nothing else. */
 export function placeText(offer: Offer): string {
-  const [country, code] = plain(offer.geolocation ?? "", 40).split(", ");
+  const [country, code] = toPlainText(offer.geolocation ?? "", 40).split(", ");
   return country || code || t("location unknown");
 }
 
@@ -65,7 +65,7 @@ export function offerLine({ offer, count }: OfferGroup, { objection, history, us
     offer.inet_down === undefined ? undefined : `↓ ${Math.round(offer.inet_down)} Mb/s`,
     offer.cuda_max_good === undefined ? undefined : `CUDA ${offer.cuda_max_good}`,
   ];
-  const name = `${label(formatMachineName(offer), 60)}${gb === undefined ? "" : `, ${gb} GB`}`;
+  const name = `${toLabel(formatMachineName(offer), 60)}${gb === undefined ? "" : `, ${gb} GB`}`;
   return {
     label: objection === undefined ? name : `$(circle-slash) ${name}`,
     description: [times, ...pricesText(offer), reliabilityText(offer), placeText(offer)].filter(Boolean).join("  ·  "),
@@ -110,5 +110,5 @@ export function marketName({ type }: { readonly type: RentalType }): string {
 /** The name of a filter as a title or a row of a menu. */
 export function titleOfFilter(field: string): string {
   const name = formatFieldName(field);
-  return label(name.charAt(0).toUpperCase() + name.slice(1));
+  return toLabel(name.charAt(0).toUpperCase() + name.slice(1));
 }

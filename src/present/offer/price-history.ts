@@ -1,7 +1,7 @@
 // What a GPU usually costs, as far as this editor has seen it, in a few words for a list.
 import { formatPrice } from "../../domain/base/money.ts";
 import { compareWithUsual, drawSparkline, type PriceHistoryOfGpu } from "../../domain/offer/price-history.ts";
-import { monthDay, t } from "../../lib/text.ts";
+import { formatMonthDay, t } from "../../lib/text.ts";
 
 /** Shares that nobody calls a difference. */
 const ABOUT = 0.03;
@@ -20,9 +20,9 @@ export function priceHistoryText({ points, median, low, high, since }: PriceHist
   const bars = drawSparkline(points.map((point) => point.median));
   const usual = `${formatPrice(median)}/GPU·h`;
   const range = `${formatPrice(low)}–${formatPrice(high)}`;
-  return `${bars} ${t("usually {0} ({1}) since {2}", usual, range, monthDay(since))}`;
+  return `${bars} ${t("usually {0} ({1}) since {2}", usual, range, formatMonthDay(since))}`;
 }
 
 /** Above the GPUs of a list. `since` is epoch milliseconds. */
 export const priceHistoryHeading = (since: number): string =>
-  t("Prices seen by this editor since {0}", monthDay(since));
+  t("Prices seen by this editor since {0}", formatMonthDay(since));

@@ -4,7 +4,7 @@ import { toPercent } from "../../domain/base/percent.ts";
 import { describeFilters, formatCondition } from "../../domain/offer/filter-words.ts";
 import { formatMachineName, type Offer } from "../../domain/offer/offer.ts";
 import { getGoalPrice, isSnoozed, type PriceWatch, type WatchGoal } from "../../domain/offer/price-watch.ts";
-import { clockTime, label, plain, t } from "../../lib/text.ts";
+import { formatTime, t, toLabel, toPlainText } from "../../lib/text.ts";
 import { moment } from "../base/state.ts";
 import { marketName, placeText, reliabilityText } from "./offers.ts";
 
@@ -38,12 +38,12 @@ const nowText = (goal: Pick<WatchGoal, "kind">, price: number | undefined): stri
 export function watchTitle({ search }: Pick<PriceWatch, "search">): string {
   const { gpu_name: gpu, ...others } = search.filters;
   const parts = [gpu && formatCondition("gpu_name", gpu), describeFilters(others)].filter(Boolean);
-  return `${plain(parts.join(" · "), 120) || t("any machine")} · ${marketName(search)}`;
+  return `${toPlainText(parts.join(" · "), 120) || t("any machine")} · ${marketName(search)}`;
 }
 
 /** `RTX 4090 from $0.29/h (yours: ≤ $0.30/h), reliability 99.1%, Germany.` */
 export function priceNoticeText({ search, goal }: Pick<PriceWatch, "search" | "goal">, offer: Offer): string {
-  const name = plain(offer.num_gpus === 1 ? (offer.gpu_name ?? t("unknown GPU")) : formatMachineName(offer), 60);
+  const name = toPlainText(offer.num_gpus === 1 ? (offer.gpu_name ?? t("unknown GPU")) : formatMachineName(offer), 60);
   const price = goalPriceText(goal, getGoalPrice(goal, offer));
   const reliability =
     offer.reliability === undefined ? reliabilityText(offer) : t("reliability {0}", reliabilityText(offer));
@@ -83,10 +83,13 @@ export function watchLine(facts: WatchFacts): WatchLine {
   const icon = iconOf(facts);
   const pace = t("watching every {0} min while the editor is open", minutes);
   const times = look
-    ? [t("last look {0}", moment(look.at, now)), t("next look {0}", look.next <= now ? t("now") : clockTime(look.next))]
+    ? [
+        t("last look {0}", moment(look.at, now)),
+        t("next look {0}", look.next <= now ? t("now") : formatTime(look.next)),
+      ]
     : [];
   return {
-    label: `$(${icon}) ${label(watchTitle(watch), 160)}`,
+    label: `$(${icon}) ${toLabel(watchTitle(watch), 160)}`,
     description: [goalText(watch.goal), stateText(facts)].join("  ·  "),
     detail: [...times, pace].join("  ·  "),
   };
@@ -101,12 +104,12 @@ function iconOf({ look, snoozedUntil, now }: WatchFacts): string {
 /** How it stands: `snoozed until 14:02`, `now from $0.34/h`. */
 function stateText({ watch, look, snoozedUntil, now }: WatchFacts): string {
   const state = priceState(watch.goal, look);
-  return isSnoozed(snoozedUntil, now) ? `${t("snoozed until {0}", clockTime(snoozedUntil))}  ·  ${state}` : state;
+  return isSnoozed(snoozedUntil, now) ? `${t("snoozed until {0}", formatTime(snoozedUntil))}  ·  ${state}` : state;
 }
 
 function priceState(goal: WatchGoal, look: SeenPrice | undefined): string {
   if (!look) return t("not checked yet");
-  if (look.problem !== undefined) return t("couldn't check: {0}", plain(look.problem, 200));
+  if (look.problem !== undefined) return t("couldn't check: {0}", toPlainText(look.problem, 200));
   if (!look.best) return t("no offers match right now");
   const price = goalPriceText(goal, look.best.price);
   return look.isMet ? t("reached: {0}", price) : t("now from {0}", price);

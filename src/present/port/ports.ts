@@ -2,7 +2,7 @@
 import type { InstanceId } from "../../domain/base/id.ts";
 import { JUPYTER_PORT, type MachinePort } from "../../domain/connection/machine-port.ts";
 import type { SshAddress } from "../../domain/connection/ssh-address.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
 import { known, type RowView } from "../base/row.ts";
 
@@ -18,7 +18,7 @@ export interface PortFacts extends MachinePort {
 
 /** A host and a port as they stand in a web address. */
 export function addressText({ host, port }: SshAddress): string {
-  return host.includes(":") ? `[${plain(host, 60)}]:${port}` : `${plain(host, 60)}:${port}`;
+  return host.includes(":") ? `[${toPlainText(host, 60)}]:${port}` : `${toPlainText(host, 60)}:${port}`;
 }
 
 function placeText({ local, publicAt }: PortFacts): string {

@@ -2,7 +2,7 @@
 import type { InstanceId } from "../../domain/base/id.ts";
 import { formatHourlyPrice } from "../../domain/base/money.ts";
 import type { RentalEnd, RunGuard, RunRecord } from "../../domain/run/run-record.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 
 /** About an instance that no run destroys. `price`: $/h. */
 export function keptText(price: number | undefined): string {
@@ -19,7 +19,7 @@ export function guardText(guard: RunGuard, isStop: boolean): string {
       : t("If no window destroys it, the instance stops itself 1 hour after the command has ended.");
   return t(
     "The instance can't stop itself: {0}. If no window is open when the command ends, it keeps running until you open one.",
-    plain(guard.why, 200),
+    toPlainText(guard.why, 200),
   );
 }
 
@@ -51,11 +51,11 @@ export function rentalText(run: RunRecord, price: number | undefined): string {
     case "gone":
       return t("Instance {0} no longer exists.", instance);
     case "kept":
-      return `${isStop ? t("The instance wasn't stopped.") : t("The instance was kept.")} ${plain(rental.why, 300)} ${stillCostsText(instance, price)}${stops}`;
+      return `${isStop ? t("The instance wasn't stopped.") : t("The instance was kept.")} ${toPlainText(rental.why, 300)} ${stillCostsText(instance, price)}${stops}`;
     case "unconfirmed":
       if (isStop)
-        return `${t("Instance {0} may still be running, for {1}.", instance, formatHourlyPrice(price ?? rented.price))} ${plain(rental.why, 300)}`;
-      return `${t("Instance {0} may still exist and cost money.", instance)} ${plain(rental.why, 300)}`;
+        return `${t("Instance {0} may still be running, for {1}.", instance, formatHourlyPrice(price ?? rented.price))} ${toPlainText(rental.why, 300)}`;
+      return `${t("Instance {0} may still exist and cost money.", instance)} ${toPlainText(rental.why, 300)}`;
     default:
       return rented || stops !== "" ? `${stillCostsText(instance, price)}${stops}` : keptText(price);
   }
@@ -76,7 +76,7 @@ function stoppedAfterText({ state, instance }: RunRecord, { price, onlyThere }: 
   const way = hasFailed
     ? t("To get them, start the instance, then choose Download Results in Show Runs….")
     : t("What isn't on this computer is on its disk: start the instance to get it.");
-  return `${stopped} ${plain(onlyThere, 300)} ${way}`;
+  return `${stopped} ${toPlainText(onlyThere, 300)} ${way}`;
 }
 
 /** Whether the instance may still run. */

@@ -7,7 +7,7 @@ import { formatLimits, type RunLimits } from "../../domain/run/run-limits.ts";
 import type { RunRecord } from "../../domain/run/run-record.ts";
 import type { RunUpload } from "../../domain/run/run-upload.ts";
 import type { UploadList } from "../../domain/transfer/upload-list.ts";
-import { label, plain, t } from "../../lib/text.ts";
+import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
 import { filesText, sizeText, someOf } from "../transfer/transfer-text.ts";
 import { stillCostsText } from "./rental-end-text.ts";
@@ -25,7 +25,7 @@ export function keptMessage(
   { price, isGone }: { readonly price: number | undefined; readonly isGone: boolean },
 ): string {
   const rest = isGone ? t("Instance {0} no longer exists.", instance) : stillCostsText(instance, price);
-  return `${t("“{0}”:", label(name, 60))} ${plain(why, 300)} ${rest}`;
+  return `${t("“{0}”:", toLabel(name, 60))} ${toPlainText(why, 300)} ${rest}`;
 }
 
 /** An instance that was rented for a run, whose window was closed before that began. */
@@ -100,8 +100,8 @@ export function rentalDetail(facts: RentalFacts): string {
   const { command, setUp, list, limits, price } = facts;
   return [
     t("After that, {0} ({1}) will be uploaded, and this runs:", filesText(list.files.length), sizeText(list.bytes)),
-    plain(command, MOST_READ),
-    ...(setUp === "" ? [] : [t("Setup: {0}", plain(setUp, MOST_READ))]),
+    toPlainText(command, MOST_READ),
+    ...(setUp === "" ? [] : [t("Setup: {0}", toPlainText(setUp, MOST_READ))]),
     ...dataParagraphs(list.data),
     t("The command is stopped after {0}, counted from the rental.", formatLimits(limits, price)),
     ...(limits.perHour === undefined

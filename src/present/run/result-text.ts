@@ -2,7 +2,7 @@
 import type { Globs } from "../../domain/base/glob.ts";
 import type { FetchedResults } from "../../domain/run/run-record.ts";
 import type { DataUpload } from "../../domain/run/run-upload.ts";
-import { grouped, plain, t } from "../../lib/text.ts";
+import { formatNumber, t, toPlainText } from "../../lib/text.ts";
 import { filesText, sizeText, someOf } from "../transfer/transfer-text.ts";
 
 /** Of patterns, in a question. */
@@ -11,7 +11,7 @@ const MOST_NAMED = 5;
 
 /** `data: 12 files (3.4 GB)`. */
 export const dataText = ({ path, files, bytes }: DataUpload): string =>
-  `${plain(path, 80)}: ${filesText(files)} (${sizeText(bytes)})`;
+  `${toPlainText(path, 80)}: ${filesText(files)} (${sizeText(bytes)})`;
 
 /** A paragraph for each data folder, and one for what becomes of them. */
 export function dataParagraphs(data: readonly DataUpload[]): readonly string[] {
@@ -35,7 +35,7 @@ export function othersText({ files, names }: NonNullable<FetchedResults["others"
   const shown = names.slice(0, MOST_NAMED);
   const more = files - shown.length;
   const some = someOf(shown);
-  return more > 0 ? t("{0} and {1} more", some, grouped(more)) : some;
+  return more > 0 ? t("{0} and {1} more", some, formatNumber(more)) : some;
 }
 
 /** What is missing among the results, and what was left on the machine. */

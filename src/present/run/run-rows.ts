@@ -2,7 +2,7 @@
 
 import { isOpen, type RunRecord } from "../../domain/run/run-record.ts";
 import { commands } from "../../ids.ts";
-import { dateTime, t } from "../../lib/text.ts";
+import { formatDateTime, t } from "../../lib/text.ts";
 import { known, type RowView } from "../base/row.ts";
 import { commandText, describeState, lengthOf, runName, spanText } from "./run-text.ts";
 
@@ -12,7 +12,7 @@ export function runRow(run: RunRecord, tag: string): RowView {
   const [icon, color] = iconOf(run);
   const hasOutput = state.kind === "ended" && state.results?.kind === "fetched";
   const can = ["run", isOpen(run) && "isOpen", hasOutput && "hasOutput"].filter(Boolean);
-  const when = state.kind === "ended" ? spanText(lengthOf(state, at)) : dateTime(at);
+  const when = state.kind === "ended" ? spanText(lengthOf(state, at)) : formatDateTime(at);
   const what = [describeState(run), when].join(" · ");
   return {
     id: `run ${tag} ${id}`,
@@ -29,7 +29,7 @@ export function runRow(run: RunRecord, tag: string): RowView {
       facts: known([
         [t("Command"), commandText(plan.command)],
         [t("Status"), describeState(run)],
-        [t("Started"), dateTime(at)],
+        [t("Started"), formatDateTime(at)],
         [t("Duration"), state.kind === "ended" ? spanText(lengthOf(state, at)) : undefined],
       ]),
     }),

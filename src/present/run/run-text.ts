@@ -3,7 +3,7 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { formatPrice } from "../../domain/base/money.ts";
 import type { EndedRun, FetchedResults, RunRecord } from "../../domain/run/run-record.ts";
 import type { RunStage } from "../../domain/run/run-stage.ts";
-import { dateTime, grouped, label, plain, t } from "../../lib/text.ts";
+import { formatDateTime, formatNumber, t, toLabel, toPlainText } from "../../lib/text.ts";
 import { instancesText } from "../base/counts.ts";
 import type { Message } from "../base/message.ts";
 import { launchStageText } from "../launch/launch-messages.ts";
@@ -22,11 +22,11 @@ export function spanText(milliseconds: number): string {
   if (seconds < 60) return t("{0} s", seconds);
   const minutes = Math.round(seconds / 60);
   if (minutes < 60) return t("{0} min", minutes);
-  return t("{0} h {1} min", grouped(Math.floor(minutes / 60)), minutes % 60);
+  return t("{0} h {1} min", formatNumber(Math.floor(minutes / 60)), minutes % 60);
 }
 
-export const runName = ({ plan }: Pick<RunRecord, "plan">): string => label(plan.name, 60);
-export const commandText = (command: string): string => plain(command, MOST_SHOWN);
+export const runName = ({ plan }: Pick<RunRecord, "plan">): string => toLabel(plan.name, 60);
+export const commandText = (command: string): string => toPlainText(command, MOST_SHOWN);
 
 /** A line of the terminal for where a run is. `now` is in epoch milliseconds. */
 export function stageText(stage: RunStage, run: RunRecord | undefined, now: number): string {
@@ -51,7 +51,7 @@ export function stageText(stage: RunStage, run: RunRecord | undefined, now: numb
       return joined(
         t(
           "Uploading to {0} on instance {1}: {2}, {3}",
-          plain(run?.plan.remote ?? "", MOST_SHOWN),
+          toPlainText(run?.plan.remote ?? "", MOST_SHOWN),
           run?.instance ?? "",
           filesText(stage.files),
           sizeText(stage.bytes),
@@ -69,12 +69,12 @@ export function stageText(stage: RunStage, run: RunRecord | undefined, now: numb
     case "running":
       return joined(
         t("Running. Press Ctrl+C to stop the command. If you close this terminal or the window, it keeps running."),
-        run?.until === undefined ? undefined : t("Its limit stops it on {0}.", dateTime(run.until)),
+        run?.until === undefined ? undefined : t("Its limit stops it on {0}.", formatDateTime(run.until)),
       );
     case "disconnected":
       return stage.isOver
-        ? t("{0} Trying again in {1}.", plain(stage.why, 300), spanText(stage.pause))
-        : t("{0} The command keeps running. Trying again in {1}.", plain(stage.why, 300), spanText(stage.pause));
+        ? t("{0} Trying again in {1}.", toPlainText(stage.why, 300), spanText(stage.pause))
+        : t("{0} The command keeps running. Trying again in {1}.", toPlainText(stage.why, 300), spanText(stage.pause));
     case "fetching":
       return joined(
         t("Downloading the results: {0}, {1}", filesText(stage.files), sizeText(stage.bytes)),
@@ -107,13 +107,13 @@ function endText({ state, at }: RunRecord): string {
   const span = spanText(lengthOf(state, at));
   if (state.isLimited) return t("Stopped by its limit after {0} (exit code {1}).", span, state.exit ?? "?");
   if (state.exit !== undefined) return t("Ended with exit code {0} after {1}.", state.exit, span);
-  return state.why === undefined ? t("Ended after {0}.", span) : plain(state.why, 300);
+  return state.why === undefined ? t("Ended after {0}.", span) : toPlainText(state.why, 300);
 }
 
 /** A path on this computer, from the folder that was run. */
 function placeText(place: string, { folder }: RunRecord["plan"]): string {
   const isBelow = place.startsWith(folder) && /^[/\\]/.test(place.slice(folder.length));
-  return plain(isBelow ? place.slice(folder.length + 1) : place, MOST_SHOWN);
+  return toPlainText(isBelow ? place.slice(folder.length + 1) : place, MOST_SHOWN);
 }
 
 function resultsText({ state, plan }: RunRecord): string | undefined {
@@ -121,9 +121,9 @@ function resultsText({ state, plan }: RunRecord): string | undefined {
   if (!state.results) return t("Another window downloads the results.");
   const { results } = state;
   if (results.kind === "failed" && results.isLost)
-    return t("The results couldn't be downloaded: {0}", plain(results.why, 300));
+    return t("The results couldn't be downloaded: {0}", toPlainText(results.why, 300));
   if (results.kind === "failed")
-    return t("The results couldn't be downloaded, and are still on the machine: {0}", plain(results.why, 300));
+    return t("The results couldn't be downloaded, and are still on the machine: {0}", toPlainText(results.why, 300));
   const place = placeText(results.place, plan);
   return [fetchedText(results, place), ...resultNotes(results)].join(" ");
 }
@@ -186,7 +186,8 @@ export function leftMessage(run: RunRecord): string {
 }
 
 /** What a run of a job is called without its rank. */
-export const jobName = ({ plan }: Pick<RunRecord, "plan">): string => label(plan.name.replace(/ \[\d{1,2}\]$/, ""), 60);
+export const jobName = ({ plan }: Pick<RunRecord, "plan">): string =>
+  toLabel(plan.name.replace(/ \[\d{1,2}\]$/, ""), 60);
 
 const leftJobText = (run: RunRecord, count: number): string =>
   t("“{0}” was in progress on {1} when its window was closed.", jobName(run), instancesText(count));
@@ -227,7 +228,7 @@ export function runLine(run: RunRecord, now: number): { label: string; descripti
     description: [
       describeState(run),
       spanText(state.kind === "ended" ? lengthOf(state, at) : now - at),
-      dateTime(at),
+      formatDateTime(at),
     ].join(" · "),
     detail: `${isStopped ? t("instance {0}, stopped", instance) : t("instance {0}", instance)} · ${commandText(plan.shown ?? plan.command)}`,
   };
@@ -246,4 +247,4 @@ export function describeState({ state }: RunRecord): string {
 }
 
 /** The title of a run's terminal. */
-export const terminalTitle = (name: string, id: InstanceId): string => `${label(name, 40)} · ${id}`;
+export const terminalTitle = (name: string, id: InstanceId): string => `${toLabel(name, 40)} · ${id}`;

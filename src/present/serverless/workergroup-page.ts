@@ -2,7 +2,7 @@
 import type { Presence } from "../../domain/base/presence.ts";
 import { commands } from "../../ids.ts";
 import { maskSecrets } from "../../lib/redact.ts";
-import { clockTime, plain, t } from "../../lib/text.ts";
+import { formatTime, t, toPlainText } from "../../lib/text.ts";
 import { recordJson } from "../base/record.ts";
 import { pageSection, type RecordPage } from "../base/record-page.ts";
 import { dateText } from "../base/when.ts";
@@ -31,7 +31,7 @@ export function workergroupPage(shown: Shown): RecordPage {
   const { launch_args } = value;
   return {
     title: workergroupName(value),
-    status: [endpointName(value), seenAt === undefined ? undefined : t("as of {0}", clockTime(seenAt))]
+    status: [endpointName(value), seenAt === undefined ? undefined : t("as of {0}", formatTime(seenAt))]
       .filter(Boolean)
       .join(" · "),
     remarks: [
@@ -50,7 +50,7 @@ export function workergroupPage(shown: Shown): RecordPage {
       pageSection(t("Load"), loadFacts(value)),
       pageSection(t("What It Runs"), [
         [t("Template"), runningTemplate(shown)],
-        [t("Template hash"), plain(value.template_hash ?? "", 64), plain(value.template_hash ?? "", 64)],
+        [t("Template hash"), toPlainText(value.template_hash ?? "", 64), toPlainText(value.template_hash ?? "", 64)],
         [t("Launch arguments"), launchArguments(value)],
         [t("Machines"), searchText(value)],
       ]),

@@ -6,7 +6,7 @@ import type { Workergroup } from "../../domain/serverless/workergroup.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { commands } from "../../ids.ts";
 import { maskSecrets } from "../../lib/redact.ts";
-import { clockTime, label, plain, t } from "../../lib/text.ts";
+import { formatTime, t, toLabel, toPlainText } from "../../lib/text.ts";
 import { detailRow, known, type RowView } from "../base/row.ts";
 import { dateText } from "../base/when.ts";
 import { templateName } from "../template/templates.ts";
@@ -33,7 +33,7 @@ export function workergroupName({ id }: WorkergroupPlain): string {
 }
 
 export function endpointName({ endpoint_name, endpoint_id }: WorkergroupPlain): string {
-  const own = label(endpoint_name ?? "", 60);
+  const own = toLabel(endpoint_name ?? "", 60);
   if (own !== "") return own;
   return endpoint_id === undefined ? t("No endpoint") : t("Endpoint {0}", endpoint_id);
 }
@@ -50,7 +50,7 @@ export function runningTemplate(facts: WorkergroupFacts): string {
     return runsOlderTemplate(facts) ? t("{0}, outdated (edited since then)", name) : name;
   }
   const named =
-    plain(value.template_hash ?? "", 12) || (value.template_id === undefined ? "" : String(value.template_id));
+    toPlainText(value.template_hash ?? "", 12) || (value.template_id === undefined ? "" : String(value.template_id));
   if (named === "") return t("none");
   return template === "gone" ? t("{0}; no longer on the service", named) : named;
 }
@@ -62,7 +62,7 @@ const cold = (count: number | undefined) => (count === undefined ? undefined : t
 /** Its machine search in words. If it can't be read, the text says so; the document shows the original. */
 export function searchText({ search_query }: WorkergroupPlain): string {
   if (search_query === undefined) return t("unreadable; see the document");
-  const words = plain(describeFilters(search_query), 300);
+  const words = toPlainText(describeFilters(search_query), 300);
   return words === "" ? t("any machine") : words;
 }
 
@@ -70,7 +70,7 @@ export function workergroupRow(facts: WorkergroupFacts, { tag, staleSince }: Dra
   const { value, template, hasKey } = facts;
   const older = runsOlderTemplate(facts);
   const name = workergroupName(value);
-  const stale = staleSince === undefined ? undefined : t("as of {0}", clockTime(staleSince));
+  const stale = staleSince === undefined ? undefined : t("as of {0}", formatTime(staleSince));
   const runs = typeof template === "object" ? templateName(template) : undefined;
   const words = [
     stale,
@@ -132,12 +132,12 @@ export function workergroupFacts(facts: WorkergroupFacts): [string, string][] {
 
 /** People put tokens into the arguments. Apparent ones are masked. */
 export function launchArguments({ launch_args }: WorkergroupPlain): string | undefined {
-  return launch_args === undefined ? undefined : plain(maskSecrets(launch_args), 500);
+  return launch_args === undefined ? undefined : toPlainText(maskSecrets(launch_args), 500);
 }
 
 /** The rows below it. */
 export function workergroupDetails(facts: WorkergroupFacts, tag: string): RowView[] {
   return workergroupFacts(facts)
     .slice(1)
-    .map(([name, value]) => detailRow(`workergroup ${tag} ${facts.value.id} ${name}`, name, label(value, 500)));
+    .map(([name, value]) => detailRow(`workergroup ${tag} ${facts.value.id} ${name}`, name, toLabel(value, 500)));
 }

@@ -2,7 +2,7 @@
 import { toDisplayName } from "../../domain/template/template.ts";
 import { listChangedFields } from "../../domain/template/template-changes.ts";
 import { FIRST_TEMPLATE, type TemplateForm, toForm } from "../../domain/template/template-form.ts";
-import { dateTime, label, t } from "../../lib/text.ts";
+import { formatDateTime, t, toLabel } from "../../lib/text.ts";
 
 interface Draft {
   readonly form: TemplateForm;
@@ -20,10 +20,10 @@ export interface DraftChoice {
 
 export function draftChoice(draft: Draft): DraftChoice {
   const { form, base, at } = draft;
-  const name = label(toDisplayName(form.name.trim() || form.image, 60));
+  const name = toLabel(toDisplayName(form.name.trim() || form.image, 60));
   return {
     label: `$(edit) ${name}`,
-    description: t("unsaved, {0}", dateTime(at)),
+    description: t("unsaved, {0}", formatDateTime(at)),
     ...(base ? { detail: changesOf(draft) } : {}),
   };
 }
@@ -32,6 +32,6 @@ export function draftChoice(draft: Draft): DraftChoice {
 function changesOf({ form, base }: Draft): string {
   const shown: readonly string[] = ["name", "desc", "image", "tag"];
   return listChangedFields(base?.form ?? toForm(FIRST_TEMPLATE), form)
-    .map((field) => (shown.includes(field) ? `${field}: ${label(String(form[field]), 60)}` : field))
+    .map((field) => (shown.includes(field) ? `${field}: ${toLabel(String(form[field]), 60)}` : field))
     .join(", ");
 }

@@ -5,7 +5,7 @@ import { parseEnvTable } from "../../domain/template/env-table.ts";
 import type { TemplateField, WholeDraft } from "../../domain/template/template-form.ts";
 import { MASK, maskSecrets } from "../../lib/redact.ts";
 import { isSecretName } from "../../lib/secret-name.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { linesText } from "../base/counts.ts";
 
 /** Characters of a value. */
@@ -34,7 +34,7 @@ function envLine(from: string, to: string): string {
 /** Those flags that the other ones lack. */
 function flagsText(flags: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>): string {
   const lacking = [...flags].filter(([flag]) => !others.has(flag)).map(([, shown]) => shown);
-  return lacking.length === 0 ? "" : `“${plain(lacking.join(" "), LONGEST)}”`;
+  return lacking.length === 0 ? "" : `“${toPlainText(lacking.join(" "), LONGEST)}”`;
 }
 
 /** Each flag, and how it is shown. */
@@ -62,12 +62,12 @@ function valueText(field: Exclude<TemplateField, "env">, draft: WholeDraft): str
 function filtersText(filters: WholeDraft["extra_filters"]): string | undefined {
   const known = toFilters(filters);
   if (Object.keys(known).length < Object.keys(filters).length) return undefined;
-  return plain(describeFilters(known), LONGEST) || t("no filters");
+  return toPlainText(describeFilters(known), LONGEST) || t("no filters");
 }
 
 function quoted(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed === "") return t("empty");
   if (trimmed.includes("\n")) return linesText(trimmed.split("\n").length);
-  return maskSecrets(trimmed) === trimmed ? `“${plain(trimmed, LONGEST)}”` : undefined;
+  return maskSecrets(trimmed) === trimmed ? `“${toPlainText(trimmed, LONGEST)}”` : undefined;
 }

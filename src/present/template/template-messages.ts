@@ -9,19 +9,19 @@ import type {
   TemplateMessage,
   TemplateQuestion,
 } from "../../domain/template/template-messages.ts";
-import { dateTime, label, plain, t } from "../../lib/text.ts";
+import { formatDateTime, t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
 import { changeLine } from "./field-changes.ts";
 
 const nameOf = (name: string): string => toDisplayName(name, 60);
 const shortHash = (hash: string): string => hash.slice(0, 8);
-const listNames = (names: readonly string[]): string => plain(names.join(", "), 200);
+const listNames = (names: readonly string[]): string => toPlainText(names.join(", "), 200);
 const info = (text: string): Message => ({ severity: "info", text });
 const warning = (text: string): Message => ({ severity: "warning", text });
 
 export function formName({ name, isStored }: FormName): string {
-  return isStored ? toDisplayName(name, 40) : plain(name, 40) || t("New Template");
+  return isStored ? toDisplayName(name, 40) : toPlainText(name, 40) || t("New Template");
 }
 
 /** The title of a form's tab. The editor's own dot is for files only. */
@@ -34,7 +34,7 @@ export function editNoticeText(notice: EditNotice): string {
     case "followed":
       return t("This template was changed elsewhere. You're seeing the current version.");
     case "restored": {
-      const restored = t("Restored your unsaved changes from {0}.", dateTime(notice.at));
+      const restored = t("Restored your unsaved changes from {0}.", formatDateTime(notice.at));
       const lost = listNames(notice.withheld);
       return lost === "" ? restored : `${restored} ${t("Enter these secret values again: {0}.", lost)}`;
     }
@@ -93,7 +93,7 @@ export function templateQuestion(question: TemplateQuestion): Question {
 function saveTextQuestion({ field, name, isAutomatic }: Extract<TemplateQuestion, { kind: "save-text" }>): Question {
   const what = field === "onstart" ? t("start script") : t("readme");
   return {
-    message: t("Save the {0} of “{1}” to the service?", what, plain(name, 60)),
+    message: t("Save the {0} of “{1}” to the service?", what, toPlainText(name, 60)),
     detail: [
       t("All future launches from this template use the saved version. Cloud GPU asks once in each window."),
       ...(isAutomatic
@@ -137,7 +137,7 @@ export function templateMessage(message: TemplateMessage): Message {
     case "closed-unsaved":
       return info(t("“{0}” was closed with unsaved changes. The changes are kept.", formName(message.form)));
     case "not-own": {
-      const name = label(toDisplayName(message.name));
+      const name = toLabel(toDisplayName(message.name));
       return info(t("Only the creator can edit “{0}”. You can edit a private copy instead.", name));
     }
     case "already-deleted":

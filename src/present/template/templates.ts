@@ -2,16 +2,16 @@
 import { describeFilters } from "../../domain/offer/filter-words.ts";
 import { getRuntype, type Template, toDisplayName, withTag } from "../../domain/template/template.ts";
 import { commands } from "../../ids.ts";
-import { label, plain, t } from "../../lib/text.ts";
+import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import { timesText } from "../base/counts.ts";
 import { chooseWord, known, type RowView } from "../base/row.ts";
 
 export function templateName(template: Template): string {
-  return label(toDisplayName(template.name));
+  return toLabel(toDisplayName(template.name));
 }
 
 export function templateImage(template: Template): string {
-  return template.image === undefined ? t("no image") : label(withTag(template.image, template.tag));
+  return template.image === undefined ? t("no image") : toLabel(withTag(template.image, template.tag));
 }
 
 /** `own` means created by the signed-in account, which alone may edit it. */
@@ -43,14 +43,14 @@ function look(template: Template): [icon: string, kind: string | undefined] {
 }
 
 export function templateFacts(template: Template): [string, string][] {
-  const text = (part: string | undefined, most = 300) => (part === undefined ? undefined : plain(part, most));
+  const text = (part: string | undefined, most = 300) => (part === undefined ? undefined : toPlainText(part, most));
   const filters = template.extra_filters;
   return known([
     [t("About"), text(template.desc)],
     [t("Image"), templateImage(template)],
-    [t("Mode"), plain(getRuntype(template), 40)],
+    [t("Mode"), toPlainText(getRuntype(template), 40)],
     [t("Disk"), template.recommended_disk_space === undefined ? undefined : `${template.recommended_disk_space} GB`],
-    [t("Machines"), filters && Object.keys(filters).length > 0 ? plain(describeFilters(filters)) : t("any")],
+    [t("Machines"), filters && Object.keys(filters).length > 0 ? toPlainText(describeFilters(filters)) : t("any")],
     [t("Visibility"), chooseWord(template.private, t("private"), t("public"))],
     [t("Used"), template.count_created === undefined ? undefined : timesText(template.count_created)],
     [t("Creator"), template.creator_id],

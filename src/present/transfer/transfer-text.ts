@@ -1,7 +1,7 @@
 // What is said of uploads and downloads: before, meanwhile and afterward.
 import type { InstanceId } from "../../domain/base/id.ts";
 import { findLargest, type UploadFacts, type UploadSize } from "../../domain/transfer/upload-list.ts";
-import { grouped, plain, t } from "../../lib/text.ts";
+import { formatNumber, t, toPlainText } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
 
 /** Characters of a path that are shown, and paths of a list that are named in a sentence. */
@@ -18,27 +18,27 @@ export function sizeText(bytes: number): string {
   // What would be rounded to a thousand is one of the next unit.
   while (value >= 999.5 && unit < UNITS.length - 1) [value, unit] = [value / 1000, unit + 1];
   const digits = unit === 0 || value >= 9.95 ? 0 : 1;
-  return `${grouped(Number(value.toFixed(digits)))} ${UNITS[unit]}`;
+  return `${formatNumber(Number(value.toFixed(digits)))} ${UNITS[unit]}`;
 }
 
-export const filesText = (count: number): string => (count === 1 ? t("1 file") : t("{0} files", grouped(count)));
+export const filesText = (count: number): string => (count === 1 ? t("1 file") : t("{0} files", formatNumber(count)));
 
 const linksText = (count: number): string =>
-  count === 1 ? t("1 symbolic link") : t("{0} symbolic links", grouped(count));
+  count === 1 ? t("1 symbolic link") : t("{0} symbolic links", formatNumber(count));
 
 /** `a, b, c and 4 more`. */
 export function someOf(names: readonly string[], most = MOST_NAMED): string {
-  const shown = names.slice(0, most).map((name) => plain(name, 80));
+  const shown = names.slice(0, most).map((name) => toPlainText(name, 80));
   const more = names.length - shown.length;
-  return more > 0 ? t("{0} and {1} more", shown.join(", "), grouped(more)) : shown.join(", ");
+  return more > 0 ? t("{0} and {1} more", shown.join(", "), formatNumber(more)) : shown.join(", ");
 }
 
 export function uploadQuestion({ id, list, remote, before }: UploadFacts): Question {
   const { files, bytes, secrets, links, specials, unreadable } = list;
-  const largest = findLargest(list, MOST_NAMED).map(({ path, size }) => `${plain(path, 80)} (${sizeText(size)})`);
+  const largest = findLargest(list, MOST_NAMED).map(({ path, size }) => `${toPlainText(path, 80)} (${sizeText(size)})`);
   const others = [
     ...(links > 0 ? [linksText(links)] : []),
-    ...(specials > 0 ? [t("sockets, pipes and devices: {0}", grouped(specials))] : []),
+    ...(specials > 0 ? [t("sockets, pipes and devices: {0}", formatNumber(specials))] : []),
     ...(unreadable.length > 0 ? [t("folders that can't be read: {0}", someOf(unreadable))] : []),
   ];
   return {
@@ -47,7 +47,7 @@ export function uploadQuestion({ id, list, remote, before }: UploadFacts): Quest
       ...(before
         ? [t("That's much more than last time: {0} ({1}).", filesText(before.files), sizeText(before.bytes))]
         : []),
-      t("Destination: {0}. Existing files with the same names are replaced.", plain(remote, MOST_SHOWN)),
+      t("Destination: {0}. Existing files with the same names are replaced.", toPlainText(remote, MOST_SHOWN)),
       ...(largest.length > 0 ? [t("Largest: {0}.", largest.join(", "))] : []),
       ...(secrets.length > 0 ? [t("Not uploaded (possible secrets): {0}.", someOf(secrets))] : []),
       ...(others.length > 0 ? [t("Not uploaded: {0}.", others.join(", "))] : []),
@@ -60,16 +60,16 @@ export function uploadQuestion({ id, list, remote, before }: UploadFacts): Quest
 export function uploadListText(folder: string, { id, list, remote }: UploadFacts): string {
   const { files, bytes, secrets, unreadable } = list;
   return [
-    t("From {0}", plain(folder, MOST_SHOWN)),
-    t("To {0} on instance {1}", plain(remote, MOST_SHOWN), id),
+    t("From {0}", toPlainText(folder, MOST_SHOWN)),
+    t("To {0} on instance {1}", toPlainText(remote, MOST_SHOWN), id),
     `${filesText(files.length)}, ${sizeText(bytes)}`,
     "",
-    ...cutLines(files.map(({ path, size }) => `${sizeText(size).padStart(8)}  ${plain(path, 1000)}`)),
+    ...cutLines(files.map(({ path, size }) => `${sizeText(size).padStart(8)}  ${toPlainText(path, 1000)}`)),
     ...(secrets.length > 0
-      ? ["", t("Not uploaded (possible secrets):"), ...cutLines(secrets.map((path) => plain(path, 1000)))]
+      ? ["", t("Not uploaded (possible secrets):"), ...cutLines(secrets.map((path) => toPlainText(path, 1000)))]
       : []),
     ...(unreadable.length > 0
-      ? ["", t("Folders that can't be read:"), ...cutLines(unreadable.map((path) => plain(path, 1000)))]
+      ? ["", t("Folders that can't be read:"), ...cutLines(unreadable.map((path) => toPlainText(path, 1000)))]
       : []),
     "",
   ].join("\n");
@@ -77,7 +77,7 @@ export function uploadListText(folder: string, { id, list, remote }: UploadFacts
 
 function cutLines(lines: readonly string[]): readonly string[] {
   if (lines.length <= MOST_LINES) return lines;
-  return [...lines.slice(0, MOST_LINES), t("… and {0} more", grouped(lines.length - MOST_LINES))];
+  return [...lines.slice(0, MOST_LINES), t("… and {0} more", formatNumber(lines.length - MOST_LINES))];
 }
 
 export interface TransferMoment extends UploadSize {
@@ -91,7 +91,7 @@ export interface TransferMoment extends UploadSize {
 export function progressText({ files, bytes, of, perSecond }: TransferMoment): string {
   const counts = of
     ? // A file that grew meanwhile makes it more than there was.
-      [`${grouped(files)} / ${filesText(of.files)}`, `${sizeText(bytes)} / ${sizeText(Math.max(bytes, of.bytes))}`]
+      [`${formatNumber(files)} / ${filesText(of.files)}`, `${sizeText(bytes)} / ${sizeText(Math.max(bytes, of.bytes))}`]
     : [filesText(files), sizeText(bytes)];
   return [...counts, t("{0}/s", sizeText(perSecond))].join(" · ");
 }
@@ -103,7 +103,7 @@ interface Uploaded extends UploadSize {
 
 /** What arrived, and what didn't as it was. */
 export function uploadedText({ files, bytes, changed, missing }: Uploaded, remote: string, id: InstanceId): string {
-  const place = plain(remote, MOST_SHOWN);
+  const place = toPlainText(remote, MOST_SHOWN);
   return [
     t("{0} ({1}) arrived in {2} on instance {3}.", filesText(files), sizeText(bytes), place, id),
     ...(changed.length > 0
@@ -125,14 +125,16 @@ export function downloadedText(done: Downloaded, place: string, complaint: strin
   const { files, bytes, links, others, names, repeated } = done;
   const leftOut = [
     ...(links > 0 ? [linksText(links)] : []),
-    ...(others > 0 ? [t("devices and similar: {0}", grouped(others))] : []),
-    ...(names > 0 ? [t("repositories and names that this computer can't use: {0}", grouped(names))] : []),
-    ...(repeated > 0 ? [t("repeated names: {0}", grouped(repeated))] : []),
+    ...(others > 0 ? [t("devices and similar: {0}", formatNumber(others))] : []),
+    ...(names > 0 ? [t("repositories and names that this computer can't use: {0}", formatNumber(names))] : []),
+    ...(repeated > 0 ? [t("repeated names: {0}", formatNumber(repeated))] : []),
   ];
   return [
-    t("{0} ({1}) arrived in {2}.", filesText(files), sizeText(bytes), plain(place, MOST_SHOWN)),
+    t("{0} ({1}) arrived in {2}.", filesText(files), sizeText(bytes), toPlainText(place, MOST_SHOWN)),
     ...(leftOut.length > 0 ? [t("Skipped: {0}.", leftOut.join(", "))] : []),
-    ...(complaint === "" ? [] : [t("Some files may be missing: the machine reported “{0}”.", plain(complaint, 200))]),
+    ...(complaint === ""
+      ? []
+      : [t("Some files may be missing: the machine reported “{0}”.", toPlainText(complaint, 200))]),
   ].join(" ");
 }
 
@@ -142,9 +144,9 @@ export function replaceQuestion(name: string, replaced: readonly string[]): Ques
     message:
       replaced.length === 1
         ? t("Replace 1 file with the download?")
-        : t("Replace {0} files with the download?", grouped(replaced.length)),
+        : t("Replace {0} files with the download?", formatNumber(replaced.length)),
     detail: [
-      t("Already in “{0}”: {1}.", plain(name, 100), someOf(replaced, 10)),
+      t("Already in “{0}”: {1}.", toPlainText(name, 100), someOf(replaced, 10)),
       t("Replaced files can't be recovered. Keep Both renames the download. Cancel deletes the download."),
     ].join("\n\n"),
     go: t("Replace"),

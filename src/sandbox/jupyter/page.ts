@@ -1,5 +1,5 @@
 // The page of a notebook server: plain text, without scripts, addresses or anything to load.
-import { plain } from "../../lib/text.ts";
+import { toPlainText } from "../../lib/text.ts";
 import type { Model } from "./contents.ts";
 
 /** Nothing but the style of the page itself. */
@@ -8,7 +8,7 @@ export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame
 const SIGNS: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 function escapeHtml(text: string): string {
-  return plain(text, 255).replace(/[&<>"]/g, (sign) => SIGNS[sign] ?? "");
+  return toPlainText(text, 255).replace(/[&<>"]/g, (sign) => SIGNS[sign] ?? "");
 }
 
 function listNames({ content }: Model): string {

@@ -4,7 +4,7 @@ import { appendFileSync } from "node:fs";
 import { appendFile, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { LedgerHeader, LineReader, type Reading } from "../../domain/account/ledger.ts";
-import { takingTurns } from "../../lib/task.ts";
+import { createQueue } from "../../lib/task.ts";
 
 const NAME = /^(\d{4}-\d{2})\.[0-9a-f-]{36}\.jsonl$/;
 /** Milliseconds. */
@@ -44,7 +44,7 @@ export class LedgerFiles {
   readonly #folder: string;
   readonly #known = new Map<string, ReadSoFar>();
   /** Reads and writes one after the other. */
-  readonly #inTurn = takingTurns();
+  readonly #inTurn = createQueue();
 
   constructor(folder: string) {
     this.#folder = folder;

@@ -8,7 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
-import { takingTurns } from "../../lib/task.ts";
+import { createQueue } from "../../lib/task.ts";
 import { accountDigest } from "../core/account-mark.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -42,7 +42,7 @@ export class LowBalance implements Disposable {
   /** Claims without a time, as a window leaves them that dies over them. */
   readonly #seenEmpty = new Set<string>();
   /** One reading after the other. */
-  readonly #inTurn = takingTurns();
+  readonly #inTurn = createQueue();
 
   constructor(parts: Parts) {
     this.#parts = parts;

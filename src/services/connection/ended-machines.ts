@@ -7,7 +7,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
-import { takingTurns } from "../../lib/task.ts";
+import { createQueue } from "../../lib/task.ts";
 import { lastOf } from "../core/loaded.ts";
 import type { Session, SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
@@ -39,7 +39,7 @@ export class EndedMachines implements Disposable {
   readonly onDidEnd = this.#ends.event;
   #before: Session;
   /** One at a time: each reads the files that the one before wrote. */
-  readonly #inTurn = takingTurns();
+  readonly #inTurn = createQueue();
 
   constructor(parts: Parts) {
     const { session, instances, orders } = parts;

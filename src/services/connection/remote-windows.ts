@@ -8,7 +8,7 @@ import { REMOTE_PROBE, type RemoteFacts, readRemoteFacts } from "../../domain/co
 import type { SshLogin } from "../../domain/connection/ssh-command.ts";
 import { findDifference } from "../../domain/connection/ssh-config.ts";
 import type { SshMachine } from "../../domain/connection/ssh-machine.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { HostKeys } from "./ssh/host-keys.ts";
 import type { OwnSshConfig } from "./ssh/own-ssh-config.ts";
@@ -145,7 +145,7 @@ export class RemoteWindows {
 
 /** The first line that a program complained with. */
 function reasonOf(err: string): string {
-  return plain(
+  return toPlainText(
     err
       .slice(0, 2000)
       .split("\n")

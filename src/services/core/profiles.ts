@@ -5,7 +5,7 @@ import { type Address, parseAddress } from "../../domain/base/address.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { stored } from "../../ids.ts";
 import { Emitter } from "../../lib/event.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import type { Notes } from "./notes.ts";
 
 export interface Profile {
@@ -125,11 +125,11 @@ export class Profiles {
     const known = this.find(id);
     if (!known) throw new AppError("not-found", t("That account is no longer in the list. Nothing was changed."));
     // Names that look alike are alike.
-    const typed = plain(text);
+    const typed = toPlainText(text);
     const alias = typed === "" || typed === known.name ? undefined : typed;
     if (alias !== undefined && alias.length > LONGEST_ALIAS)
       throw new AppError("rejected", t("Account name: use at most {0} characters.", LONGEST_ALIAS));
-    if (alias !== undefined && this.all().some((other) => other.id !== id && plain(accountName(other)) === alias))
+    if (alias !== undefined && this.all().some((other) => other.id !== id && toPlainText(accountName(other)) === alias))
       throw new AppError("rejected", t("Account name: another account is already called {0}.", alias));
     this.#write({ ...known, alias });
     this.#renames.fire({ ...known, alias });

@@ -17,7 +17,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { Bag } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { maskSecrets, redactText } from "../../lib/redact.ts";
-import { takingTurns } from "../../lib/task.ts";
+import { createQueue } from "../../lib/task.ts";
 import type { SessionService, SignedIn } from "./session.ts";
 
 /** Milliseconds after which a list that says the same as before is written again, for its time. */
@@ -36,7 +36,7 @@ export class RowMemory {
   readonly #parts: Parts;
   readonly #bag = new Bag();
   /** Whatever happens to the folder happens in turn, so that what is removed stays removed. */
-  readonly #inTurn = takingTurns();
+  readonly #inTurn = createQueue();
   /** What this window wrote last, by path. */
   readonly #written = new Map<string, { readonly text: string; readonly at: number }>();
 

@@ -7,7 +7,7 @@ import { parseApiKey } from "../../domain/base/api-key.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { Emitter } from "../../lib/event.ts";
 import { rememberSecret } from "../../lib/redact.ts";
-import { lazily, takingTurns } from "../../lib/task.ts";
+import { createLazy, createQueue } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import { forgetKey, forgetLeftKey, newKeyLeft } from "./forget-key.ts";
 import { ownerOf, proveKey } from "./key-check.ts";
@@ -50,7 +50,7 @@ export class SessionService {
   #current: Session = SIGNED_OUT;
   #key: string | undefined;
   /** Transitions run one at a time: an event from another window must not interrupt a sign-in. */
-  readonly #inTurn = takingTurns();
+  readonly #inTurn = createQueue();
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -259,7 +259,7 @@ export class SessionService {
     // A sandbox has no limits unless it is told to; then it says when to come back.
     const client = this.#client(address, key, sandbox ? 0 : this.#options.pace);
     const tag = createHash("sha256").update(`${address.origin}\n${key}`).digest("hex").slice(0, 16);
-    const account = lazily(async () => {
+    const account = createLazy(async () => {
       const owner = await ownerOf(client);
       if (owner) this.name({ profile, address }, owner);
       return owner;

@@ -12,7 +12,7 @@ import type { RunDraft } from "../../domain/run/run-plan.ts";
 import type { Engine, OnFailure, RentedForRun, RunMember, RunRecord } from "../../domain/run/run-record.ts";
 import type { UploadList } from "../../domain/transfer/upload-list.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { RunsService } from "../run/runs.ts";
@@ -88,7 +88,7 @@ export class GroupJobs {
       t(
         "Ray is already used on instance {0}, by “{1}”. Wait until that ends, or stop it.",
         other.instance,
-        label(other.plan.name, 60),
+        toLabel(other.plan.name, 60),
       ),
     );
   }

@@ -4,7 +4,7 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { findOverlay, type Overlay, type OverlayWish } from "../../domain/instance/overlay.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceRow, InstancesService } from "../instance/instances.ts";
 
@@ -67,7 +67,7 @@ export class OverlaysService {
     if ((await this.list(account)).some(({ overlay }) => overlay.name === wish.name))
       throw new AppError(
         "rejected",
-        t("You have an overlay network “{0}” already. Choose another name.", plain(wish.name, 80)),
+        t("You have an overlay network “{0}” already. Choose another name.", toPlainText(wish.name, 80)),
       );
     await this.#send(account, wish);
   }
@@ -78,7 +78,7 @@ export class OverlaysService {
    */
   async ensure(account: SignedIn, { name, cluster, isNew }: OverlayWish): Promise<void> {
     if (await this.#has(account, name, cluster)) return;
-    if (!isNew) throw new AppError("not-found", t("Overlay network “{0}” is gone.", plain(name, 80)));
+    if (!isNew) throw new AppError("not-found", t("Overlay network “{0}” is gone.", toPlainText(name, 80)));
     await this.#send(account, { name, cluster });
   }
 
@@ -98,7 +98,7 @@ export class OverlaysService {
     if (found && found.overlay.cluster_id !== cluster)
       throw new AppError(
         "rejected",
-        t("You have an overlay network “{0}” in another cluster. Choose another name.", plain(name, 80)),
+        t("You have an overlay network “{0}” in another cluster. Choose another name.", toPlainText(name, 80)),
       );
     return found !== undefined;
   }
@@ -148,7 +148,7 @@ function unconfirmed(name: string): AppError {
     "outcome-unknown",
     t(
       "The service hasn't confirmed that overlay network “{0}” was deleted. Its instances may still cost money: look at the list.",
-      plain(name, 80),
+      toPlainText(name, 80),
     ),
   );
 }

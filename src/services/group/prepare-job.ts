@@ -16,7 +16,7 @@ import type { RunDraft } from "../../domain/run/run-plan.ts";
 import type { Engine, OnFailure } from "../../domain/run/run-record.ts";
 import type { UploadList } from "../../domain/transfer/upload-list.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { loginQuietly, type QuietLoginServices } from "../connection/quiet-login.ts";
 import type { OwnSshConfig } from "../connection/ssh/own-ssh-config.ts";
 import type { SignedIn } from "../core/session.ts";
@@ -116,7 +116,7 @@ export async function reachAll(
         t(
           "It can't be run on all instances of group “{0}”. {1}",
           group.name,
-          plain(left.map(({ rank, why }) => `[${rank}] ${why}`).join(" "), 400),
+          toPlainText(left.map(({ rank, why }) => `[${rank}] ${why}`).join(" "), 400),
         ),
       );
     if (needsNetwork(engine) && !sharesNetwork(given)) throw new AppError("rejected", describeNoNetwork());

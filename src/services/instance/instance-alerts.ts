@@ -8,7 +8,7 @@ import type { Instance } from "../../domain/instance/instance.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
-import { takingTurns } from "../../lib/task.ts";
+import { createQueue } from "../../lib/task.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 import { lastOf } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -45,7 +45,7 @@ export class InstanceAlerts implements Disposable {
   /** Names of messages that the next list must confirm, which is read soon: an instance may just be starting. */
   readonly #doubted = new Map<string, () => void>();
   /** One list after the other. */
-  readonly #inTurn = takingTurns();
+  readonly #inTurn = createQueue();
 
   constructor(parts: Parts) {
     this.#parts = parts;

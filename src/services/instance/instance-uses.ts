@@ -6,7 +6,7 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
-import { takingTurns } from "../../lib/task.ts";
+import { createQueue } from "../../lib/task.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -57,7 +57,7 @@ export class InstanceUses implements Disposable {
   readonly #noted = new Map<string, { readonly at: number; readonly file: string }>();
   /** The files of all windows that this one knows of. */
   #seen: ReadonlySet<string> = new Set();
-  readonly #inTurn = takingTurns();
+  readonly #inTurn = createQueue();
 
   constructor(parts: Parts) {
     this.#parts = parts;

@@ -13,7 +13,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter, type Event } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
-import { takingTurns } from "../../lib/task.ts";
+import { createQueue } from "../../lib/task.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -43,7 +43,7 @@ export class LaunchWatch implements Disposable {
   readonly #changes = new Emitter<void>();
   readonly onDidChange = this.#changes.event;
   #records: readonly LaunchRecord[] = [];
-  readonly #inTurn = takingTurns();
+  readonly #inTurn = createQueue();
   #looks = 0;
   /** Monotonic milliseconds of the last list that was compared, or that a look tried to read. */
   #lookedAt = 0;

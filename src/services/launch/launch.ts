@@ -8,7 +8,7 @@ import { assertWithinLimits, type Limits } from "../../domain/launch/limits.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { LeasesService } from "../instance/ends/leases.ts";
@@ -182,11 +182,11 @@ export class LaunchService {
       account: account.tag,
       user,
       offer: plan.offer.id,
-      machine: plain(formatMachineName(plan.offer), 100),
+      machine: toPlainText(formatMachineName(plan.offer), 100),
       price: calculatePlanPrice(plan) ?? plan.bid,
       at: clock.now(),
       tracked,
-      ...(project === undefined ? {} : { project: plain(project, 100) }),
+      ...(project === undefined ? {} : { project: toPlainText(project, 100) }),
       owner: life.id,
     });
   }

@@ -10,7 +10,7 @@ import type { MachineUse } from "../../domain/offer/machine-history.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
-import { takingTurns } from "../../lib/task.ts";
+import { createQueue } from "../../lib/task.ts";
 import { markOf } from "../core/account-mark.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 import { lastOf } from "../core/loaded.ts";
@@ -97,7 +97,7 @@ export class MachineMemory implements Disposable {
   /** Whether that was read for the present list. */
   #isLoaded = false;
   /** One list after the other. */
-  readonly #inTurn = takingTurns();
+  readonly #inTurn = createQueue();
 
   constructor(parts: Parts) {
     this.#parts = parts;

@@ -5,7 +5,7 @@ import { MOST_OFFERS, type OfferSearch, sortOffers, toSearchBody } from "../../d
 import { looksAtAllPrices, type SeenOffers } from "../../domain/offer/price-history.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
-import { lazily } from "../../lib/task.ts";
+import { createLazy } from "../../lib/task.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 
 export interface FoundOffers {
@@ -20,7 +20,7 @@ export const WHOLE_MARKET = 5000;
 export function marketsOnce(offers: OffersService): (search: OfferSearch) => Promise<readonly Offer[]> {
   const markets = new Map<RentalType, () => Promise<readonly Offer[]>>();
   return (search) => {
-    const market = markets.get(search.type) ?? lazily(() => offers.market(search));
+    const market = markets.get(search.type) ?? createLazy(() => offers.market(search));
     markets.set(search.type, market);
     return market();
   };

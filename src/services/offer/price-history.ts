@@ -22,7 +22,7 @@ import {
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
-import { takingTurns } from "../../lib/task.ts";
+import { createQueue } from "../../lib/task.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { OffersService } from "./offers.ts";
 
@@ -65,7 +65,7 @@ interface Known {
 export class PriceHistory implements Disposable {
   readonly #parts: Parts;
   readonly #listening: Disposable;
-  readonly #inTurn = takingTurns();
+  readonly #inTurn = createQueue();
   readonly #known = new Map<string, Known>();
 
   constructor(parts: Parts) {

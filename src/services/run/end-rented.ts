@@ -4,7 +4,7 @@ import { toPrice } from "../../domain/base/money.ts";
 import { type Instance, readLaunchToken } from "../../domain/instance/instance.ts";
 import type { RentalEnd, RunRecord } from "../../domain/run/run-record.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceActions } from "../instance/instance-actions.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
@@ -121,7 +121,7 @@ export function findMissing({ state }: Pick<RunRecord, "state">): string | undef
   const results = state.kind === "ended" ? state.results : undefined;
   if (results?.kind !== "fetched") return t("Its results couldn't be downloaded.");
   if (!results.isWhole) return t("Some of its files couldn't be downloaded.");
-  const unmatched = results.unmatched?.map((glob) => `“${plain(glob, 60)}”`).slice(0, 3) ?? [];
+  const unmatched = results.unmatched?.map((glob) => `“${toPlainText(glob, 60)}”`).slice(0, 3) ?? [];
   return unmatched.length === 0
     ? undefined
     : t("No file that it created or changed matches {0}.", unmatched.join(", "));

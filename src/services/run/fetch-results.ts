@@ -11,7 +11,7 @@ import {
   type RunRecord,
 } from "../../domain/run/run-record.ts";
 import { buildListResultsCommand, RESULTS } from "../../domain/run/run-script.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { askMachine } from "../connection/ask-machine.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
 import { type Arrived, type DownloadOrder, type DownloadWatch, download } from "../transfer/download.ts";
@@ -137,9 +137,13 @@ async function makeResultsFolder(folder: string): Promise<string> {
       });
       if (!(await lstat(path)).isDirectory()) throw new Error("not a folder");
     } catch (cause) {
-      throw new AppError("rejected", t("The folder {0} can't be written. Check its permissions.", plain(path, 200)), {
-        cause,
-      });
+      throw new AppError(
+        "rejected",
+        t("The folder {0} can't be written. Check its permissions.", toPlainText(path, 200)),
+        {
+          cause,
+        },
+      );
     }
   }
   await writeFile(join(own, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);

@@ -12,7 +12,7 @@ import {
 } from "../../domain/run/run-record.ts";
 import type { ThereState } from "../../domain/run/run-script.ts";
 import type { UploadSize } from "../../domain/transfer/upload-list.ts";
-import { lazily } from "../../lib/task.ts";
+import { createLazy } from "../../lib/task.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
@@ -102,7 +102,7 @@ export class RunFollower {
     const { state } = run;
     if (!awaitsRentalEnd(run) || state.kind !== "ended") return run;
     watch.stage({ kind: "verifying" });
-    const agree = lazily(async () => !wasOver || (await watch.mayDestroy(run)));
+    const agree = createLazy(async () => !wasOver || (await watch.mayDestroy(run)));
     let rental: RentalEnd = { kind: "gone" };
     try {
       await insist(this.#services, machine, following, async (reached) => {

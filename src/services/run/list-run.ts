@@ -6,7 +6,7 @@ import { AppError } from "../../domain/base/error.ts";
 import type { RunPlan } from "../../domain/run/run-plan.ts";
 import type { DataUpload, RunUpload } from "../../domain/run/run-upload.ts";
 import { isSecretPath, type UploadList } from "../../domain/transfer/upload-list.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { listUpload } from "../transfer/list-upload.ts";
 
 /**
@@ -28,7 +28,10 @@ export async function listRun(
     if (list.files.length === 0)
       throw new AppError(
         "rejected",
-        t("The data folder “{0}” has no files to upload. Check its .gitignore and .cloudgpuignore.", plain(path, 100)),
+        t(
+          "The data folder “{0}” has no files to upload. Check its .gitignore and .cloudgpuignore.",
+          toPlainText(path, 100),
+        ),
       );
     lists.push({ path, files: list.files.length, bytes: list.bytes });
     all = joined(all, path, list);
@@ -38,7 +41,7 @@ export async function listRun(
 
 /** A link could lead anywhere, and what it leads to would be uploaded. */
 async function assertFolder(folder: string, path: string): Promise<void> {
-  const shown = plain(path, 100);
+  const shown = toPlainText(path, 100);
   const parts = path.split("/");
   if (parts.some((part) => isSecretPath(part)))
     throw new AppError("rejected", t("The data folder “{0}” may contain secrets, so it isn't uploaded.", shown));

@@ -5,7 +5,7 @@ import type { RunId } from "../../domain/base/id.ts";
 import { hasResultsThere, isOpen, isRunOf, type RunRecord, readRunRecord } from "../../domain/run/run-record.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Emitter } from "../../lib/event.ts";
-import { takingTurns } from "../../lib/task.ts";
+import { createQueue } from "../../lib/task.ts";
 import { replaceFile } from "../connection/ssh/replace-file.ts";
 import type { SignedIn } from "../core/session.ts";
 
@@ -18,7 +18,7 @@ const MOST_OVER = 50;
 export class RunJournal {
   readonly #folder: string;
   readonly #clock: Clock;
-  readonly #inTurn = takingTurns();
+  readonly #inTurn = createQueue();
   readonly #changes = new Emitter<void>();
   /** Fires for what this window wrote. */
   readonly onDidChange = this.#changes.event;

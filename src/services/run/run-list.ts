@@ -4,7 +4,7 @@ import type { RunRecord } from "../../domain/run/run-record.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
-import { takingTurns } from "../../lib/task.ts";
+import { createQueue } from "../../lib/task.ts";
 import type { SessionService } from "../core/session.ts";
 import type { RunJournal } from "./run-journal.ts";
 
@@ -16,7 +16,7 @@ interface Parts {
 
 export class RunList implements Disposable {
   readonly #parts: Parts;
-  readonly #inTurn = takingTurns();
+  readonly #inTurn = createQueue();
   readonly #changes = new Emitter<void>();
   readonly onDidChange = this.#changes.event;
   readonly #listening: readonly Disposable[];

@@ -2,7 +2,7 @@
 import { AppError } from "../../domain/base/error.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { type Template, toDisplayName } from "../../domain/template/template.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { TemplatePerson } from "./template-person.ts";
 import { storedOf, type TemplateSaves } from "./template-saves.ts";
@@ -21,7 +21,7 @@ export async function deleteTemplate(
   row: Row<Template>,
 ): Promise<void> {
   if (!templates.isOwn(row.value.hash_id)) {
-    const name = label(toDisplayName(row.value.name));
+    const name = toLabel(toDisplayName(row.value.name));
     throw new AppError("not-allowed", t("Only the creator can delete “{0}”.", name));
   }
   const stored = await saves.read(account, storedOf(row));

@@ -1,7 +1,7 @@
 // Asks once before the tabs of a window save templates: an editor may autosave, and launches use what is saved.
 import { AppError } from "../../domain/base/error.ts";
 import type { TemplateQuestion } from "../../domain/template/template-messages.ts";
-import { joining } from "../../lib/task.ts";
+import { joinCalls } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { TemplatePerson } from "./template-person.ts";
@@ -29,7 +29,7 @@ export class SaveConsent {
   #answerOf(account: SignedIn) {
     const known = this.#answers.get(account);
     if (known) return known;
-    const made = joining((person: TemplatePerson, question: TemplateQuestion) => person.confirm(question));
+    const made = joinCalls((person: TemplatePerson, question: TemplateQuestion) => person.confirm(question));
     this.#answers.set(account, made);
     return made;
   }

@@ -7,7 +7,7 @@ import type { Template } from "../../domain/template/template.ts";
 import { toDraft, toForm } from "../../domain/template/template-form.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
-import { takingTurns } from "../../lib/task.ts";
+import { createQueue } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import { lastOf } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -62,7 +62,7 @@ export class TemplateEdits implements Disposable {
   readonly #services: Services;
   readonly #open = new Set<TemplateEdit>();
   /** The editor restores a tab while its row is clicked: a draft is found and shown by one of them, and then the other looks. */
-  readonly #inTurn = takingTurns();
+  readonly #inTurn = createQueue();
   readonly #bag = new Bag();
 
   constructor(services: Services) {

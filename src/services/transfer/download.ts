@@ -9,7 +9,7 @@ import {
   buildDownloadFilesCommand,
   toRemoteName,
 } from "../../domain/transfer/transfer-command.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { type MachineLogin, withCommand } from "../connection/run-there.ts";
 import { machineError } from "../connection/ssh/ssh-failure.ts";
 import type { RunningSsh, SshEnd } from "../connection/ssh/ssh-program.ts";
@@ -55,9 +55,13 @@ export const DOWNLOAD_PREFIX = ".cloud-gpu-download-";
 export async function download(order: DownloadOrder, signal: AbortSignal, watch: DownloadWatch): Promise<Arrived> {
   const { machine, remote, into, names } = order;
   const folder = await mkdtemp(join(into, DOWNLOAD_PREFIX)).catch((cause) => {
-    throw new AppError("rejected", t("The folder {0} can't be written. Check its permissions.", plain(into, 200)), {
-      cause,
-    });
+    throw new AppError(
+      "rejected",
+      t("The folder {0} can't be written. Check its permissions.", toPlainText(into, 200)),
+      {
+        cause,
+      },
+    );
   });
   const remove = () => removeUnpacked(folder);
   try {
@@ -77,7 +81,10 @@ export async function download(order: DownloadOrder, signal: AbortSignal, watch:
     if (kind === "folder") return { folder, path: files, name, kind, report, complaint, remove };
     const [file, ...more] = report.paths;
     if (file === undefined || more.length > 0)
-      throw new AppError("rejected", t("“{0}” isn't a plain file or folder, so nothing was saved.", plain(remote)));
+      throw new AppError(
+        "rejected",
+        t("“{0}” isn't a plain file or folder, so nothing was saved.", toPlainText(remote)),
+      );
     return { folder, path: join(files, ...file), name, kind, report, complaint, remove };
   } catch (error) {
     await remove();
@@ -117,7 +124,7 @@ async function receive(
       const found = findAnswer(head);
       if (!found) continue;
       if (found.answer === "missing")
-        throw new AppError("not-found", t("There is no “{0}” on instance {1}.", plain(remote), machine.id));
+        throw new AppError("not-found", t("There is no “{0}” on instance {1}.", toPlainText(remote), machine.id));
       kind = found.answer === "file" ? "file" : "folder";
       await unpacker.write(head.subarray(found.end));
     }

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import ignore from "ignore";
 import { AppError } from "../../domain/base/error.ts";
 import { isQuickPattern } from "../../domain/transfer/upload-list.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 
 /** The files with rules, those that decide last at the end. */
 const SOURCES = [join(".git", "info", "exclude"), ".gitignore", ".cloudgpuignore"];
@@ -103,7 +103,7 @@ async function readRules(path: string): Promise<string | undefined> {
   // Git doesn't follow links here either, and a pipe would never end.
   if (!(await lstat(path).catch(() => undefined))?.isFile()) return undefined;
   const file = await open(path).catch((cause) => {
-    throw new AppError("rejected", t("{0} can't be read, so nothing was uploaded.", plain(path, 200)), { cause });
+    throw new AppError("rejected", t("{0} can't be read, so nothing was uploaded.", toPlainText(path, 200)), { cause });
   });
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MOST.bytes + 1), 0, MOST.bytes + 1, 0);
@@ -112,12 +112,12 @@ async function readRules(path: string): Promise<string | undefined> {
       .replace(/^\ufeff/, "")
       .split(/\r?\n/);
     if (bytesRead > MOST.bytes || lines.length > MOST.lines)
-      throw new AppError("rejected", t("{0} has too many lines, so nothing was uploaded.", plain(path, 200)));
+      throw new AppError("rejected", t("{0} has too many lines, so nothing was uploaded.", toPlainText(path, 200)));
     const slow = lines.findIndex((line) => !isQuickPattern(line));
     if (slow < 0) return lines.join("\n");
     throw new AppError(
       "rejected",
-      t("Line {0} of {1} has too many wildcards, so nothing was uploaded.", slow + 1, plain(path, 200)),
+      t("Line {0} of {1} has too many wildcards, so nothing was uploaded.", slow + 1, toPlainText(path, 200)),
     );
   } finally {
     await file.close();

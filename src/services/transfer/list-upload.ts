@@ -3,7 +3,7 @@ import { lstat, opendir, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { isSecretPath, type UploadFile, type UploadList } from "../../domain/transfer/upload-list.ts";
-import { grouped, plain, t } from "../../lib/text.ts";
+import { formatNumber, t, toPlainText } from "../../lib/text.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 
 export interface UploadLimits {
@@ -83,7 +83,7 @@ class Walk {
     if (depth > this.#limits.depth)
       throw new AppError(
         "rejected",
-        t("“{0}” has folders nested more than {1} levels deep.", plain(this.#root), this.#limits.depth),
+        t("“{0}” has folders nested more than {1} levels deep.", toPlainText(this.#root), this.#limits.depth),
       );
     const found = await this.#read(path);
     const files: string[] = [];
@@ -124,7 +124,8 @@ class Walk {
     } catch (error) {
       if (error instanceof AppError || this.#signal.aborted) throw error;
       if (path !== "") this.#unreadable.push(path);
-      else throw new AppError("rejected", t("The folder “{0}” can't be read.", plain(this.#root)), { cause: error });
+      else
+        throw new AppError("rejected", t("The folder “{0}” can't be read.", toPlainText(this.#root)), { cause: error });
     }
     return found.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -155,8 +156,8 @@ class Walk {
       "rejected",
       t(
         "“{0}” has more than {1} files. Exclude some with a .cloudgpuignore file, which works like a .gitignore file.",
-        plain(this.#root),
-        grouped(files),
+        toPlainText(this.#root),
+        formatNumber(files),
       ),
     );
   }

@@ -4,7 +4,7 @@ import { lstat, mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { isFollowed, toNumberedName } from "../../domain/transfer/archive-path.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import type { Arrived } from "./download.ts";
 
 /** What a download meets in its place. */
@@ -69,7 +69,11 @@ async function settle(arrived: Arrived, place: string, work: () => Promise<void>
     await work();
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const said = t("The download couldn't be moved to {0}. The files are in {1}.", plain(place), plain(arrived.folder));
+    const said = t(
+      "The download couldn't be moved to {0}. The files are in {1}.",
+      toPlainText(place),
+      toPlainText(arrived.folder),
+    );
     throw new AppError("rejected", said, { cause: error });
   }
   await arrived.remove();
@@ -107,8 +111,8 @@ function inTheWay(path: string, { folder }: Pick<Arrived, "folder">): AppError {
     "rejected",
     t(
       "“{0}” was created in the meantime and wasn't replaced. The rest of the download is in {1}.",
-      plain(path),
-      plain(folder),
+      toPlainText(path),
+      toPlainText(folder),
     ),
   );
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { foldPath, readArchivePath } from "../../domain/transfer/archive-path.ts";
 import { type TarEntry, TarFlaw, TarReader } from "../../domain/transfer/tar-reader.ts";
-import { grouped, plain, t } from "../../lib/text.ts";
+import { formatNumber, t, toPlainText } from "../../lib/text.ts";
 import { WriteBehind } from "./write-behind.ts";
 
 export interface UnpackLimits {
@@ -122,7 +122,7 @@ export class Unpacker {
     if (this.#entries > this.#limits.entries)
       throw new AppError(
         "rejected",
-        t("The download has more than {0} files. Nothing was saved.", grouped(this.#limits.entries)),
+        t("The download has more than {0} files. Nothing was saved.", formatNumber(this.#limits.entries)),
       );
     if (entry.kind === "link") this.report.links += 1;
     if (entry.kind === "other") this.report.others += 1;
@@ -226,7 +226,7 @@ export class Unpacker {
     if (this.#made.size <= this.#limits.entries) return;
     throw new AppError(
       "rejected",
-      t("The download has more than {0} files. Nothing was saved.", grouped(this.#limits.entries)),
+      t("The download has more than {0} files. Nothing was saved.", formatNumber(this.#limits.entries)),
     );
   }
 
@@ -253,7 +253,7 @@ function readable(error: unknown): unknown {
   const code = codeOf(error);
   if (code === "ENOSPC" || code === "EDQUOT") return new AppError("rejected", diskFullText(), { cause: error });
   if (!(error instanceof Error) || typeof code !== "string") return error;
-  const said = t("This computer couldn't write the files: {0}. Nothing was saved.", plain(error.message, 200));
+  const said = t("This computer couldn't write the files: {0}. Nothing was saved.", toPlainText(error.message, 200));
   return new AppError("rejected", said, { cause: error });
 }
 

@@ -3,7 +3,7 @@ import { AppError } from "../../domain/base/error.ts";
 import { findAnswer } from "../../domain/connection/machine-answer.ts";
 import { buildUploadCommand, STORED } from "../../domain/transfer/transfer-command.ts";
 import type { UploadList } from "../../domain/transfer/upload-list.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { type MachineLogin, withCommand } from "../connection/run-there.ts";
 import { machineError } from "../connection/ssh/ssh-failure.ts";
 import type { RunningSsh } from "../connection/ssh/ssh-program.ts";
@@ -41,7 +41,9 @@ export async function upload(
     if (end.code === 0 && findAnswer(said)?.answer === STORED) return packed.report;
     const { kind, message } = machineError(machine, end);
     const some =
-      packed.report.files + packed.report.bytes > 0 ? t("Some files may have arrived in {0}.", plain(remote, 200)) : "";
+      packed.report.files + packed.report.bytes > 0
+        ? t("Some files may have arrived in {0}.", toPlainText(remote, 200))
+        : "";
     throw new AppError(kind, `${message} ${some}`.trim());
   });
 }

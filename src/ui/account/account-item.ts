@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { commands } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import { dressStatusItem } from "../kit/messages.ts";
 
@@ -15,9 +15,9 @@ export function createAccountItem(session: SessionService): Bag {
     const now = session.current;
     if (now.kind === "signed-out" || session.profiles.all().length + (now.sandbox ? 1 : 0) < 2) return item.hide();
     const name = session.profiles.nameOf(now);
-    const tooltip = t("{0} at {1}. Click to switch accounts.", plain(name, 60), now.address.host);
-    dressStatusItem(item, { icon: "account", text: plain(name, 30), tooltip });
-    item.accessibilityInformation = { label: t("Cloud GPU account: {0}", plain(name, 60)), role: "button" };
+    const tooltip = t("{0} at {1}. Click to switch accounts.", toPlainText(name, 60), now.address.host);
+    dressStatusItem(item, { icon: "account", text: toPlainText(name, 30), tooltip });
+    item.accessibilityInformation = { label: t("Cloud GPU account: {0}", toPlainText(name, 60)), role: "button" };
     item.show();
   };
   bag.add(session.onDidChange(draw));

@@ -3,7 +3,7 @@
 import type { ApiKeyRecord } from "../../domain/account/key.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { WireId } from "../../domain/base/id.ts";
-import { label, plain, t } from "../../lib/text.ts";
+import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import { dateText } from "../../present/base/when.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { confirm } from "../kit/confirm.ts";
@@ -34,12 +34,12 @@ export async function deleteApiKey(around: AccountServices): Promise<void> {
 }
 
 function question(key: Target): { message: string; detail: string } {
-  const name = plain(key.name ?? "", 60);
+  const name = toPlainText(key.name ?? "", 60);
   const made = dateText(key.created_at);
   return {
     message: name === "" ? t("Delete API key {0}?", key.id) : t("Delete the API key “{0}” ({1})?", name, key.id),
     detail: [
-      ...(key.key_type === undefined ? [] : [t("Kind: {0}.", plain(key.key_type, 40))]),
+      ...(key.key_type === undefined ? [] : [t("Kind: {0}.", toPlainText(key.key_type, 40))]),
       ...(made === undefined ? [] : [t("Created {0}.", made)]),
       t("Anything that uses this key stops working immediately. This can't be undone."),
       t(
@@ -77,8 +77,8 @@ async function chosenKey({ keys }: AccountServices, account: SignedIn): Promise<
 function choice(key: ApiKeyRecord): Choice<Target> {
   const primary = key.key_type === "primary" ? t("can't be deleted") : undefined;
   return {
-    label: label(key.name ?? "", 60) || t("Key {0}", key.id),
-    description: [key.id, key.key_type && label(key.key_type, 40), dateText(key.created_at), primary]
+    label: toLabel(key.name ?? "", 60) || t("Key {0}", key.id),
+    description: [key.id, key.key_type && toLabel(key.key_type, 40), dateText(key.created_at), primary]
       .filter(Boolean)
       .join(" · "),
     value: key,

@@ -1,6 +1,6 @@
 // Gives the account in use a name of the person's own, so that several can be told apart.
 import { AppError } from "../../domain/base/error.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { ask } from "../kit/steps.ts";
 
@@ -13,7 +13,7 @@ export async function renameAccount(session: SessionService, account: SignedIn):
     title: t("Rename Account"),
     prompt: t("Name for the account at {0}. Only you see it. Leave it empty to use the service's name.", address.host),
     value: session.profiles.nameOf(account),
-    placeholder: label(known?.name ?? address.host, 60),
+    placeholder: toLabel(known?.name ?? address.host, 60),
     read: (text) => {
       session.profiles.rename(profile, text);
       return true;

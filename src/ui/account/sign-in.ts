@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { parseAddress } from "../../domain/base/address.ts";
 import { parseApiKey } from "../../domain/base/api-key.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import { tellInfo } from "../kit/messages.ts";
 import { type Choice, pick } from "../kit/pick.ts";
@@ -96,7 +96,7 @@ async function tellSignedIn({ current, profiles }: SessionService): Promise<void
   if (current.kind === "signed-out") return;
   const { host } = current.address;
   const name = profiles.nameOf(current);
-  await tellInfo(name === host ? t("Signed in to {0}.", host) : t("Signed in to {0} as {1}.", host, label(name, 60)));
+  await tellInfo(name === host ? t("Signed in to {0}.", host) : t("Signed in to {0} as {1}.", host, toLabel(name, 60)));
 }
 
 const keysPage = () => ({

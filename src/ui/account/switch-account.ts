@@ -1,5 +1,5 @@
 // Switching between the accounts signed in to, the sandbox, and a new account.
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { accountName, type Profile } from "../../services/core/profiles.ts";
 import { type Choice, pick, separator } from "../kit/pick.ts";
 import { chosenAddress } from "../kit/settings.ts";
@@ -28,7 +28,12 @@ export async function switchAccount(around: AccountServices, [given]: readonly u
         : [{ label: `$(beaker) ${t("Sandbox")}`, description: t("nothing is charged"), value: "sandbox" as const }]),
       { label: `$(add) ${t("Another Account…")}`, value: "add" },
       ...(now.kind === "signed-in" && !now.sandbox
-        ? [{ label: `$(edit) ${t("Rename {0}…", label(session.profiles.nameOf(now), 60))}`, value: "rename" as const }]
+        ? [
+            {
+              label: `$(edit) ${t("Rename {0}…", toLabel(session.profiles.nameOf(now), 60))}`,
+              value: "rename" as const,
+            },
+          ]
         : []),
     ],
     active: (value) => typeof value === "object" && now.kind === "signed-in" && value.to !== now.profile,
@@ -42,9 +47,13 @@ export async function switchAccount(around: AccountServices, [given]: readonly u
 
 function choice(profile: Profile, current: boolean): Choice<Way> {
   const { id, name, alias, base } = profile;
-  const details = [alias === undefined ? undefined : label(name, 60), label(base, 80), current ? t("now") : undefined];
+  const details = [
+    alias === undefined ? undefined : toLabel(name, 60),
+    toLabel(base, 80),
+    current ? t("now") : undefined,
+  ];
   return {
-    label: `$(${current ? "check" : "account"}) ${label(accountName(profile), 60)}`,
+    label: `$(${current ? "check" : "account"}) ${toLabel(accountName(profile), 60)}`,
     description: details.filter(Boolean).join(" · "),
     value: { to: id },
   };

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import * as vscode from "vscode";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { PublicKey } from "../../domain/connection/public-key.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import type { AdmittedKey } from "../../services/connection/connections.ts";
 import { findSshTool } from "../../services/connection/ssh/ssh-program.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -67,7 +67,7 @@ export async function addAccountKey(
   }));
   if (chosen === undefined || chosen === ANYWAY) return;
   await accountKeys.add(account, chosen);
-  void tellInfo(t("The key “{0}” was added to your account.", label(chosen.comment || chosen.type, 80)));
+  void tellInfo(t("The key “{0}” was added to your account.", toLabel(chosen.comment || chosen.type, 80)));
 }
 
 /** Asks again with the new key once one was created: until then, what comes next would take the keys meant for `ssh-keygen`. */
@@ -85,7 +85,7 @@ async function askForKey(
 
 function keyChoice(key: PublicKey): Choice<PublicKey> {
   return {
-    label: label(key.comment || key.type, 80),
+    label: toLabel(key.comment || key.type, 80),
     description: `${key.type} · …${key.blob.slice(-12)}`,
     value: key,
   };

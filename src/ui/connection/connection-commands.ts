@@ -5,7 +5,7 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { buildSshArguments, formatSshCommand } from "../../domain/connection/ssh-command.ts";
 import { getPhase, hasSsh, type Instance } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { instanceName, instanceTitle } from "../../present/instance/instances.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { type Choosable, oneTarget } from "../instance/instance-commands.ts";
@@ -17,7 +17,7 @@ import { noteTerminal } from "./person-at-machine.ts";
 import { reachMachine } from "./reach-machine.ts";
 
 /** A name for titles: one line without icons. */
-export const nameOf = (instance: Instance) => label(instanceName(instance), 60);
+export const nameOf = (instance: Instance) => toLabel(instanceName(instance), 60);
 
 /** Opens a terminal on the instance once its SSH server answers. */
 export async function openTerminal(services: ConnectionServices, args: readonly unknown[]): Promise<void> {

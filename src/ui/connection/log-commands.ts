@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { type LogSource, toPlainLog } from "../../domain/connection/log-text.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
-import { clockTime, t } from "../../lib/text.ts";
+import { formatTime, t } from "../../lib/text.ts";
 import { logDocument, logHeader, logTitle } from "../../present/connection/log-lines.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { oneTarget } from "../instance/instance-commands.ts";
@@ -99,7 +99,7 @@ export async function openLog(services: ConnectionServices, args: readonly unkno
     logs.read(account, value.id, request, cancelled),
   );
   session.assertStill(account);
-  const at = clockTime(services.clock.now());
+  const at = formatTime(services.clock.now());
   const content = logDocument(value, { text: toPlainLog(text), isCut, at });
   await documents.show(`${t("Log of Instance {0}", value.id)}.log`, content);
 }

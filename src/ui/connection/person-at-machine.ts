@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Bag } from "../../lib/disposable.ts";
-import { anyOf } from "../../lib/event.ts";
+import { mergeEvents } from "../../lib/event.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 import { isOwnMachine, type WindowMachine } from "./window-machine.ts";
 
@@ -24,7 +24,7 @@ export function followPerson({ session, instanceUses }: ConnectionServices, mach
     const own = machine.current;
     return own && isOwnMachine(own, session.current) ? [...ids, own.id] : ids;
   };
-  const onDidChange = anyOf<unknown>(
+  const onDidChange = mergeEvents<unknown>(
     ...[vscode.window.onDidChangeWindowState, vscode.window.onDidOpenTerminal, vscode.window.onDidCloseTerminal],
     machine.onDidChange,
   );

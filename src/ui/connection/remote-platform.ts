@@ -1,12 +1,12 @@
 // What Remote - SSH is told about a machine: that it runs Linux. Otherwise it asks for each one.
 import * as vscode from "vscode";
 import type { Log } from "../../lib/log.ts";
-import { takingTurns } from "../../lib/task.ts";
+import { createQueue } from "../../lib/task.ts";
 
 const SECTION = "remote.SSH";
 const KEY = "remotePlatform";
 /** The setting is changed as a whole, so each change begins with what the one before made of it. */
-const inTurn = takingTurns();
+const inTurn = createQueue();
 
 /** Undefined where no extension has the setting: it could not be written. */
 function readPlatforms(): Readonly<Record<string, unknown>> | undefined {

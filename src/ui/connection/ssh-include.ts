@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { asAppError } from "../../domain/base/error.ts";
 import type { SshLogin } from "../../domain/connection/ssh-command.ts";
 import { settings } from "../../ids.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { includeQuestion, removeFromConfigQuestion } from "../../present/connection/connection-questions.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellError, tellInfo } from "../kit/messages.ts";
@@ -61,7 +61,7 @@ export async function includeOurs({ remoteWindows }: Services, login: SshLogin):
   if (differing === undefined) return true;
   const said = t(
     "Your SSH configuration changes “{0}” for this machine, so no window was opened.",
-    plain(differing, 60),
+    toPlainText(differing, 60),
   );
   await tellFlaw(said, person);
   return false;
@@ -94,8 +94,8 @@ export async function removeFromConfig({ remoteWindows }: Services): Promise<voi
   const wasThere = await remoteWindows.removeFromConfig();
   void tellInfo(
     wasThere
-      ? t("Cloud GPU's line was removed from {0}.", plain(path, 300))
-      : t("Cloud GPU's line wasn't in {0}. Nothing in the file was changed.", plain(path, 300)),
+      ? t("Cloud GPU's line was removed from {0}.", toPlainText(path, 300))
+      : t("Cloud GPU's line wasn't in {0}. Nothing in the file was changed.", toPlainText(path, 300)),
     t("OK"),
   );
 }

@@ -5,7 +5,7 @@ import type { GroupFacts } from "../../domain/group/group-facts.ts";
 import { describeNoNetwork } from "../../domain/group/hand-over/group-host.ts";
 import { findOverlay } from "../../domain/instance/overlay.ts";
 import type { Engine } from "../../domain/run/run-record.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { engineDetail, engineName } from "../../present/group/job-text.ts";
 import type { JobWay } from "../../services/group/prepare-job.ts";
 import { type Choice, pick } from "../kit/pick.ts";
@@ -83,4 +83,4 @@ function findObstacle({ members }: GroupFacts): string | undefined {
   return first !== undefined && others.length === 0 ? undefined : describeNoNetwork();
 }
 
-export const jobTitle = (name: string, group: GroupFacts): string => `${label(name, 40)} · ${group.name}`;
+export const jobTitle = (name: string, group: GroupFacts): string => `${toLabel(name, 40)} · ${group.name}`;

@@ -7,8 +7,8 @@ import { findJoinable, type GroupDraft } from "../../domain/group/group-plan.ts"
 import { LEAST_MACHINES, MOST_MACHINES, parseMachineCount } from "../../domain/group/machine-group.ts";
 import { formatMachineName, getHourlyPrice, type Offer } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
-import { lazily } from "../../lib/task.ts";
-import { label, plain, t } from "../../lib/text.ts";
+import { createLazy } from "../../lib/task.ts";
+import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import { machinesText } from "../../present/base/counts.ts";
 import { offerLine } from "../../present/offer/offers.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -98,7 +98,7 @@ function linesOf(found: readonly Offer[], draft: GroupDraft): Choice<Line>[] {
   return [
     filters,
     separator(t("Of one kind")),
-    ...kinds.map((offers) => machinesLine(label(formatMachineName(offers[0] as Offer), 60), offers)),
+    ...kinds.map((offers) => machinesLine(toLabel(formatMachineName(offers[0] as Offer), 60), offers)),
     ...(clusters.length > 0 ? [separator<Line>(t("In one cluster, where machines can reach each other"))] : []),
     ...clusters.map(({ id, offers }) => machinesLine(t("Cluster {0}", id), offers, true)),
     separator(t("Of any kind")),
@@ -130,7 +130,7 @@ async function changeFilters(
   { base }: GroupDraft,
 ): Promise<OfferSearch | undefined> {
   const { offers, searches, priceHistory } = services;
-  const market = lazily(() => offers.market({ ...base.search, type: "ondemand" }));
+  const market = createLazy(() => offers.market({ ...base.search, type: "ondemand" }));
   const edited = await editFilters({
     start: { ...base.search, type: "ondemand" },
     fresh: base.fresh,
@@ -189,7 +189,7 @@ async function askOneByOne(
     void showError(
       new AppError(
         "rejected",
-        t("{0} are ticked. Tick {1} to {2}.", plain(machinesText(ticked.length)), LEAST_MACHINES, MOST_MACHINES),
+        t("{0} are ticked. Tick {1} to {2}.", toPlainText(machinesText(ticked.length)), LEAST_MACHINES, MOST_MACHINES),
       ),
       log,
     );

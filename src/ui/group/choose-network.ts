@@ -2,7 +2,7 @@
 
 import { findJoinable, type GroupDraft } from "../../domain/group/group-plan.ts";
 import { OverlayName, type OverlayWish, parseOverlayName } from "../../domain/instance/overlay.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { instancesText } from "../../present/base/counts.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { type Choice, pick } from "../kit/pick.ts";
@@ -52,7 +52,7 @@ async function listNetworks(
     { label: `$(circle-slash) ${t("None")}`, value: "none" },
     { label: `$(add) ${t("New Network…")}`, value: "new" },
     ...here.map(({ overlay: { name }, members }) => ({
-      label: `$(type-hierarchy-sub) ${label(name, 80)}`,
+      label: `$(type-hierarchy-sub) ${toLabel(name, 80)}`,
       description: instancesText(members.length),
       value: { name, cluster, isNew: false },
     })),

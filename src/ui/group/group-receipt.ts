@@ -7,7 +7,7 @@ import { findJoinable, type GroupDraft, sumPrice, toGroupPlan } from "../../doma
 import { parseGroupName } from "../../domain/group/machine-group.ts";
 import { calculatePlanPrice, findNoOwnEnd } from "../../domain/launch/launch-plan.ts";
 import { calculateDiskPrice } from "../../domain/offer/disk.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { instancesText } from "../../present/base/counts.ts";
 import {
   groupCosts,
@@ -58,8 +58,8 @@ function lines(draft: GroupDraft, keys: KeyNotice | undefined, now: number): Cho
   const { machines, policy, name } = plan;
   const count = machines.length;
   const info = ({ name, value }: ReceiptLine): Choice<GroupAnswer> => ({
-    label: label(name),
-    description: label(value, 300),
+    label: toLabel(name),
+    description: toLabel(value, 300),
   });
   const edit = (title: string, description: string, value: GroupChange): Choice<GroupAnswer> => ({
     label: `$(edit) ${title}`,
@@ -72,7 +72,7 @@ function lines(draft: GroupDraft, keys: KeyNotice | undefined, now: number): Cho
       label: `$(credit-card) ${t("Rent {0} for {1}…", instancesText(count), formatHourlySum(machines.map(calculatePlanPrice)))}`,
       value: "rent",
     },
-    { label: t("Runs"), description: label(runsText(plan), 300) },
+    { label: t("Runs"), description: toLabel(runsText(plan), 300) },
     ...keyLines(keys),
     separator(t("Group")),
     edit(t("Machines…"), kindText(machines), "machines"),

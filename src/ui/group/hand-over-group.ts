@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import type { HandedFile } from "../../domain/group/hand-over/group-host.ts";
 import { writeHandOver } from "../../domain/group/hand-over/hand-over.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { fileText, handedOverText, replaceFilesQuestion } from "../../present/group/hand-over-text.ts";
 import { readHandOver } from "../../services/group/read-hand-over.ts";
 import { findForeignFiles, writeFiles } from "../../services/group/write-hand-over.ts";
@@ -60,7 +60,7 @@ export async function handOverGroup(services: GroupServices, args: readonly unkn
 async function askPlace(name: string): Promise<Place | undefined> {
   const roots = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
   const choices: Choice<Place | "other">[] = roots.map(({ uri, name: root }) => ({
-    label: `$(folder) ${label(join(root, "cloud-gpu", name), 200)}`,
+    label: `$(folder) ${toLabel(join(root, "cloud-gpu", name), 200)}`,
     description: t("in this workspace"),
     value: { folder: join(uri.fsPath, "cloud-gpu", name), root: uri.fsPath },
   }));

@@ -5,7 +5,7 @@ import { countStates, type GroupFacts } from "../../domain/group/group-facts.ts"
 import { findFileCommand } from "../../domain/run/run-plan.ts";
 import { isOpen, type RunRecord } from "../../domain/run/run-record.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
-import { label, plain, t } from "../../lib/text.ts";
+import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import { groupState } from "../../present/group/group-rows.ts";
 import { jobName } from "../../present/run/run-text.ts";
 import { loginQuietly } from "../../services/connection/quiet-login.ts";
@@ -28,7 +28,7 @@ export function createJobTargets(services: GroupServices, terminals: JobTerminal
   return {
     list: async (account) =>
       (await services.groups.reread(account).catch(() => [])).filter(isReady).map((group) => ({
-        label: `$(server-environment) ${label(group.name)}`,
+        label: `$(server-environment) ${toLabel(group.name)}`,
         description: groupState(group),
         start: (file) => startFile(services, terminals, account, group, file),
       })),
@@ -45,7 +45,7 @@ async function startFile(
   terminals: JobTerminals,
   ...[account, group, { name, path, setUp, folder }]: [SignedIn, GroupFacts, FileToRun]
 ): Promise<void> {
-  const title = t("Run {0} on a GPU", label(name, 60));
+  const title = t("Run {0} on a GPU", toLabel(name, 60));
   const way = await askWay(title, group, /\.py$/i.test(path));
   if (!way) return;
   services.session.assertStill(account);
@@ -111,9 +111,9 @@ async function chooseGroup(
     );
   if (others.length === 0) return first;
   const chosen = await pick<GroupFacts>({
-    title: t("Run {0} on a GPU", label(name, 60)),
+    title: t("Run {0} on a GPU", toLabel(name, 60)),
     placeholder: t("Which group?"),
-    choices: fitting.map((group) => ({ label: label(group.name), description: groupState(group), value: group })),
+    choices: fitting.map((group) => ({ label: toLabel(group.name), description: groupState(group), value: group })),
   });
   session.assertStill(account);
   return chosen === BACK ? undefined : chosen;
@@ -163,6 +163,6 @@ async function reachAgain(
         },
       );
   });
-  if (left.length > 0) void tellWarning(t("Not all instances can be reached. {0}", plain(left.join(" "), 400)));
+  if (left.length > 0) void tellWarning(t("Not all instances can be reached. {0}", toPlainText(left.join(" "), 400)));
   return reached;
 }

@@ -2,7 +2,7 @@
 import { type AppError, asAppError } from "../../domain/base/error.ts";
 import type { Engine } from "../../domain/run/run-record.ts";
 import type { RunStage } from "../../domain/run/run-stage.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { instancesText } from "../../present/base/counts.ts";
 import { rankMark } from "../../present/group/group-run-text.ts";
 import { isJobWell, jobRunningText, rankEndText, unstoppableText } from "../../present/group/job-text.ts";
@@ -106,7 +106,8 @@ export class JobTerminal extends TextTerminal {
     return {
       stage: (rank, stage) => this.#enter(job, rank, stage),
       line: (rank, line) => this.lines.write(`${rankMark(rank)}${line}\n`),
-      ending: (rank, why) => this.lines.say(t("{0}failed: {1}. Stopping the others…", rankMark(rank), plain(why, 300))),
+      ending: (rank, why) =>
+        this.lines.say(t("{0}failed: {1}. Stopping the others…", rankMark(rank), toPlainText(why, 300))),
       unstoppable: (rank, why) => this.lines.say(unstoppableText(rank, why)),
       over: (rank) => void this.#over.add(rank),
       mayGoOn: (bytes) => confirm(largeQuestion(bytes)),

@@ -8,7 +8,7 @@ import { formatMachineName } from "../../domain/offer/offer.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { toDisplayName } from "../../domain/template/template.ts";
 import { views } from "../../ids.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { rentGroupQuestion } from "../../present/group/group-receipt.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { GroupReviewed, GroupReviewer } from "../../services/group/review-group.ts";
@@ -125,7 +125,7 @@ function createPerson(): GroupPerson {
         t(
           "Instance {0} failed before it started. Replacing it with another {1}, as set in your settings.",
           id,
-          plain(formatMachineName(offer), 60),
+          toPlainText(formatMachineName(offer), 60),
         ),
       ),
   };

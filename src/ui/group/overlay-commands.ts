@@ -4,7 +4,7 @@ import { findClusters } from "../../domain/group/choose-machines.ts";
 import { parseOverlayName } from "../../domain/instance/overlay.ts";
 import { anySearch } from "../../domain/offer/offer-search.ts";
 import { commands } from "../../ids.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { machinesText } from "../../present/base/counts.ts";
 import {
   deleteOverlayPrompt,
@@ -45,7 +45,7 @@ export async function showOverlays(services: GroupServices): Promise<void> {
 function overlayChoices(all: readonly OverlayFacts[]): Choice<OverlayFacts>[] {
   if (all.length === 0) return [{ label: `$(info) ${t("You have no overlay networks.")}` }];
   return all.map((facts) => ({
-    label: `$(type-hierarchy-sub) ${label(overlayTitle(facts.overlay), 80)}`,
+    label: `$(type-hierarchy-sub) ${toLabel(overlayTitle(facts.overlay), 80)}`,
     description: overlayLine(facts),
     value: facts,
   }));
@@ -58,7 +58,7 @@ async function showOne(
 ): Promise<typeof BACK | undefined> {
   const { overlay, members } = facts;
   const chosen = await pick<OverlayFacts["members"][number] | "delete">({
-    title: t("Overlay Network {0}", label(overlayTitle(overlay), 60)),
+    title: t("Overlay Network {0}", toLabel(overlayTitle(overlay), 60)),
     placeholder: overlayLine(facts),
     back: true,
     choices: [

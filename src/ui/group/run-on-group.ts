@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
 import type { GroupRunEvent } from "../../domain/group/group-run.ts";
-import { label, plain, t } from "../../lib/text.ts";
+import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import { instancesText } from "../../present/base/counts.ts";
 import { groupRunEventText, groupRunSummary, rankMark } from "../../present/group/group-run-text.ts";
 import { runOnGroup } from "../../services/group/run-on-group.ts";
@@ -39,7 +39,7 @@ export async function runCommandOnGroup(services: GroupServices, args: readonly 
   const run: Run = (tell, signal) => runOnGroup(services, account, { group: now, command }, tell, signal);
   const pty = new GroupRunTerminal(now, command, run);
   vscode.window
-    .createTerminal({ name: label(now.name), pty, iconPath: new vscode.ThemeIcon("server-environment") })
+    .createTerminal({ name: toLabel(now.name), pty, iconPath: new vscode.ThemeIcon("server-environment") })
     .show();
 }
 
@@ -72,7 +72,7 @@ class GroupRunTerminal extends TextTerminal {
   open(): void {
     const { name, members } = this.#group;
     this.lines.say(
-      t("Running on {0} of group “{1}”: {2}", instancesText(members.length), name, plain(this.#command, 300)),
+      t("Running on {0} of group “{1}”: {2}", instancesText(members.length), name, toPlainText(this.#command, 300)),
     );
     this.lines.say(t("Press Ctrl+C to end it everywhere."));
     void this.#follow();

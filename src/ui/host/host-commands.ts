@@ -3,7 +3,7 @@ import { AppError } from "../../domain/base/error.ts";
 import { WireId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import type { VolumeOffer } from "../../domain/host/volume.ts";
-import { clockTime, t } from "../../lib/text.ts";
+import { formatTime, t } from "../../lib/text.ts";
 import { recordText } from "../../present/base/record.ts";
 import { listingRow } from "../../present/host/host.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
@@ -17,7 +17,7 @@ export async function showAnswer({ host, session, documents }: HostServices): Pr
   const answer = host.lastAnswer;
   if (!answer) throw new AppError("not-found", t("No host request has been sent yet."));
   const { at, text, sent: echo } = answer;
-  const remarks = [text, t("Response from {0}", clockTime(at))];
+  const remarks = [text, t("Response from {0}", formatTime(at))];
   await documents.show(
     `${t("Last Response")}.jsonc`,
     echo === undefined

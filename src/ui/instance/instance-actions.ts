@@ -6,7 +6,7 @@ import { withoutLaunchToken } from "../../domain/instance/instance.ts";
 import { parseLabel } from "../../domain/instance/label.ts";
 import { parseBid } from "../../domain/offer/bid.ts";
 import { views } from "../../ids.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { destroyQuestion, startQuestion, stateQuestion } from "../../present/instance/instance-questions.ts";
 import { instanceName, instanceTitle } from "../../present/instance/instances.ts";
 import { orderFailures } from "../../present/instance/orders.ts";
@@ -152,7 +152,7 @@ export async function changeBid(services: InstanceServices, args: readonly unkno
     read: (text) => parseBid(text, { min_bid: value.min_bid }),
   });
   if (typeof price !== "number") return;
-  const name = plain(instanceName(value), 60);
+  const name = toPlainText(instanceName(value), 60);
   const sure = await confirm({
     message: t("Bid {0} for instance {1} “{2}”?", formatHourlyPrice(price), value.id, name),
     detail: t("You pay this price from now on, plus the disk. The machine runs until someone bids more."),

@@ -3,7 +3,7 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import type { SshState } from "../../domain/instance/instance.ts";
 import { calculateListPause } from "../../domain/instance/list-pause.ts";
 import { contexts, views } from "../../ids.ts";
-import { anyOf, type Event } from "../../lib/event.ts";
+import { type Event, mergeEvents } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
 import { instanceRow } from "../../present/instance/instances.ts";
 import { lastOf } from "../../services/core/loaded.ts";
@@ -46,7 +46,7 @@ export interface InstanceDetails<T> {
 export function joinDetails<T>(...parts: readonly InstanceDetails<T>[]): InstanceDetails<T> {
   return {
     rowsBelow: (row, tag) => parts.flatMap((part) => part.rowsBelow(row, tag)),
-    onDidChange: anyOf(...parts.map(({ onDidChange }) => onDidChange)),
+    onDidChange: mergeEvents(...parts.map(({ onDidChange }) => onDidChange)),
   };
 }
 
@@ -95,7 +95,7 @@ export function createInstancesView<T, D, G>(
     keeps: () => instances.rows.length > 0 || lastOf(instances.collection.store.current)?.value.complete !== true,
     // An order to end an idle instance rests on readings that are taken.
     needsMinutes: () => idleOrders.needsReadings,
-    onDidChangeLook: anyOf(
+    onDidChangeLook: mergeEvents(
       ...[orders.onDidChange, leases.onDidChange, idleWatch.onDidChange, idleOrders.onDidChange],
       ...[readiness.onDidChange, details.onDidChange, groups.onDidChange],
     ),

@@ -1,5 +1,5 @@
 // Shows an instance as a page that follows the list.
-import { anyOf } from "../../lib/event.ts";
+import { mergeEvents } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
 import { instancePage } from "../../present/instance/instance-page.ts";
 import { InstancePresence } from "../../services/instance/instance-presence.ts";
@@ -41,7 +41,7 @@ export async function showInstance(
         const [argument] = rowsOf(session, account, [{ id }]);
         if (argument) await runOnRow(command, argument);
       },
-      onDidChange: anyOf<unknown>(
+      onDidChange: mergeEvents<unknown>(
         ...[seen.onDidChange, orders.onDidChange, leases.onDidChange, readiness.onDidChange],
         ...[idleWatch.onDidChange, idleOrders.onDidChange],
       ),

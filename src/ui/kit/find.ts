@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { Bag } from "../../lib/disposable.ts";
 import type { Event } from "../../lib/event.ts";
-import { harmless } from "../../lib/markup.ts";
+import { defuseItem } from "../../lib/markup.ts";
 import type { Choice } from "./pick.ts";
 
 interface Button<T> {
@@ -40,7 +40,7 @@ export async function find<T>(options: FindOptions<T>): Promise<T | undefined> {
   const show = () => {
     input.busy = isLoading();
     input.items = choices(input.value).map((choice) => {
-      const line = { ...harmless(choice), alwaysShow: true };
+      const line = { ...defuseItem(choice), alwaysShow: true };
       return choice.value === undefined ? line : { ...line, buttons };
     });
   };

@@ -2,8 +2,8 @@
 import * as vscode from "vscode";
 import { asAppError } from "../../domain/base/error.ts";
 import { realClock } from "../../lib/clock.ts";
-import { fitsTyped, harmless } from "../../lib/markup.ts";
-import { label, t } from "../../lib/text.ts";
+import { defuseItem, matchesTyped } from "../../lib/markup.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { type Answer, BACK, dress, type StepPlace } from "./steps.ts";
 
 export interface Choice<T> extends vscode.QuickPickItem {
@@ -58,11 +58,11 @@ export async function pick<T>(options: PickOptions<T>): Promise<Answer<T>> {
   input.value = options.typed?.text ?? "";
   const show = (given: readonly Choice<T>[]) => {
     const before = input.activeItems[0];
-    const choices = putAlwaysShownLast(given.map(harmless));
+    const choices = putAlwaysShownLast(given.map(defuseItem));
     const kept = before && choices[input.items.indexOf(before)];
     input.items = choices;
     // The cursor stays on its row when more rows come after it. Which row that is may be old news: a key may have moved it meanwhile.
-    if (kept && isSameLine(kept, before) && fitsTyped(kept, input.value)) {
+    if (kept && isSameLine(kept, before) && matchesTyped(kept, input.value)) {
       input.activeItems = [kept];
       return summarizeFitting(input, options);
     }
@@ -80,7 +80,7 @@ export async function pick<T>(options: PickOptions<T>): Promise<Answer<T>> {
       show(await options.choices(abort.signal, (some) => !abort.signal.aborted && show(some)));
     } catch (thrown) {
       if (abort.signal.aborted) return;
-      input.items = [retryChoice<T>(thrown), ...(options.insteadOfRetry ?? []).map(harmless)];
+      input.items = [retryChoice<T>(thrown), ...(options.insteadOfRetry ?? []).map(defuseItem)];
     }
     input.busy = false;
     void advise();
@@ -195,7 +195,7 @@ function followWithAdvice<T>(
     const advice = isCurrent() ? await options.whenNoneFits(typed).catch(() => []) : [];
     if (advice.length === 0 || !isCurrent()) return;
     const own = findOwn();
-    shown = advice.map((choice) => harmless({ ...choice, alwaysShow: true }));
+    shown = advice.map((choice) => defuseItem({ ...choice, alwaysShow: true }));
     input.items = [...own, ...shown];
     activateMatch(input, options);
   };
@@ -210,7 +210,8 @@ function activateMatch<T>(input: vscode.QuickPick<Choice<T>>, { isLast }: PickOp
 
 function rowsThatFit<T>(choices: readonly Choice<T>[], typed: string): readonly Choice<T>[] {
   return choices.filter(
-    (choice) => choice.kind !== vscode.QuickPickItemKind.Separator && (choice.alwaysShow || fitsTyped(choice, typed)),
+    (choice) =>
+      choice.kind !== vscode.QuickPickItemKind.Separator && (choice.alwaysShow || matchesTyped(choice, typed)),
   );
 }
 
@@ -222,7 +223,7 @@ function summarizeFitting<T>(input: vscode.QuickPick<Choice<T>>, { title, summar
 }
 
 function retryChoice<T>(thrown: unknown): Choice<T> {
-  const says = `$(error) ${label(asAppError(thrown).message, 300)}`;
+  const says = `$(error) ${toLabel(asAppError(thrown).message, 300)}`;
   return { label: says, description: t("Press Enter to try again"), alwaysShow: true, retry: true } as Choice<T>;
 }
 
@@ -238,7 +239,7 @@ export async function pickMany<T>(
   input.placeholder = options.placeholder;
   input.canSelectMany = true;
   input.matchOnDescription = true;
-  input.items = options.choices.map(harmless);
+  input.items = options.choices.map(defuseItem);
   const ticked = input.items.filter((choice) => choice.picked);
   input.selectedItems = ticked;
   try {

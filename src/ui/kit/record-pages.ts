@@ -5,7 +5,7 @@ import { pages, type RowCommand } from "../../ids.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import type { Event } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import type { PageCommand, RecordPage } from "../../present/base/record-page.ts";
 import { type RecordState, recordPage } from "../../protocol/record-page.ts";
 import { pageFolder, pageHtml } from "./page-html.ts";
@@ -73,7 +73,7 @@ function drawRecord(panel: vscode.WebviewPanel, source: RecordSource, log: Log):
   bag.add({ dispose: () => source.dispose?.() });
   const draw = () => {
     const drawn = source.draw();
-    panel.title = label(drawn.title, LONGEST_TAB);
+    panel.title = toLabel(drawn.title, LONGEST_TAB);
     return drawn;
   };
   let page = draw();

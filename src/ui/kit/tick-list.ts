@@ -1,7 +1,7 @@
 // A list that is ticked and then acted on: several buttons for what is ticked, and rows that lead somewhere else instead.
 import * as vscode from "vscode";
 import type { Event } from "../../lib/event.ts";
-import { harmless } from "../../lib/markup.ts";
+import { defuseItem } from "../../lib/markup.ts";
 import { dress } from "./steps.ts";
 
 /** A row with a `value` can be ticked, one that `leadsTo` something is answered at once, and one without either does nothing. */
@@ -94,7 +94,7 @@ function showList<T, L, A>(
   input.title = title;
   input.placeholder = placeholder;
   input.canSelectMany = canTick;
-  input.items = choices.map(harmless);
+  input.items = choices.map(defuseItem);
   input.selectedItems = input.canSelectMany ? input.items.filter(({ picked }) => picked) : [];
   input.buttons = (canTick ? buttons : []).map(({ icon, tooltip }) => ({
     iconPath: new vscode.ThemeIcon(icon),

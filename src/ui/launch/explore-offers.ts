@@ -7,7 +7,7 @@ import { describeFilters } from "../../domain/offer/filter-words.ts";
 import { type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
 import { type Template, toDisplayName } from "../../domain/template/template.ts";
 import { commands } from "../../ids.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { lastOf } from "../../services/core/loaded.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { RecheckedOffer } from "../../services/offer/offer-explorer.ts";
@@ -72,7 +72,7 @@ async function saveToTemplate(services: LaunchServices, account: SignedIn, filte
     await runCommand(commands.templateEdit, outcome.stored.hash);
 }
 
-const wordsOf = (filters: Filters): string => plain(describeFilters(filters) || t("no filters"), 300);
+const wordsOf = (filters: Filters): string => toPlainText(describeFilters(filters) || t("no filters"), 300);
 
 /** Templates of others can't be changed. */
 async function askOwnTemplate({ templates }: LaunchServices): Promise<Row<Template> | undefined> {

@@ -2,7 +2,7 @@
 import type { LaunchAction, LaunchMessage, LaunchStage } from "../../domain/launch/launch-messages.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { commands, views } from "../../ids.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import {
   launchActionText,
   launchMessage,
@@ -27,24 +27,28 @@ export function createLaunchPerson({ scheduler }: LaunchServices): LaunchPerson 
     tell: tellMessage,
     wait: (work) => withViewProgress(views.instances, work),
     accompany: (plan, work) =>
-      withNotification(t("Renting {0}", plain(formatMachineName(plan.offer), 60)), true, async (show, cancelled) => {
-        const { clock } = scheduler;
-        const started = clock.elapsed();
-        let stage: LaunchStage = "sending";
-        const say = () => show(launchStageText(stage, clock.elapsed() - started));
-        const ticking = scheduler.add({ id: "launch-progress", wait: () => SECOND, run: say });
-        ticking.plan();
-        try {
-          return await work((next) => {
-            // Shows the row of the new rental.
-            if (stage === "sending" && next !== "sending") void showView(views.instances, true);
-            stage = next;
-            say();
-          }, cancelled);
-        } finally {
-          ticking.dispose();
-        }
-      }),
+      withNotification(
+        t("Renting {0}", toPlainText(formatMachineName(plan.offer), 60)),
+        true,
+        async (show, cancelled) => {
+          const { clock } = scheduler;
+          const started = clock.elapsed();
+          let stage: LaunchStage = "sending";
+          const say = () => show(launchStageText(stage, clock.elapsed() - started));
+          const ticking = scheduler.add({ id: "launch-progress", wait: () => SECOND, run: say });
+          ticking.plan();
+          try {
+            return await work((next) => {
+              // Shows the row of the new rental.
+              if (stage === "sending" && next !== "sending") void showView(views.instances, true);
+              stage = next;
+              say();
+            }, cancelled);
+          } finally {
+            ticking.dispose();
+          }
+        },
+      ),
   };
 }
 

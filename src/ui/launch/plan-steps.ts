@@ -9,7 +9,7 @@ import { parseDisk } from "../../domain/offer/disk.ts";
 import { getRecommendedDisk } from "../../domain/offer/offer-search.ts";
 import { parseImage } from "../../domain/template/image.ts";
 import type { Template } from "../../domain/template/template.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
 import { type Choice, pick, separator } from "../kit/pick.ts";
 import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
@@ -166,7 +166,7 @@ export async function askLabel(place: StepPlace, draft: LaunchDraft): Promise<An
     ...place,
     prompt: t("Instance name (optional)"),
     value: draft.label,
-    placeholder: plain(draft.template?.name ?? "", 40),
+    placeholder: toPlainText(draft.template?.name ?? "", 40),
     read: parseLabel,
   });
   return typeof label === "string" ? { ...draft, label } : label;

@@ -1,7 +1,7 @@
 // The receipt: what it costs, what is unknown, and every field that will be sent.
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { wishText } from "../../present/instance/lease-text.ts";
 import { type Before, priceText, type Receipt, type ReceiptLine, receipt } from "../../present/launch/receipt.ts";
 import type { KeyNotice } from "../../services/launch/notice-keys.ts";
@@ -40,10 +40,10 @@ export function showReceipt(
 function purposeLines(purpose: RentPurpose | undefined, plan: LaunchPlan): Choice<ReceiptAnswer | PurposeLine>[] {
   if (!purpose) return [];
   const lines = purpose.lines(plan).map((line) => {
-    const description = label(line.value, 500);
+    const description = toLabel(line.value, 500);
     return line.change
-      ? { label: `$(edit) ${label(line.name)}…`, description, value: line }
-      : { label: label(line.name), description };
+      ? { label: `$(edit) ${toLabel(line.name)}…`, description, value: line }
+      : { label: toLabel(line.name), description };
   });
   return [separator(purpose.title), ...lines];
 }
@@ -70,14 +70,14 @@ function lines(
   aims: readonly Choice<ReceiptAnswer | PurposeLine>[],
 ): Choice<ReceiptAnswer | PurposeLine>[] {
   const info = (line: ReceiptLine): Choice<ReceiptAnswer> => ({
-    label: label(line.name),
-    description: [line.value === "" ? undefined : label(line.value, 500), line.from && `(${line.from})`]
+    label: toLabel(line.name),
+    description: [line.value === "" ? undefined : toLabel(line.value, 500), line.from && `(${line.from})`]
       .filter(Boolean)
       .join("  "),
   });
   return [
     {
-      label: `$(credit-card) ${t("Rent {0} for {1}…", label(formatMachineName(plan.offer), 60), priceText(plan))}`,
+      label: `$(credit-card) ${t("Rent {0} for {1}…", toLabel(formatMachineName(plan.offer), 60), priceText(plan))}`,
       value: "rent",
     },
     info(runs),
@@ -89,8 +89,8 @@ function lines(
     ...(notKnown.length > 0 ? [separator<ReceiptAnswer>(t("Extra or unknown costs"))] : []),
     ...notKnown.map((text): Choice<ReceiptAnswer> => ({ label: `$(question) ${text}` })),
     separator(t("Change")),
-    { label: `$(edit) ${t("Label…")}`, description: label(plan.label) || t("none"), value: "label" },
-    { label: `$(edit) ${t("Offer…")}`, description: label(formatMachineName(plan.offer), 60), value: "offer" },
+    { label: `$(edit) ${t("Label…")}`, description: toLabel(plan.label) || t("none"), value: "label" },
+    { label: `$(edit) ${t("Offer…")}`, description: toLabel(formatMachineName(plan.offer), 60), value: "offer" },
     separator(t("Machine")),
     ...machine.map(info),
     separator(t("Will be sent")),

@@ -2,7 +2,7 @@
 import type { MachineHistories } from "../../domain/offer/machine-history.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import { MOST_OFFERS, type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
-import { lazily } from "../../lib/task.ts";
+import { createLazy } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import { countOffers, type OfferNotes } from "../../present/offer/offers.ts";
 import { marketsOnce, type OffersService, WHOLE_MARKET } from "../../services/offer/offers.ts";
@@ -64,7 +64,7 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
       usual: usualFor(known.findUsual, offer, search)?.median,
       history: offer.machine_id === undefined ? undefined : known.histories.get(offer.machine_id),
     });
-    const findAll = lazily(async () => {
+    const findAll = createLazy(async () => {
       const { offers: all } = await offers.search(search, undefined, WHOLE_MARKET);
       return all.filter(({ id }) => !tried.has(id));
     });

@@ -12,7 +12,7 @@ import {
   type Sort,
   withCondition,
 } from "../../domain/offer/offer-search.ts";
-import { label, plain, t } from "../../lib/text.ts";
+import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import { offersText } from "../../present/base/counts.ts";
 import { marketName, titleOfFilter } from "../../present/offer/offers.ts";
 import type { FindUsual } from "../../services/offer/price-history.ts";
@@ -107,7 +107,7 @@ function menu({ searches, doneLabel }: FilterEdit, search: OfferSearch, market: 
 
 function savedLine({ name, search }: NamedSearch): { readonly label: string; readonly description: string } {
   const filters = describeFilters(search.filters) || t("no filters");
-  return { label: `$(bookmark) ${label(name, 60)}`, description: `${marketName(search)} · ${filters}` };
+  return { label: `$(bookmark) ${toLabel(name, 60)}`, description: `${marketName(search)} · ${filters}` };
 }
 
 async function change(edit: FilterEdit, search: OfferSearch, what: Menu): Promise<Answer<OfferSearch>> {
@@ -172,7 +172,7 @@ async function saveSearch(searches: SavedSearches, search: OfferSearch): Promise
     title: t("Save This Search"),
     back: true,
     prompt: t("Name of the search. A saved search of the same name is replaced."),
-    placeholder: plain(describeFilters(search.filters), LONGEST_NAME),
+    placeholder: toPlainText(describeFilters(search.filters), LONGEST_NAME),
     read: (text) => readName(text, searches),
   });
   if (name === undefined || name === BACK) return name;
@@ -200,9 +200,9 @@ async function applySaved(
   now: OfferSearch,
 ): Promise<Answer<OfferSearch>> {
   const what = await pick<"use" | "remove">({
-    title: label(name, LONGEST_NAME),
+    title: toLabel(name, LONGEST_NAME),
     back: true,
-    placeholder: plain(`${marketName(search)} · ${describeFilters(search.filters) || t("no filters")}`),
+    placeholder: toPlainText(`${marketName(search)} · ${describeFilters(search.filters) || t("no filters")}`),
     choices: [
       { label: `$(check) ${t("Use This Search")}`, value: "use" },
       { label: `$(trash) ${t("Remove")}`, value: "remove" },

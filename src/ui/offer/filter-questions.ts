@@ -6,7 +6,7 @@ import { formatCondition } from "../../domain/offer/filter-words.ts";
 import { listFailed, listProven, type MachineHistories } from "../../domain/offer/machine-history.ts";
 import { type Offer, toVramGb } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { titleOfFilter } from "../../present/offer/offers.ts";
 import type { FindUsual } from "../../services/offer/price-history.ts";
 import { type Choice, pick } from "../kit/pick.ts";
@@ -128,7 +128,7 @@ function askMachines(search: OfferSearch, histories: MachineHistories): Promise<
   const present = search.filters.machine_id;
   const [proven, failed] = [listProven(histories), listFailed(histories)];
   const choices: Choice<Condition>[] = [{ label: t("Any"), value: ANY }];
-  if (present) choices.push({ label: label(formatCondition("machine_id", present), 60), value: present });
+  if (present) choices.push({ label: toLabel(formatCondition("machine_id", present), 60), value: present });
   if (proven.length > 0)
     choices.push({
       label: t("Only Machines That Ran for You"),
@@ -164,7 +164,7 @@ function askOneOf(
   const all = present && !conditions.some((one) => JSON.stringify(one) === now) ? [present, ...conditions] : conditions;
   const row = (condition: Condition): Choice<Condition> => {
     const text = formatCondition(field, condition);
-    return { label: label(text.charAt(0).toUpperCase() + text.slice(1)), value: condition };
+    return { label: toLabel(text.charAt(0).toUpperCase() + text.slice(1)), value: condition };
   };
   return pick<Condition>({
     title: titleOfFilter(field),

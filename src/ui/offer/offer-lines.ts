@@ -3,8 +3,8 @@
 import { describeCondition, describeFilters, formatFieldName } from "../../domain/offer/filter-words.ts";
 import { groupOffers, type Offer, type OfferGroup } from "../../domain/offer/offer.ts";
 import { canJudgeAll, listRelaxations, type OfferSearch, type Relaxation } from "../../domain/offer/offer-search.ts";
-import { fitsTyped } from "../../lib/markup.ts";
-import { label, t } from "../../lib/text.ts";
+import { matchesTyped } from "../../lib/markup.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { offersText } from "../../present/base/counts.ts";
 import { marketName, type OfferNotes, offerLine } from "../../present/offer/offers.ts";
 import { type Choice, separator } from "../kit/pick.ts";
@@ -71,12 +71,12 @@ export function typedChoices(
   { matching, market, isWholeMarket }: BeyondList,
   describe: (offer: Offer) => OfferNotes,
 ): Choice<Line>[] {
-  const fits = (offer: Offer) => fitsTyped(offerLine({ offer, count: 1 }), typed);
+  const fits = (offer: Offer) => matchesTyped(offerLine({ offer, count: 1 }), typed);
   const beyond = groupOffers(matching.filter(fits));
   if (beyond.length > 0) return beyond.map((group) => offerRow(group, describe));
   const fitting = market.filter(fits);
   if (fitting.length > 0) return emptyChoices(search, fitting, market);
-  const text = label(typed, 40);
+  const text = toLabel(typed, 40);
   const says = isWholeMarket
     ? t("No offers of this rental type match “{0}”.", text)
     : t("None of the {0} cheapest offers of this rental type match “{1}”.", market.length, text);

@@ -4,7 +4,7 @@ import { formatCondition } from "../../domain/offer/filter-words.ts";
 import { getHourlyPrice, type Offer, toVramGb } from "../../domain/offer/offer.ts";
 import { filterOffers, type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
 import { formatRegionName, listCountries, listPlaces, REGIONS, readPlaceCode } from "../../domain/offer/place.ts";
-import { countryName, label, t } from "../../lib/text.ts";
+import { formatCountryName, t, toLabel } from "../../lib/text.ts";
 import { countOfGroup, titleOfFilter } from "../../present/offer/offers.ts";
 import { priceHistoryHeading, priceHistoryText } from "../../present/offer/price-history.ts";
 import type { FindUsual } from "../../services/offer/price-history.ts";
@@ -59,7 +59,7 @@ export async function askGpuNames({ search, market, findUsual }: GpuFacts): Prom
       since = Math.min(since, history?.since ?? since);
       return {
         ...(history ? { detail: priceHistoryText(history) } : {}),
-        label: label(name, 60),
+        label: toLabel(name, 60),
         description: gb === undefined ? count : `${t("{0} GB", gb)} · ${count}`,
         value: name,
         picked: wanted.has(name),
@@ -81,7 +81,7 @@ async function askTicks<T extends string | number>(
   const { eq: _, in: __, ...otherwise } = search.filters[field] ?? ANY;
   const has = Object.keys(otherwise).length > 0;
   const kept: Choice<typeof OTHERWISE> = {
-    label: label(formatCondition(field, otherwise), 60),
+    label: toLabel(formatCondition(field, otherwise), 60),
     value: OTHERWISE,
     picked: true,
   };
@@ -108,7 +108,12 @@ export async function askPlaces(search: OfferSearch, market: readonly Offer[]): 
   const wanted = listPlaces(search.filters.geolocation ?? ANY);
   const row = (name: string, codes: readonly string[], picked: boolean): Choice<readonly string[]> => {
     const offers = codes.flatMap((code) => groups.get(code) ?? []);
-    return { label: label(name, 60), description: countOfGroup(offers.length, cheapest(offers)), value: codes, picked };
+    return {
+      label: toLabel(name, 60),
+      description: countOfGroup(offers.length, cheapest(offers)),
+      value: codes,
+      picked,
+    };
   };
   const regions = REGIONS.filter((region) =>
     listCountries(region).some((code) => groups.has(code) || wanted.has(code)),
@@ -118,7 +123,7 @@ export async function askPlaces(search: OfferSearch, market: readonly Offer[]): 
   );
   const codes = [...new Set([...groups.keys(), ...wanted])].filter((code) => groups.has(code) || !inWanted.has(code));
   const countries = codes
-    .map((code) => ({ code, name: countryName(code) }))
+    .map((code) => ({ code, name: formatCountryName(code) }))
     .sort((a, b) => a.name.localeCompare(b.name));
   return askTicks<string>("geolocation", search, [
     separator<readonly string[]>(t("Regions")),

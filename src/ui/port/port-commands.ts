@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import { InstanceId } from "../../domain/base/id.ts";
 import { parsePort } from "../../domain/connection/machine-port.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { addressText, portRow, publicPortQuestion } from "../../present/port/ports.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
@@ -181,7 +181,7 @@ export async function tellBroken(services: PortServices, broken: BrokenTunnel): 
   const { id, remote } = tunnel;
   const again = t("Forward Again");
   const said = t("Port {0} of instance {1} is no longer forwarded: the connection ended.", remote, id);
-  const chosen = await tellWarning(reason === "" ? said : `${said} ${label(reason, 200)}`, again);
+  const chosen = await tellWarning(reason === "" ? said : `${said} ${toLabel(reason, 200)}`, again);
   if (chosen !== again) return;
   services.session.assertStill(account);
   await openPort(services, [{ of: { port: { id, port: remote } }, account }]);

@@ -5,7 +5,7 @@ import type { TemplateHash } from "../../domain/base/id.ts";
 import { type LaunchDraft, withSshImage, withTemplate } from "../../domain/launch/launch-draft.ts";
 import { startsSsh, suggestTemplate } from "../../domain/run/run-terms.ts";
 import type { Template } from "../../domain/template/template.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { templateName } from "../../present/template/templates.ts";
 import { lastOf } from "../../services/core/loaded.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -64,7 +64,7 @@ export async function findNamedTemplate(
       ? t("“{0}” doesn't start SSH, so nothing can be run on it. Choose another template.", templateName(found))
       : t(
           "No template of yours and no recommended one has the hash {0}. Change the task's “template”.",
-          plain(hash, 60),
+          toPlainText(hash, 60),
         ),
   );
 }

@@ -17,7 +17,7 @@ import {
 } from "../../domain/run/run-terms.ts";
 import type { RunUpload } from "../../domain/run/run-upload.ts";
 import type { Template } from "../../domain/template/template.ts";
-import { label, plain, t } from "../../lib/text.ts";
+import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import {
   afterwardName,
   guardName,
@@ -61,7 +61,7 @@ export async function reviewRental(
   session.assertStill(account);
   await templates.collection.known();
   session.assertStill(account);
-  const title = t("Run {0} on a GPU", label(draft.name, 60));
+  const title = t("Run {0} on a GPU", toLabel(draft.name, 60));
   const start = startOf(services, wish);
   const shown: Shown = { terms: createTerms(draft, wish) };
   const purpose = createPurpose(title, draft, list, shown);
@@ -116,11 +116,11 @@ function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, show
   const listLines = (terms: RunTerms, plan: LaunchPlan): ReturnType<RentPurpose["lines"]> => [
     {
       name: t("Command"),
-      value: plain(terms.command, 200),
+      value: toPlainText(terms.command, 200),
       // A box for one line would change one that has several.
       ...(terms.command.includes("\n") ? {} : { change: changes.command }),
     },
-    ...(setUp === "" ? [] : [{ name: t("Setup"), value: plain(setUp, 200) }]),
+    ...(setUp === "" ? [] : [{ name: t("Setup"), value: toPlainText(setUp, 200) }]),
     { name: t("Upload"), value: uploadLine(list) },
     ...list.data.map((data) => ({ name: t("Data"), value: dataText(data) })),
     {

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { findFileCommand, findSetUp, type RunDraft } from "../../domain/run/run-plan.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { jobName, terminalTitle } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { prepareRun } from "../../services/run/prepare-run.ts";
@@ -32,7 +32,7 @@ export async function runFile(
   assertTrusted();
   const { folder, path } = await findRunFile(given);
   const name = basename(path);
-  const title = t("Run {0} on a GPU", label(name, 60));
+  const title = t("Run {0} on a GPU", toLabel(name, 60));
   const usual = findFileCommand(path);
   const targets = await services.targets.list(account);
   session.assertStill(account);
@@ -70,7 +70,7 @@ export async function runAgain(services: RunServices, terminals: RunTerminals): 
   session.assertStill(account);
   const row = instances.find(last.instance);
   const same = row && ADMITTING.accepts(row) ? row.value : undefined;
-  const ask = () => chooseMachine<never>(services, account, t("Run {0} on a GPU", label(last.plan.name, 60)));
+  const ask = () => chooseMachine<never>(services, account, t("Run {0} on a GPU", toLabel(last.plan.name, 60)));
   const machine = same ?? (last.rented ? "new" : await ask());
   if (machine === undefined) return;
   const { remote: _, ...draft } = last.plan;
@@ -138,7 +138,7 @@ export async function rentAndRun(
   if (!confirmed) return;
   const { afterward } = confirmed;
   const again = () => rentAndRun(services, terminals, account, confirmed.draft, { ...wish, afterward });
-  terminals.start(account, label(draft.name, 40), (watch, signal) =>
+  terminals.start(account, toLabel(draft.name, 40), (watch, signal) =>
     rentForRun(services, createRunPerson(services, again), confirmed, { watch, signal }),
   );
 }

@@ -6,7 +6,7 @@ import { withVariables } from "../../domain/base/command.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { findSetUp } from "../../domain/run/run-plan.ts";
 import { type RunTask, readRunTask } from "../../domain/run/run-task.ts";
-import { label, plain, t } from "../../lib/text.ts";
+import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { prepareRun } from "../../services/run/prepare-run.ts";
 import type { PreparedRun } from "../../services/run/prepared-run.ts";
@@ -59,7 +59,7 @@ async function readGiven({ definition, scope, name }: GivenTask): Promise<TaskTo
     ...(perHour === undefined ? {} : { perHour }),
   };
   const isLimited = Object.keys(limits).length > 0;
-  const titled = { name: label(name, 100) || command.slice(0, 60), command, setUp, folder, results, data };
+  const titled = { name: toLabel(name, 100) || command.slice(0, 60), command, setUp, folder, results, data };
   return { task, draft: isLimited ? { ...titled, limits } : titled };
 }
 
@@ -101,11 +101,14 @@ async function findFolder({ folder = "" }: RunTask, scope: TaskFolder): Promise<
   const path = resolve(given.uri.fsPath, folder);
   const real = await realpath(path).catch(() => undefined);
   const isFolder = real !== undefined && (await stat(real)).isDirectory();
-  if (!isFolder) throw new AppError("rejected", t("There is no folder {0}.", plain(path, 200)));
+  if (!isFolder) throw new AppError("rejected", t("There is no folder {0}.", toPlainText(path, 200)));
   // A link in a workspace can lead anywhere, and what it leads to would be uploaded.
   const way = relative(await realpath(given.uri.fsPath), real);
   if (way.split(sep)[0] === ".." || isAbsolute(way))
-    throw new AppError("rejected", t("{0} leads out of the workspace folder, so it isn't uploaded.", plain(path, 200)));
+    throw new AppError(
+      "rejected",
+      t("{0} leads out of the workspace folder, so it isn't uploaded.", toPlainText(path, 200)),
+    );
   return path;
 }
 
@@ -116,7 +119,7 @@ async function findMachine(
   name: string,
 ): Promise<Machine | undefined> {
   if (on === "new") return on;
-  if (on === "pick") return await chooseMachine<never>(services, account, t("Run {0} on a GPU", label(name, 60)));
+  if (on === "pick") return await chooseMachine<never>(services, account, t("Run {0} on a GPU", toLabel(name, 60)));
   await services.instances.collection.known();
   services.session.assertStill(account);
   const row = services.instances.find(on);

@@ -6,7 +6,7 @@ import { withVariables } from "../../domain/base/command.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { readLaunchAccess } from "../../domain/launch/launch-plan.ts";
 import { findSetUp } from "../../domain/run/run-plan.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { terminalTitle } from "../../present/run/run-text.ts";
 import { templateName } from "../../present/template/templates.ts";
 import { prepareRun } from "../../services/run/prepare-run.ts";
@@ -43,7 +43,7 @@ async function runTemplateFile(services: RunServices, terminals: RunTerminals, g
       t("“{0}” doesn't start SSH, so nothing can be run on it. Choose another template.", templateName(template)),
     );
   const name = basename(path);
-  const title = t("Run {0} on a GPU", label(name, 60));
+  const title = t("Run {0} on a GPU", toLabel(name, 60));
   const machine = await chooseMachine<never>(
     services,
     account,

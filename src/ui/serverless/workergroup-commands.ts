@@ -1,7 +1,7 @@
 // Commands on workergroups: read them, open their template, and copy the key of their endpoint for a minute.
 import { AppError } from "../../domain/base/error.ts";
 import { views } from "../../ids.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { recordText } from "../../present/base/record.ts";
 import { workergroupPage } from "../../present/serverless/workergroup-page.ts";
 import { endpointName, runsOlderTemplate, workergroupName } from "../../present/serverless/workergroups.ts";
@@ -87,7 +87,7 @@ export async function openTemplate(services: WorkergroupServices, [given]: reado
     throw new AppError("not-found", t("The template of {0} no longer exists on the service.", name));
   if (template === "unknown") throw new AppError("not-found", t("Couldn't read the template of {0}.", name));
   const version = runsOlderTemplate(row)
-    ? t("{0} runs an outdated version of this template (hash {1}).", name, plain(value.template_hash ?? "", 64))
+    ? t("{0} runs an outdated version of this template (hash {1}).", name, toPlainText(value.template_hash ?? "", 64))
     : t("{0} runs this version.", name);
   const own = services.templates.isOwn(template.hash_id) ? services.templates.find(template.hash_id) : undefined;
   if (own) {

@@ -11,7 +11,7 @@ import {
   type SearchField,
   toTypedValue,
 } from "../../domain/template/template-search.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { type Choice, pick, separator } from "../kit/pick.ts";
 import { type Answer, ask, BACK } from "../kit/steps.ts";
 
@@ -27,7 +27,7 @@ export async function askTemplateSearch(start: Filters): Promise<Filters | undef
   for (;;) {
     const chosen = await pick<Menu>({
       title: t("Search Templates"),
-      placeholder: t("select_filters: {0}", label(JSON.stringify(filters), 300)),
+      placeholder: t("select_filters: {0}", toLabel(JSON.stringify(filters), 300)),
       choices: menu(filters),
     });
     if (chosen === undefined || chosen === BACK) return undefined;
@@ -48,7 +48,7 @@ function menu(filters: Filters): Choice<Menu>[] {
         ? []
         : [
             {
-              label: `$(filter) ${label(describeSearch({ [field]: { [operator]: condition[operator] } }), 200)}`,
+              label: `$(filter) ${toLabel(describeSearch({ [field]: { [operator]: condition[operator] } }), 200)}`,
               description: t("change or remove"),
               value: { field, operator },
             },

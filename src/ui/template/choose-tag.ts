@@ -4,7 +4,7 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import { findRegistry, splitImage } from "../../domain/template/image.ts";
 import { withTag } from "../../domain/template/template.ts";
 import type { TemplateForm } from "../../domain/template/template-form.ts";
-import { label, plain, t } from "../../lib/text.ts";
+import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { type ImageQuestion, imageTags, needsLogin } from "../../services/template/image-tags.ts";
 import { type Choice, pick } from "../kit/pick.ts";
@@ -32,7 +32,7 @@ export async function chooseFormTag(
   const asked: ImageQuestion = { image, server, user, token };
   const none: TagChoice = { label: t("The registry lists no tags for this image. Enter a tag in the form.") };
   const chosen = await pick<string | typeof LOGIN>({
-    title: t("Tags of {0}", plain(splitImage(image.trim()).name, 80)),
+    title: t("Tags of {0}", toPlainText(splitImage(image.trim()).name, 80)),
     placeholder: t("Which tag?"),
     choices: (signal) =>
       listTagsOrLogin(session, account, asked, { signal, present, none: [none, offerLogin(t("For a private image"))] }),
@@ -58,7 +58,7 @@ export async function askTag(session: SessionService, place: StepPlace, image: s
     const asked = question;
     const tag = await pick<string | typeof LOGIN>({
       ...place,
-      placeholder: t("Tags of {0}. Type to filter.", label(bare, 60)),
+      placeholder: t("Tags of {0}. Type to filter.", toLabel(bare, 60)),
       choices: (signal) =>
         listTagsOrLogin(session, account, asked, { signal, none: [none, offerLogin(t("For a private image"))] }),
       active: (value) => value === LOGIN,
@@ -89,7 +89,7 @@ async function listTags(
   const tags = await imageTags(session, account, asked, signal);
   if (tags.length === 0) return [...none];
   return tags.map((tag) => ({
-    label: label(tag),
+    label: toLabel(tag),
     ...(tag === present ? { description: t("chosen now") } : {}),
     value: tag,
   }));
@@ -108,7 +108,7 @@ async function listTagsOrLogin(
     if (!needsLogin(thrown)) throw thrown;
     const refused: TagChoice = {
       label: `$(lock) ${t("This registry requires a login.")}`,
-      detail: label(asAppError(thrown).message, 300),
+      detail: toLabel(asAppError(thrown).message, 300),
     };
     return [refused, offerLogin()];
   }
@@ -121,7 +121,7 @@ function offerLogin(description = ""): TagChoice {
 async function askLogin(place: StepPlace, image: string): Promise<Answer<Omit<ImageQuestion, "image">>> {
   const username = await ask<string>({
     ...place,
-    prompt: t("User name for the registry of {0}", label(image, 60)),
+    prompt: t("User name for the registry of {0}", toLabel(image, 60)),
     read: (text) => text.trim(),
   });
   if (username === undefined || username === BACK) return username;

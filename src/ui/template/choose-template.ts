@@ -2,7 +2,7 @@
 
 import type { Row } from "../../domain/base/wire.ts";
 import type { Template } from "../../domain/template/template.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { templateImage, templateName } from "../../present/template/templates.ts";
 import { lastOf, partOf } from "../../services/core/loaded.ts";
 import type { TemplateGroups } from "../../services/template/template-lists.ts";
@@ -43,7 +43,7 @@ function choicesOf<T>({ own, recommended, popular }: TemplateGroups, wrap: (temp
 }
 
 export function templateChoice<T>(template: Template, wrap: (template: Template) => T): Choice<T> {
-  const about = plain(template.desc ?? "", 120);
+  const about = toPlainText(template.desc ?? "", 120);
   return {
     label: templateName(template),
     description: templateImage(template),

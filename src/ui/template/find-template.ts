@@ -2,7 +2,7 @@
 import type { Row } from "../../domain/base/wire.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { findByWords } from "../../domain/template/template-words.ts";
-import { label, t } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { partOf } from "../../services/core/loaded.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
 import { find } from "../kit/find.ts";
@@ -46,6 +46,6 @@ function linesFor(templates: TemplatesService, typed: string): Choice<FoundTempl
       return row ? [templateChoice(template, (): FoundTemplate => ({ act: "open", row }))] : [];
     });
   if (current.state === "failed" && !partOf(current))
-    return [{ label: `$(error) ${label(current.error.message, 300)}` }];
+    return [{ label: `$(error) ${toLabel(current.error.message, 300)}` }];
   return [{ label: current.state === "loading" ? t("Loading…") : t("No listed template contains these words.") }];
 }

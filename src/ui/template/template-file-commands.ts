@@ -8,7 +8,7 @@ import type { Template } from "../../domain/template/template.ts";
 import { createTemplateFile, FILE_SUFFIX, toFileName, withRunOf } from "../../domain/template/template-file.ts";
 import { FIRST_TEMPLATE } from "../../domain/template/template-form.ts";
 import { commands } from "../../ids.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { OpenTemplateFile } from "../../services/template/template-file-actions.ts";
 import { fileOf } from "../../services/template/template-file-sync.ts";
@@ -96,7 +96,7 @@ const exists = (uri: vscode.Uri): Promise<boolean> =>
   );
 
 const REPLACE = (uri: vscode.Uri) => ({
-  message: t("Replace {0}?", plain(uri.path.split("/").at(-1) ?? "", 80)),
+  message: t("Replace {0}?", toPlainText(uri.path.split("/").at(-1) ?? "", 80)),
   detail: t("A file with this name already exists. Its contents will be overwritten."),
   go: t("Replace"),
   keep: t("Keep"),

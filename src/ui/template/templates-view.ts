@@ -3,7 +3,7 @@ import type { Row } from "../../domain/base/wire.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { describeSearch } from "../../domain/template/template-search.ts";
 import { contexts, views } from "../../ids.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { templatesText } from "../../present/base/counts.ts";
 import { groupRow } from "../../present/base/row.ts";
 import { templateRow } from "../../present/template/templates.ts";
@@ -81,7 +81,7 @@ function searchGroup(
   isOwn: (row: Row<Template>) => boolean,
 ): TemplateNode {
   const { view } = group(t("Search"), "search", [], tag, staleSince, isOwn);
-  const said = plain(describeSearch(filters), 300);
+  const said = toPlainText(describeSearch(filters), 300);
   return {
     view: {
       ...view,
@@ -89,7 +89,7 @@ function searchGroup(
       context: "search",
       isPassing: true,
       accessible: t("{0}, {1}", t("Search {0}", said), templatesText(rows.length)),
-      tooltip: () => ({ title: t("Search"), facts: [["select_filters", plain(JSON.stringify(filters), 1000)]] }),
+      tooltip: () => ({ title: t("Search"), facts: [["select_filters", toPlainText(JSON.stringify(filters), 1000)]] }),
     },
     of: undefined,
     children: rows.map((row) => ({

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { asAppError } from "../../domain/base/error.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { parseRemotePath } from "../../domain/transfer/transfer-command.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { downloadedText, largeQuestion, replaceQuestion } from "../../present/transfer/transfer-text.ts";
 import type { MachineLogin } from "../../services/connection/run-there.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -105,5 +105,5 @@ async function settle(arrived: Arrived, into: string): Promise<void> {
 }
 
 function askToReplace({ name }: Arrived, replaced: readonly string[]): Promise<"go" | "other" | undefined> {
-  return confirmOr(replaceQuestion(plain(name, 100), replaced), { label: t("Keep Both"), isDefault: true });
+  return confirmOr(replaceQuestion(toPlainText(name, 100), replaced), { label: t("Keep Both"), isDefault: true });
 }

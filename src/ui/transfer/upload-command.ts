@@ -4,7 +4,7 @@ import { asAppError } from "../../domain/base/error.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { parseRemotePath } from "../../domain/transfer/transfer-command.ts";
 import { hasOutgrown, type UploadFacts, type UploadList } from "../../domain/transfer/upload-list.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { uploadedText, uploadQuestion } from "../../present/transfer/transfer-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { suggestPlace } from "../../services/transfer/suggest-place.ts";
@@ -94,7 +94,7 @@ async function sendList(services: ConnectionServices, { account, instance, folde
     await tellDone(services, account, instance, { text: uploadedText(done, remote, id), isWhole: isWhole(done) });
   } catch (error) {
     if (!stopped?.aborted) throw await findLossReason(services, account, machine, asAppError(error));
-    if (hasSent) void tellInfo(t("The upload was stopped. Some files may have arrived in {0}.", plain(remote)));
+    if (hasSent) void tellInfo(t("The upload was stopped. Some files may have arrived in {0}.", toPlainText(remote)));
   }
 }
 

@@ -1,7 +1,7 @@
 // What comes before an upload: the list of what would go, where to, and the person's agreement.
 import { basename } from "node:path";
 import type { UploadFacts, UploadList } from "../../domain/transfer/upload-list.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import type { Question } from "../../present/base/question.ts";
 import { filesText, uploadListText } from "../../present/transfer/transfer-text.ts";
 import { listUpload } from "../../services/transfer/list-upload.ts";
@@ -12,7 +12,7 @@ import { tellInfo } from "../kit/messages.ts";
 
 /** What of a folder would be uploaded. @throws AppError if it can't be read. */
 export function listFolder(folder: string): Promise<UploadList> {
-  return withLateNotification(t("Listing {0}", plain(basename(folder), 60)), (report, cancelled) =>
+  return withLateNotification(t("Listing {0}", toPlainText(basename(folder), 60)), (report, cancelled) =>
     listUpload(folder, cancelled, (files) => report(filesText(files))),
   );
 }

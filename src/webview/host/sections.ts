@@ -2,7 +2,7 @@
 import { html, nothing } from "lit";
 import { formatHourlyPrice } from "../../domain/base/money.ts";
 import { type JobsForm, readDollars, splitArguments } from "../../domain/host/jobs-form.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { framed, type Html, radioGroup, textArea, textField } from "../kit/controls.ts";
 import type { JobsFormPage } from "./form-page.ts";
 import type { JobsModel } from "./model.ts";
@@ -29,7 +29,7 @@ function machineAndImage(page: JobsFormPage): Html {
     >${busy === "choosing" ? t("Loading…") : t("Choose…")}</vscode-button
   >`;
   const isChosen = machine !== undefined && String(machine.id) === form.machine.trim();
-  const known = html`${choose}${isChosen ? html`<span class="quiet">${plain(machine.text, 200)}</span>` : nothing}`;
+  const known = html`${choose}${isChosen ? html`<span class="quiet">${toPlainText(machine.text, 200)}</span>` : nothing}`;
   return html`${textField(page, "machine", { narrow: true, after: known, placeholder: "12345" })}
   ${textField(page, "image", { placeholder: "pytorch/pytorch:latest" })}`;
 }
@@ -65,7 +65,7 @@ function argumentsKind(page: JobsFormPage): Html {
   const set = (args_kind: JobsForm["args_kind"]) => page.set({ args_kind });
   const list = words.length === 1 ? t("Sends 1 argument:") : t("Sends {0} arguments:", words.length);
   const shown = html`<p class="quiet">${list}
-    ${words.slice(0, MOST_SHOWN).map((word) => html`<code class="word">${plain(word, 60)}</code> `)}${
+    ${words.slice(0, MOST_SHOWN).map((word) => html`<code class="word">${toPlainText(word, 60)}</code> `)}${
       words.length > MOST_SHOWN ? "…" : nothing
     }</p>`;
   return framed(

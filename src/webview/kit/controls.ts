@@ -5,7 +5,7 @@ import "@vscode-elements/elements/dist/vscode-textarea/index.js";
 import "@vscode-elements/elements/dist/vscode-textfield/index.js";
 import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { focusField } from "./focus.ts";
 
 export type Html = TemplateResult | typeof nothing;
@@ -45,7 +45,7 @@ export function problemLine({ severity, message, fix }: ShownProblem): Html {
   const button = fix ? html`<button type="button" class="link" @click=${fix.apply}>${fix.label}</button>` : nothing;
   return html`<p class="problem ${severity}">
     <span class="glyph" aria-hidden="true">${GLYPHS[severity]}</span
-    ><span class="hidden">${severityWord(severity)}: </span><span>${plain(message, 300)} ${button}</span>
+    ><span class="hidden">${severityWord(severity)}: </span><span>${toPlainText(message, 300)} ${button}</span>
   </p>`;
 }
 
@@ -54,7 +54,7 @@ export const about = (words: Words, problems: readonly ShownProblem[]): string =
   [words.help, messagesOf(problems)].join(" ").trim();
 
 export const messagesOf = (problems: readonly ShownProblem[]): string =>
-  problems.map(({ message }) => plain(message, 300)).join(" ");
+  problems.map(({ message }) => toPlainText(message, 300)).join(" ");
 
 export const isInvalid = (problems: readonly ShownProblem[]): boolean =>
   problems.some(({ severity }) => severity === "error");

@@ -1,6 +1,6 @@
 // What keeps a form from being sent, in one place: after a failed attempt, with a link to each field.
 import { html, nothing } from "lit";
-import { plain } from "../../lib/text.ts";
+import { toPlainText } from "../../lib/text.ts";
 import type { Html } from "./controls.ts";
 import { focusField, focusRow } from "./focus.ts";
 
@@ -19,7 +19,7 @@ export function summaryBanner(
   return html`<div class="banner ${severity}" role="alert" id="summary" tabindex="-1">
     ${heading === undefined ? nothing : html`<p>${heading}</p>`}
     <ul class=${heading === undefined ? "wrong alone" : "wrong"}>
-      ${lines.map(({ field, message }) => html`<li>${field ? fieldLink(field) : nothing}${plain(message, 500)}</li>`)}
+      ${lines.map(({ field, message }) => html`<li>${field ? fieldLink(field) : nothing}${toPlainText(message, 500)}</li>`)}
     </ul>
   </div>`;
 }

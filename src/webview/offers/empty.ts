@@ -2,7 +2,7 @@
 import { html, nothing } from "lit";
 import { describeCondition } from "../../domain/offer/filter-words.ts";
 import { splitFilters } from "../../domain/offer/table/filter-table.ts";
-import { grouped, plain, t } from "../../lib/text.ts";
+import { formatNumber, t, toPlainText } from "../../lib/text.ts";
 import type { OffersModel } from "./model.ts";
 
 export interface EmptyEvents {
@@ -30,7 +30,7 @@ export function emptyOf(model: OffersModel, isReading: boolean, events: EmptyEve
 
 /** Why nothing is shown of what the filters let through. */
 export function narrowedText({ judged, front, isBestOnly }: OffersModel): string {
-  const count = grouped(judged.rows.length);
+  const count = formatNumber(judged.rows.length);
   if (!isBestOnly) return t("None of the {0} matching offers lies in the plot's selection.", count);
   return front.length === 0
     ? t("None of the {0} matching offers has a known price and performance.", count)
@@ -49,8 +49,8 @@ function noneAtAll({ search }: OffersModel, events: EmptyEvents) {
 /** Names each filter that keeps offers out by itself, the one that keeps out most first. */
 function noneMatches({ search, judged, listed }: OffersModel, events: EmptyEvents) {
   const ways = [...judged.without].filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a);
-  const total = grouped(listed?.table.count ?? 0);
-  const words = (field: string) => plain(describeCondition(field, search.filters[field] ?? {}), 80);
+  const total = formatNumber(listed?.table.count ?? 0);
+  const words = (field: string) => toPlainText(describeCondition(field, search.filters[field] ?? {}), 80);
   return html`<div class="nothing" role="status">
     <p>
       ${
@@ -64,7 +64,7 @@ function noneMatches({ search, judged, listed }: OffersModel, events: EmptyEvent
         ? html`<ul>
             ${ways.map(
               ([field, count]) =>
-                html`<li><button type="button" class="plain" @click=${() => events.loosen(field)}>${t("Remove “{0}”", words(field))}</button> <span>${count === 1 ? t("shows 1 offer") : t("shows {0} offers", grouped(count))}</span></li>`,
+                html`<li><button type="button" class="plain" @click=${() => events.loosen(field)}>${t("Remove “{0}”", words(field))}</button> <span>${count === 1 ? t("shows 1 offer") : t("shows {0} offers", formatNumber(count))}</span></li>`,
             )}
           </ul>`
         : nothing

@@ -1,7 +1,7 @@
 // The filters of the page as chips: each leads to the question that the offer list asks for it, too.
 import { html, nothing } from "lit";
 import { describeCondition } from "../../domain/offer/filter-words.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import type { OffersModel } from "./model.ts";
 
 export interface FilterEvents {
@@ -26,7 +26,7 @@ export function filterBar(model: OffersModel, events: FilterEvents) {
     </div>
     ${Object.entries(search.filters).map(([field, condition]) =>
       chip(
-        plain(describeCondition(field, condition), LONGEST_CHIP),
+        toPlainText(describeCondition(field, condition), LONGEST_CHIP),
         () => events.filter(field),
         () => events.loosen(field),
       ),

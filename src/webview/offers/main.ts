@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { Brush } from "../../domain/offer/table/best-for-money.ts";
 import { getBestDirection, MEASURES } from "../../domain/offer/table/columns.ts";
 import type { OffersLayout } from "../../domain/offer/table/offers-layout.ts";
-import { clockTime, grouped, plain, t } from "../../lib/text.ts";
+import { formatNumber, formatTime, t, toPlainText } from "../../lib/text.ts";
 import { type ChangedSearch, type OffersContract, offersPage } from "../../protocol/offers-page.ts";
 import { useDictionary } from "../kit/dictionary.ts";
 import { Host } from "../kit/host.ts";
@@ -220,18 +220,18 @@ class OffersPage {
     const { listed, rows } = this.#model;
     if (!listed) return this.#isReading ? t("Reading all offers…") : "";
     const { table, unreadable, isCut, at, diskGb } = listed;
-    const all = isCut ? t("first {0} offers", grouped(table.count)) : t("{0} offers", grouped(table.count));
+    const all = isCut ? t("first {0} offers", formatNumber(table.count)) : t("{0} offers", formatNumber(table.count));
     return [
-      t("{0} of {1}", grouped(rows.length), all),
-      ...(unreadable > 0 ? [t("{0} unreadable", grouped(unreadable))] : []),
+      t("{0} of {1}", formatNumber(rows.length), all),
+      ...(unreadable > 0 ? [t("{0} unreadable", formatNumber(unreadable))] : []),
       t("prices include {0} GB of disk", diskGb),
-      this.#isReading ? t("reading again…") : t("read at {0}", clockTime(at)),
+      this.#isReading ? t("reading again…") : t("read at {0}", formatTime(at)),
     ].join(" · ");
   }
 
   #banner(failure: string) {
     return html`<div class="banner error" role="alert">
-      ${plain(failure, 500)}
+      ${toPlainText(failure, 500)}
       <div class="line">
         <vscode-button secondary @click=${() => void this.#read()}>${t("Refresh")}</vscode-button>
       </div>

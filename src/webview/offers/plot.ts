@@ -2,7 +2,7 @@
 import { html, nothing, render } from "lit";
 import { formatPrice } from "../../domain/base/money.ts";
 import type { Brush } from "../../domain/offer/table/best-for-money.ts";
-import { grouped, t } from "../../lib/text.ts";
+import { formatNumber, t } from "../../lib/text.ts";
 import { styled } from "../kit/styled.ts";
 import type { OffersModel } from "./model.ts";
 import { drawMarks, drawPlot, type Picture, type PlotColors, readColors } from "./plot-canvas.ts";
@@ -109,7 +109,7 @@ export class OffersPlot {
       shown: rows.length === judged.rows.length ? undefined : new Set(rows),
       front,
       names: { x: t("$/GPU·h"), y: measureName(layout.measure) },
-      formats: { x: formatPrice, y: (value) => grouped(value) },
+      formats: { x: formatPrice, y: (value) => formatNumber(value) },
     };
     drawPlot(this.#canvas, this.#picture);
   }
@@ -151,7 +151,7 @@ export class OffersPlot {
           <li class="quiet"><span class="swatch" aria-hidden="true" ${styled({ color: this.#colors?.families.at(-1) ?? "" })}>${sign}</span>${t("others")}</li>
           <li><span class="line" aria-hidden="true"></span>${t("best for the money")}</li>
           <li class="quiet">${t("The larger, the more GPUs")}</li>
-          ${left > 0 ? html`<li class="quiet">${t("{0} without a known price or performance", grouped(left))}</li>` : nothing}
+          ${left > 0 ? html`<li class="quiet">${t("{0} without a known price or performance", formatNumber(left))}</li>` : nothing}
         </ul>`,
       this.element,
     );

@@ -3,7 +3,7 @@ import { formatPercent } from "../../domain/base/percent.ts";
 import { formatDuration } from "../../domain/offer/offer.ts";
 import { type ColumnId, getTextField, type Measure } from "../../domain/offer/table/columns.ts";
 import { getRowText, type OfferTable } from "../../domain/offer/table/offer-table.ts";
-import { grouped, t } from "../../lib/text.ts";
+import { formatNumber, t } from "../../lib/text.ts";
 
 export const UNKNOWN = "–";
 
@@ -17,7 +17,7 @@ interface ColumnWords {
   readonly format?: (value: number) => string;
 }
 
-const round = (value: number): string => grouped(Math.round(value));
+const round = (value: number): string => formatNumber(Math.round(value));
 /** As prices are written: with a point in every language. Without a fraction where nobody reads it. */
 const tenth = (value: number): string => (value < 1000 ? String(Math.round(value * 10) / 10) : round(value));
 /** What rounds to nothing has no sign. */

@@ -10,7 +10,7 @@ import {
   withNewEntry,
   withoutRow,
 } from "../../domain/template/env-table.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import {
   about,
   cell,
@@ -71,7 +71,7 @@ function tableRow(page: Page, table: EnvTable, row: EnvRow, at: number, write: (
   const cells = (kind: string, first: Html, second: Html) =>
     html`<tr @focusout=${onLeaving(page.leaveRow)}><td class="kind">${kind}</td><td>${first}</td><td>${second}</td><td>${remove}</td></tr>${said}`;
   if (row.kind === "raw")
-    return html`<tr><td class="kind">${t("Other")}</td><td colspan="2"><code>${plain(row.source, 200)}</code></td><td>${remove}</td></tr>${said}`;
+    return html`<tr><td class="kind">${t("Other")}</td><td colspan="2"><code>${toPlainText(row.source, 200)}</code></td><td>${remove}</td></tr>${said}`;
   if (row.kind === "option") {
     const value = cell(
       t("Value of row {0}", at + 1),

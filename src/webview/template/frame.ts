@@ -3,7 +3,7 @@
 import { html, nothing } from "lit";
 import { toDisplayName } from "../../domain/template/template.ts";
 import type { TemplateField } from "../../domain/template/template-form.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import type { Html } from "../kit/controls.ts";
 import { type SummaryLine, summaryBanner } from "../kit/summary.ts";
 import type { Page } from "./controls.ts";
@@ -40,7 +40,9 @@ function chooseSaveLabel(model: Model): string {
 
 export function bar(page: Page): Html {
   const { model } = page;
-  const name = isNew(model) ? plain(model.form.name, 80) || t("New Template") : toDisplayName(model.form.name, 80);
+  const name = isNew(model)
+    ? toPlainText(model.form.name, 80) || t("New Template")
+    : toDisplayName(model.form.name, 80);
   const unsaved = isUnsaved(model);
   const busy = model.busy === "saving" || model.busy === "settling";
   const disabled = busy || !maySave(model);
@@ -78,7 +80,7 @@ export function notices(page: Page): Html {
   const { model } = page;
   const { notice } = model.state;
   return html`${conflict(page)} ${summary(page)}
-  ${notice === undefined ? nothing : html`<p class="banner" role="status">${plain(notice, 300)}</p>`}`;
+  ${notice === undefined ? nothing : html`<p class="banner" role="status">${toPlainText(notice, 300)}</p>`}`;
 }
 
 function conflict(page: Page): Html {

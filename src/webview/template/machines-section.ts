@@ -10,7 +10,7 @@ import {
   takesList,
 } from "../../domain/offer/filter-rows.ts";
 import { describeCondition, formatFieldName } from "../../domain/offer/filter-words.ts";
-import { plain, t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import {
   cell,
   framed,
@@ -57,7 +57,7 @@ export function machineFilters(page: Page): Html {
 }
 
 function supply({ model }: Page): Html {
-  return html`<span class="supply" role="status">${plain(describeSupply(model), 200)}</span>`;
+  return html`<span class="supply" role="status">${toPlainText(describeSupply(model), 200)}</span>`;
 }
 
 function describeSupply(model: Model): string {
@@ -105,9 +105,9 @@ function filterRow(
   );
   if (row.operator === KEPT)
     return html`<tr>
-      <td><code>${plain(row.field, 60)}</code></td>
+      <td><code>${toPlainText(row.field, 60)}</code></td>
       <td>${operatorText(KEPT)}</td>
-      <td><code>${plain(row.value, 200)}</code></td>
+      <td><code>${toPlainText(row.value, 200)}</code></td>
       <td>${remove}</td>
     </tr>`;
   return html`<tr @focusout=${onLeaving(page.leaveRow)}>
@@ -171,7 +171,7 @@ function meaning({ model }: Page, row: FilterRow, hasProblems: boolean): Html {
   const isPlain = FILTER_FIELDS[row.field]?.unit !== "× 100" && !/MB/i.test(row.value);
   if (hasProblems || value === undefined || isPlain) return nothing;
   const text = describeCondition(row.field, { [row.operator]: value });
-  return html`<tr class="said"><td colspan="4"><p class="quiet">${plain(text)}</p></td></tr>`;
+  return html`<tr class="said"><td colspan="4"><p class="quiet">${toPlainText(text)}</p></td></tr>`;
 }
 
 function fieldControl(

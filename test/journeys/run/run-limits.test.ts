@@ -13,7 +13,7 @@ import { InstanceId, RunId } from "../../../src/domain/base/id.ts";
 import { buildGuardCommand, buildKeepScript, GUARDED, NO_CALL, NO_KEY } from "../../../src/domain/run/keep-script.ts";
 import type { RentedForRun } from "../../../src/domain/run/run-record.ts";
 import { buildDownloadCommand, buildDownloadFilesCommand } from "../../../src/domain/transfer/transfer-command.ts";
-import { lazily } from "../../../src/lib/task.ts";
+import { createLazy } from "../../../src/lib/task.ts";
 import { stageText, summaryLines } from "../../../src/present/run/run-text.ts";
 import { mintIntent } from "../../../src/services/launch/intent.ts";
 import { guardRun } from "../../../src/services/run/machine-run.ts";
@@ -22,7 +22,7 @@ import { cleanUp, eventually, shareBetweenTests } from "../support.ts";
 
 shareBetweenTests();
 
-const signInOnce = lazily(signInForRuns);
+const signInOnce = createLazy(signInForRuns);
 const SECOND = 1 / 3600;
 /** Saves its work when it is asked to stop. */
 const SAVES = `sh -c 'trap "echo saved > saved; exit 7" TERM; echo begun > begun; while :; do sleep 0.1; done'`;

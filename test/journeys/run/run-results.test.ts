@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import type { RentedForRun, RunRecord } from "../../../src/domain/run/run-record.ts";
-import { lazily } from "../../../src/lib/task.ts";
+import { createLazy } from "../../../src/lib/task.ts";
 import { stageText, summaryLines } from "../../../src/present/run/run-text.ts";
 import { mintIntent } from "../../../src/services/launch/intent.ts";
 import { listRun } from "../../../src/services/run/list-run.ts";
@@ -14,8 +14,8 @@ import { cleanUp, shareBetweenTests } from "../support.ts";
 
 shareBetweenTests();
 
-const signInOnce = lazily(signInForRuns);
-const openOnce = lazily(async () => await openMachine(await signInOnce()));
+const signInOnce = createLazy(signInForRuns);
+const openOnce = createLazy(async () => await openMachine(await signInOnce()));
 
 type Files = Readonly<Record<string, string>>;
 

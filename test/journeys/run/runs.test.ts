@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { buildRunScript, buildStartCommand } from "../../../src/domain/run/run-script.ts";
-import { lazily } from "../../../src/lib/task.ts";
+import { createLazy } from "../../../src/lib/task.ts";
 import { askMachine } from "../../../src/services/connection/ask-machine.ts";
 import { readRunState, startRun } from "../../../src/services/run/machine-run.ts";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
@@ -14,7 +14,7 @@ import { cleanUp, eventually, shareBetweenTests } from "../support.ts";
 
 shareBetweenTests();
 
-const openOnce = lazily(async () => await openMachine(await signInForRuns()));
+const openOnce = createLazy(async () => await openMachine(await signInForRuns()));
 const project = async (files: Readonly<Record<string, string>>, command: string) =>
   await makeProject(await openOnce(), files, command);
 

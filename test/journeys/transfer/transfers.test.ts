@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import type { AppError } from "../../../src/domain/base/error.ts";
 import type { UploadList } from "../../../src/domain/transfer/upload-list.ts";
-import { lazily } from "../../../src/lib/task.ts";
+import { createLazy } from "../../../src/lib/task.ts";
 import type { MachineLogin } from "../../../src/services/connection/run-there.ts";
 import { startSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
 import { download } from "../../../src/services/transfer/download.ts";
@@ -23,7 +23,7 @@ import { TAR_END, tarPart } from "./tar-maker.ts";
 shareBetweenTests();
 
 /** One window, with a key of this computer in its account. */
-const signInOnce = lazily(signInForRuns);
+const signInOnce = createLazy(signInForRuns);
 
 /** A new machine that admits the key, and the folder that is its disk. */
 async function machine() {

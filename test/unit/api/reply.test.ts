@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
-  failing,
+  createRefusal,
+  createTransientError,
+  createUnconfirmed,
+  createUnexpectedReply,
+  hasError,
   isQueued,
   listOrNone,
   readReply,
-  refused,
-  saysError,
-  secondsToWait,
-  unconfirmed,
-  unexpectedReply,
+  readRetryAfter,
 } from "../../../src/api/reply.ts";
 import type { EndpointRow } from "../../../src/api/table/endpoint.ts";
 import { type EndpointName, endpoints } from "../../../src/api/table/endpoints.ts";
@@ -58,7 +58,7 @@ test("the seconds a busy service asks for are kept where they make sense, and bo
     [undefined, `${"x".repeat(1990)}threshold=45`, 5],
     ["7", "threshold=4.5", 7],
   ];
-  for (const [header, text, seconds] of cases) assert.equal(secondsToWait(header, text), seconds, `${header} ${text}`);
+  for (const [header, text, seconds] of cases) assert.equal(readRetryAfter(header, text), seconds, `${header} ${text}`);
 });
 
 describe("the kind of a refusal", () => {
@@ -245,10 +245,10 @@ describe("the facts of a refusal", () => {
   test("whether it may pass: a page on the way does, a refusal doesn't", () => {
     assert.equal(error("getInstance", 404, "").facts.passing, true);
     assert.ok(!("passing" in error("createInstance", 400, "").facts));
-    const missing = failing("listInstances", error("listInstances", 404, { error: "x" }));
+    const missing = createTransientError("listInstances", error("listInstances", 404, { error: "x" }));
     assert.deepEqual(missing.facts, { operation: "listInstances", status: 404, code: "x", passing: true });
     assert.match(missing.message, /^Unexpected response \(status 404\)/);
-    assert.match(failing("listInstances", new AppError("unsupported", "x")).message, /\(status 0\)/);
+    assert.match(createTransientError("listInstances", new AppError("unsupported", "x")).message, /\(status 0\)/);
   });
 });
 
@@ -311,9 +311,9 @@ describe("a success", () => {
 });
 
 test("an error is one that says something", () => {
-  for (const value of ["x", true, 0, {}, []]) assert.ok(saysError({ error: value }), JSON.stringify(value));
-  for (const value of [undefined, null, false, ""]) assert.ok(!saysError({ error: value }), String(value));
-  for (const value of [undefined, null, "error", {}]) assert.ok(!saysError(value));
+  for (const value of ["x", true, 0, {}, []]) assert.ok(hasError({ error: value }), JSON.stringify(value));
+  for (const value of [undefined, null, false, ""]) assert.ok(!hasError({ error: value }), String(value));
+  for (const value of [undefined, null, "error", {}]) assert.ok(!hasError(value));
 });
 
 test("a start that waits for its GPU is queued, by code or by words", () => {
@@ -357,19 +357,19 @@ describe("a search without results", () => {
 
 describe("errors that operations make themselves", () => {
   test("a success that lacks what it promises", () => {
-    const lacks = unexpectedReply("createTemplate");
+    const lacks = createUnexpectedReply("createTemplate");
     assert.equal(lacks.message, "The service's response isn't in the expected format.");
     assert.deepEqual(lacks.facts, { operation: "createTemplate", status: 200 });
     assert.equal(lacks.kind, "unexpected-reply");
   });
 
   test("a refusal in a 200", () => {
-    const no = refused("createInstance", { success: false, error: "no_such_ask" });
+    const no = createRefusal("createInstance", { success: false, error: "no_such_ask" });
     assert.deepEqual([no.kind, no.facts], ["gone", { operation: "createInstance", status: 200, code: "no_such_ask" }]);
   });
 
   test("neither yes nor no", () => {
-    const nobody = unconfirmed("rebootInstance");
+    const nobody = createUnconfirmed("rebootInstance");
     assert.equal(nobody.kind, "outcome-unknown");
     assert.match(nobody.message, /couldn't confirm whether this was done. The service didn't confirm the request\.$/);
     assert.deepEqual(nobody.facts, { operation: "rebootInstance" });

@@ -1,7 +1,7 @@
 // What the sentences of a public service stand for.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { refusalCode, refusedInput } from "../../../src/api/worded-refusals.ts";
+import { findRefusedInput, toRefusalCode } from "../../../src/api/worded-refusals.ts";
 
 describe("a refusal's code", () => {
   const said: readonly (readonly [operation: string, code: string, text: string, means: string])[] = [
@@ -15,13 +15,13 @@ describe("a refusal's code", () => {
   ];
   for (const [operation, code, text, means] of said)
     test(`${operation}: "${text}" is ${means || "none"}`, () =>
-      assert.equal(refusalCode(operation, { code, text }), means));
+      assert.equal(toRefusalCode(operation, { code, text }), means));
 });
 
 test("the input that a refusal names", () => {
-  assert.equal(refusedInput("image must not be empty"), "image");
-  assert.equal(refusedInput("Unknown field 'runtype'"), "runtype");
-  assert.equal(refusedInput("A template named 'image' already exists"), undefined);
-  assert.equal(refusedInput("something is wrong"), "something");
-  assert.equal(refusedInput("No."), undefined);
+  assert.equal(findRefusedInput("image must not be empty"), "image");
+  assert.equal(findRefusedInput("Unknown field 'runtype'"), "runtype");
+  assert.equal(findRefusedInput("A template named 'image' already exists"), undefined);
+  assert.equal(findRefusedInput("something is wrong"), "something");
+  assert.equal(findRefusedInput("No."), undefined);
 });

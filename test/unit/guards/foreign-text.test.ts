@@ -507,7 +507,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => [{ type: text, blob: text }],
   ),
   call("findRemoteExtension", (text) => (id: string) => id === text),
-  call("jsonFlaw", (text) => ({ [text]: text, list: [...text.slice(0, 100_000)] })),
+  call("findJsonFlaw", (text) => ({ [text]: text, list: [...text.slice(0, 100_000)] })),
   call(
     "isDeeperThan",
     () => 64,
@@ -842,7 +842,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("isUnresolved", recordOf),
   call("isRefused", recordOf),
   call("wasDenied", recordOf),
-  call("harmless", (text) => ({ label: text, description: text, detail: text })),
+  call("defuseItem", (text) => ({ label: text, description: text, detail: text })),
   call("finishedText", (text) => [endOf(text)]),
   call("orderFailures", (text) => [endOf(text)]),
   call("staleText", () => [{ id: 1, kind: "stop", at: 0 }]),
@@ -883,7 +883,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("listFailed", () => new Map()),
   call("withVariables", whole, (text) => ({ A: text })),
   call("groupOffers", (text) => [offerOf(text), offerOf(text)]),
-  call("fitsTyped", (text) => ({ label: text, description: text, detail: text }), whole),
+  call("matchesTyped", (text) => ({ label: text, description: text, detail: text }), whole),
   call("formatPlaces", (text) => [text, part(text)]),
   call("listPlaces", (text) => ({ in: [text] })),
   call("verifiedText", offerOf),
@@ -1166,14 +1166,14 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
         } catch {}
     },
   ],
-  call("secondsToWait", () => undefined, whole),
+  call("readRetryAfter", () => undefined, whole),
   call(
-    "refused",
+    "createRefusal",
     () => "searchOffers",
     (text) => ({ error: text, msg: text }),
   ),
   call(
-    "unexpectedReply",
+    "createUnexpectedReply",
     () => "searchOffers",
     (text) => ({ error: text, msg: text }),
   ),
@@ -1183,7 +1183,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => ({ at: 1, now: 2, isDated: true }),
   ),
   call("writeKeptList", (text) => ({ tag: text, at: 1, rows: [] })),
-  call("saysError", (text) => ({ error: text })),
+  call("hasError", (text) => ({ error: text })),
   call("isQueued", (text) => ({ error: text, msg: text })),
   call(
     "listOrNone",
@@ -1195,11 +1195,11 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
 
 /** They take no text from outside: numbers, our own values, time, or wiring. */
 const NOTHING_FOREIGN = new Set(
-  `loadFacts setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep joining takingTurns lazily setTranslator t grouped dateTime dayTime comingText
+  `loadFacts setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep joinCalls createQueue createLazy setTranslator t formatNumber formatDateTime formatDayTime comingText
   toNumber toWholeNumber toText toBoolean renameField normalizeRow takesList hasOrder needsOrder toWholeGb toWire toShown isTypedGb getFormPosition startsOnlyShell isBlank calculateDiskPrice assertWithinLimits findExceeded formatDuration listCountries formatRegionName countOffers countOfGroup toPrice formatPrice formatHourlyPrice formatTotal formatHourlySum
-  goalText goalPriceText marketName isSnoozed calculateLookPause proposeGoalPrice monthDay compareWithUsual drawSparkline usualText priceHistoryText priceHistoryHeading getRecommendedDisk withCondition sortOffers getHourlyPrice calculateGpuPrice toVramGb calculateVramPrice toVramMb buildTemplateFileSchema comesWithSsh
-  listOperators toTypedValue dayPrice trafficPrice isRentedOut billingText dateText ageText readRows failing unconfirmed
-  isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText untilAborted supplyText templateActionText mayStillRun earlierGuardText withUsualTime describeLimits calculateLeaseEnd readLoad continueSpell isIdle isOutdated calculateQuietTime getLoadSource calculateWarningTime idleSpan idleWords idleFact idleWishWords idleWishFact wishText wishSentence calculateHoursLeft balanceView addPrices
+  goalText goalPriceText marketName isSnoozed calculateLookPause proposeGoalPrice formatMonthDay compareWithUsual drawSparkline usualText priceHistoryText priceHistoryHeading getRecommendedDisk withCondition sortOffers getHourlyPrice calculateGpuPrice toVramGb calculateVramPrice toVramMb buildTemplateFileSchema comesWithSsh
+  listOperators toTypedValue dayPrice trafficPrice isRentedOut billingText dateText ageText readRows createTransientError createUnconfirmed
+  isDate readCondition withTemplate sizeText filesText progressText largeQuestion isMuchMore keptText waitForAbort supplyText templateActionText mayStillRun earlierGuardText withUsualTime describeLimits calculateLeaseEnd readLoad continueSpell isIdle isOutdated calculateQuietTime getLoadSource calculateWarningTime idleSpan idleWords idleFact idleWishWords idleWishFact wishText wishSentence calculateHoursLeft balanceView addPrices
   getPastPrice clipStretch sumSpent toSpentRange startOfDay splitByDay groupStretches sumCharges money spentText unreadText isWorthTelling`.split(
     /\s+/,
   ),

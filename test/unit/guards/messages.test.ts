@@ -30,7 +30,7 @@ const ASSIGNS = new Set(["=", "??=", "||=", "&&=", "+="]);
 const MAY: Readonly<Record<string, readonly string[]>> = {
   // The one place.
   "ui/kit/messages.ts": [...SHOWS, ...SET, "report", "FileSystemError"],
-  // Makes lists and boxes, and hands their texts to `harmless` and to messages.ts.
+  // Makes lists and boxes, and hands their texts to `defuseItem` and to messages.ts.
   "ui/kit/find.ts": ["createQuickPick"],
   "ui/kit/pick.ts": ["createQuickPick"],
   "ui/kit/tick-list.ts": ["createQuickPick"],

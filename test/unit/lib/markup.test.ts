@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { defuse, defuseIcons, defuseLinks, harmless } from "../../../src/lib/markup.ts";
-import { label } from "../../../src/lib/text.ts";
+import { defuse, defuseIcons, defuseItem, defuseLinks } from "../../../src/lib/markup.ts";
+import { toLabel } from "../../../src/lib/text.ts";
 
 /** The editor's own: `parseLinkedText`. */
 const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/gi;
@@ -57,7 +57,7 @@ describe("no text is read as markup", () => {
   test("no icon", () =>
     fc.assert(
       fc.property(markup, (text) => {
-        for (const shown of [defuseIcons(text), defuse(text), label(text)]) assert.deepEqual(icons(shown), []);
+        for (const shown of [defuseIcons(text), defuse(text), toLabel(text)]) assert.deepEqual(icons(shown), []);
       }),
       { numRuns: 20_000 },
     ));
@@ -65,9 +65,9 @@ describe("no text is read as markup", () => {
   test("a list's item has the icon at its head and no other, and is short", () =>
     fc.assert(
       fc.property(markup, markup, markup, (text, description, detail) => {
-        const shown = harmless({ label: `$(add) ${text}`, description, detail });
+        const shown = defuseItem({ label: `$(add) ${text}`, description, detail });
         assert.deepEqual(icons(`${shown.label} ${shown.description} ${shown.detail}`), ["$(add)"]);
-        for (const part of Object.values(harmless({ label: text.repeat(99), description: description.repeat(99) })))
+        for (const part of Object.values(defuseItem({ label: text.repeat(99), description: description.repeat(99) })))
           assert.ok(part.length < 900 && !/[\r\n\u202e]/.test(part));
       }),
       { numRuns: 5000 },
@@ -76,6 +76,6 @@ describe("no text is read as markup", () => {
   test("nothing else is changed", () => {
     const text = "Bid $0.20/h [1] (2) for “a”.";
     assert.equal(defuse(text), text);
-    assert.deepEqual(harmless({ label: "$(add) Add  a" }), { label: "$(add) Add  a" });
+    assert.deepEqual(defuseItem({ label: "$(add) Add  a" }), { label: "$(add) Add  a" });
   });
 });

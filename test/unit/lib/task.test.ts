@@ -1,13 +1,13 @@
 // The tools for waiting, joining, sharing and taking turns.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { untilAborted } from "../../../src/lib/clock.ts";
-import { joining, Sharing, takingTurns } from "../../../src/lib/task.ts";
+import { waitForAbort } from "../../../src/lib/clock.ts";
+import { createQueue, joinCalls, Sharing } from "../../../src/lib/task.ts";
 
 test("those who come while one is under way share its answer, a failure included; later ones start anew", async () => {
   const asked: string[] = [];
   const answers: ((yes: boolean) => void)[] = [];
-  const ask = joining(
+  const ask = joinCalls(
     (who: string) =>
       new Promise<boolean>((resolve, reject) => {
         asked.push(who);
@@ -27,7 +27,7 @@ test("those who come while one is under way share its answer, a failure included
 });
 
 test("what takes turns runs one after the other, whatever becomes of the one before", async () => {
-  const inTurn = takingTurns();
+  const inTurn = createQueue();
   const seen: string[] = [];
   const ends: (() => void)[] = [];
   const work = (name: string, fails = false) =>
@@ -56,7 +56,7 @@ test("what is shared is given up once all have left, and who comes then begins a
   const join = (signal: AbortSignal) =>
     sharing.join("one", signal, async (shared) => {
       given.push(shared);
-      return await untilAborted(shared);
+      return await waitForAbort(shared);
     });
   const people = [new AbortController(), new AbortController()];
   const both = Promise.allSettled(people.map(({ signal }) => join(signal)));

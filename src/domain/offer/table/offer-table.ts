@@ -1,6 +1,6 @@
 // Thousands of offers as columns of numbers, for a page that sorts and filters them by itself.
 import * as z from "zod";
-import { plain } from "../../../lib/text.ts";
+import { toPlainText } from "../../../lib/text.ts";
 import type { Offer } from "../offer.ts";
 
 /** What a field may plausibly hold. Anything else is unknown. */
@@ -77,7 +77,7 @@ const LONGEST_TEXT = 80;
 const LONGEST_NOTE = 300;
 
 /** A text of the service as the table holds it. */
-export const toTableText = (text: string): string => plain(text, LONGEST_TEXT);
+export const toTableText = (text: string): string => toPlainText(text, LONGEST_TEXT);
 
 export function toOfferTable(offers: readonly Offer[], notes: TableNotes = {}): OfferTable {
   const numbers = Object.fromEntries(NUMBER_FIELDS.map((field) => [field, numbersOf(offers, field)]));
@@ -92,7 +92,7 @@ export function toOfferTable(offers: readonly Offer[], notes: TableNotes = {}): 
       geolocation: toWords(offers.map((offer) => toTableText(offer.geolocation ?? ""))),
       cpu_name: toWords(offers.map((offer) => toTableText(offer.cpu_name ?? ""))),
       seen: toWords(seen.map((one) => one?.text ?? "")),
-      objection: toWords(offers.map((offer) => plain(objection?.(offer) ?? "", LONGEST_NOTE))),
+      objection: toWords(offers.map((offer) => toPlainText(objection?.(offer) ?? "", LONGEST_NOTE))),
       usual: toWords(usual.map((one) => one?.text ?? "")),
     },
     trust: Float64Array.from(seen, (one) => one?.trust ?? Number.NaN),

@@ -6,7 +6,7 @@ import type { SshLogin } from "../../../domain/connection/ssh-command.ts";
 import { readSshMachine, type SshMachine } from "../../../domain/connection/ssh-machine.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Log } from "../../../lib/log.ts";
-import { takingTurns } from "../../../lib/task.ts";
+import { createQueue } from "../../../lib/task.ts";
 import type { SignedIn } from "../../core/session.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -24,7 +24,7 @@ export class SshMachines {
   readonly #clock: Clock;
   readonly #log: Log;
   /** A record is read, changed and written as a whole, so a change begins when the one before is on the disk. */
-  readonly #inTurn = takingTurns();
+  readonly #inTurn = createQueue();
 
   /** `folder` is the one of our SSH files. */
   constructor(folder: string, clock: Clock, log: Log) {

@@ -5,7 +5,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { AppError } from "../../../domain/base/error.ts";
 import type { SshLogin } from "../../../domain/connection/ssh-command.ts";
-import { plain, t } from "../../../lib/text.ts";
+import { t, toPlainText } from "../../../lib/text.ts";
 
 export type SshTool = "ssh" | "ssh-add" | "ssh-keygen" | "ssh-keyscan";
 
@@ -189,7 +189,7 @@ export async function findSsh(): Promise<string> {
     major !== undefined &&
     (Number(major) < OLDEST.major || (Number(major) === OLDEST.major && Number(minor) < OLDEST.minor));
   if (!isOld) return path;
-  const version = plain(`${major}.${minor}`, 20);
+  const version = toPlainText(`${major}.${minor}`, 20);
   throw new AppError("rejected", t("OpenSSH {0} is too old. Install version {1} or newer.", version, "7.6"));
 }
 

@@ -8,7 +8,7 @@ import type { Instance } from "../../../domain/instance/instance.ts";
 import type { Disposable } from "../../../lib/disposable.ts";
 import { Emitter } from "../../../lib/event.ts";
 import type { Log } from "../../../lib/log.ts";
-import { takingTurns } from "../../../lib/task.ts";
+import { createQueue } from "../../../lib/task.ts";
 import { type Disk, realDisk } from "../../core/disk.ts";
 import type { Scheduler } from "../../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
@@ -56,7 +56,7 @@ export class IdleNotices implements Disposable {
   readonly #heard = new Map<InstanceId, number>();
   /** Whether there may be something to end among the files. */
   #isFollowing = true;
-  readonly #inTurn = takingTurns();
+  readonly #inTurn = createQueue();
 
   constructor(parts: Parts) {
     this.#parts = parts;

@@ -5,7 +5,7 @@ import { type ReadyScript, readScript } from "../../../domain/template/packed-sc
 import { MOST_ONSTART } from "../../../domain/template/template-draft.ts";
 import { commands, fileSystem } from "../../../ids.ts";
 import { Bag } from "../../../lib/disposable.ts";
-import { grouped, t } from "../../../lib/text.ts";
+import { formatNumber, t } from "../../../lib/text.ts";
 import { dressStatusItem } from "../../kit/messages.ts";
 import { readAddress } from "./template-address.ts";
 import type { TemplateFiles } from "./template-files.ts";
@@ -57,13 +57,13 @@ function unpackable(thrown: unknown): ReadyScript {
 }
 
 function draw(item: vscode.StatusBarItem, name: string, { length, packed, problem }: ReadyScript): void {
-  const most = grouped(MOST_ONSTART);
+  const most = formatNumber(MOST_ONSTART);
   const said = packed
-    ? t("The start script of “{0}” takes {1} of {2} characters, compressed.", name, grouped(length), most)
-    : t("The start script of “{0}” has {1} of {2} characters.", name, grouped(length), most);
+    ? t("The start script of “{0}” takes {1} of {2} characters, compressed.", name, formatNumber(length), most)
+    : t("The start script of “{0}” has {1} of {2} characters.", name, formatNumber(length), most);
   const mayCompress = problem?.kind === "too-long";
   const tooltip = mayCompress ? `${said} ${t("Click to compress the script.")}` : said;
-  dressStatusItem(item, { icon: packed ? "file-zip" : "note", text: `${grouped(length)} / ${most}`, tooltip });
+  dressStatusItem(item, { icon: packed ? "file-zip" : "note", text: `${formatNumber(length)} / ${most}`, tooltip });
   item.accessibilityInformation = { label: tooltip, role: mayCompress ? "button" : "status" };
   item.command = mayCompress ? commands.templateCompressOnstart : undefined;
   item.backgroundColor = problem ? new vscode.ThemeColor("statusBarItem.errorBackground") : undefined;

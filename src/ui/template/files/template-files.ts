@@ -4,7 +4,7 @@ import { asAppError } from "../../../domain/base/error.ts";
 import type { TextField } from "../../../domain/template/template-path.ts";
 import { fileSystem } from "../../../ids.ts";
 import { Bag } from "../../../lib/disposable.ts";
-import { plain } from "../../../lib/text.ts";
+import { toPlainText } from "../../../lib/text.ts";
 import type { SessionService } from "../../../services/core/session.ts";
 import type { MergingPerson } from "../../../services/template/template-person.ts";
 import type { Stored } from "../../../services/template/template-saves.ts";
@@ -59,7 +59,7 @@ export class TemplateFiles implements vscode.Disposable {
   /** What is known about an open file, for code that monitors its tab. */
   async about(uri: vscode.Uri): Promise<{ name: string; mayPack: boolean }> {
     const { name, mayPack } = await this.#read(uri);
-    return { name: plain(name, 60), mayPack };
+    return { name: toPlainText(name, 60), mayPack };
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { pathFor } from "../../../../src/api/table/endpoint.ts";
+import { buildPath } from "../../../../src/api/table/endpoint.ts";
 import { endpoints } from "../../../../src/api/table/endpoints.ts";
 import { idLike, isExactId } from "../../support.ts";
 
@@ -14,8 +14,9 @@ test("a path with an id has digits in its place and is otherwise as the interfac
   fc.assert(
     fc.property(fc.constantFrom(...rows), idLike, (row, value) => {
       const [before, after] = row.path.split("{id}");
-      if (typeof value === "number" && isExactId(value)) assert.equal(pathFor(row, value), `${before}${value}${after}`);
-      else assert.throws(() => pathFor(row, value as number), RangeError);
+      if (typeof value === "number" && isExactId(value))
+        assert.equal(buildPath(row, value), `${before}${value}${after}`);
+      else assert.throws(() => buildPath(row, value as number), RangeError);
     }),
     RUNS,
   );
