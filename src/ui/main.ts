@@ -7,7 +7,7 @@ import { setListenerFailureReporter } from "../lib/event.ts";
 import type { Log } from "../lib/log.ts";
 import { setTranslator } from "../lib/text.ts";
 import { type App, type AppPorts, createApp } from "../services/app.ts";
-import { originOf, Profiles, type SessionChange } from "../services/core/profiles.ts";
+import { Profiles, readOrigin, type SessionChange } from "../services/core/profiles.ts";
 import type { SessionService } from "../services/core/session.ts";
 import { createAccountModule } from "./account/module.ts";
 import { createConnectionModule } from "./connection/module.ts";
@@ -235,7 +235,7 @@ async function followSession(
   bag.add(broadcast.onDidReceive((change) => void receive(change)));
   bag.add(
     session.profiles.onDidRename((profile) => {
-      broadcast.tell({ origin: originOf(profile.id) ?? profile.id, signedIn: true, profile, renamed: true });
+      broadcast.tell({ origin: readOrigin(profile.id) ?? profile.id, signedIn: true, profile, renamed: true });
     }),
   );
   await session.restore();

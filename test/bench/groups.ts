@@ -10,9 +10,9 @@ import { toGroupPlan } from "../../src/domain/group/group-plan.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import { realClock, sleep } from "../../src/lib/clock.ts";
 import type { OrderedHost } from "../../src/services/group/group-jobs.ts";
-import { mintGroupId } from "../../src/services/group/group-journal.ts";
+import { createGroupId } from "../../src/services/group/group-journal.ts";
 import { uploadToGroup } from "../../src/services/group/upload-to-group.ts";
-import { mintIntent } from "../../src/services/launch/intent.ts";
+import { createIntent } from "../../src/services/launch/intent.ts";
 import { waitUntilReady } from "../../src/services/launch/wait-until-ready.ts";
 import { listUpload } from "../../src/services/transfer/list-upload.ts";
 import { draftOf, patient } from "../journeys/group-windows.ts";
@@ -39,7 +39,7 @@ async function findMachines(window: Window, count: number) {
 async function readyGroup(window: Window): Promise<number> {
   const machines = await findMachines(window, COUNT);
   const plan = toGroupPlan(draftOf(machines, { name: `bench-${performance.now().toFixed(0)}` }));
-  const confirmed = { account: window.me(), plan, id: mintGroupId(), withoutTracking: false, search: anySearch };
+  const confirmed = { account: window.me(), plan, id: createGroupId(), withoutTracking: false, search: anySearch };
   const isReady = () => {
     const group = window.groups.find(confirmed.id);
     return group !== undefined && countStates(group, "ready") === COUNT;
@@ -58,7 +58,7 @@ async function readyOne(window: Window): Promise<number> {
   const [plan] = toGroupPlan(draftOf(await findMachines(window, 1))).machines;
   assert.ok(plan);
   return await time(async () => {
-    const outcome = await window.launches.rent(window.me(), plan, mintIntent());
+    const outcome = await window.launches.rent(window.me(), plan, createIntent());
     assert.ok(outcome.kind === "rented" && outcome.ids[0]);
     await waitUntilReady(window, window.me(), outcome.ids[0], () => {});
   });

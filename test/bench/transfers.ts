@@ -15,10 +15,10 @@ import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
 import type { MachineLogin } from "../../src/services/connection/run-there.ts";
 import { findSsh, printOwnConfiguration } from "../../src/services/connection/ssh/ssh-program.ts";
-import { download } from "../../src/services/transfer/download.ts";
+import { downloadFiles } from "../../src/services/transfer/download.ts";
 import { listUpload } from "../../src/services/transfer/list-upload.ts";
 import { probeTransfer } from "../../src/services/transfer/probe-transfer.ts";
-import { upload } from "../../src/services/transfer/upload.ts";
+import { uploadFiles } from "../../src/services/transfer/upload.ts";
 import { startOpensshServer, whyNoServer } from "../openssh-server.ts";
 import { median, type Row } from "./measure.ts";
 
@@ -103,13 +103,13 @@ export async function largeTransfers(): Promise<Row[]> {
     const works = {
       "500 MB uploaded": {
         plain: () => plainUpload(machine, from, join(there, "plain")),
-        ours: () => upload({ machine, folder: from, list, remote: join(there, "ours") }, NEVER, () => undefined),
+        ours: () => uploadFiles({ machine, folder: from, list, remote: join(there, "ours") }, NEVER, () => undefined),
         arrived: (way: string) => join(there, way),
       },
       "500 MB downloaded": {
         plain: () => plainDownload(machine, from, into("plain")),
         ours: async () => {
-          const arrived = await download({ machine, remote: from, into: folder }, NEVER, {
+          const arrived = await downloadFiles({ machine, remote: from, into: folder }, NEVER, {
             report: () => undefined,
             mayGoOn: async () => true,
           });
@@ -150,7 +150,7 @@ export async function transfers(): Promise<Row[]> {
       const list = await listUpload(from, NEVER);
       const ways = {
         plain: (remote: string) => plainUpload(machine, from, remote),
-        ours: (remote: string) => upload({ machine, folder: from, list, remote }, NEVER, () => undefined),
+        ours: (remote: string) => uploadFiles({ machine, folder: from, list, remote }, NEVER, () => undefined),
       };
       const times: Record<keyof typeof ways, number[]> = { plain: [], ours: [] };
       for (let round = 0; round <= ROUNDS; round += 1)

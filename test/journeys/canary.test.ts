@@ -8,7 +8,7 @@ import { type ClientOptions, createClient } from "../../src/api/client.ts";
 import type { OfferId } from "../../src/domain/base/id.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { FAULTS, type FaultName } from "../../src/sandbox/faults/faults.ts";
-import { mintIntent } from "../../src/services/launch/intent.ts";
+import { createIntent } from "../../src/services/launch/intent.ts";
 import { fastClock, planFor } from "./editor-window.ts";
 import { cheapest, editorWindow, makeUserData, sandbox } from "./support.ts";
 
@@ -33,7 +33,7 @@ test("no secret leaves the process but to the service", async () => {
   const secrets = new Set([service.apiKey, REGISTRY, VALUE, PASSWORD, NOTEBOOK]);
   const other = service.world.offers.find((offer) => service.world.isRentable(offer) && offer.id !== plan.offer.id);
   const calls: (() => Promise<unknown>)[] = [
-    () => window.rent(plan, mintIntent()),
+    () => window.rent(plan, createIntent()),
     () =>
       client.createInstance(1 as OfferId, {
         image: "a/b",

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../src/domain/base/error.ts";
 import { InstanceId } from "../../src/domain/base/id.ts";
-import { lastOf } from "../../src/services/core/loaded.ts";
-import { mintIntent } from "../../src/services/launch/intent.ts";
+import { getLast } from "../../src/services/core/loaded.ts";
+import { createIntent } from "../../src/services/launch/intent.ts";
 import { waitUntilRunning } from "../../src/services/launch/wait-until-running.ts";
 import { planFor } from "./editor-window.ts";
 import { cheapest, editorWindow, signedIn } from "./support.ts";
@@ -24,10 +24,10 @@ describe("without a list of instances", () => {
     const offer = await cheapest(window);
     window.service.world.setFate(offer.id, "runs");
     assert.equal((await window.launches.mayRent(window.me(), planFor(offer))).withoutTracking, true);
-    const refused = await window.rent(planFor(offer), mintIntent());
+    const refused = await window.rent(planFor(offer), createIntent());
     assert.ok(refused.kind === "not-rented" && refused.proven && refused.error.kind === "unsupported");
     assert.equal(window.creates().length, 0);
-    const outcome = await window.rent(planFor(offer), mintIntent(), WITHOUT);
+    const outcome = await window.rent(planFor(offer), createIntent(), WITHOUT);
     assert.ok(outcome.kind === "rented" && outcome.ids[0]);
     assert.deepEqual(rowIds(window), outcome.ids);
     const polling = setInterval(() => void window.instances.collection.refresh(), 100);
@@ -35,13 +35,13 @@ describe("without a list of instances", () => {
       await waitUntilRunning(window, window.me(), outcome.ids[0], () => {}).finally(() => clearInterval(polling)),
       "running",
     );
-    const now = lastOf(window.instances.collection.store.current)?.value;
+    const now = getLast(window.instances.collection.store.current)?.value;
     assert.equal(now?.listed, false);
   });
 
   test("rentals are still there after a reload, and the missing list is not asked for at every refresh", async () => {
     const window = await documentedOnly();
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent(), WITHOUT);
     assert.ok(outcome.kind === "rented");
     const reloaded = editorWindow(window.userData);
     await reloaded.session.restore();
@@ -65,7 +65,7 @@ describe("without a list of instances", () => {
 
   test("another key of the same account finds them again; a key of another one does not", async () => {
     const window = await documentedOnly();
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent(), WITHOUT);
     assert.ok(outcome.kind === "rented");
     const [key] = [...window.userData.keys.values()];
     const renewed = "sandbox-renewed-key-0123456789";
@@ -83,12 +83,12 @@ describe("without a list of instances", () => {
 
   test("a lost answer stays unknown until the person says its id, which is compared, or that there is none", async () => {
     const window = await documentedOnly(["create-lost"]);
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent(), WITHOUT);
     assert.equal(outcome.kind, "unknown");
     const [record] = window.watch.atRisk;
     const [held] = window.service.world.instances();
     assert.ok(record && held);
-    const other = await window.rent(planFor(await cheapest(window, 4)), mintIntent(), WITHOUT);
+    const other = await window.rent(planFor(await cheapest(window, 4)), createIntent(), WITHOUT);
     assert.equal(other.kind, "unknown");
     const wrong = window.service.world.instances()[1];
     assert.ok(wrong);
@@ -109,8 +109,8 @@ describe("without a list of instances", () => {
   test("another open launch of the same offer stops a new one", async () => {
     const window = await documentedOnly(["create-lost"]);
     const offer = await cheapest(window);
-    assert.equal((await window.rent(planFor(offer), mintIntent(), WITHOUT)).kind, "unknown");
-    const second = await window.rent(planFor(offer), mintIntent(), WITHOUT);
+    assert.equal((await window.rent(planFor(offer), createIntent(), WITHOUT)).kind, "unknown");
+    const second = await window.rent(planFor(offer), createIntent(), WITHOUT);
     assert.ok(second.kind === "not-rented" && second.proven);
     assert.match(second.error.message, /earlier launch of this offer/);
     assert.equal(window.creates().length, 1);
@@ -118,7 +118,7 @@ describe("without a list of instances", () => {
 
   test("an instance is added by its id; one that is gone stays until it is forgotten", async () => {
     const window = await documentedOnly();
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent(), WITHOUT);
     assert.ok(outcome.kind === "rented" && outcome.ids[0]);
     const [id] = outcome.ids;
     window.instances.untrack(id);
@@ -141,7 +141,7 @@ describe("without a list of instances", () => {
 
   test("destroying says that this service cannot, and the row stays", async () => {
     const window = await documentedOnly();
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent(), WITHOUT);
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent(), WITHOUT);
     assert.ok(outcome.kind === "rented" && outcome.ids[0]);
     const row = window.instances.find(outcome.ids[0]);
     assert.ok(row);

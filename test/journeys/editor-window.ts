@@ -26,7 +26,7 @@ import type { Intent } from "../../src/services/launch/intent.ts";
 import type { LaunchNotice } from "../../src/services/launch/launch-notices.ts";
 import type { RentOptions } from "../../src/services/launch/launch-outcome.ts";
 import type { DraftSecrets } from "../../src/services/template/draft-store.ts";
-import { compare, type Pushable, push } from "../../src/services/template/template-file-sync.ts";
+import { compareFile, type Pushable, pushDraft } from "../../src/services/template/template-file-sync.ts";
 import { type Stored, TemplateSaves } from "../../src/services/template/template-saves.ts";
 import type { TemplatesService } from "../../src/services/template/templates.ts";
 
@@ -223,8 +223,8 @@ export function currentSaves(session: SessionService, templates: TemplatesServic
     create: (draft: WholeDraft) => saves.create(session.signedIn(), draft),
     edit: (base: Stored, draft: WholeDraft) => saves.edit(session.signedIn(), base, draft),
     remove: (shown: Stored) => saves.remove(session.signedIn(), shown),
-    compare: (file: string) => compare(saves, session.signedIn(), file),
-    push: (seen: Pushable) => push(saves, session.signedIn(), seen),
+    compare: (file: string) => compareFile(saves, session.signedIn(), file),
+    push: (seen: Pushable) => pushDraft(saves, session.signedIn(), seen),
     onDidSave: saves.onDidSave,
     onDidRemove: saves.onDidRemove,
     dispose: saves.dispose.bind(saves),

@@ -10,7 +10,7 @@ import { emptyDraft } from "../../src/domain/launch/launch-draft.ts";
 import type { Offer } from "../../src/domain/offer/offer.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
-import { mintGroupId } from "../../src/services/group/group-journal.ts";
+import { createGroupId } from "../../src/services/group/group-journal.ts";
 import type { GroupNotice } from "../../src/services/group/group-notice.ts";
 import type { GroupPerson } from "../../src/services/group/run-group.ts";
 import { WHOLE_MARKET } from "../../src/services/offer/offers.ts";
@@ -66,7 +66,7 @@ export async function groupWindow(options: SandboxOptions = {}, parts: Parts = {
 }
 
 /** Rents as the command does after the confirmation. */
-export async function rentGroup(window: Window, draft: GroupDraft, person = patient(), id = mintGroupId()) {
+export async function rentGroup(window: Window, draft: GroupDraft, person = patient(), id = createGroupId()) {
   const confirmed = { account: window.me(), plan: toGroupPlan(draft), id, withoutTracking: false, search: anySearch };
   const why = await window.groupRunner.run(person, confirmed);
   return { id, why };

@@ -2,7 +2,7 @@
 import { InstanceId, OfferId } from "../../src/domain/base/id.ts";
 import type { LaunchFact } from "../../src/domain/launch/launch-record.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
-import { mintIntent } from "../../src/services/launch/intent.ts";
+import { createIntent } from "../../src/services/launch/intent.ts";
 import { cheapest, type signedIn } from "./support.ts";
 
 type Window = Pick<Awaited<ReturnType<typeof signedIn>>, "journal" | "me" | "offers" | "service">;
@@ -27,7 +27,7 @@ export async function writeLaunch(
   facts: Facts,
   { at = Date.now(), tracked = true, account = me().tag, origin = me().address.origin, ...rest }: Written = {},
 ): Promise<string> {
-  const { token } = mintIntent();
+  const { token } = createIntent();
   const offer = OfferId.parse(7);
   await journal.prepare(token, { version: 1, origin, account, offer, machine: "m", at, tracked, ...rest });
   for (const fact of facts) await journal.note(token, fact);

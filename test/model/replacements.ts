@@ -5,7 +5,7 @@ import type { ReplacementPolicy } from "../../src/domain/launch/limits.ts";
 import type { Offer } from "../../src/domain/offer/offer.ts";
 import { anySearch, type OfferSearch } from "../../src/domain/offer/offer-search.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
-import { mintIntent } from "../../src/services/launch/intent.ts";
+import { createIntent } from "../../src/services/launch/intent.ts";
 import type { LaunchPerson } from "../../src/services/launch/run-launch.ts";
 import { planFor } from "../journeys/editor-window.ts";
 import type { Life } from "./life.ts";
@@ -35,7 +35,7 @@ export async function rentWithReplacements(
   const refresher = watchList(window);
   const account = window.me();
   const chain = { price, tries: 0 };
-  const rental = { account, plan, search: SEARCH, intent: mintIntent(), chain, withoutTracking: false };
+  const rental = { account, plan, search: SEARCH, intent: createIntent(), chain, withoutTracking: false };
   const ended = window.runner.run(listener(stage), rental).catch(() => undefined);
   await Promise.race([ended, life.died]);
   refresher.dispose();

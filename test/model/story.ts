@@ -11,7 +11,7 @@ import { sleep } from "../../src/lib/clock.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
-import { mintIntent } from "../../src/services/launch/intent.ts";
+import { createIntent } from "../../src/services/launch/intent.ts";
 import { newUserData, planFor, removeUserData } from "../journeys/editor-window.ts";
 import { drawFate, type Fate } from "./fate.ts";
 import { type Breakage, RATE } from "./life.ts";
@@ -116,14 +116,14 @@ async function act(stage: Stage): Promise<void> {
   if (!offer) throw new Error("The market is empty.");
   const plan = planFor(offer, CANARY);
   if (fate.create && fate.faultAfter === 0) service.faults.add(fate.create);
-  const intent = mintIntent();
+  const intent = createIntent();
   const second = fate.secondWindow && (await stage.open());
   first.life.dieAfter(fate.dies);
   const clicks = [
     fate.machinesDie > 0 ? rentWithReplacements(stage, first, offers, CANARY) : stage.click(first, plan, intent),
   ];
   if (fate.doubleClick && fate.machinesDie === 0) clicks.push(stage.click(first, plan, intent));
-  if (second) clicks.push(stage.click(second, plan, fate.secondWindow === "same" ? intent : mintIntent()));
+  if (second) clicks.push(stage.click(second, plan, fate.secondWindow === "same" ? intent : createIntent()));
   stage.check(await within(PATIENCE_MS, Promise.all(clicks)), "liveness", "a click never came to an end");
   await modelSleep(fate.backAfter);
   const back = await stage.open(fate.diesAgain);

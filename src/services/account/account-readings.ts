@@ -6,7 +6,7 @@ import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { stored } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Notes } from "../core/notes.ts";
-import { accountName } from "../core/profiles.ts";
+import { formatAccountName } from "../core/profiles.ts";
 import type { SessionService } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 
@@ -37,7 +37,7 @@ export class AccountReadings implements Disposable {
         if (typeof reading !== "object" || reading === null) return [];
         const { count, price, at } = reading as Record<string, unknown>;
         if (typeof count !== "number" || count === 0 || typeof at !== "number") return [];
-        const name = accountName(profile);
+        const name = formatAccountName(profile);
         return [{ name, host: new URL(base).host, count, price: typeof price === "number" ? price : undefined, at }];
       });
   }

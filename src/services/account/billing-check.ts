@@ -1,7 +1,7 @@
 // What stays billed without this editor, read before the person confirms signing out.
 import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { errorOf } from "../core/loaded.ts";
+import { getError } from "../core/loaded.ts";
 import type { InstanceRow, InstancesService } from "../instance/instances.ts";
 import type { LaunchWatch } from "../launch/launch-watch.ts";
 
@@ -24,6 +24,6 @@ export async function readBilling(
   const ended = await Promise.race([read, clock.sleep(WAITS).then(() => false)]);
   const { current } = instances.collection.store;
   const isWhole = current.state === "ready" && current.last.value.complete;
-  const isCurrent = ended && isWhole && errorOf(current) === undefined;
+  const isCurrent = ended && isWhole && getError(current) === undefined;
   return { rows: instances.rows.filter((row) => !row.gone), atRisk: watch.atRisk, isCurrent };
 }

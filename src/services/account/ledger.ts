@@ -6,8 +6,8 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
-import { isOfAccount, markOf } from "../core/account-mark.ts";
-import { lastOf } from "../core/loaded.ts";
+import { isOfAccount, toAccountMark } from "../core/account-mark.ts";
+import { getLast } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceRow, Instances, InstancesService } from "../instance/instances.ts";
 import type { LaunchWatch } from "../launch/launch-watch.ts";
@@ -108,7 +108,7 @@ export class Ledger implements Disposable {
   #see(): void {
     const { session, instances, clock } = this.#parts;
     const account = session.current;
-    const list = lastOf(instances.collection.store.current)?.value;
+    const list = getLast(instances.collection.store.current)?.value;
     if (account.kind !== "signed-in" || list === undefined || list === this.#list) return;
     this.#list = list;
     // Without a list, there may be instances that nobody tracks.
@@ -147,7 +147,7 @@ export class Ledger implements Disposable {
     if (file?.account === account && file.user === user && file.month === month) return true;
     this.#flush();
     this.#file = { account, user, month, name: LedgerFiles.nameFor(at) };
-    this.#append([{ version: 1, ...markOf(account) }]);
+    this.#append([{ version: 1, ...toAccountMark(account) }]);
     return false;
   }
 

@@ -9,7 +9,7 @@ import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
-import { accountDigest } from "../core/account-mark.ts";
+import { hashAccount } from "../core/account-mark.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
@@ -115,7 +115,7 @@ export class LowBalance implements Disposable {
   }
 
   #path(account: SignedIn): string {
-    return join(this.#parts.folder, `low-${accountDigest(account)}`);
+    return join(this.#parts.folder, `low-${hashAccount(account)}`);
   }
 
   dispose(): void {

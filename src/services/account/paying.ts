@@ -6,7 +6,7 @@ import type { Row } from "../../domain/base/wire.ts";
 import type { Volume } from "../../domain/host/volume.ts";
 import { isStoppable } from "../../domain/instance/instance.ts";
 import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
-import { errorOf, lastOf } from "../core/loaded.ts";
+import { getError, getLast } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { InstanceRow, InstancesService } from "../instance/instances.ts";
@@ -71,12 +71,12 @@ export class PayingService {
     ]);
     session.assertStill(account);
     const { current } = workergroups.collection.store;
-    const groups = { rows: workergroups.rows, unreadable: lastOf(current)?.value.unreadable ?? 0 };
+    const groups = { rows: workergroups.rows, unreadable: getLast(current)?.value.unreadable ?? 0 };
     return {
       instances,
       launches,
       volumes,
-      workergroups: withError(groups, errorOf(current)),
+      workergroups: withError(groups, getError(current)),
       failed: this.#stillFailed(account, instances.rows),
     };
   }
@@ -100,11 +100,11 @@ export class PayingService {
     const { collection } = this.#parts.instances;
     await collection.refresh();
     const { current } = collection.store;
-    const last = lastOf(current);
+    const last = getLast(current);
     const { complete = false, listed = true, unread, unreadable = 0 } = last?.value ?? {};
     const rows = this.#parts.instances.rows.filter((row) => !row.gone);
     const isWhole = complete && listed && !unread && unreadable === 0;
-    return { rows, unreadable, isWhole, isListed: listed, at: last?.at, error: errorOf(current) };
+    return { rows, unreadable, isWhole, isListed: listed, at: last?.at, error: getError(current) };
   }
 
   /** The launches wait for the list of instances, because it may settle them. */

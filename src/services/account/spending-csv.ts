@@ -25,7 +25,7 @@ const COLUMNS = [
 type Line = Partial<Record<(typeof COLUMNS)[number], string | number>>;
 
 /** RFC 4180, times in UTC. What a program for tables would take for a formula begins with an apostrophe. */
-export function spendingCsv({ stretches, from, to, charged }: Spending): string {
+export function formatSpendingCsv({ stretches, from, to, charged }: Spending): string {
   const seen = stretches.map((stretch): Line => {
     const { seen: one, low, high, certainty } = stretch;
     const hours = (stretch.to - stretch.from) / HOUR;

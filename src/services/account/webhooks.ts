@@ -3,7 +3,7 @@ import type { Webhook } from "../../domain/account/webhook.ts";
 import type { Row, Rows } from "../../domain/base/wire.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Collection, type ReadableCollection } from "../core/collection.ts";
-import { lastOf } from "../core/loaded.ts";
+import { getLast } from "../core/loaded.ts";
 import type { SessionService } from "../core/session.ts";
 
 export class WebhooksService {
@@ -18,7 +18,7 @@ export class WebhooksService {
   }
 
   get rows(): readonly Row<Webhook>[] {
-    return lastOf(this.#collection.store.current)?.value.rows ?? [];
+    return getLast(this.#collection.store.current)?.value.rows ?? [];
   }
 
   dispose(): void {

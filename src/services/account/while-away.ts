@@ -5,7 +5,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
-import { accountDigest } from "../core/account-mark.ts";
+import { hashAccount } from "../core/account-mark.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { Ledger } from "./ledger.ts";
@@ -57,7 +57,7 @@ export class WhileAway implements Disposable {
 
   /** Several windows start at once with the editor. */
   async #claim(account: SignedIn, { from }: Absence): Promise<boolean> {
-    return await this.#disk.create(join(this.#parts.folder, `away-${accountDigest(account)}-${from}`), "");
+    return await this.#disk.create(join(this.#parts.folder, `away-${hashAccount(account)}-${from}`), "");
   }
 
   async tidy(): Promise<void> {

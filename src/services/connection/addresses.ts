@@ -6,12 +6,12 @@ import type { SignedIn } from "../core/session.ts";
 
 type Service = Pick<SignedIn, "sandbox" | "address">;
 
-export function sshAddressesFor(service: Service, instance: Instance): readonly SshAddress[] {
+export function listSshAddresses(service: Service, instance: Instance): readonly SshAddress[] {
   return readSshAddresses(instance).filter(judgeFor(service));
 }
 
 /** The ports that the service lists for an instance; one that nobody can be sent to is listed as not public. */
-export function portsFor(service: Service, instance: Instance): readonly MachinePort[] {
+export function listMachinePorts(service: Service, instance: Instance): readonly MachinePort[] {
   const isPlausible = judgeFor(service);
   return readMachinePorts(instance).map(({ port, publicAt }) => ({
     port,

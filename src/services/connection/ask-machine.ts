@@ -3,7 +3,7 @@ import { AppError } from "../../domain/base/error.ts";
 import { findAnswer } from "../../domain/connection/machine-answer.ts";
 import { t } from "../../lib/text.ts";
 import { type MachineLogin, withCommand } from "./run-there.ts";
-import { machineError } from "./ssh/ssh-failure.ts";
+import { toMachineError } from "./ssh/ssh-failure.ts";
 
 export interface MachineAnswer {
   /** The words of the line. */
@@ -17,7 +17,7 @@ const MOST = 50_000_000;
 
 /**
  * Runs a command that says one line of ours; `input` goes to its standard input.
- * @throws AppError as `machineError` says if it says none, or if the connection is lost; `unexpected-reply` if it says too much; the signal's reason.
+ * @throws AppError as `toMachineError` says if it says none, or if the connection is lost; `unexpected-reply` if it says too much; the signal's reason.
  */
 export async function askMachine(
   machine: MachineLogin,
@@ -39,7 +39,7 @@ export async function askMachine(
     const printed = Buffer.concat(chunks);
     const found = findAnswer(printed);
     // A connection that was lost may have lost the rest.
-    if (!found || end.code === undefined || end.code === 255) throw machineError(machine, end);
+    if (!found || end.code === undefined || end.code === 255) throw toMachineError(machine, end);
     return { answer: found.answer, rest: printed.subarray(found.end) };
   });
 }

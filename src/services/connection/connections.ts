@@ -10,10 +10,10 @@ import { getPhase, hasSsh, type Instance } from "../../domain/instance/instance.
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
-import { portsFor, sshAddressesFor } from "./addresses.ts";
+import { listMachinePorts, listSshAddresses } from "./addresses.ts";
 import { listLocalKeys } from "./ssh/local-keys.ts";
 import { findProxyCommand } from "./ssh/proxy-command.ts";
-import { seesSshServer } from "./ssh/ssh-banner.ts";
+import { hasSshServer } from "./ssh/ssh-banner.ts";
 import type { SshFiles } from "./ssh/ssh-files.ts";
 import { printOwnConfiguration } from "./ssh/ssh-program.ts";
 
@@ -50,8 +50,8 @@ export class ConnectionsService {
     let instance = await this.#read(account, id, signal);
     for (let turn = 1; ; turn += 1) {
       // Through a proxy, only `ssh` itself finds out.
-      for (const address of sshAddressesFor(account, instance))
-        if (proxyCommand !== undefined || (await seesSshServer(address, clock, signal))) {
+      for (const address of listSshAddresses(account, instance))
+        if (proxyCommand !== undefined || (await hasSshServer(address, clock, signal))) {
           this.#services.session.assertStill(account);
           const login = await this.#login(account, id, address);
           // While it was waited for, the machine may have ended, and its address belong to another one.
@@ -68,7 +68,7 @@ export class ConnectionsService {
 
   /** @returns the login as it is now, if the instance still runs at its address. @throws AppError as `reach` does. */
   async recheck(account: SignedIn, id: InstanceId, login: SshLogin): Promise<SshLogin> {
-    const addresses = sshAddressesFor(account, await this.#read(account, id));
+    const addresses = listSshAddresses(account, await this.#read(account, id));
     if (addresses.some((one) => isSameAddress(one, login.address)))
       return { ...login, proxyCommand: findProxyCommand(this.#services.files) };
     throw new AppError("rejected", t("Instance {0} has another address now. Try again.", id));
@@ -76,7 +76,7 @@ export class ConnectionsService {
 
   /** The login by the address that is tried first, without connecting. @throws AppError as `reach` does. */
   async describe(account: SignedIn, id: InstanceId): Promise<SshLogin> {
-    const [address] = sshAddressesFor(account, await this.#read(account, id));
+    const [address] = listSshAddresses(account, await this.#read(account, id));
     if (address) return await this.#login(account, id, address);
     throw new AppError(
       "rejected",
@@ -86,7 +86,7 @@ export class ConnectionsService {
 
   /** Where everybody reaches a port right now; undefined if nobody does. @throws AppError as `reach` does. */
   async readPublicAddress(account: SignedIn, id: InstanceId, port: number): Promise<SshAddress | undefined> {
-    const ports = portsFor(account, await this.#read(account, id));
+    const ports = listMachinePorts(account, await this.#read(account, id));
     return ports.find((one) => one.port === port)?.publicAt;
   }
 
@@ -168,7 +168,7 @@ export class ConnectionsService {
 const cancelled = (cause?: unknown) => new AppError("cancelled", t("Canceled."), { cause });
 
 function silent(account: SignedIn, instance: Instance): AppError {
-  const [address] = sshAddressesFor(account, instance);
+  const [address] = listSshAddresses(account, instance);
   if (!address)
     return new AppError(
       "timeout",

@@ -8,14 +8,14 @@ import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
-import { lastOf } from "../core/loaded.ts";
+import { getLast } from "../core/loaded.ts";
 import type { Session, SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { InstancesService, Listing } from "../instance/instances.ts";
-import { sshAddressesFor } from "./addresses.ts";
+import { listSshAddresses } from "./addresses.ts";
 import type { HostKeys } from "./ssh/host-keys.ts";
 import type { OwnSshConfig } from "./ssh/own-ssh-config.ts";
-import { seesSshServer } from "./ssh/ssh-banner.ts";
+import { hasSshServer } from "./ssh/ssh-banner.ts";
 import type { SshMachines } from "./ssh/ssh-machines.ts";
 
 interface Parts {
@@ -72,7 +72,7 @@ export class EndedMachines implements Disposable {
     for (const machine of await this.#machinesOf(account)) {
       const row = rows.find(({ value }) => value.id === machine.id);
       if (row) {
-        const moved = findMove(machine, sshAddressesFor(account, row.value));
+        const moved = findMove(machine, listSshAddresses(account, row.value));
         if (moved) await machines.change(machine.alias, moved);
         isMoved ||= moved !== undefined;
         // A list that was asked for before the login says nothing about it: the next one does.
@@ -96,7 +96,7 @@ export class EndedMachines implements Disposable {
   #hearUnlisted(): void {
     const { session, instances } = this.#parts;
     const account = session.current;
-    const value = lastOf(instances.collection.store.current)?.value;
+    const value = getLast(instances.collection.store.current)?.value;
     if (account.kind !== "signed-in" || !value || value.listed) return;
     for (const row of value.rows) if (row.gone) this.#tryInTurn(() => this.#endOne(account, row.value.id));
   }
@@ -121,7 +121,7 @@ export class EndedMachines implements Disposable {
       const ended = await Promise.all(
         sandboxes.map(async ({ account, host, port }) => {
           if (now.kind === "signed-in" && now.tag === account) return false;
-          return account === left || !(await seesSshServer({ host, port }, clock));
+          return account === left || !(await hasSshServer({ host, port }, clock));
         }),
       );
       await this.#end(sandboxes.filter((_, at) => ended[at]));

@@ -6,8 +6,8 @@ import { Emitter } from "../../lib/event.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
-import { sshAddressesFor } from "./addresses.ts";
-import { seesSshServer } from "./ssh/ssh-banner.ts";
+import { listSshAddresses } from "./addresses.ts";
+import { hasSshServer } from "./ssh/ssh-banner.ts";
 import type { SshFiles } from "./ssh/ssh-files.ts";
 
 interface Services {
@@ -87,7 +87,7 @@ export class ReadinessService {
     // Through a proxy, only `ssh` itself finds out.
     if ((files.proxyCommand?.() ?? "").trim() !== "") return;
     const row = instances.find(id);
-    const isReachable = row && getPhase(row.value) === "running" && sshAddressesFor(account, row.value).length > 0;
+    const isReachable = row && getPhase(row.value) === "running" && listSshAddresses(account, row.value).length > 0;
     if (!isReachable) return;
     this.#ends.set(id, scheduler.clock.elapsed() + PATIENCE);
     this.#set(id, "starting");
@@ -103,8 +103,8 @@ export class ReadinessService {
     const { instances, scheduler, session } = this.#services;
     const end = this.#ends.get(id);
     const row = instances.find(id);
-    const addresses = row ? sshAddressesFor(account, row.value) : [];
-    const answers = await Promise.all(addresses.map((address) => seesSshServer(address, scheduler.clock)));
+    const addresses = row ? listSshAddresses(account, row.value) : [];
+    const answers = await Promise.all(addresses.map((address) => hasSshServer(address, scheduler.clock)));
     // Meanwhile the machine may have ended, or the account may have been left, and begun anew.
     if (session.current !== account || this.#ends.get(id) !== end || end === undefined) return;
     if (answers.includes(true)) this.#settleAs(id, "ready");

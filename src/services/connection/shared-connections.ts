@@ -12,7 +12,7 @@ import { Sharing } from "../../lib/task.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { type MachineLogin, waitUntilOpen } from "./run-there.ts";
-import { machineError } from "./ssh/ssh-failure.ts";
+import { toMachineError } from "./ssh/ssh-failure.ts";
 import { type RunningSsh, type SshEnd, startSsh } from "./ssh/ssh-program.ts";
 
 interface Services {
@@ -118,7 +118,7 @@ export class SharedConnections implements Disposable {
 
   /** Whatever else went wrong may be about sharing: a command that logs in for itself works, or says what is wrong. */
   #assertNotRefused(machine: MachineLogin, end: SshEnd): undefined {
-    const error = machineError(machine, end);
+    const error = toMachineError(machine, end);
     if (end.code === 255 && error.kind === "rejected") throw error;
     return undefined;
   }

@@ -10,7 +10,7 @@ export interface AccountMark {
 }
 
 /** For what is written down in an account. */
-export function markOf({ address, tag, user }: SignedIn): { origin: string; account: string; user?: number } {
+export function toAccountMark({ address, tag, user }: SignedIn): { origin: string; account: string; user?: number } {
   const id = user();
   return { origin: address.origin, account: tag, ...(id === undefined ? {} : { user: id }) };
 }
@@ -22,7 +22,7 @@ export function isOfAccount(mark: AccountMark, { address, tag, user }: SignedIn)
 }
 
 /** For names of files: the same in all windows, and for all keys of an account whose user is known. */
-export const accountDigest = ({ address, tag, user }: SignedIn): string =>
+export const hashAccount = ({ address, tag, user }: SignedIn): string =>
   createHash("sha256")
     .update(`${address.origin} ${user() ?? tag}`)
     .digest("hex")

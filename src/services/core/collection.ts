@@ -3,7 +3,7 @@
 import { asAppError } from "../../domain/base/error.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
-import { lastOf, type ReadableStore, Store } from "./loaded.ts";
+import { getLast, type ReadableStore, Store } from "./loaded.ts";
 import type { SessionService, SignedIn } from "./session.ts";
 
 /** A list as everybody but its owner sees it. */
@@ -51,7 +51,7 @@ export class Collection<T> implements ReadableCollection<T> {
 
   /** Reads unless a value is already known. */
   async known(): Promise<void> {
-    if (!lastOf(this.store.current)) await this.refresh();
+    if (!getLast(this.store.current)) await this.refresh();
   }
 
   async #load(session: SignedIn, signal: AbortSignal): Promise<void> {

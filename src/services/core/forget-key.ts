@@ -28,11 +28,11 @@ export async function forgetKey({ keyStore, profiles, log }: Parts, id: string):
 
 /** @throws AppError `outcome-unknown` if it can't be removed this time, either. */
 export async function forgetLeftKey(parts: Parts, id: string): Promise<void> {
-  if (parts.profiles.isKeyLeft(id) && !(await forgetKey(parts, id))) throw newKeyLeft();
+  if (parts.profiles.isKeyLeft(id) && !(await forgetKey(parts, id))) throw createKeyLeftError();
 }
 
 /** Says nothing of what the key store said: that may contain anything. */
-export function newKeyLeft(): AppError {
+export function createKeyLeftError(): AppError {
   return new AppError(
     "outcome-unknown",
     t(

@@ -6,7 +6,7 @@ import type { Clock } from "../../lib/clock.ts";
 const WITHIN = 5000;
 
 /** What was heard within 5 s, false if nothing was; hangs up. */
-export async function hear(
+export async function waitForAnswer(
   socket: Socket,
   heard: Promise<boolean>,
   clock: Clock,

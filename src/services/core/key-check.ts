@@ -3,7 +3,7 @@ import type { Account, Client } from "../../api/client.ts";
 import { AppError } from "../../domain/base/error.ts";
 
 /** The account a key belongs to, or undefined if the service doesn't say. @throws AppError if the key is refused. */
-export async function ownerOf(client: Client, signal?: AbortSignal): Promise<Account | undefined> {
+export async function findOwner(client: Client, signal?: AbortSignal): Promise<Account | undefined> {
   try {
     return await client.getCurrentUser(signal);
   } catch (error) {
@@ -17,7 +17,7 @@ export async function ownerOf(client: Client, signal?: AbortSignal): Promise<Acc
  * tool must be allowed to make.
  */
 export async function proveKey(client: Client, signal: AbortSignal | undefined): Promise<Account | undefined> {
-  const account = await ownerOf(client, signal);
+  const account = await findOwner(client, signal);
   if (account === undefined) await client.searchTemplates({ recommended: { eq: true } }, signal);
   return account;
 }

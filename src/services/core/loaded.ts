@@ -17,7 +17,7 @@ export type Loaded<T> =
   | { readonly state: "failed"; readonly error: AppError; readonly last?: Fresh<T>; readonly part?: Fresh<T> };
 
 /** The last good value, whatever has happened since. */
-export function lastOf<T>(loaded: Loaded<T>): Fresh<T> | undefined {
+export function getLast<T>(loaded: Loaded<T>): Fresh<T> | undefined {
   return loaded.state === "idle" ? undefined : loaded.last;
 }
 
@@ -25,12 +25,12 @@ export function lastOf<T>(loaded: Loaded<T>): Fresh<T> | undefined {
  * What the first read has brought so far, until a read is complete. It is for showing only: what is missing from it may
  * still come.
  */
-export function partOf<T>(loaded: Loaded<T>): Fresh<T> | undefined {
+export function getPart<T>(loaded: Loaded<T>): Fresh<T> | undefined {
   return loaded.state === "loading" || loaded.state === "failed" ? loaded.part : undefined;
 }
 
 /** Why the last good value, if any, may be out of date. */
-export function errorOf(loaded: Loaded<unknown>): AppError | undefined {
+export function getError(loaded: Loaded<unknown>): AppError | undefined {
   return loaded.state === "failed" || loaded.state === "loading" ? loaded.error : undefined;
 }
 
@@ -55,7 +55,7 @@ export class Store<T> implements ReadableStore<T> {
   }
 
   loading(): void {
-    const error = errorOf(this.#current);
+    const error = getError(this.#current);
     this.#set({ state: "loading", ...this.#known(), ...(error ? { error } : {}) });
   }
 
@@ -67,7 +67,7 @@ export class Store<T> implements ReadableStore<T> {
   }
 
   #known(): { last?: Fresh<T>; part?: Fresh<T> } {
-    const [last, part] = [lastOf(this.#current), partOf(this.#current)];
+    const [last, part] = [getLast(this.#current), getPart(this.#current)];
     return { ...(last ? { last } : {}), ...(part ? { part } : {}) };
   }
 

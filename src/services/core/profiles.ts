@@ -47,12 +47,12 @@ const RECORD = stored.profile("");
 const LONGEST_ALIAS = 60;
 
 /** What a person knows the account by. */
-export function accountName({ alias, name }: Profile): string {
+export function formatAccountName({ alias, name }: Profile): string {
   return alias ?? name;
 }
 
 /** The origin that a profile's key is bound to, or undefined if the ID isn't one of ours. */
-export function originOf(id: string): string | undefined {
+export function readOrigin(id: string): string | undefined {
   const [origin = "", ...more] = id.split(" ");
   return URL.canParse(origin) && new URL(origin).origin === origin && more.length <= 1 ? origin : undefined;
 }
@@ -76,7 +76,7 @@ export class Profiles {
       .keys()
       .filter((key) => key.startsWith(RECORD))
       .flatMap((key) => this.find(key.slice(RECORD.length)) ?? [])
-      .sort((a, b) => accountName(a).localeCompare(accountName(b)) || a.id.localeCompare(b.id));
+      .sort((a, b) => formatAccountName(a).localeCompare(formatAccountName(b)) || a.id.localeCompare(b.id));
   }
 
   /** What a person knows an account by that is in use. */
@@ -84,8 +84,8 @@ export class Profiles {
     if (sandbox) return t("Sandbox");
     const known = this.find(profile);
     if (!known) return address.host;
-    const name = accountName(known);
-    const isShared = this.all().some((other) => other.id !== profile && accountName(other) === name);
+    const name = formatAccountName(known);
+    const isShared = this.all().some((other) => other.id !== profile && formatAccountName(other) === name);
     return isShared ? t("{0} at {1}", name, address.host) : name;
   }
 
@@ -97,7 +97,7 @@ export class Profiles {
     if (typeof base !== "string" || typeof name !== "string") return undefined;
     try {
       const address = parseAddress(base);
-      if (address.origin !== originOf(id)) return undefined;
+      if (address.origin !== readOrigin(id)) return undefined;
       return {
         id,
         base: address.base,
@@ -129,7 +129,10 @@ export class Profiles {
     const alias = typed === "" || typed === known.name ? undefined : typed;
     if (alias !== undefined && alias.length > LONGEST_ALIAS)
       throw new AppError("rejected", t("Account name: use at most {0} characters.", LONGEST_ALIAS));
-    if (alias !== undefined && this.all().some((other) => other.id !== id && toPlainText(accountName(other)) === alias))
+    if (
+      alias !== undefined &&
+      this.all().some((other) => other.id !== id && toPlainText(formatAccountName(other)) === alias)
+    )
       throw new AppError("rejected", t("Account name: another account is already called {0}.", alias));
     this.#write({ ...known, alias });
     this.#renames.fire({ ...known, alias });
@@ -174,7 +177,7 @@ export class Profiles {
    */
   active(origin: string): string {
     const id = this.#notes.get(stored.activeProfile(origin));
-    return typeof id === "string" && originOf(id) === origin ? id : origin;
+    return typeof id === "string" && readOrigin(id) === origin ? id : origin;
   }
 
   /** Its key is the one that the person means from now on. */
@@ -197,11 +200,11 @@ interface Comer {
  * The profile in which to store the key of a person who signs in: the profile of the same account, otherwise a new one. A key that
  * may be any account's never replaces the key of an account that is known.
  */
-export async function profileFor(
+export async function findProfile(
   { keyStore, profiles }: { readonly keyStore: KeyStore; readonly profiles: Profiles },
   { origin, key, user, add }: Comer,
 ): Promise<string> {
-  const there = profiles.all().filter(({ id }) => originOf(id) === origin);
+  const there = profiles.all().filter(({ id }) => readOrigin(id) === origin);
   const same = user === undefined ? undefined : there.find((one) => one.user === user);
   if (same) return same.id;
   for (const { id } of there) if ((await keyStore.read(id)) === key) return id;
@@ -213,7 +216,7 @@ export async function profileFor(
 
 /** What other windows are told about a profile. For the first profile at an origin, that is only the origin. */
 export function toSessionChange(profiles: Profiles, id: string, signedIn: boolean): SessionChange {
-  const origin = originOf(id) ?? id;
+  const origin = readOrigin(id) ?? id;
   if (id === origin) return { origin, signedIn };
   return { origin, signedIn, profile: profiles.find(id) ?? { id, base: origin, name: "", user: undefined } };
 }

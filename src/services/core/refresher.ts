@@ -3,7 +3,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import type { Event } from "../../lib/event.ts";
-import { type Loaded, lastOf } from "./loaded.ts";
+import { getLast, type Loaded } from "./loaded.ts";
 import type { ScheduledJob, Scheduler } from "./scheduler.ts";
 import type { SessionService } from "./session.ts";
 
@@ -105,7 +105,7 @@ export class Refresher implements Disposable {
     const pause = this.#pause(moving, isSeen);
     if (current.state === "failed")
       return Math.min(LONGEST_BACKOFF, this.#rhythm.fast() * 2 ** Math.min(this.#failures, 6));
-    const last = lastOf(current);
+    const last = getLast(current);
     // Bounded on both sides: the wall clock may have been changed since.
     if (last === undefined) return isSeen ? 0 : FIRST_UNSEEN;
     return Math.min(pause, Math.max(0, last.at + pause - this.#clock.now()));

@@ -9,9 +9,16 @@ import { Emitter } from "../../lib/event.ts";
 import { rememberSecret } from "../../lib/redact.ts";
 import { createLazy, createQueue } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
-import { forgetKey, forgetLeftKey, newKeyLeft } from "./forget-key.ts";
-import { ownerOf, proveKey } from "./key-check.ts";
-import { accountName, originOf, type Profiles, profileFor, type SessionChange, toSessionChange } from "./profiles.ts";
+import { createKeyLeftError, forgetKey, forgetLeftKey } from "./forget-key.ts";
+import { findOwner, proveKey } from "./key-check.ts";
+import {
+  findProfile,
+  formatAccountName,
+  type Profiles,
+  readOrigin,
+  type SessionChange,
+  toSessionChange,
+} from "./profiles.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { storeKey } from "./store-key.ts";
 
@@ -155,7 +162,7 @@ export class SessionService {
     signal?.throwIfAborted();
     await this.#inTurn(async () => {
       const { keyStore, profiles, choose, announce } = this.#options;
-      const id = await profileFor({ keyStore, profiles }, { origin: address.origin, key, user: account?.id, add });
+      const id = await findProfile({ keyStore, profiles }, { origin: address.origin, key, user: account?.id, add });
       await storeKey(keyStore, id, key, () => choose(address.base));
       profiles.put({ id, base: address.base, name: account?.name ?? address.host, user: account?.id });
       profiles.activate(address.origin, id);
@@ -182,7 +189,7 @@ export class SessionService {
       if (key === undefined)
         throw new AppError(
           "signed-out",
-          t("The API key of {0} is no longer stored. Sign in again.", accountName(profile)),
+          t("The API key of {0} is no longer stored. Sign in again.", formatAccountName(profile)),
         );
       const address = parseAddress(profile.base);
       // What fails changes nothing, now or at the next start.
@@ -202,7 +209,7 @@ export class SessionService {
   follow({ origin, signedIn, profile }: SessionChange): Promise<void> {
     return this.#inTurn(async () => {
       const { profiles } = this.#options;
-      const id = profile && originOf(profile.id) === origin ? profile.id : origin;
+      const id = profile && readOrigin(profile.id) === origin ? profile.id : origin;
       if (!signedIn) {
         if (this.#current.kind === "signed-in" && this.#current.profile === id) this.#become(SIGNED_OUT, undefined);
         this.#forgets.fire(id);
@@ -243,7 +250,7 @@ export class SessionService {
       const forgetting = forgetKey(this.#options, leaving.profile);
       // Said before the key store has answered: it may hang until the window closes, and the other windows must stop all the same.
       announce(toSessionChange(profiles, leaving.profile, false));
-      if (!(await forgetting)) throw newKeyLeft();
+      if (!(await forgetting)) throw createKeyLeftError();
     });
   }
 
@@ -260,7 +267,7 @@ export class SessionService {
     const client = this.#client(address, key, sandbox ? 0 : this.#options.pace);
     const tag = createHash("sha256").update(`${address.origin}\n${key}`).digest("hex").slice(0, 16);
     const account = createLazy(async () => {
-      const owner = await ownerOf(client);
+      const owner = await findOwner(client);
       if (owner) this.name({ profile, address }, owner);
       return owner;
     });

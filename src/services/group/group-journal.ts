@@ -36,7 +36,7 @@ interface Files {
   readonly ranks: Map<number, number>;
 }
 
-export function mintGroupId(): string {
+export function createGroupId(): string {
   return `grp-${Array.from(randomBytes(16), (byte) => ALPHABET[byte % ALPHABET.length]).join("")}`;
 }
 

@@ -8,7 +8,7 @@ import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import type { ReadinessService } from "../connection/readiness.ts";
 import type { Life } from "../core/heartbeat.ts";
-import { lastOf } from "../core/loaded.ts";
+import { getLast } from "../core/loaded.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
@@ -159,7 +159,7 @@ export class GroupsService {
 
   get #isComplete(): boolean {
     const { current } = this.#parts.instances.collection.store;
-    const last = lastOf(current)?.value;
+    const last = getLast(current)?.value;
     return current.state === "ready" && last?.complete === true && last.unread !== true;
   }
 

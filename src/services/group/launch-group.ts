@@ -8,12 +8,12 @@ import type { Offer } from "../../domain/offer/offer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
-import { markOf } from "../core/account-mark.ts";
+import { toAccountMark } from "../core/account-mark.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
-import { type Intent, mintIntent } from "../launch/intent.ts";
+import { createIntent, type Intent } from "../launch/intent.ts";
 import type { LaunchService } from "../launch/launch.ts";
-import { alreadySent } from "../launch/launch-journal.ts";
+import { createAlreadySentError } from "../launch/launch-journal.ts";
 import type { Outcome } from "../launch/launch-outcome.ts";
 import { isAboutOffer } from "../launch/recheck-plan.ts";
 import type { GroupJournal } from "./group-journal.ts";
@@ -77,7 +77,7 @@ export class GroupLauncher {
     const { groups, groupJournal, launches, session, log } = this.#parts;
     const { id, account } = confirmed;
     session.assertStill(account);
-    if (this.#used.has(id)) throw alreadySent();
+    if (this.#used.has(id)) throw createAlreadySentError();
     this.#used.add(id);
     const end = groups.beginSending(id);
     try {
@@ -86,7 +86,7 @@ export class GroupLauncher {
       // The question may have been open for hours: a part of the group that the limits allow is worth nothing.
       await launches.mayRentTogether(account, plans);
       await this.#ensureOverlay(confirmed);
-      const intents = plans.map(() => mintIntent());
+      const intents = plans.map(() => createIntent());
       await this.#prepare(confirmed, intents);
       const sending = { ...confirmed, plans, outcomes: plans.map(() => undefined), signal };
       const stoppedBy = await this.#sendAll(sending, intents, onSent);
@@ -114,7 +114,7 @@ export class GroupLauncher {
     const at = clock.now();
     await groupJournal.prepare(id, {
       version: 1,
-      ...markOf(account),
+      ...toAccountMark(account),
       name: plan.name,
       ...(plan.machines.some((one) => readLaunchAccess(one).isVm) ? { isVm: true } : {}),
       tokens: intents.map(({ token }) => token),
@@ -157,7 +157,7 @@ export class GroupLauncher {
       const spare = findSpare(spares, plan.machines[rank] as LaunchPlan, usedBy(sending, rank), plan);
       const record = spare && (await groupJournal.findOpen(id));
       if (!spare || !record) return outcome;
-      intent = mintIntent();
+      intent = createIntent();
       await groupJournal.addLaunch(record, rank, intent.token);
       plans[rank] = { ...current, offer: spare };
     }

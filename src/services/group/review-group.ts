@@ -8,11 +8,11 @@ import { t } from "../../lib/text.ts";
 import type { AccountKeys } from "../connection/account-keys.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { LaunchService } from "../launch/launch.ts";
-import { type KeyNotice, noticeKeys } from "../launch/notice-keys.ts";
+import { findKeyNotice, type KeyNotice } from "../launch/notice-keys.ts";
 import { assertKeyForVm } from "../launch/vm-keys.ts";
 import { type OffersService, WHOLE_MARKET } from "../offer/offers.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
-import { mintGroupId } from "./group-journal.ts";
+import { createGroupId } from "./group-journal.ts";
 
 /** What can be changed on the receipt of a group. */
 export type GroupChange = "machines" | "policy" | "rest" | "minutes" | "apart" | "disk" | "name" | "end" | "overlay";
@@ -74,13 +74,13 @@ export class GroupReview {
    * @returns undefined if the person dropped it.
    */
   async review(account: SignedIn, person: GroupReviewer, start: GroupDraft): Promise<GroupReviewed | undefined> {
-    const id = mintGroupId();
+    const id = createGroupId();
     const { accountKeys, clock } = this.#parts;
     let keys = accountKeys.compare(account);
     let draft = await this.#withTemplateNow(account, person, start);
     for (;;) {
       const [first] = toGroupPlan(draft).machines;
-      const answer = await person.showReceipt(draft, first && (await noticeKeys(keys, first, clock)));
+      const answer = await person.showReceipt(draft, first && (await findKeyNotice(keys, first, clock)));
       if (answer === undefined) return undefined;
       if (answer === "back") return { kind: "back", draft };
       if (answer === "full") {

@@ -10,7 +10,7 @@ import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import type { Log } from "../../lib/log.ts";
 import type { SessionService } from "../core/session.ts";
-import { mintIntent } from "../launch/intent.ts";
+import { createIntent } from "../launch/intent.ts";
 import type { LaunchService } from "../launch/launch.ts";
 import type { Proposal, ReplacementService } from "../launch/replacement.ts";
 import type { GroupJournal } from "./group-journal.ts";
@@ -148,7 +148,7 @@ export class GroupRunner {
     if ((await replacements.recheck(account, proposal)).kind !== "dead") return;
     const end = groups.beginSending(id);
     try {
-      const intent = mintIntent();
+      const intent = createIntent();
       const record = await groupJournal.findOpen(id);
       if (!record) return;
       await groupJournal.addLaunch(record, rank, intent.token);

@@ -5,7 +5,7 @@ import { buildGroupCommand, type GroupRunEvent } from "../../domain/group/group-
 import { t } from "../../lib/text.ts";
 import { loginQuietly, type QuietLoginServices } from "../connection/quiet-login.ts";
 import { withCommand } from "../connection/run-there.ts";
-import { machineError } from "../connection/ssh/ssh-failure.ts";
+import { toMachineError } from "../connection/ssh/ssh-failure.ts";
 import type { SignedIn } from "../core/session.ts";
 import { OutputReader } from "./output-reader.ts";
 
@@ -76,7 +76,7 @@ async function runOnMember(
     lines.end();
     const end = await running.ended;
     ending.throwIfAborted();
-    if (end.code === undefined || end.code === 255) throw machineError(machine, end);
+    if (end.code === undefined || end.code === 255) throw toMachineError(machine, end);
     tell({ kind: "ended", rank, code: end.code });
   });
 }

@@ -8,7 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { Emitter } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
 import { Collection, type ReadableCollection } from "../core/collection.ts";
-import { lastOf } from "../core/loaded.ts";
+import { getLast } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 
 export interface HostLists {
@@ -56,7 +56,7 @@ export class HostService {
   }
 
   get listings(): readonly Row<VolumeOffer>[] {
-    return lastOf(this.#collection.store.current)?.value.listings ?? [];
+    return getLast(this.#collection.store.current)?.value.listings ?? [];
   }
 
   /**

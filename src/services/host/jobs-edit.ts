@@ -62,7 +62,7 @@ export class JobsEdit {
 
   /**
    * Checks the form, asks once, and sends one request.
-   * @throws AppError with the reason; nothing was created then. `refusedJobsField` names the field it is about, if there
+   * @throws AppError with the reason; nothing was created then. `findRefusedJobsField` names the field it is about, if there
    *   is one.
    */
   async create(person: JobsPerson, form: JobsForm): Promise<JobsOutcome> {
@@ -106,6 +106,6 @@ function refuseSecrets(form: JobsForm): void {
 }
 
 /** The field of the form that an error is about. */
-export function refusedJobsField({ facts }: AppError): JobsField | undefined {
+export function findRefusedJobsField({ facts }: AppError): JobsField | undefined {
   return JOBS_FIELDS.find((field) => Object.hasOwn(facts.fields ?? {}, field));
 }

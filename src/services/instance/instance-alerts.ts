@@ -10,7 +10,7 @@ import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
-import { lastOf } from "../core/loaded.ts";
+import { getLast } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { Instances, InstancesService } from "./instances.ts";
 
@@ -56,7 +56,7 @@ export class InstanceAlerts implements Disposable {
   #look(): void {
     const { session, instances, log } = this.#parts;
     const account = session.current;
-    const list = lastOf(instances.collection.store.current)?.value;
+    const list = getLast(instances.collection.store.current)?.value;
     if (account.kind !== "signed-in" || list === undefined || list === this.#list || list.unread) return;
     this.#list = list;
     const rows = list.rows.filter(({ gone }) => !gone).map(({ value }) => value);

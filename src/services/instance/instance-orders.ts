@@ -15,9 +15,9 @@ import type { LeaseStanding } from "./ends/lease-due.ts";
 import type { LeaseJournal } from "./ends/lease-journal.ts";
 import type { InstancesService } from "./instances.ts";
 import { LeftOrders } from "./left-orders.ts";
-import { newOrderToken, type OrderJournal, type OrderKind } from "./order-journal.ts";
+import { createOrderToken, type OrderJournal, type OrderKind } from "./order-journal.ts";
 import { OrderLedger } from "./order-ledger.ts";
-import { failuresOf, OrderAcknowledgments, type OrderEnd, type OrderNotice } from "./order-notices.ts";
+import { listFailures, OrderAcknowledgments, type OrderEnd, type OrderNotice } from "./order-notices.ts";
 import { type OrderEntry, OrderQueue, type OrderStage } from "./order-queue.ts";
 
 /** An instance as the person saw it when they confirmed. */
@@ -105,7 +105,7 @@ export class InstanceOrders implements Disposable {
     const rest = this.#parts.life.begin();
     try {
       const entries = rows.map(
-        ({ value: { id } }): OrderEntry => ({ token: newOrderToken(), id, kind, stage: "waiting" }),
+        ({ value: { id } }): OrderEntry => ({ token: createOrderToken(), id, kind, stage: "waiting" }),
       );
       this.#enter(account, entries);
       await this.#ledger.write(account, entries);
@@ -166,7 +166,7 @@ export class InstanceOrders implements Disposable {
 
   /** The person was shown the failures. */
   async acknowledge(ends: readonly OrderEnd[]): Promise<void> {
-    await this.#acknowledgments.acknowledge(failuresOf(ends));
+    await this.#acknowledgments.acknowledge(listFailures(ends));
   }
 
   /** The person started the instance again: earlier orders no longer apply. An end that is still to come does, at its time. */

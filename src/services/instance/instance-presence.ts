@@ -4,7 +4,7 @@ import type { Presence } from "../../domain/base/presence.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
-import { errorOf, lastOf } from "../core/loaded.ts";
+import { getError, getLast } from "../core/loaded.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "./instance-orders.ts";
 import type { InstanceRow, InstancesService } from "./instances.ts";
@@ -58,12 +58,12 @@ export class InstancePresence implements Disposable {
 
   /** Wall clock milliseconds when it was seen last, if that isn't now; undefined also if it was never read. */
   get staleSince(): number | undefined {
-    const isNow = this.#presence === "listed" && !errorOf(this.#parts.instances.collection.store.current);
+    const isNow = this.#presence === "listed" && !getError(this.#parts.instances.collection.store.current);
     return isNow ? undefined : this.#seenAt;
   }
 
   #look(): void {
-    const list = lastOf(this.#parts.instances.collection.store.current);
+    const list = getLast(this.#parts.instances.collection.store.current);
     const found = list?.value.rows.find(({ value }) => value.id === this.#id);
     if (list && found) {
       this.#row = found;

@@ -36,7 +36,7 @@ const KEPT = 60;
  * Names the files of an instance: the same in all windows, and for all keys of an account. The numbers of a sandbox's instances are
  * given again by the next one.
  */
-export function instanceDigest({ address, sandbox, tag }: SignedIn, id: InstanceId): string {
+export function hashInstance({ address, sandbox, tag }: SignedIn, id: InstanceId): string {
   return createHash("sha256")
     .update(`${sandbox ? tag : address.origin} ${id}`)
     .digest("hex")
@@ -105,7 +105,7 @@ export class InstanceUses implements Disposable {
     const account = session.current;
     if (account.kind !== "signed-in") return;
     this.#used.fire(id);
-    const digest = instanceDigest(account, id);
+    const digest = hashInstance(account, id);
     const at = scheduler.clock.elapsed();
     const before = this.#noted.get(digest);
     if (before && at - before.at < MINUTE / 2) return;
@@ -132,7 +132,7 @@ export class InstanceUses implements Disposable {
       if (this.#parts.session.current !== account) return;
       const own = new Set([...this.#noted.values()].map(({ file }) => file));
       const used = new Set(names.filter((name) => !seen.has(name) && !own.has(name)).map((name) => name.slice(0, 20)));
-      if (used.size > 0) for (const id of [...ids()]) if (used.has(instanceDigest(account, id))) this.#used.fire(id);
+      if (used.size > 0) for (const id of [...ids()]) if (used.has(hashInstance(account, id))) this.#used.fire(id);
     });
   }
 

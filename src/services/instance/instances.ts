@@ -8,7 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { Emitter } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
 import { Collection, type ReadableCollection } from "../core/collection.ts";
-import { lastOf } from "../core/loaded.ts";
+import { getLast } from "../core/loaded.ts";
 import type { Notes } from "../core/notes.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { InstanceNotes } from "./instance-notes.ts";
@@ -76,7 +76,7 @@ export class InstancesService {
   }
 
   get rows(): readonly InstanceRow[] {
-    return lastOf(this.#collection.store.current)?.value.rows ?? [];
+    return getLast(this.#collection.store.current)?.value.rows ?? [];
   }
 
   /** How many requests a list takes. */
@@ -107,7 +107,7 @@ export class InstancesService {
     const row: InstanceRow = { value: instance, raw: { ...instance }, launchPrice: price };
     this.#expected.set(instance.id, { row, session });
     const { store } = this.#collection;
-    if (!lastOf(store.current)) store.ready({ rows: [], unreadable: 0, complete: false, listed: true, unread: true });
+    if (!getLast(store.current)) store.ready({ rows: [], unreadable: 0, complete: false, listed: true, unread: true });
     store.amend((now) => ({ ...now, rows: [row, ...now.rows.filter((other) => other.value.id !== instance.id)] }));
   }
 

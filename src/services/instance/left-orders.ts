@@ -2,7 +2,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
-import { leaseStanding } from "./ends/lease-due.ts";
+import { readLeaseStanding } from "./ends/lease-due.ts";
 import type { LeaseJournal } from "./ends/lease-journal.ts";
 import { isIdleName } from "./idle/idle-journal.ts";
 import {
@@ -14,7 +14,7 @@ import {
   type OrderRecord,
 } from "./order-journal.ts";
 import type { OrderLedger } from "./order-ledger.ts";
-import { failuresOf, type OrderAcknowledgments, type OrderEnd, type OrderNotice } from "./order-notices.ts";
+import { listFailures, type OrderAcknowledgments, type OrderEnd, type OrderNotice } from "./order-notices.ts";
 import { hasComeAbout, type OrderEntry } from "./order-queue.ts";
 
 interface Parts {
@@ -79,7 +79,7 @@ export class LeftOrders {
       if (fresh.length === 0) continue;
       const entries = fresh.map(({ token, order: { id } }): OrderEntry => ({ token, id, kind, stage: "waiting" }));
       const ends = await this.#parts.work(account, kind, entries);
-      const acknowledge = () => this.#parts.acknowledgments.acknowledge(failuresOf(ends));
+      const acknowledge = () => this.#parts.acknowledgments.acknowledge(listFailures(ends));
       this.#parts.tell({ kind: "finished", account, ends, acknowledge });
     }
   }
@@ -88,7 +88,7 @@ export class LeftOrders {
   async #isToCome(account: SignedIn, { lease, id }: Order): Promise<boolean> {
     if (lease === undefined || isIdleName(lease)) return false;
     const { leaseJournal, clock } = this.#parts;
-    return (await leaseStanding(leaseJournal, account, { name: lease, id }, clock.now())) === "early";
+    return (await readLeaseStanding(leaseJournal, account, { name: lease, id }, clock.now())) === "early";
   }
 
   /** An order for an idle instance that wasn't sent is for the next time: whoever stopped it now is somebody else. */
@@ -106,7 +106,7 @@ export class LeftOrders {
       await ledger.note(token, "told");
       return false;
     }
-    const standing = await leaseStanding(leaseJournal, account, { name: lease, id }, clock.now());
+    const standing = await readLeaseStanding(leaseJournal, account, { name: lease, id }, clock.now());
     if (standing !== "holds") await ledger.note(token, standing === "replaced" ? "revoked" : "told");
     return standing === "holds";
   }

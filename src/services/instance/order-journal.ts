@@ -80,7 +80,7 @@ const KEPT_DAYS = 7;
 const DAY = 86_400_000;
 
 /** Names an order's files. */
-export function newOrderToken(): string {
+export function createOrderToken(): string {
   return `ord-${randomBytes(10).toString("hex")}`;
 }
 

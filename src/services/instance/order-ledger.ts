@@ -2,7 +2,7 @@
 // order: the machine costs money meanwhile.
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
-import { markOf } from "../core/account-mark.ts";
+import { toAccountMark } from "../core/account-mark.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { Order, OrderFact, OrderJournal, OrderStanding } from "./order-journal.ts";
@@ -43,7 +43,7 @@ export class OrderLedger {
       version: 1,
       kind,
       id,
-      ...markOf(account),
+      ...toAccountMark(account),
       at: clock.now(),
       owner: life.id,
       ...(lease === undefined ? {} : { lease }),

@@ -22,7 +22,7 @@ export type OrderNotice = { readonly account: SignedIn; readonly acknowledge: ()
 );
 
 /** Tokens of the orders that the person must hear about. */
-export function failuresOf(ends: readonly OrderEnd[]): readonly string[] {
+export function listFailures(ends: readonly OrderEnd[]): readonly string[] {
   return ends.flatMap(({ token, outcome }) => (outcome === "failed" ? [token] : []));
 }
 

@@ -5,7 +5,7 @@ import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { getPriceAtRisk, isUnresolved, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import type { Commitments } from "../../domain/launch/limits.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { errorOf } from "../core/loaded.ts";
+import { getError } from "../core/loaded.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { InstanceRow, InstancesService, Listing } from "../instance/instances.ts";
 import type { LaunchWatch } from "./launch-watch.ts";
@@ -76,7 +76,7 @@ function mayBeRented(record: LaunchRecord, now: number): boolean {
 
 async function tracked({ instances }: Parts): Promise<readonly InstanceRow[]> {
   await instances.collection.refresh();
-  const failure = errorOf(instances.collection.store.current);
+  const failure = getError(instances.collection.store.current);
   if (failure) throw failure;
   return instances.rows;
 }

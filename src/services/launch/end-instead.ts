@@ -4,7 +4,7 @@ import { readLaunchToken } from "../../domain/instance/instance.ts";
 import type { LeaseWish } from "../../domain/instance/lease.ts";
 import { isOfAccount } from "../core/account-mark.ts";
 import type { SignedIn } from "../core/session.ts";
-import { type LeaseJournal, latestOf } from "../instance/ends/lease-journal.ts";
+import { findLatestLease, type LeaseJournal } from "../instance/ends/lease-journal.ts";
 
 interface Dead {
   readonly id: InstanceId;
@@ -23,7 +23,7 @@ export async function findEndInstead(
   wish: LeaseWish | undefined,
 ): Promise<LeaseWish | undefined> {
   const entries = (await journal.all()).filter((entry) => isOfAccount(entry.lease, account));
-  const last = latestOf(entries, { id, token: readLaunchToken(label) });
+  const last = findLatestLease(entries, { id, token: readLaunchToken(label) });
   if (!last) return wish;
   const { until, ending } = last.lease;
   if (until === null) return undefined;

@@ -9,12 +9,12 @@ export interface Intent {
 }
 
 /** 80 random bits in base32 after `vsc-`: five of each byte. */
-export function mintIntent(): Intent {
+export function createIntent(): Intent {
   const word = Array.from(randomBytes(16), (byte) => ALPHABET[byte % ALPHABET.length]).join("");
   return { token: `vsc-${word}` };
 }
 
 /** The label that is sent. The token comes first, so that truncation never removes it; 128 characters at most. */
-export function labelFor(intent: Intent, own: string): string {
+export function formatLaunchLabel(intent: Intent, own: string): string {
   return `${intent.token} ${own}`.trim().slice(0, 128);
 }

@@ -66,12 +66,12 @@ export class Journal {
     await this.#disk.names(this.#folder).catch((error) => {
       throw unusable(error);
     });
-    if (!(await this.#write(token, "prepared", JSON.stringify(prepared)))) throw alreadySent();
+    if (!(await this.#write(token, "prepared", JSON.stringify(prepared)))) throw createAlreadySentError();
   }
 
   /** The only lock: whoever creates this file may send the request, and no one else ever may. @throws AppError. */
   async claim(token: string): Promise<void> {
-    if (!(await this.#write(token, "claimed", ""))) throw alreadySent();
+    if (!(await this.#write(token, "claimed", ""))) throw createAlreadySentError();
   }
 
   /** Records a fact. Another window may have recorded it already. @throws AppError if it can't be written. */
@@ -105,7 +105,7 @@ export class Journal {
 }
 
 /** This launch was sent before, here or in another window. Whatever requests it again must do nothing. */
-export function alreadySent(): AppError {
+export function createAlreadySentError(): AppError {
   return new AppError("rejected", t("This launch was already sent. Look for it under Instances."), {
     code: SENT_BEFORE,
   });

@@ -20,7 +20,7 @@ import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService, Listing } from "../instance/instances.ts";
 import type { Journal } from "./launch-journal.ts";
 import { type LaunchNotice, LaunchNotices } from "./launch-notices.ts";
-import { millisecondsToNextLook, SECOND_LOOKS_MS } from "./look-times.ts";
+import { calculateNextLook, SECOND_LOOKS_MS } from "./look-times.ts";
 
 /** How long a create call and then the service's list may take. Until then, an empty list means nothing. */
 const SETTLE_MS = (150 + 120) * 1000;
@@ -260,7 +260,7 @@ export class LaunchWatch implements Disposable {
   }
 
   #waitForLook(): number | undefined {
-    return millisecondsToNextLook({
+    return calculateNextLook({
       records: this.#records,
       notices: this.#notices,
       looks: this.#looks,

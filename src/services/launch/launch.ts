@@ -15,8 +15,8 @@ import type { LeasesService } from "../instance/ends/leases.ts";
 import type { InstancesService, Listing } from "../instance/instances.ts";
 import type { OffersService } from "../offer/offers.ts";
 import { type About, readCommitments } from "./commitments.ts";
-import { type Intent, labelFor } from "./intent.ts";
-import { alreadySent, type Journal, wasSentBefore } from "./launch-journal.ts";
+import { formatLaunchLabel, type Intent } from "./intent.ts";
+import { createAlreadySentError, type Journal, wasSentBefore } from "./launch-journal.ts";
 import type { Outcome, RentOptions } from "./launch-outcome.ts";
 import type { LaunchWatch } from "./launch-watch.ts";
 import { assertCanEndItself, withFixedEnd } from "./own-end.ts";
@@ -92,7 +92,7 @@ export class LaunchService {
    * @throws AppError if this intent was sent before.
    */
   async rent(account: SignedIn, plan: LaunchPlan, intent: Intent, options: RentOptions = {}): Promise<Outcome> {
-    if (this.#used.has(intent.token)) throw alreadySent();
+    if (this.#used.has(intent.token)) throw createAlreadySentError();
     this.#used.add(intent.token);
     this.#parts.watch.await(intent.token);
     let outcome: Outcome | undefined;
@@ -209,7 +209,7 @@ export class LaunchService {
   /** The `try` contains only the call itself: no later failure can change the reported outcome. */
   async #send(launch: Launch): Promise<Outcome> {
     const { account, plan, intent } = launch;
-    const body = toLaunchRequest(plan, labelFor(intent, plan.label), this.#parts.clock.now());
+    const body = toLaunchRequest(plan, formatLaunchLabel(intent, plan.label), this.#parts.clock.now());
     let answer: Created | AppError;
     try {
       this.#parts.session.assertStill(account);

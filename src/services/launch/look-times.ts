@@ -18,7 +18,7 @@ interface Situation {
 }
 
 /** Undefined if nothing is open. */
-export function millisecondsToNextLook({ records, notices, looks, lookedAt, now }: Situation): number | undefined {
+export function calculateNextLook({ records, notices, looks, lookedAt, now }: Situation): number | undefined {
   const pause = (RHYTHM[looks] ?? RHYTHM.at(-1) ?? 60) * 1000;
   const soon = Math.max(0, lookedAt + pause - now);
   const waits = records.flatMap((record) => {

@@ -11,9 +11,9 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
-import { markOf } from "../core/account-mark.ts";
+import { toAccountMark } from "../core/account-mark.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
-import { lastOf } from "../core/loaded.ts";
+import { getLast } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { Instances, InstancesService } from "../instance/instances.ts";
 
@@ -117,7 +117,7 @@ export class MachineMemory implements Disposable {
   #look(): void {
     const { session, instances, clock, log } = this.#parts;
     const account = session.current;
-    const list = lastOf(instances.collection.store.current)?.value;
+    const list = getLast(instances.collection.store.current)?.value;
     if (account.kind !== "signed-in" || list === undefined || list === this.#list || list.unread) return;
     this.#list = list;
     const rows = list.rows.filter(({ gone }) => !gone).map(({ value }) => value);
@@ -259,7 +259,7 @@ function toRental(account: SignedIn, instance: Instance, machine: number, now: n
   const { host_id: host, image_uuid: image, start_date: start } = instance;
   return {
     version: 1,
-    ...markOf(account),
+    ...toAccountMark(account),
     ...{ machine, ...(host === undefined ? {} : { host }) },
     ...(image === undefined ? {} : { image: image.slice(0, LONGEST_IMAGE).toWellFormed() }),
     since: start === undefined || start <= 0 || start > 1e11 ? now : start * 1000,

@@ -10,7 +10,7 @@ export type KeyNotice = Extract<AccountKeyState, "none" | "none-here">;
 const WAIT = 2000;
 
 /** Nothing is said of a machine without SSH, nor of keys that the service is slow to list. */
-export async function noticeKeys(
+export async function findKeyNotice(
   keys: Promise<AccountKeyState>,
   plan: Pick<LaunchPlan, "template" | "runtype">,
   clock: Clock,

@@ -4,7 +4,7 @@ import { keepPastRentals, PastRental } from "../../domain/launch/past-rental.ts"
 import { stored } from "../../ids.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
-import { lastOf } from "../core/loaded.ts";
+import { getLast } from "../core/loaded.ts";
 import type { Notes } from "../core/notes.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { Instances, InstancesService } from "../instance/instances.ts";
@@ -44,7 +44,7 @@ export class PastRentals implements Disposable {
   #keep(): void {
     const { session, instances, notes, clock } = this.#parts;
     const account = session.current;
-    const list = lastOf(instances.collection.store.current)?.value;
+    const list = getLast(instances.collection.store.current)?.value;
     if (account.kind !== "signed-in" || list === undefined || list === this.#list) return;
     this.#list = list;
     if (!list.complete || list.unread || list.unreadable > 0) return;

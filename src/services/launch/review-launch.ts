@@ -9,9 +9,9 @@ import type { SessionService, SignedIn } from "../core/session.ts";
 import type { OffersService } from "../offer/offers.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
 import type { TemplatesService } from "../template/templates.ts";
-import { type Intent, labelFor, mintIntent } from "./intent.ts";
+import { createIntent, formatLaunchLabel, type Intent } from "./intent.ts";
 import type { LaunchService } from "./launch.ts";
-import { type KeyNotice, noticeKeys } from "./notice-keys.ts";
+import { findKeyNotice, type KeyNotice } from "./notice-keys.ts";
 import { assertKeyForVm } from "./vm-keys.ts";
 
 /** What can be changed on a receipt without leaving it. */
@@ -91,7 +91,12 @@ export class LaunchReview {
    * @returns undefined if the person dropped the launch.
    */
   async review(account: SignedIn, person: Reviewer, start: LaunchDraft): Promise<Reviewed | undefined> {
-    const review: Review = { account, person, intent: mintIntent(), keys: this.#services.accountKeys.compare(account) };
+    const review: Review = {
+      account,
+      person,
+      intent: createIntent(),
+      keys: this.#services.accountKeys.compare(account),
+    };
     let draft = await this.#withTemplateNow(account, person, start);
     for (;;) {
       const priced = await this.#reprice(account, person, draft);
@@ -106,8 +111,8 @@ export class LaunchReview {
   async #ask(review: Review, draft: PricedDraft): Promise<Reviewed | StillOpen | undefined> {
     const { person, intent, account } = review;
     const plan = toLaunchPlan(draft);
-    const label = labelFor(intent, plan.label);
-    const answer = await person.showReceipt(plan, label, await noticeKeys(review.keys, plan, this.#services.clock));
+    const label = formatLaunchLabel(intent, plan.label);
+    const answer = await person.showReceipt(plan, label, await findKeyNotice(review.keys, plan, this.#services.clock));
     switch (answer) {
       case undefined:
         return undefined;

@@ -16,7 +16,7 @@ import type { ReadinessService } from "../connection/readiness.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { InstancesService } from "../instance/instances.ts";
-import { type Intent, mintIntent } from "./intent.ts";
+import { createIntent, type Intent } from "./intent.ts";
 import type { LaunchService } from "./launch.ts";
 import type { Outcome } from "./launch-outcome.ts";
 import type { Chain, Proposal, RentalTerms, ReplacementService } from "./replacement.ts";
@@ -253,7 +253,7 @@ export class LaunchRunner {
       );
       return NOTHING_MORE;
     }
-    const intent = mintIntent();
+    const intent = createIntent();
     await this.onWillReplace?.(dead, intent.token);
     await this.#services.replacements.destroyDead(rental.account, dead);
     const chain = { ...rental.chain, tries: rental.chain.tries + 1 };

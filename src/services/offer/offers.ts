@@ -17,7 +17,7 @@ export interface FoundOffers {
 export const WHOLE_MARKET = 5000;
 
 /** Reads the whole market once for each rental type, for all counts while a person chooses. */
-export function marketsOnce(offers: OffersService): (search: OfferSearch) => Promise<readonly Offer[]> {
+export function createMarketReader(offers: OffersService): (search: OfferSearch) => Promise<readonly Offer[]> {
   const markets = new Map<RentalType, () => Promise<readonly Offer[]>>();
   return (search) => {
     const market = markets.get(search.type) ?? createLazy(() => offers.market(search));

@@ -45,7 +45,7 @@ const [KEPT, KEPT_OF_SANDBOX] = [400 * DAY, 7 * DAY];
 export type FindUsual = (gpu: PricedGpu) => PriceHistoryOfGpu | undefined;
 
 /** What is usual for the GPU of an offer; undefined also where its disk is too much of the price to compare them. */
-export function usualFor(
+export function findUsualPrice(
   findUsual: FindUsual,
   offer: Offer,
   { type, diskGb }: Pick<OfferSearch, "type" | "diskGb">,

@@ -17,7 +17,7 @@ import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
-import { markOf } from "../core/account-mark.ts";
+import { toAccountMark } from "../core/account-mark.ts";
 import type { Disk } from "../core/disk.ts";
 import { DueReading } from "../core/due-reading.ts";
 import type { Life } from "../core/heartbeat.ts";
@@ -154,7 +154,7 @@ export class PriceWatches implements Disposable {
   #describe(account: SignedIn, { search, goal, template }: WatchWish): PriceWatch {
     const { filters, type, sort, diskGb } = search;
     return {
-      ...{ version: 1, ...markOf(account), search: { filters, type, sort, diskGb }, goal },
+      ...{ version: 1, ...toAccountMark(account), search: { filters, type, sort, diskGb }, goal },
       ...(template === undefined ? {} : { template }),
       at: this.#parts.scheduler.clock.now(),
     };

@@ -18,7 +18,7 @@ import { Sharing } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import { type MachineLogin, withCommand } from "../connection/run-there.ts";
 import type { SharedConnections } from "../connection/shared-connections.ts";
-import { machineError } from "../connection/ssh/ssh-failure.ts";
+import { toMachineError } from "../connection/ssh/ssh-failure.ts";
 import type { SshWay } from "../connection/ssh/ssh-program.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { TlsFronts } from "./tls-front.ts";
@@ -97,7 +97,7 @@ export class JupyterServers {
     const token = randomBytes(24).toString("hex");
     rememberSecret(token);
     const started = await run(machine, startJupyterCommand(FOLDER), signal, `${token}\n`);
-    if (started.code !== 0) throw machineError(machine, started);
+    if (started.code !== 0) throw toMachineError(machine, started);
     const end = clock.elapsed() + PATIENCE;
     for (;;) {
       const running = await list(machine, signal);
@@ -122,7 +122,7 @@ export class JupyterServers {
   async install(account: SignedIn, machine: MachineLogin, signal: AbortSignal): Promise<void> {
     const shared = await this.#services.sharedConnections.open(account, machine, signal);
     const { code, out, err } = await run(shared, INSTALL_JUPYTER, signal);
-    if (code === 255) throw machineError(machine, { code, err });
+    if (code === 255) throw toMachineError(machine, { code, err });
     if (code !== 0)
       throw new AppError(
         "rejected",
@@ -158,7 +158,7 @@ async function run(machine: MachineLogin, command: string, signal: AbortSignal, 
 /** The servers that run on the machine. @throws AppError if it can't be logged in to; the signal's reason. */
 async function list(machine: MachineLogin, signal: AbortSignal): Promise<readonly JupyterServer[] | "missing"> {
   const { code, out, err } = await run(machine, LIST_JUPYTER, signal);
-  if (code !== 0) throw machineError(machine, { code, err });
+  if (code !== 0) throw toMachineError(machine, { code, err });
   const servers = readJupyterList(out);
   if (servers !== "missing") for (const { token } of servers) rememberServedSecret(token);
   return servers;

@@ -7,7 +7,7 @@ import { AppError } from "../../domain/base/error.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
-import { hear } from "../core/hear.ts";
+import { waitForAnswer } from "../core/hear.ts";
 import type { Tunnel, Tunnels } from "./tunnels.ts";
 
 const HOST = "127.0.0.1";
@@ -75,7 +75,7 @@ export class TlsFronts implements Disposable {
       socket.once(event, (given) => resolve(isMeant(given)));
       for (const end of ["error", "close"]) socket.on(end, () => resolve(false));
     });
-    return await hear(socket, heard, this.#clock, signal);
+    return await waitForAnswer(socket, heard, this.#clock, signal);
   }
 
   #closeEnded(): void {

@@ -8,7 +8,7 @@ import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import { Sharing } from "../../lib/task.ts";
 import { waitUntilOpen } from "../connection/run-there.ts";
-import { machineError } from "../connection/ssh/ssh-failure.ts";
+import { toMachineError } from "../connection/ssh/ssh-failure.ts";
 import { printOwnConfiguration, type RunningSsh, type SshWay, startSsh } from "../connection/ssh/ssh-program.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
@@ -128,7 +128,7 @@ export class Tunnels implements Disposable {
         return tunnel;
       }
       if (tries === MOST_TRIES || !/cannot listen to port|forwarding failed/.test(end.err))
-        throw machineError(forward, end);
+        throw toMachineError(forward, end);
     }
   }
 

@@ -14,7 +14,7 @@ import { buildListResultsCommand, RESULTS } from "../../domain/run/run-script.ts
 import { t, toPlainText } from "../../lib/text.ts";
 import { askMachine } from "../connection/ask-machine.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
-import { type Arrived, type DownloadOrder, type DownloadWatch, download } from "../transfer/download.ts";
+import { type Arrived, type DownloadOrder, type DownloadWatch, downloadFiles } from "../transfer/download.ts";
 import { probeTransfer } from "../transfer/probe-transfer.ts";
 import { settleBeside, settleDownload } from "../transfer/settle-download.ts";
 
@@ -44,7 +44,7 @@ export async function fetchResults(
     throw new AppError("rejected", t("Instance {0} couldn't list the files of the run.", machine.id));
   const into = await makeResultsFolder(folder);
   const home = await probeTransfer(machine, signal);
-  const arrived = names.length === 0 ? undefined : await download({ machine, remote, into, names }, signal, watch);
+  const arrived = names.length === 0 ? undefined : await downloadFiles({ machine, remote, into, names }, signal, watch);
   let log: Arrived | undefined;
   try {
     log = await fetchLog({ machine, remote: `${runFolder(home, run.id)}/log`, into }, signal, {
@@ -78,7 +78,7 @@ function whatElse({ unmatched, others }: ResultNames): Pick<FetchedResults, "unm
 
 /** The results count for more than their log: one that is gone, or too large for the person, is done without. */
 async function fetchLog(order: DownloadOrder, signal: AbortSignal, watch: DownloadWatch): Promise<Arrived | undefined> {
-  return await download(order, signal, watch).catch((error) => {
+  return await downloadFiles(order, signal, watch).catch((error) => {
     signal.throwIfAborted();
     if (error instanceof AppError && error.kind === "offline") throw error;
     return undefined;

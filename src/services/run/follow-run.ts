@@ -20,9 +20,9 @@ import type { InstanceActions } from "../instance/instance-actions.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import { endRented } from "./end-rented.ts";
 import { fetchResults } from "./fetch-results.ts";
-import { insist, type Reaching } from "./insist.ts";
+import { type Reaching, retryOnMachine } from "./insist.ts";
 import { followRun, readRunState } from "./machine-run.ts";
-import { afterCommand, endOf, goesOn } from "./run-end.ts";
+import { isInProgress, toRunEnd, withStageAfterCommand } from "./run-end.ts";
 import { recheckGuard } from "./run-guard.ts";
 import type { RunJournal } from "./run-journal.ts";
 import type { Following } from "./run-watch.ts";
@@ -59,14 +59,14 @@ export class RunFollower {
   async isOver(machine: MachineLogin, { id }: RunRecord, following: Following): Promise<boolean> {
     let state: ThereState = { kind: "starting" };
     try {
-      await insist(this.#services, machine, following, async (now) => {
+      await retryOnMachine(this.#services, machine, following, async (now) => {
         state = await readRunState(now, id, following.signal);
       });
     } catch (error) {
       if (!isGone(error)) throw error;
       return true;
     }
-    return !goesOn(state);
+    return !isInProgress(state);
   }
 
   /** `wasOver`: nobody knows what has been done on the machine since it ended. */
@@ -79,7 +79,7 @@ export class RunFollower {
       await journal.change(run.id, { window: life.id });
       const over = run.state.kind === "ended" ? run : await this.#followToEnd(machine, run, following);
       following.watch.ended?.(over);
-      const after = afterCommand(following);
+      const after = withStageAfterCommand(following);
       // A machine that was restarted in the meantime is no longer what it was.
       const isUnclear =
         over.state.kind === "ended" && over.state.exit === undefined && over.state.results === undefined;
@@ -105,7 +105,7 @@ export class RunFollower {
     const agree = createLazy(async () => !wasOver || (await watch.mayDestroy(run)));
     let rental: RentalEnd = { kind: "gone" };
     try {
-      await insist(this.#services, machine, following, async (reached) => {
+      await retryOnMachine(this.#services, machine, following, async (reached) => {
         rental = await endRented(this.#services, account, run, {
           agree,
           signal,
@@ -162,18 +162,18 @@ export class RunFollower {
       state = await readRunState(now, run.id, signal);
     };
     let reached = machine;
-    while (goesOn(state)) {
+    while (isInProgress(state)) {
       try {
-        reached = await insist(this.#services, reached, following, look);
+        reached = await retryOnMachine(this.#services, reached, following, look);
       } catch (error) {
         if (!isGone(error)) throw error;
         const rental = run.rented ? { rental: { kind: "gone" } as const } : {};
         return await this.end(run, { why: error.message, results: { kind: "none" }, ...rental });
       }
       if (state.kind !== "running" && clock.elapsed() - since > STARTS_WITHIN) break;
-      if (goesOn(state)) await clock.sleep(LOOK_AGAIN, signal);
+      if (isInProgress(state)) await clock.sleep(LOOK_AGAIN, signal);
     }
-    return await this.end(run, endOf(state));
+    return await this.end(run, toRunEnd(state));
   }
 
   /**
@@ -198,7 +198,7 @@ export class RunFollower {
     let results: Results = { kind: "none" };
     const report = ({ files, bytes }: UploadSize) => watch.stage({ kind: "fetching", files, bytes });
     try {
-      await insist(this.#services, machine, following, async (now) => {
+      await retryOnMachine(this.#services, machine, following, async (now) => {
         results = await fetchResults(now, run, signal, { report, mayGoOn: (bytes) => watch.mayGoOn(bytes) });
       });
     } catch (error) {

@@ -22,7 +22,7 @@ const LONGEST_PAUSE = 30_000;
  * Does something on a machine, again and again while the connection is lost. @returns the machine as it was reached then.
  * @throws AppError `gone` or `rejected` once the machine is no longer there or doesn't run; the signal's reason.
  */
-export async function insist(
+export async function retryOnMachine(
   reaching: Reaching,
   machine: MachineLogin,
   { account, watch, signal }: Omit<Following, "watch"> & { readonly watch: Pick<RunWatch, "stage"> },

@@ -30,7 +30,7 @@ import {
 import { t } from "../../lib/text.ts";
 import { askMachine } from "../connection/ask-machine.ts";
 import { type MachineLogin, withCommand } from "../connection/run-there.ts";
-import { machineError } from "../connection/ssh/ssh-failure.ts";
+import { toMachineError } from "../connection/ssh/ssh-failure.ts";
 import type { RunningSsh } from "../connection/ssh/ssh-program.ts";
 
 const strange = ({ id }: MachineLogin) =>
@@ -39,7 +39,7 @@ const strange = ({ id }: MachineLogin) =>
 /**
  * Starts a run, which its time limit stops also without a connection. An order whose answer was lost can be given again: the run begins
  * once. `now` is in epoch milliseconds.
- * @throws AppError as `machineError` says; the signal's reason.
+ * @throws AppError as `toMachineError` says; the signal's reason.
  */
 export async function startRun(
   machine: MachineLogin,
@@ -54,7 +54,7 @@ export async function startRun(
   if (answer !== STARTED && answer !== THERE) throw strange(machine);
 }
 
-/** Has the machine stop itself later, if it can. @throws AppError as `machineError` says; the signal's reason. */
+/** Has the machine stop itself later, if it can. @throws AppError as `toMachineError` says; the signal's reason. */
 export async function guardRun(
   machine: MachineLogin,
   id: RunId,
@@ -69,7 +69,7 @@ export async function guardRun(
 
 /**
  * What would stop the machine: because of a run, or of another one. @returns undefined if the machine doesn't tell.
- * @throws AppError as `machineError` says; the signal's reason.
+ * @throws AppError as `toMachineError` says; the signal's reason.
  */
 export async function readGuards(
   machine: MachineLogin,
@@ -80,13 +80,13 @@ export async function readGuards(
   return readGuardsThere(answer);
 }
 
-/** Lets the machine run on, whoever is connected. @throws AppError as `machineError` says; the signal's reason. */
+/** Lets the machine run on, whoever is connected. @throws AppError as `toMachineError` says; the signal's reason. */
 export async function unguardMachine(machine: MachineLogin, signal: AbortSignal): Promise<void> {
   const { answer } = await askMachine(machine, UNGUARD, signal);
   if (answer !== UNGUARDED) throw strange(machine);
 }
 
-/** @throws AppError as `machineError` says; the signal's reason. */
+/** @throws AppError as `toMachineError` says; the signal's reason. */
 export async function readRunState(machine: MachineLogin, id: RunId, signal: AbortSignal): Promise<ThereState> {
   const { answer } = await askMachine(machine, buildStateCommand(id), signal);
   const state = readThereState(answer);
@@ -94,7 +94,7 @@ export async function readRunState(machine: MachineLogin, id: RunId, signal: Abo
   return state;
 }
 
-/** Ends what runs there: asked to by `TERM`, at once by `KILL`. @throws AppError as `machineError` says; the signal's reason. */
+/** Ends what runs there: asked to by `TERM`, at once by `KILL`. @throws AppError as `toMachineError` says; the signal's reason. */
 export async function stopRun(
   machine: MachineLogin,
   id: RunId,
@@ -105,7 +105,7 @@ export async function stopRun(
 }
 
 /**
- * Passes on the log from a byte on until the run ends. @throws AppError as `machineError` says, with everything passed on that came
+ * Passes on the log from a byte on until the run ends. @throws AppError as `toMachineError` says, with everything passed on that came
  * until then; the signal's reason.
  */
 export async function followRun(
@@ -134,6 +134,6 @@ export async function followRun(
     }
     const end = await running.ended;
     signal.throwIfAborted();
-    if (!isFollowing || end.code !== 0) throw machineError(machine, end);
+    if (!isFollowing || end.code !== 0) throw toMachineError(machine, end);
   });
 }

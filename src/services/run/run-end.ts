@@ -5,18 +5,18 @@ import { t } from "../../lib/text.ts";
 import type { Following } from "./run-watch.ts";
 
 /** The order to start may still be on its way. */
-export const goesOn = ({ kind }: ThereState): boolean =>
+export const isInProgress = ({ kind }: ThereState): boolean =>
   kind === "running" || kind === "starting" || kind === "missing";
 
 /** For what comes after the command. */
-export function afterCommand(following: Following): Following {
+export function withStageAfterCommand(following: Following): Following {
   const { watch } = following;
   const stage: Following["watch"]["stage"] = (now) =>
     watch.stage(now.kind === "disconnected" ? { ...now, isOver: true } : now);
   return { ...following, watch: { ...watch, stage } };
 }
 
-export function endOf(state: ThereState): Omit<EndedRun, "kind" | "at"> {
+export function toRunEnd(state: ThereState): Omit<EndedRun, "kind" | "at"> {
   switch (state.kind) {
     case "ended":
       return {

@@ -3,7 +3,7 @@ import { asAppError } from "../../domain/base/error.ts";
 import type { GuardsThere } from "../../domain/run/keep-script.ts";
 import type { RunGuard, RunRecord } from "../../domain/run/run-record.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
-import { insist, type Reaching } from "./insist.ts";
+import { type Reaching, retryOnMachine } from "./insist.ts";
 import { guardRun, readGuards } from "./machine-run.ts";
 import type { RunJournal } from "./run-journal.ts";
 import type { Following } from "./run-watch.ts";
@@ -33,7 +33,7 @@ export async function armGuard(
   };
   let guard: RunGuard | undefined;
   let there: GuardsThere | undefined;
-  const reached = await insist(services, machine, following, async (now) => {
+  const reached = await retryOnMachine(services, machine, following, async (now) => {
     const terms = { instance, base: account.address.base, remote: plan.remote, grace: GRACE };
     if (rented?.stopsItself === true) guard = await guardRun(now, id, terms, signal);
     if (guard?.kind !== "armed") there = await readGuards(now, id, signal);
@@ -57,7 +57,7 @@ export async function recheckGuard(
   const { watch, signal } = following;
   if (run.guard?.kind !== "armed") return run;
   let there: GuardsThere | undefined;
-  await insist(services, machine, following, async (now) => {
+  await retryOnMachine(services, machine, following, async (now) => {
     there = await readGuards(now, run.id, signal);
   }).catch(() => signal.throwIfAborted());
   // Where the machine doesn't tell, what was said holds.

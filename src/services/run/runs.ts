@@ -12,7 +12,7 @@ import type { SignedIn } from "../core/session.ts";
 import { uploadChanged } from "../transfer/find-unchanged.ts";
 import { findMissing, findRunning } from "./end-rented.ts";
 import { type FollowerParts, RunFollower } from "./follow-run.ts";
-import { insist } from "./insist.ts";
+import { retryOnMachine } from "./insist.ts";
 import { startRun, stopRun, unguardMachine } from "./machine-run.ts";
 import { armGuard, recheckGuard } from "./run-guard.ts";
 import type { Following } from "./run-watch.ts";
@@ -152,7 +152,7 @@ export class RunsService {
       const state = { kind: "started" } as const;
       await journal.change(run.id, { state });
       const work = (now: MachineLogin) => startRun(now, run, clock.now(), signal);
-      const started = await insist(this.#services, machine, following, work);
+      const started = await retryOnMachine(this.#services, machine, following, work);
       const reached = await armGuard(this.#services, started, run, following);
       return await this.#follower.followOn(reached, { ...run, state }, following, false);
     } finally {
@@ -235,7 +235,7 @@ export class RunsService {
     until: Omit<Following, "watch">,
   ): Promise<void> {
     const following = { ...until, watch: { stage: () => undefined } };
-    await insist(this.#services, machine, following, (now) => stopRun(now, run.id, how, until.signal));
+    await retryOnMachine(this.#services, machine, following, (now) => stopRun(now, run.id, how, until.signal));
   }
 
   /** Lets the instance run on that would stop itself after any of its runs. @throws AppError; the signal's reason. */

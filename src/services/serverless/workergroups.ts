@@ -8,7 +8,7 @@ import type { Template } from "../../domain/template/template.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import { Collection, type ReadableCollection } from "../core/collection.ts";
-import { lastOf } from "../core/loaded.ts";
+import { getLast } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 
 /** A group without its key, so that nothing stored, displayed or passed on can leak it. */
@@ -37,7 +37,7 @@ export class WorkergroupsService {
   }
 
   get rows(): readonly WorkergroupRow[] {
-    return lastOf(this.#collection.store.current)?.value.rows ?? [];
+    return getLast(this.#collection.store.current)?.value.rows ?? [];
   }
 
   /**

@@ -5,7 +5,7 @@ import { type Template, toDisplayName } from "../../domain/template/template.ts"
 import { t, toLabel } from "../../lib/text.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { TemplatePerson } from "./template-person.ts";
-import { storedOf, type TemplateSaves } from "./template-saves.ts";
+import { type TemplateSaves, toStored } from "./template-saves.ts";
 import type { TemplatesService } from "./templates.ts";
 
 interface Services {
@@ -24,7 +24,7 @@ export async function deleteTemplate(
     const name = toLabel(toDisplayName(row.value.name));
     throw new AppError("not-allowed", t("Only the creator can delete “{0}”.", name));
   }
-  const stored = await saves.read(account, storedOf(row));
+  const stored = await saves.read(account, toStored(row));
   if (!stored) return void person.tell({ kind: "already-deleted" }, []);
   if (!(await person.confirm({ kind: "delete", name: stored.draft.name, id: stored.id }))) return;
   await saves.remove(account, stored);

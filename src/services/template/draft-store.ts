@@ -13,7 +13,7 @@ import type { SignedIn } from "../core/session.ts";
 export const DraftKey = z.string().regex(/^[a-z0-9-]{1,64}$/);
 
 /** A new key for every form that is opened: edits in two windows are two drafts, even of the same template. */
-export const newDraftKey = (): string => `draft-${crypto.randomUUID()}`;
+export const createDraftKey = (): string => `draft-${crypto.randomUUID()}`;
 
 const StoredDraftFile = z.object({
   key: DraftKey,
@@ -45,7 +45,7 @@ export type StoredDraft = z.infer<typeof StoredDraftFile>;
 /** A draft and its folder, which belongs to the API key it was typed under. */
 export type FoundDraft = StoredDraft & { readonly folder?: string };
 
-export function whoseOf({ address, user }: Pick<SignedIn, "address" | "user">): string | undefined {
+export function toDraftOwner({ address, user }: Pick<SignedIn, "address" | "user">): string | undefined {
   const id = user();
   return id === undefined ? undefined : `${address.origin} ${id}`;
 }
@@ -148,7 +148,7 @@ export class DraftStore {
 
   /** The draft under a new key. A window that still has it open continues under the old one. */
   async takeOver(account: string, { folder, ...draft }: FoundDraft): Promise<StoredDraft> {
-    const taken = { ...draft, key: newDraftKey(), root: draft.root ?? draft.key };
+    const taken = { ...draft, key: createDraftKey(), root: draft.root ?? draft.key };
     await this.put(account, taken);
     // If the disk failed, the old file is the only copy.
     if (await this.get(account, taken.key)) await this.remove(folder ?? account, draft.key);
@@ -209,12 +209,18 @@ export class DraftStore {
 }
 
 /** Identifies a stored template in keys and file names by its ID, which stays the same when the hash changes. */
-export function keyOf({ id, hash }: { readonly id: TemplateId | undefined; readonly hash: TemplateHash }): string {
+export function toTemplateKey({
+  id,
+  hash,
+}: {
+  readonly id: TemplateId | undefined;
+  readonly hash: TemplateHash;
+}): string {
   // A hash may contain any characters, and two hashes must never get the same name.
   return id === undefined ? `hash-${createHash("sha256").update(hash).digest("hex").slice(0, 40)}` : `id-${id}`;
 }
 
 /** Whether a draft is an edit of this template, whatever its current hash. */
-export function isOf({ base }: StoredDraft, stored: Parameters<typeof keyOf>[0]): boolean {
-  return base !== undefined && keyOf({ id: base.id, hash: base.hash }) === keyOf(stored);
+export function isOf({ base }: StoredDraft, stored: Parameters<typeof toTemplateKey>[0]): boolean {
+  return base !== undefined && toTemplateKey({ id: base.id, hash: base.hash }) === toTemplateKey(stored);
 }

@@ -15,7 +15,7 @@ export interface ImageQuestion {
  * this one request, in the account it was meant for, and never stored.
  * @throws AppError `rejected` if a login is missing or wrong; see `needsLogin`.
  */
-export async function imageTags(
+export async function readImageTags(
   session: SessionService,
   account: SignedIn,
   asked: ImageQuestion,

@@ -3,7 +3,7 @@ import type { Row } from "../../domain/base/wire.ts";
 import { type Filters, toFilters } from "../../domain/offer/filter.ts";
 import type { Template } from "../../domain/template/template.ts";
 import type { SignedIn } from "../core/session.ts";
-import { type SaveOutcome, storedOf, type TemplateSaves } from "./template-saves.ts";
+import { type SaveOutcome, type TemplateSaves, toStored } from "./template-saves.ts";
 
 /**
  * Nothing else of the template changes, nor what of its search isn't understood here. `row` is the template as the person saw it: one that was changed since stays as it is.
@@ -15,7 +15,7 @@ export async function saveFilters(
   row: Row<Template>,
   filters: Filters,
 ): Promise<SaveOutcome> {
-  const stored = storedOf(row);
+  const stored = toStored(row);
   const { extra_filters: before } = stored.draft;
   const known = toFilters(before);
   const kept = Object.fromEntries(Object.entries(before).filter(([field]) => !Object.hasOwn(known, field)));

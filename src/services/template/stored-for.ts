@@ -5,7 +5,7 @@ import type { TemplateEdit } from "./template-edit.ts";
 import type { Stored } from "./template-saves.ts";
 
 /** @throws AppError `rejected` if there is none, or if a launch would leave out what was typed. */
-export function storedFor(
+export function requireStored(
   { stored, conflict, isUnsaved }: Pick<TemplateEdit, "stored" | "conflict" | "isUnsaved">,
   use: "launch" | "saveToFile" | "editOnstart" | "previewReadme",
 ): Stored {

@@ -16,7 +16,7 @@ import { formatTemplate, readTemplateText } from "../../domain/template/template
 import type { Clock } from "../../lib/clock.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { SignedIn } from "../core/session.ts";
-import { type DraftStore, whoseOf } from "./draft-store.ts";
+import { type DraftStore, toDraftOwner } from "./draft-store.ts";
 import type { MergingPerson } from "./template-person.ts";
 import type { Stored, TemplateSaves } from "./template-saves.ts";
 
@@ -147,7 +147,7 @@ export class TemplateEdit {
 
   /**
    * Saves or creates the template. If somebody else changed or deleted it, nothing is sent, and `conflict` says so.
-   * @throws AppError; the form is unchanged then. `refusedField` names the field it is about, if there is one.
+   * @throws AppError; the form is unchanged then. `findRefusedField` names the field it is about, if there is one.
    */
   async save(typed: TemplateForm): Promise<void> {
     this.#form = { ...typed, docker_login_pass: "" };
@@ -261,7 +261,7 @@ export class TemplateEdit {
 
   /** Deletes the stored draft and every copy of it, unless it was changed after `at`. What was typed until then is lost. */
   async discard(at = this.#services.clock.now()): Promise<void> {
-    const draft = { key: this.key, root: this.root, whose: whoseOf(this.account), at };
+    const draft = { key: this.key, root: this.root, whose: toDraftOwner(this.account), at };
     await this.#services.drafts.discard(this.account.tag, draft);
   }
 
@@ -288,7 +288,7 @@ export class TemplateEdit {
     if (!this.isUnsaved) return await drafts.remove(this.account.tag, this.key);
     const { id, hash } = this.#stored ?? {};
     const base = hash && { id, hash, form: { ...this.base, docker_login_pass: "" as const } };
-    const draft = { key: this.key, root: this.root, whose: whoseOf(this.account), at: this.#changedAt };
+    const draft = { key: this.key, root: this.root, whose: toDraftOwner(this.account), at: this.#changedAt };
     await drafts.put(this.account.tag, { ...draft, form: this.#form, ...(base ? { base } : {}) });
   }
 }

@@ -9,13 +9,13 @@ import { Bag, type Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
-import { lastOf } from "../core/loaded.ts";
+import { getLast } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
-import { type FoundDraft, isOf, keyOf, newDraftKey, type StoredDraft, whoseOf } from "./draft-store.ts";
-import { startOf } from "./edit-start.ts";
+import { createDraftKey, type FoundDraft, isOf, type StoredDraft, toDraftOwner, toTemplateKey } from "./draft-store.ts";
+import { toEditStart } from "./edit-start.ts";
 import { type EditServices, type EditStart, TemplateEdit } from "./template-edit.ts";
 import type { MergingPerson } from "./template-person.ts";
-import { type Stored, storedOf } from "./template-saves.ts";
+import { type Stored, toStored } from "./template-saves.ts";
 import type { TemplatesService } from "./templates.ts";
 
 /** What a person can choose in place of a stored draft. */
@@ -100,7 +100,7 @@ export class TemplateEdits implements Disposable {
     const draft = toDraft(row.raw);
     const form = toForm({ ...draft, name: t("{0} (copy)", draft.name), private: true });
     const notice = draft.docker_login_user === "" ? undefined : ({ kind: "copied-without-token" } as const);
-    const key = newDraftKey();
+    const key = createDraftKey();
     this.#show(person, this.#services.session.signedIn(), { key, root: key, stored: undefined, form, notice });
   }
 
@@ -124,13 +124,13 @@ export class TemplateEdits implements Disposable {
   /** Opens the template's form, with its stored draft. */
   async openEdit(person: FormPerson, row: Row<Template>): Promise<void> {
     const account = this.#services.session.signedIn();
-    const stored = storedOf(row);
+    const stored = toStored(row);
     const { drafts, open, shown } = await this.#inTurn(async () => {
       // Another window may have left its own drafts.
       const drafts = await this.#findDrafts(account, (draft) => isOf(draft, stored));
       const open = this.#findByTemplate(stored);
       const isNew = drafts.length === 0 && !open;
-      return { drafts, open, shown: isNew ? this.#show(person, account, startOf(stored, undefined)) : undefined };
+      return { drafts, open, shown: isNew ? this.#show(person, account, toEditStart(stored, undefined)) : undefined };
     });
     if (shown) return await this.#compare(shown);
     const isClear = drafts.length === 0 || (drafts.length === 1 && !open);
@@ -161,7 +161,7 @@ export class TemplateEdits implements Disposable {
       const other = this.#findByRoot(root);
       if (other) return void person.show(other);
       // A running save may have ended since then. If so, there is no draft, and the template is shown as it is.
-      return this.#show(person, account, startOf(stored, await this.#services.drafts.get(account.tag, key)));
+      return this.#show(person, account, toEditStart(stored, await this.#services.drafts.get(account.tag, key)));
     });
     if (reopened) await this.#compare(reopened);
   }
@@ -196,7 +196,7 @@ export class TemplateEdits implements Disposable {
     // Its row may have been clicked meanwhile.
     const isOpen = stored !== undefined && this.#findByTemplate(stored) !== undefined;
     if (session.current !== account || isGone || isOpen) return tab.close();
-    await this.#compare(this.#show(tab, account, startOf(stored, undefined)));
+    await this.#compare(this.#show(tab, account, toEditStart(stored, undefined)));
   }
 
   /** @returns `elsewhere` if another form of this window has its draft, or its account was left; undefined if it has no draft. */
@@ -210,7 +210,7 @@ export class TemplateEdits implements Disposable {
     if (!found) return this.#findByRoot(root) && "elsewhere";
     // A second window on the same folder restores the same tabs. From now on, each has its own draft.
     const draft = await drafts.takeOver(tag, found);
-    return session.current === account ? this.#show(tab, account, startOf(undefined, draft)) : "elsewhere";
+    return session.current === account ? this.#show(tab, account, toEditStart(undefined, draft)) : "elsewhere";
   }
 
   #findByRoot(root: string): TemplateEdit | undefined {
@@ -218,12 +218,12 @@ export class TemplateEdits implements Disposable {
   }
 
   #findByTemplate(stored: Stored): TemplateEdit | undefined {
-    return [...this.#open].find((one) => one.stored && keyOf(one.stored) === keyOf(stored));
+    return [...this.#open].find((one) => one.stored && toTemplateKey(one.stored) === toTemplateKey(stored));
   }
 
   /** Stored drafts that this window doesn't have open. */
   async #findDrafts(account: SignedIn, isWanted: (draft: StoredDraft) => boolean): Promise<FoundDraft[]> {
-    const drafts = await this.#services.drafts.list(account.tag, whoseOf(account));
+    const drafts = await this.#services.drafts.list(account.tag, toDraftOwner(account));
     return drafts.filter((draft) => isWanted(draft) && ![...this.#open].some(({ key }) => key === draft.key));
   }
 
@@ -236,10 +236,10 @@ export class TemplateEdits implements Disposable {
   ): Promise<void> {
     const { drafts } = this.#services;
     const edit = await this.#inTurn(async () => {
-      if (draft === "other") return this.#show(person, account, startOf(stored, undefined));
+      if (draft === "other") return this.#show(person, account, toEditStart(stored, undefined));
       const other = this.#findByRoot(draft.root ?? draft.key);
       if (other && !(await drafts.get(draft.folder ?? account.tag, draft.key))) return void person.show(other);
-      return this.#show(person, account, startOf(stored, await drafts.takeOver(account.tag, draft)));
+      return this.#show(person, account, toEditStart(stored, await drafts.takeOver(account.tag, draft)));
     });
     if (edit) await this.#compare(edit);
   }
@@ -265,11 +265,11 @@ export class TemplateEdits implements Disposable {
   #compareWithLists(): void {
     const { templates } = this.#services;
     const { current } = templates.collection.store;
-    if (current.state !== "ready" || lastOf(current) === undefined) return;
+    if (current.state !== "ready" || getLast(current) === undefined) return;
     for (const edit of this.#open) {
       const id = edit.stored?.id;
       const row = templates.all.find(({ value }) => id !== undefined && value.id === id);
-      if (row) edit.noteStored(storedOf(row));
+      if (row) edit.noteStored(toStored(row));
     }
   }
 

@@ -9,13 +9,13 @@ import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import {
   type Comparison,
-  compare,
+  compareFile,
   mayPullSecrets,
   type Pair,
   type Pushable,
-  pulled,
-  push,
-  repinned,
+  pushDraft,
+  withPinnedVersion,
+  withPulledContent,
 } from "./template-file-sync.ts";
 import type { TemplatePerson } from "./template-person.ts";
 import type { Stored, TemplateSaves } from "./template-saves.ts";
@@ -78,7 +78,7 @@ export class TemplateFileActions {
       return { stored: seen.stored, message: { kind: "nothing-to-push", name } };
     }
     if (!(await person.confirm(toQuestion(seen)))) return undefined;
-    const outcome = await push(saves, account, seen);
+    const outcome = await pushDraft(saves, account, seen);
     if (outcome.kind === "deleted")
       throw new AppError(
         "gone",
@@ -93,7 +93,7 @@ export class TemplateFileActions {
   /** A changed file of someone else's template is pushed as a private copy: only its creator can change the original. */
   async #compareOwn(account: SignedIn, text: string): Promise<Comparison> {
     const { saves, templates } = this.#services;
-    const seen = await compare(saves, account, text);
+    const seen = await compareFile(saves, account, text);
     if (!("stored" in seen) || seen.fields.length === 0) return seen;
     await templates.collection.known();
     const { stored, draft } = seen;
@@ -104,11 +104,11 @@ export class TemplateFileActions {
   async #takePushed(person: TemplatePerson, file: OpenTemplateFile, text: string, stored: Stored): Promise<void> {
     const now = file.readText();
     if (now === text) {
-      await replace(file, pulled(now, stored));
+      await replace(file, withPulledContent(now, stored));
       await file.save();
       return;
     }
-    if (readTemplateFile(now).draft) return await replace(file, repinned(now, stored));
+    if (readTemplateFile(now).draft) return await replace(file, withPinnedVersion(now, stored));
     void person.tell({ kind: "lock-outdated", name: stored.draft.name, hash: stored.hash }, []);
   }
 
@@ -128,7 +128,7 @@ export class TemplateFileActions {
   async pull(person: TemplatePerson, file: OpenTemplateFile): Promise<void> {
     const { stored, fields } = await this.#findPair(file);
     const text = file.readText();
-    await replace(file, pulled(text, stored));
+    await replace(file, withPulledContent(text, stored));
     void person.tell({ kind: "pulled", fields }, []);
     if (mayPullSecrets(text, stored)) void person.tell({ kind: "may-hold-secrets", name: stored.draft.name }, []);
   }
@@ -136,13 +136,13 @@ export class TemplateFileActions {
   /** Shows the file next to the result of a pull, so that only the template differs. */
   async compare(file: OpenTemplateFile): Promise<void> {
     const { stored } = await this.#findPair(file);
-    await file.showDifference(stored, pulled(file.readText(), stored));
+    await file.showDifference(stored, withPulledContent(file.readText(), stored));
   }
 
   /** From now on, the file is an edit of the service's version. */
   async repin(file: OpenTemplateFile): Promise<void> {
     const { stored } = await this.#findPair(file);
-    await replace(file, repinned(file.readText(), stored));
+    await replace(file, withPinnedVersion(file.readText(), stored));
     await file.save();
   }
 
@@ -150,7 +150,7 @@ export class TemplateFileActions {
   async findLaunchable(person: TemplatePerson, file: OpenTemplateFile): Promise<TemplateHash | undefined> {
     const account = this.#services.session.signedIn();
     readSendable(file.readText());
-    const seen = await compare(this.#services.saves, account, file.readText());
+    const seen = await compareFile(this.#services.saves, account, file.readText());
     if ("stored" in seen && seen.fields.length === 0) return seen.stored.hash;
     const message = { kind: "launch-differs", isNew: seen.kind === "new" } as const;
     if ((await person.tell(message, ["push-and-launch"])) !== "push-and-launch") return undefined;
@@ -163,7 +163,7 @@ export class TemplateFileActions {
   /** @throws AppError if the service doesn't have the template. */
   async #findPair(file: OpenTemplateFile): Promise<FoundPair> {
     const account = this.#services.session.signedIn();
-    const seen = await compare(this.#services.saves, account, file.readText());
+    const seen = await compareFile(this.#services.saves, account, file.readText());
     if ("stored" in seen) return seen;
     if (seen.kind === "new") throw new AppError("rejected", t("This file was never pushed. Push it first."));
     throw new AppError("gone", t("The template this file came from no longer exists."));

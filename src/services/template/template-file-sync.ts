@@ -12,7 +12,7 @@ import {
 } from "../../domain/template/template-file.ts";
 import type { TemplateField, WholeDraft } from "../../domain/template/template-form.ts";
 import type { SignedIn } from "../core/session.ts";
-import { type SaveOutcome, type Stored, storedOf, type TemplateSaves } from "./template-saves.ts";
+import { type SaveOutcome, type Stored, type TemplateSaves, toStored } from "./template-saves.ts";
 import type { TemplatesService } from "./templates.ts";
 
 /** The file was never pushed, its template is gone, or someone else owns the template. */
@@ -33,7 +33,7 @@ export type Pushable = Alone | Pair<"in-step">;
 /** `drifted`: the service's template differs from the last push or pull, and from the file. */
 export type Comparison = Pushable | Pair<"drifted">;
 
-export const syncOf = ({ id, hash }: Pick<Stored, "id" | "hash">): Sync => (id === undefined ? { hash } : { id, hash });
+export const toSync = ({ id, hash }: Pick<Stored, "id" | "hash">): Sync => (id === undefined ? { hash } : { id, hash });
 
 /** The file's content with the values that it leaves out, as the service holds them. */
 const completed = (draft: WholeDraft, stored: Stored): WholeDraft => ({
@@ -51,7 +51,7 @@ const forFile = ({ draft }: Stored, inFile?: string): WholeDraft => ({
  * How a file compares to the service's template. `lock`: the hash differs, but a save gave the service the same content
  * as the file, so there is nothing to push or lose.
  */
-export function driftOf(draft: WholeDraft, sync: Sync, stored: Stored): "none" | "lock" | "content" {
+export function compareWithSync(draft: WholeDraft, sync: Sync, stored: Stored): "none" | "lock" | "content" {
   if (stored.hash === sync.hash) return "none";
   return listChangedFields(stored.draft, draft).length === 0 ? "lock" : "content";
 }
@@ -64,12 +64,12 @@ export function findDrift(
   if (!draft || sync?.id === undefined) return undefined;
   const row = templates.byNumber(sync.id);
   if (!row || row.value.hash_id === sync.hash) return undefined;
-  const now = storedOf(row);
-  return { now, in: driftOf(completed(draft, now), sync, now) === "lock" ? "lock" : "content" };
+  const now = toStored(row);
+  return { now, in: compareWithSync(completed(draft, now), sync, now) === "lock" ? "lock" : "content" };
 }
 
 /** Reads the file, then the service. @throws AppError; a file with an error is refused before anything is sent. */
-export async function compare(
+export async function compareFile(
   saves: Pick<TemplateSaves, "read">,
   account: SignedIn,
   text: string,
@@ -80,7 +80,7 @@ export async function compare(
   if (stored === undefined) return { kind: "gone", draft: written };
   const draft = completed(written, stored);
   const fields = listChangedFields(stored.draft, draft);
-  const kind = driftOf(draft, sync, stored) === "content" ? "drifted" : "in-step";
+  const kind = compareWithSync(draft, sync, stored) === "content" ? "drifted" : "in-step";
   return { kind, draft, stored, fields };
 }
 
@@ -88,7 +88,7 @@ export async function compare(
  * Creates the template or sends the fields that differ. Never overwrites changes that others made.
  * @throws AppError.
  */
-export async function push(
+export async function pushDraft(
   saves: Pick<TemplateSaves, "create" | "edit">,
   account: SignedIn,
   seen: Pushable,
@@ -101,8 +101,8 @@ export async function push(
 const envOf = (text: string): string | undefined => readTemplateFile(text).draft?.env;
 
 /** The file's text after taking over the service's template, without the values of secrets that the file doesn't have already. */
-export function pulled(text: string, stored: Stored): string {
-  return withTemplateContent(text, forFile(stored, envOf(text)), syncOf(stored));
+export function withPulledContent(text: string, stored: Stored): string {
+  return withTemplateContent(text, forFile(stored, envOf(text)), toSync(stored));
 }
 
 /** Whether a pull may bring secrets into the file, in flags that can't be read one by one. */
@@ -110,11 +110,11 @@ export function mayPullSecrets(text: string, stored: Stored): boolean {
   return toFileEnv(stored.draft.env, envOf(text)).mayHoldSecret;
 }
 
-export function repinned(text: string, stored: Stored): string {
-  return withSync(text, syncOf(stored));
+export function withPinnedVersion(text: string, stored: Stored): string {
+  return withSync(text, toSync(stored));
 }
 
 /** A new file, without the values of secrets. */
-export function fileOf(stored: Stored): string {
-  return createTemplateFile(forFile(stored), syncOf(stored));
+export function toTemplateFile(stored: Stored): string {
+  return createTemplateFile(forFile(stored), toSync(stored));
 }

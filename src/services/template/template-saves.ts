@@ -38,7 +38,7 @@ export interface Saved {
   readonly stored: Stored;
 }
 
-export function storedOf({ value, raw }: Row<Template>): Stored {
+export function toStored({ value, raw }: Row<Template>): Stored {
   return { id: value.id, hash: value.hash_id, draft: toDraft(raw) };
 }
 
@@ -69,7 +69,7 @@ export class TemplateSaves {
   /** The same, as the base of an edit. */
   async read(session: SignedIn, of: Pick<Stored, "id" | "hash">): Promise<Stored | undefined> {
     const row = await this.find(session, of);
-    return row && storedOf(row);
+    return row && toStored(row);
   }
 
   /**
@@ -93,7 +93,7 @@ export class TemplateSaves {
     this.#session.assertStill(session);
     const now = await this.#find(session, base);
     if (now === undefined) return { kind: "deleted" };
-    if (now.value.hash_id !== base.hash) return { kind: "changed", theirs: storedOf(now) };
+    if (now.value.hash_id !== base.hash) return { kind: "changed", theirs: toStored(now) };
     const body = pickChanges(base.draft, draft) as Partial<TemplateDraft>;
     if (Object.keys(body).length === 0) return { kind: "saved", stored: base, existing: false };
     const wanted = { ...draft, docker_login_pass: "" };
@@ -146,7 +146,7 @@ export class TemplateSaves {
       throw error;
     });
     if (now === undefined) return { kind: "deleted" };
-    const stored = storedOf(now);
+    const stored = toStored(now);
     if (stored.hash === base.hash) throw error;
     if (listChangedFields(stored.draft, wanted).length > 0) return { kind: "changed", theirs: stored };
     this.#tell(now, base.hash, "edited");
@@ -164,13 +164,13 @@ export class TemplateSaves {
     const raw = { ...before?.raw, ...sent, hash_id: saved.hash, ...(saved.id === undefined ? {} : { id: saved.id }) };
     const row = read ?? { value: Template.parse(raw), raw };
     if (this.#session.current === session) this.#tell(row, before?.value.hash_id, saved.kind);
-    return storedOf(row);
+    return toStored(row);
   }
 
   #tell(row: Row<Template>, from: TemplateHash | undefined, kind: SaveKind): void {
     this.#templates.learn(row, kind);
     this.#templates.adopt(row, from);
-    this.#saved.fire({ from, stored: storedOf(row) });
+    this.#saved.fire({ from, stored: toStored(row) });
   }
 
   async #find(session: SignedIn, { id, hash }: Pick<Stored, "id" | "hash">): Promise<Row<Template> | undefined> {
@@ -206,7 +206,7 @@ function refusal(error: AppError): AppError {
 }
 
 /** The field that a refusal is about, if it or the schema names one. */
-export function refusedField({ facts }: AppError): TemplateField | undefined {
+export function findRefusedField({ facts }: AppError): TemplateField | undefined {
   const named = Object.keys(facts.fields ?? {})[0]?.split(".")[0];
   return TEMPLATE_DRAFT_FIELDS.find((field) => field === named);
 }

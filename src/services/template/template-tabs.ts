@@ -8,11 +8,11 @@ import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
-import { keyOf } from "./draft-store.ts";
+import { toTemplateKey } from "./draft-store.ts";
 import { SaveConsent } from "./save-consent.ts";
 import type { TabMemory } from "./tab-memory.ts";
 import type { MergingPerson } from "./template-person.ts";
-import { type Stored, storedOf, type TemplateSaves } from "./template-saves.ts";
+import { type Stored, type TemplateSaves, toStored } from "./template-saves.ts";
 import type { TemplatesService } from "./templates.ts";
 
 /** What a tab shows. */
@@ -99,7 +99,7 @@ export class TemplateTabs implements Disposable {
         if (state !== "ready") return;
         void this.#follow(({ id }) => {
           const row = id === undefined ? undefined : templates.all.find(({ value }) => value.id === id);
-          return row && storedOf(row);
+          return row && toStored(row);
         });
       }),
     );
@@ -159,7 +159,7 @@ export class TemplateTabs implements Disposable {
     const { field } = open;
     const [before, there] = await Promise.all([toShown(open.base, field), toShown(theirs, field)]);
     await person.merge({
-      key: `${keyOf(theirs)}-${field}`,
+      key: `${toTemplateKey(theirs)}-${field}`,
       name: TEXT_FILES[field],
       base: before,
       mine: text,

@@ -7,7 +7,7 @@ import type { Template } from "../../domain/template/template.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Collection, type ReadableCollection } from "../core/collection.ts";
-import { lastOf, partOf } from "../core/loaded.ts";
+import { getLast, getPart } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import {
   type Drop,
@@ -77,7 +77,7 @@ export class TemplatesService {
   /** The lists, or those of them that the first read has brought so far. */
   get #groups(): TemplateGroups | undefined {
     const { current } = this.#collection.store;
-    return (lastOf(current) ?? partOf(current))?.value;
+    return (getLast(current) ?? getPart(current))?.value;
   }
 
   get all(): readonly Row<Template>[] {
@@ -137,7 +137,7 @@ export class TemplatesService {
     const row = this.all.find(isIt);
     if (groups && row) return this.owned(groups.own)(row);
     // It may be in a list that has not arrived yet.
-    return lastOf(this.#collection.store.current) === undefined || this.#owner.me === undefined;
+    return getLast(this.#collection.store.current) === undefined || this.#owner.me === undefined;
   }
 
   /** The same for many rows, based on the listed rows of the account itself. */

@@ -11,7 +11,7 @@ import {
 } from "../../domain/transfer/transfer-command.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { type MachineLogin, withCommand } from "../connection/run-there.ts";
-import { machineError } from "../connection/ssh/ssh-failure.ts";
+import { toMachineError } from "../connection/ssh/ssh-failure.ts";
 import type { RunningSsh, SshEnd } from "../connection/ssh/ssh-program.ts";
 import { removeUnpacked, Unpacker, type UnpackReport } from "./unpack-archive.ts";
 
@@ -52,7 +52,7 @@ export const DOWNLOAD_PREFIX = ".cloud-gpu-download-";
  * Downloads into a temporary folder. Nothing else of this computer is touched, and whatever fails leaves nothing.
  * @throws AppError `rejected`, `not-found` or `offline` with the reason; the signal's reason.
  */
-export async function download(order: DownloadOrder, signal: AbortSignal, watch: DownloadWatch): Promise<Arrived> {
+export async function downloadFiles(order: DownloadOrder, signal: AbortSignal, watch: DownloadWatch): Promise<Arrived> {
   const { machine, remote, into, names } = order;
   const folder = await mkdtemp(join(into, DOWNLOAD_PREFIX)).catch((cause) => {
     throw new AppError(
@@ -74,8 +74,8 @@ export async function download(order: DownloadOrder, signal: AbortSignal, watch:
       receive(running, unpacker, order, signal),
     );
     const { report } = unpacker;
-    if (!unpacker.isComplete) throw machineError(machine, end);
-    if (end.code !== 0 && report.files + report.folders.length === 0) throw machineError(machine, end);
+    if (!unpacker.isComplete) throw toMachineError(machine, end);
+    if (end.code !== 0 && report.files + report.folders.length === 0) throw toMachineError(machine, end);
     const name = localName(remote);
     const complaint = end.code === 0 ? "" : findComplaint(end.err) || "?";
     if (kind === "folder") return { folder, path: files, name, kind, report, complaint, remove };
@@ -130,7 +130,7 @@ async function receive(
     }
     const end = await running.ended;
     signal.throwIfAborted();
-    if (!kind) throw machineError(machine, end);
+    if (!kind) throw toMachineError(machine, end);
     return { kind, end };
   } finally {
     await unpacker.close();

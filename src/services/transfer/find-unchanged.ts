@@ -10,7 +10,7 @@ import {
 import type { UploadFile } from "../../domain/transfer/upload-list.ts";
 import { askMachine } from "../connection/ask-machine.ts";
 import type { PackReport } from "./pack-files.ts";
-import { type UploadOrder, upload } from "./upload.ts";
+import { type UploadOrder, uploadFiles } from "./upload.ts";
 
 /** Below this, asking takes longer than sending. */
 const WORTH_ASKING = { files: 200, bytes: 1_000_000 };
@@ -19,7 +19,7 @@ const TOGETHER = 50;
 
 /**
  * The files that the machine doesn't have with the same size, time of change in seconds, and permission to be run. All of them if the
- * machine can't tell. @throws AppError as `machineError` says if the connection is lost; the signal's reason.
+ * machine can't tell. @throws AppError as `toMachineError` says if the connection is lost; the signal's reason.
  */
 export async function findChanged(
   { machine, folder, list, remote }: UploadOrder,
@@ -50,12 +50,12 @@ async function isSame(path: string, there: ThereFile | undefined): Promise<boole
   );
 }
 
-/** Uploads what the machine doesn't have. @throws AppError as `upload` does; the signal's reason. */
+/** Uploads what the machine doesn't have. @throws AppError as `uploadFiles` does; the signal's reason. */
 export async function uploadChanged(
   order: UploadOrder,
   signal: AbortSignal,
   report: (now: Readonly<PackReport>) => void,
 ): Promise<void> {
   const files = await findChanged(order, signal);
-  await upload({ ...order, list: { ...order.list, files } }, signal, report);
+  await uploadFiles({ ...order, list: { ...order.list, files } }, signal, report);
 }

@@ -5,7 +5,7 @@ import { buildUploadCommand, STORED } from "../../domain/transfer/transfer-comma
 import type { UploadList } from "../../domain/transfer/upload-list.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { type MachineLogin, withCommand } from "../connection/run-there.ts";
-import { machineError } from "../connection/ssh/ssh-failure.ts";
+import { toMachineError } from "../connection/ssh/ssh-failure.ts";
 import type { RunningSsh } from "../connection/ssh/ssh-program.ts";
 import { type PackReport, packFiles } from "./pack-files.ts";
 
@@ -22,7 +22,7 @@ export interface UploadOrder {
  * Uploads the files of a list. It returns only if the machine said that it stored all of them.
  * @throws AppError `rejected` or `offline` with the machine's own reason; the signal's reason.
  */
-export async function upload(
+export async function uploadFiles(
   { machine, folder, list, remote }: UploadOrder,
   signal: AbortSignal,
   report: (now: Readonly<PackReport>) => void,
@@ -39,7 +39,7 @@ export async function upload(
     const end = await running.ended;
     signal.throwIfAborted();
     if (end.code === 0 && findAnswer(said)?.answer === STORED) return packed.report;
-    const { kind, message } = machineError(machine, end);
+    const { kind, message } = toMachineError(machine, end);
     const some =
       packed.report.files + packed.report.bytes > 0
         ? t("Some files may have arrived in {0}.", toPlainText(remote, 200))

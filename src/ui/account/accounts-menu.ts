@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { Bag } from "../../lib/disposable.ts";
 import { defuse } from "../../lib/markup.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { accountName, type Profile } from "../../services/core/profiles.ts";
+import { formatAccountName, type Profile } from "../../services/core/profiles.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import { tellInfo } from "../kit/messages.ts";
 
@@ -52,7 +52,7 @@ async function signOutOf(session: SessionService, id: string, { signOut, switchT
   const profile = session.profiles.all().find((one) => idOf(one) === id);
   if (!profile) return;
   const change = t("Switch Account");
-  const name = toLabel(accountName(profile), 60);
+  const name = toLabel(formatAccountName(profile), 60);
   const chosen = await tellInfo(
     t(
       "You're still signed in to {0}. Switch to it first, so that Cloud GPU can check what it rents, then sign out.",
@@ -67,7 +67,7 @@ async function signOutOf(session: SessionService, id: string, { signOut, switchT
 function listSessions(session: SessionService): readonly vscode.AuthenticationSession[] {
   const names = new Set<string>();
   return session.profiles.all().map((profile) => {
-    const name = toLabel(accountName(profile), 60);
+    const name = toLabel(formatAccountName(profile), 60);
     const full = t("{0} at {1}", name, new URL(profile.base).host);
     const free = [name, full, `${full} ${idOf(profile)}`].find((one) => !names.has(one)) ?? name;
     names.add(free);

@@ -12,7 +12,7 @@ import { readPeriod, type SpendingFacts, spendingView, unreadText } from "../../
 import { spendingPage } from "../../protocol/spending-page.ts";
 import type { Ledger } from "../../services/account/ledger.ts";
 import type { Spending, SpendingService } from "../../services/account/spending.ts";
-import { spendingCsv } from "../../services/account/spending-csv.ts";
+import { formatSpendingCsv } from "../../services/account/spending-csv.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo, tellWarning } from "../kit/messages.ts";
@@ -129,7 +129,7 @@ export async function saveCsv(
   if (!target) return;
   session.assertStill(account);
   const spent = await spending.read(account, { from, to });
-  await vscode.workspace.fs.writeFile(target, Buffer.from(spendingCsv(spent))).then(undefined, (error: Error) => {
+  await vscode.workspace.fs.writeFile(target, Buffer.from(formatSpendingCsv(spent))).then(undefined, (error: Error) => {
     throw new AppError("rejected", t("The file couldn't be saved: {0}", error.message));
   });
   const open = t("Open");

@@ -9,7 +9,7 @@ import { type StatusView, signedOutView, statusView } from "../../present/accoun
 import type { AccountReadings } from "../../services/account/account-readings.ts";
 import type { Balances } from "../../services/account/balances.ts";
 import type { Ledger } from "../../services/account/ledger.ts";
-import { errorOf, lastOf } from "../../services/core/loaded.ts";
+import { getError, getLast } from "../../services/core/loaded.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { Session, SessionService } from "../../services/core/session.ts";
 import type { LeasesService } from "../../services/instance/ends/leases.ts";
@@ -45,9 +45,9 @@ export function createStatusBar(services: Services): Bag {
             atRisk: watch.atRisk,
             doubled: watch.doubled,
             sandbox: now.sandbox,
-            at: lastOf(loaded)?.at,
-            stale: errorOf(loaded) !== undefined,
-            isWhole: lastOf(loaded)?.value.complete === true,
+            at: getLast(loaded)?.at,
+            stale: getError(loaded) !== undefined,
+            isWhole: getLast(loaded)?.value.complete === true,
             others: readings.others,
             balance: balances.current,
             today: ledger.today,

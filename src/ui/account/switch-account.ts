@@ -1,6 +1,6 @@
 // Switching between the accounts signed in to, the sandbox, and a new account.
 import { t, toLabel } from "../../lib/text.ts";
-import { accountName, type Profile } from "../../services/core/profiles.ts";
+import { formatAccountName, type Profile } from "../../services/core/profiles.ts";
 import { type Choice, pick, separator } from "../kit/pick.ts";
 import { chosenAddress } from "../kit/settings.ts";
 import { BACK } from "../kit/steps.ts";
@@ -53,7 +53,7 @@ function choice(profile: Profile, current: boolean): Choice<Way> {
     current ? t("now") : undefined,
   ];
   return {
-    label: `$(${current ? "check" : "account"}) ${toLabel(accountName(profile), 60)}`,
+    label: `$(${current ? "check" : "account"}) ${toLabel(formatAccountName(profile), 60)}`,
     description: details.filter(Boolean).join(" · "),
     value: { to: id },
   };

@@ -8,7 +8,7 @@ import { t } from "../../lib/text.ts";
 import { webhookPage } from "../../present/account/webhook-page.ts";
 import { webhookAddress, webhookName } from "../../present/account/webhooks.ts";
 import { LastSeen } from "../../services/core/last-seen.ts";
-import { lastOf } from "../../services/core/loaded.ts";
+import { getLast } from "../../services/core/loaded.ts";
 import { flashStatus } from "../kit/messages.ts";
 import { runOnRow } from "../kit/run-command.ts";
 import { ownRows, target } from "../list/targets.ts";
@@ -46,7 +46,7 @@ export async function showWebhook(services: AccountServices, [given]: readonly u
     const seen = new LastSeen(row);
     return {
       draw: () => {
-        const { row: last, ...when } = seen.look(lastOf(store.current), ({ value }) => value.id === id);
+        const { row: last, ...when } = seen.look(getLast(store.current), ({ value }) => value.id === id);
         return webhookPage({ ...last, ...when, now: scheduler.clock.now() });
       },
       run: (command) => runOnRow(command, { of: { value: { id } }, account }),

@@ -8,7 +8,7 @@ import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
 import { jobsQuestion } from "../../present/host/host.ts";
 import { type JobsPage, jobsPage } from "../../protocol/jobs-page.ts";
-import { type JobsEdit, refusedJobsField } from "../../services/host/jobs-edit.ts";
+import { findRefusedJobsField, type JobsEdit } from "../../services/host/jobs-edit.ts";
 import type { JobsEdits, JobsFormPerson } from "../../services/host/jobs-edits.ts";
 import { confirm } from "../kit/confirm.ts";
 import { showError } from "../kit/errors.ts";
@@ -63,7 +63,7 @@ export class JobsPanel {
     const { webview } = panel;
     const bag = new Bag();
     bag.add(
-      answerPage({ webview, contract: jobsPage, answers: this.#answersOf(edit), fieldOf: refusedJobsField, log }),
+      answerPage({ webview, contract: jobsPage, answers: this.#answersOf(edit), fieldOf: findRefusedJobsField, log }),
     );
     bag.add(edit.onDidEnd(() => panel.dispose()));
     this.#panels.set(edit, panel);

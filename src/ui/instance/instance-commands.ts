@@ -7,7 +7,7 @@ import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { commands, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { instanceName, phaseText } from "../../present/instance/instances.ts";
-import { errorOf, lastOf } from "../../services/core/loaded.ts";
+import { getError, getLast } from "../../services/core/loaded.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow, InstancesService } from "../../services/instance/instances.ts";
 import { parseInstanceId } from "../kit/ask-id.ts";
@@ -126,7 +126,7 @@ export async function track({ session, instances }: InstanceServices): Promise<v
 export async function forget(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
   const rows = await targets(services, args, t("Forget Instance"));
-  const listed = lastOf(services.instances.collection.store.current)?.value.listed !== false;
+  const listed = getLast(services.instances.collection.store.current)?.value.listed !== false;
   if (rows.length === 0) return;
   if (listed)
     throw new AppError("rejected", t("The service lists this instance, so it stays visible as long as it exists."));
@@ -158,7 +158,7 @@ export async function reread(
   session.assertStill(account);
   await instances.collection.refresh();
   session.assertStill(account);
-  const failure = errorOf(instances.collection.store.current);
+  const failure = getError(instances.collection.store.current);
   if (failure) throw failure;
   const now = rows.flatMap((row) => {
     const found = instances.find(row.value.id);

@@ -6,7 +6,7 @@ import { contexts, views } from "../../ids.ts";
 import { type Event, mergeEvents } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
 import { instanceRow } from "../../present/instance/instances.ts";
-import { lastOf } from "../../services/core/loaded.ts";
+import { getLast } from "../../services/core/loaded.ts";
 import type { RowMemory } from "../../services/core/row-memory.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService } from "../../services/core/session.ts";
@@ -92,7 +92,7 @@ export function createInstancesView<T, D, G>(
     },
     unsettled: () => instances.unsettled,
     // Rented instances cost money even if the list isn't visible, and unread ones may be rented.
-    keeps: () => instances.rows.length > 0 || lastOf(instances.collection.store.current)?.value.complete !== true,
+    keeps: () => instances.rows.length > 0 || getLast(instances.collection.store.current)?.value.complete !== true,
     // An order to end an idle instance rests on readings that are taken.
     needsMinutes: () => idleOrders.needsReadings,
     onDidChangeLook: mergeEvents(

@@ -8,11 +8,11 @@ import { type OfferSearch, withCondition } from "../../domain/offer/offer-search
 import { type Template, toDisplayName } from "../../domain/template/template.ts";
 import { commands } from "../../ids.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { lastOf } from "../../services/core/loaded.ts";
+import { getLast } from "../../services/core/loaded.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { RecheckedOffer } from "../../services/offer/offer-explorer.ts";
 import { saveFilters } from "../../services/template/save-filters.ts";
-import { storedOf } from "../../services/template/template-saves.ts";
+import { toStored } from "../../services/template/template-saves.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellInfo } from "../kit/messages.ts";
 import { pick } from "../kit/pick.ts";
@@ -59,7 +59,7 @@ async function saveToTemplate(services: LaunchServices, account: SignedIn, filte
   const name = toDisplayName(row.value.name, 60);
   const sure = await confirm({
     message: t("Save these filters to “{0}”?", name),
-    detail: t("Now: {0}\nThen: {1}", wordsOf(toFilters(storedOf(row).draft.extra_filters)), wordsOf(filters)),
+    detail: t("Now: {0}\nThen: {1}", wordsOf(toFilters(toStored(row).draft.extra_filters)), wordsOf(filters)),
     go: t("Save"),
   });
   if (!sure) return;
@@ -82,8 +82,8 @@ async function askOwnTemplate({ templates }: LaunchServices): Promise<Row<Templa
     choices: async () => {
       await templates.collection.known();
       const { current } = templates.collection.store;
-      if (current.state === "failed" && !lastOf(current)) throw current.error;
-      const own = lastOf(current)?.value.own ?? [];
+      if (current.state === "failed" && !getLast(current)) throw current.error;
+      const own = getLast(current)?.value.own ?? [];
       if (own.length === 0) return [{ label: `$(info) ${t("You have no templates of your own yet.")}` }];
       return own.map((row) => templateChoice(row.value, () => row));
     },

@@ -4,7 +4,7 @@ import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { findNoOwnEnd } from "../../domain/launch/launch-plan.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { mintIntent } from "../../services/launch/intent.ts";
+import { createIntent } from "../../services/launch/intent.ts";
 import { rebuildPlan } from "../../services/launch/rebuild-plan.ts";
 import { oneTarget } from "../instance/instance-commands.ts";
 import { runCommand } from "../kit/run-command.ts";
@@ -25,7 +25,7 @@ export async function replaceInstance(services: LaunchServices, args: readonly u
   const byItself = base === undefined || findNoOwnEnd(found.plan, base) ? undefined : base;
   const wish = end && { until: end.until, ending: end.ending, ...(byItself === undefined ? {} : { byItself }) };
   const plan = { ...found.plan, end: wish && wish.until > services.scheduler.clock.now() ? wish : undefined };
-  const rental = { ...found, plan, account, intent: mintIntent(), chain, withoutTracking: false };
+  const rental = { ...found, plan, account, intent: createIntent(), chain, withoutTracking: false };
   const step = await services.runner.replace(createLaunchPerson(services), rental, row.value.id);
   await takeNextStep(services, account, step, () => launchAgain(found.plan.template?.hash_id));
 }

@@ -6,7 +6,7 @@ import { Emitter, type Event } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
 import { banner, type ListCondition, whyEmpty } from "../../present/base/state.ts";
 import type { ReadableCollection } from "../../services/core/collection.ts";
-import { errorOf, type Loaded, lastOf, partOf } from "../../services/core/loaded.ts";
+import { getError, getLast, getPart, type Loaded } from "../../services/core/loaded.ts";
 import { Refresher, type Rhythm } from "../../services/core/refresher.ts";
 import type { RowMemory } from "../../services/core/row-memory.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
@@ -111,9 +111,9 @@ export class ListView<V, T> implements vscode.Disposable {
     const { collection, session, draw, why } = this.#parts;
     const loaded = collection.store.current;
     const signedIn = session.current.kind === "signed-in" ? session.current : undefined;
-    const last = lastOf(loaded) ?? partOf(loaded);
+    const last = getLast(loaded) ?? getPart(loaded);
     const own = signedIn ? (this.#parts.own?.rows(signedIn.tag) ?? []) : [];
-    const read = last && signedIn ? draw(last.value, signedIn.tag, errorOf(loaded) ? last.at : undefined) : [];
+    const read = last && signedIn ? draw(last.value, signedIn.tag, getError(loaded) ? last.at : undefined) : [];
     const remembered = this.#rememberedFor(loaded);
     const condition = this.#condition(loaded, own.length, remembered);
     this.tree.update([...own, ...mergeRemembered(remembered?.nodes ?? [], read)], signedIn);
@@ -122,7 +122,7 @@ export class ListView<V, T> implements vscode.Disposable {
       this.#memory.keep(signedIn, loaded.last.at, read);
     setListMessage(this.view, signedIn && condition.count > 0 ? (banner(condition) ?? "") : "");
     this.view.description = signedIn?.sandbox ? t("Sandbox") : (signedIn?.address.host ?? "");
-    if (loaded.state === "loading" && !lastOf(loaded)) this.#showProgress();
+    if (loaded.state === "loading" && !getLast(loaded)) this.#showProgress();
     const reason = signedIn ? whyEmpty(condition) : "signedOut";
     setContext(why, signedIn && reason === "signedOut" ? "loading" : reason);
   }
@@ -145,22 +145,22 @@ export class ListView<V, T> implements vscode.Disposable {
 
   /** What the list said in an earlier window, as long as this one has not read it. */
   #rememberedFor(loaded: Loaded<V>): Remembered | undefined {
-    if (lastOf(loaded)) return undefined;
+    if (getLast(loaded)) return undefined;
     // A key that is not accepted shows nothing of the account.
-    const reason = errorOf(loaded)?.kind;
+    const reason = getError(loaded)?.kind;
     return reason === "key-refused" || reason === "not-allowed" ? undefined : this.#memory.remembered;
   }
 
   #condition(loaded: Loaded<V>, own: number, remembered: Remembered | undefined): ListCondition {
     const { count, unreadable, complete, remark, scheduler } = this.#parts;
-    const last = lastOf(loaded) ?? partOf(loaded);
+    const last = getLast(loaded) ?? getPart(loaded);
     const value = last?.value;
     const known = own + (value ? count(value) : 0);
     const now = scheduler.clock.now();
     const rows = remembered && !value ? ({ kind: "remembered", now } as const) : partial(loaded);
     return {
       state: loaded.state,
-      error: errorOf(loaded),
+      error: getError(loaded),
       at: rows?.kind === "remembered" ? remembered?.at : last?.at,
       rows,
       count: known + (remembered?.nodes.length ?? 0),
@@ -176,5 +176,5 @@ export class ListView<V, T> implements vscode.Disposable {
 }
 
 function partial(loaded: Loaded<unknown>): ListCondition["rows"] {
-  return lastOf(loaded) === undefined && partOf(loaded) !== undefined ? { kind: "partial" } : undefined;
+  return getLast(loaded) === undefined && getPart(loaded) !== undefined ? { kind: "partial" } : undefined;
 }

@@ -5,8 +5,8 @@ import { MOST_OFFERS, type OfferSearch, withCondition } from "../../domain/offer
 import { createLazy } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import { countOffers, type OfferNotes } from "../../present/offer/offers.ts";
-import { marketsOnce, type OffersService, WHOLE_MARKET } from "../../services/offer/offers.ts";
-import { type FindUsual, usualFor } from "../../services/offer/price-history.ts";
+import { createMarketReader, type OffersService, WHOLE_MARKET } from "../../services/offer/offers.ts";
+import { type FindUsual, findUsualPrice } from "../../services/offer/price-history.ts";
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
 import { pick } from "../kit/pick.ts";
 import { type Answer, BACK, type StepPlace } from "../kit/steps.ts";
@@ -61,7 +61,7 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
     let known: Known = { object: () => undefined, histories: new Map(), findUsual: () => undefined };
     const describe = (offer: Offer): OfferNotes => ({
       objection: known.object(offer, search),
-      usual: usualFor(known.findUsual, offer, search)?.median,
+      usual: findUsualPrice(known.findUsual, offer, search)?.median,
       history: offer.machine_id === undefined ? undefined : known.histories.get(offer.machine_id),
     });
     const findAll = createLazy(async () => {
@@ -142,7 +142,7 @@ function marketOf(
   offers: OffersService,
   tried: ReadonlySet<number>,
 ): (search: OfferSearch) => Promise<readonly Offer[]> {
-  const market = marketsOnce(offers);
+  const market = createMarketReader(offers);
   return async (search) => (await market(search)).filter((offer) => !tried.has(offer.id));
 }
 

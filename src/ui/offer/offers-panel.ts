@@ -15,8 +15,8 @@ import { type ChangedSearch, type ListedOffers, offersPage } from "../../protoco
 import type { Notes } from "../../services/core/notes.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { OfferExplorer, type RecheckedOffer } from "../../services/offer/offer-explorer.ts";
-import { marketsOnce, type OffersService } from "../../services/offer/offers.ts";
-import { type FindUsual, usualFor } from "../../services/offer/price-history.ts";
+import { createMarketReader, type OffersService } from "../../services/offer/offers.ts";
+import { type FindUsual, findUsualPrice } from "../../services/offer/price-history.ts";
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo } from "../kit/messages.ts";
@@ -179,7 +179,7 @@ class OffersLine implements Disposable {
       tableNotes(
         histories,
         (offer) => object(offer, search),
-        (offer) => usualFor(findUsual, offer, search),
+        (offer) => findUsualPrice(findUsual, offer, search),
       ),
     );
     return { table, ...about, type: search.type, diskGb: search.diskGb };
@@ -192,7 +192,7 @@ class OffersLine implements Disposable {
       this.#handlers.readHistories(this.#account),
       this.#handlers.readUsual(this.#account),
     ]);
-    const readMarket = marketsOnce(offers);
+    const readMarket = createMarketReader(offers);
     const market = async (search: OfferSearch) => this.#explorer.marketOf(search.type) ?? (await readMarket(search));
     const edited =
       field === undefined

@@ -16,7 +16,7 @@ import { t } from "../../lib/text.ts";
 import { goalPromptText, goalText } from "../../present/offer/price-watch.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
-import { marketsOnce, type OffersService } from "../../services/offer/offers.ts";
+import { createMarketReader, type OffersService } from "../../services/offer/offers.ts";
 import type { PriceHistory } from "../../services/offer/price-history.ts";
 import type { PriceWatches } from "../../services/offer/price-watches.ts";
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
@@ -62,7 +62,7 @@ export async function editWatchedSearch(
 ): Promise<OfferSearch | undefined> {
   const findUsual = await priceHistory.read(account);
   const edited = await editFilters({
-    ...{ start, fresh: anySearch, market: marketsOnce(offers), searches, histories: new Map(), findUsual },
+    ...{ start, fresh: anySearch, market: createMarketReader(offers), searches, histories: new Map(), findUsual },
     doneLabel: (count) => t("Watch These: {0}", count),
   });
   session.assertStill(account);

@@ -2,7 +2,7 @@
 import { getPhase, hasSsh, type Instance } from "../../domain/instance/instance.ts";
 import type { Event } from "../../lib/event.ts";
 import { type PortFacts, portRow } from "../../present/port/ports.ts";
-import { portsFor } from "../../services/connection/addresses.ts";
+import { listMachinePorts } from "../../services/connection/addresses.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import type { Tunnels } from "../../services/port/tunnels.ts";
@@ -41,13 +41,13 @@ export function createPortRows({ session, tunnels }: Services): PortRows {
 
 /** Sorted by number. */
 export function listPorts(
-  account: Parameters<typeof portsFor>[0],
+  account: Parameters<typeof listMachinePorts>[0],
   instance: Instance,
   tunnels: Tunnels,
 ): readonly Omit<PortFacts, "tag">[] {
   const { id } = instance;
   const hasJupyter = instance.image_runtype?.includes("jupyter") ?? false;
-  const listed = portsFor(account, instance);
+  const listed = listMachinePorts(account, instance);
   const open = tunnels.of(id);
   const others = open
     .filter(({ remote }) => !listed.some(({ port }) => port === remote))

@@ -7,7 +7,7 @@ import { startsSsh, suggestTemplate } from "../../domain/run/run-terms.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { templateName } from "../../present/template/templates.ts";
-import { lastOf } from "../../services/core/loaded.ts";
+import { getLast } from "../../services/core/loaded.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { tellWarning } from "../kit/messages.ts";
 import { type Answer, BACK, type StepPlace } from "../kit/steps.ts";
@@ -38,7 +38,7 @@ export async function askWhatToRent(
 
 /** Those of the person and the recommended ones, never just anybody's. */
 function listTrusted({ templates }: RunServices): readonly Template[] {
-  const groups = lastOf(templates.collection.store.current)?.value;
+  const groups = getLast(templates.collection.store.current)?.value;
   return [...(groups?.own ?? []), ...(groups?.recommended ?? [])].map(({ value }) => value);
 }
 

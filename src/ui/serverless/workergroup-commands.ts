@@ -7,7 +7,7 @@ import { workergroupPage } from "../../present/serverless/workergroup-page.ts";
 import { endpointName, runsOlderTemplate, workergroupName } from "../../present/serverless/workergroups.ts";
 import { templateName } from "../../present/template/templates.ts";
 import { LastSeen } from "../../services/core/last-seen.ts";
-import { lastOf } from "../../services/core/loaded.ts";
+import { getLast } from "../../services/core/loaded.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import type { WorkergroupRow, WorkergroupsService } from "../../services/serverless/workergroups.ts";
 import type { TemplateEdits } from "../../services/template/template-edits.ts";
@@ -65,7 +65,7 @@ export async function showWorkergroup(services: WorkergroupServices, [given]: re
     const seen = new LastSeen(row);
     return {
       draw: () => {
-        const { row: last, ...when } = seen.look(lastOf(store.current), ({ value }) => value.id === id);
+        const { row: last, ...when } = seen.look(getLast(store.current), ({ value }) => value.id === id);
         return workergroupPage({ ...last, ...when });
       },
       run: (command) => runOnRow(command, { of: { value: { id } }, account }),

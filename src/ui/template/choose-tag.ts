@@ -6,7 +6,7 @@ import { withTag } from "../../domain/template/template.ts";
 import type { TemplateForm } from "../../domain/template/template-form.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
-import { type ImageQuestion, imageTags, needsLogin } from "../../services/template/image-tags.ts";
+import { type ImageQuestion, needsLogin, readImageTags } from "../../services/template/image-tags.ts";
 import { type Choice, pick } from "../kit/pick.ts";
 import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
 
@@ -86,7 +86,7 @@ async function listTags(
   asked: ImageQuestion,
   { signal, present, none }: TagList,
 ): Promise<TagChoice[]> {
-  const tags = await imageTags(session, account, asked, signal);
+  const tags = await readImageTags(session, account, asked, signal);
   if (tags.length === 0) return [...none];
   return tags.map((tag) => ({
     label: toLabel(tag),

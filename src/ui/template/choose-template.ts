@@ -4,7 +4,7 @@ import type { Row } from "../../domain/base/wire.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { templateImage, templateName } from "../../present/template/templates.ts";
-import { lastOf, partOf } from "../../services/core/loaded.ts";
+import { getLast, getPart } from "../../services/core/loaded.ts";
 import type { TemplateGroups } from "../../services/template/template-lists.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
 import { type Choice, separator } from "../kit/pick.ts";
@@ -20,7 +20,7 @@ export async function templateChoices<T>(
 ): Promise<Choice<T>[]> {
   const { store } = collection;
   const showPart = () => {
-    const part = partOf(store.current);
+    const part = getPart(store.current);
     if (part) partly(choicesOf(part.value, wrap));
   };
   showPart();
@@ -30,7 +30,7 @@ export async function templateChoices<T>(
   } finally {
     listening.dispose();
   }
-  const groups = lastOf(store.current)?.value;
+  const groups = getLast(store.current)?.value;
   if (groups) return choicesOf(groups, wrap);
   if (store.current.state === "failed") throw store.current.error;
   return [];

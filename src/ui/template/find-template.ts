@@ -3,7 +3,7 @@ import type { Row } from "../../domain/base/wire.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { findByWords } from "../../domain/template/template-words.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { partOf } from "../../services/core/loaded.ts";
+import { getPart } from "../../services/core/loaded.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
 import { find } from "../kit/find.ts";
 import type { Choice } from "../kit/pick.ts";
@@ -45,7 +45,7 @@ function linesFor(templates: TemplatesService, typed: string): Choice<FoundTempl
       const row = rows.get(template.hash_id);
       return row ? [templateChoice(template, (): FoundTemplate => ({ act: "open", row }))] : [];
     });
-  if (current.state === "failed" && !partOf(current))
+  if (current.state === "failed" && !getPart(current))
     return [{ label: `$(error) ${toLabel(current.error.message, 300)}` }];
   return [{ label: current.state === "loading" ? t("Loading…") : t("No listed template contains these words.") }];
 }

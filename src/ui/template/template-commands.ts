@@ -9,7 +9,7 @@ import { commands, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { deleteTemplate } from "../../services/template/delete-template.ts";
-import { storedOf } from "../../services/template/template-saves.ts";
+import { toStored } from "../../services/template/template-saves.ts";
 import { tellInfo, withViewProgress } from "../kit/messages.ts";
 import { openDocument } from "../kit/open-documents.ts";
 import { pick } from "../kit/pick.ts";
@@ -80,12 +80,12 @@ export async function duplicate(around: TemplateServices, [given]: readonly unkn
 /** Opens a separate tab. Templates of others can only be read there, not saved. */
 export async function editOnstart(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const row = await target(around, given, t("Edit Start Script"));
-  if (row) await around.files.show(storedOf(row), "onstart");
+  if (row) await around.files.show(toStored(row), "onstart");
 }
 
 export async function editReadme(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const row = await target(around, given, t("Edit Readme"));
-  if (row) await around.files.show(storedOf(row), "readme");
+  if (row) await around.files.show(toStored(row), "readme");
 }
 
 export async function saveToFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {

@@ -11,8 +11,8 @@ import { commands } from "../../ids.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { OpenTemplateFile } from "../../services/template/template-file-actions.ts";
-import { fileOf } from "../../services/template/template-file-sync.ts";
-import { storedOf } from "../../services/template/template-saves.ts";
+import { toTemplateFile } from "../../services/template/template-file-sync.ts";
+import { toStored } from "../../services/template/template-saves.ts";
 import { confirm } from "../kit/confirm.ts";
 import { replaceText } from "../kit/open-documents.ts";
 import { runCommand, runEditorCommand } from "../kit/run-command.ts";
@@ -47,7 +47,7 @@ export async function saveTemplateToFile(
   row: Row<Template> | undefined,
 ): Promise<void> {
   if (!row) return;
-  const stored = await saves.read(account, storedOf(row));
+  const stored = await saves.read(account, toStored(row));
   if (!stored) throw new AppError("gone", t("This template no longer exists."));
   const uri = await chooseFile(t("Save Template to File"), toFileName(stored.draft));
   if (!uri) return;
@@ -56,7 +56,7 @@ export async function saveTemplateToFile(
     (document) => document.getText(),
     () => "",
   );
-  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(withRunOf(before, fileOf(stored))));
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(withRunOf(before, toTemplateFile(stored))));
   await vscode.window.showTextDocument(uri);
   const { names, mayHoldSecret } = toFileEnv(stored.draft.env);
   if (mayHoldSecret) void person.tell({ kind: "may-hold-secrets", name: stored.draft.name }, []);

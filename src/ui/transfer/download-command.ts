@@ -8,7 +8,7 @@ import { t, toPlainText } from "../../lib/text.ts";
 import { downloadedText, largeQuestion, replaceQuestion } from "../../present/transfer/transfer-text.ts";
 import type { MachineLogin } from "../../services/connection/run-there.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import { type Arrived, download } from "../../services/transfer/download.ts";
+import { type Arrived, downloadFiles } from "../../services/transfer/download.ts";
 import { findReplaced, settleBeside, settleDownload } from "../../services/transfer/settle-download.ts";
 import { ADMITTING, nameOf } from "../connection/connection-commands.ts";
 import type { ConnectionServices } from "../connection/connection-services.ts";
@@ -78,7 +78,7 @@ async function fetchInto(services: ConnectionServices, fetch: Fetch): Promise<Ar
     return await withTransfer(services, account, { id: instance.id, title }, (signal, report) => {
       stopped = signal;
       const mayGoOn = (bytes: number) => confirm(largeQuestion(bytes));
-      return download({ machine, remote, into }, signal, { report, mayGoOn });
+      return downloadFiles({ machine, remote, into }, signal, { report, mayGoOn });
     });
   } catch (error) {
     if (!stopped?.aborted) throw await findLossReason(services, account, machine, asAppError(error));

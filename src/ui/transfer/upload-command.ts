@@ -8,7 +8,7 @@ import { t, toPlainText } from "../../lib/text.ts";
 import { uploadedText, uploadQuestion } from "../../present/transfer/transfer-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { suggestPlace } from "../../services/transfer/suggest-place.ts";
-import { upload } from "../../services/transfer/upload.ts";
+import { uploadFiles } from "../../services/transfer/upload.ts";
 import { findAgreed, rememberAgreed } from "../../services/transfer/upload-memory.ts";
 import { ADMITTING, connectById, nameOf } from "../connection/connection-commands.ts";
 import type { ConnectionServices } from "../connection/connection-services.ts";
@@ -83,7 +83,7 @@ async function sendList(services: ConnectionServices, { account, instance, folde
   try {
     const done = await withTransfer(services, account, { id, title, of: size }, (signal, report) => {
       stopped = signal;
-      return upload({ machine, folder, list, remote }, signal, (now) => {
+      return uploadFiles({ machine, folder, list, remote }, signal, (now) => {
         hasSent = now.files + now.bytes > 0;
         report(now);
       });

@@ -7,9 +7,9 @@ import { NEW_TEMPLATE } from "../../../src/domain/template/template-form.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import type { Sandbox } from "../../../src/sandbox/start.ts";
 import { KeysService } from "../../../src/services/account/keys.ts";
-import { mintGroupId } from "../../../src/services/group/group-journal.ts";
+import { createGroupId } from "../../../src/services/group/group-journal.ts";
 import type { InstanceRow } from "../../../src/services/instance/instances.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { currentSaves, planFor } from "../editor-window.ts";
 import { draftOf, machinesOf } from "../group-windows.ts";
 import { cheapest, editorWindow, sandbox } from "../support.ts";
@@ -48,14 +48,14 @@ describe("confirmed in one account, with another one signed in by then", () => {
     await window.launches.mayRent(account, plan);
     written();
     await window.session.signIn(two.url, two.apiKey);
-    const outcome = await window.launches.rent(account, plan, mintIntent());
+    const outcome = await window.launches.rent(account, plan, createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven && isSwitched(outcome.error));
     assert.deepEqual(written(), []);
   });
 
   test("a launch that is switched under between its checks and its request rents nothing", async () => {
     const { window, two, written } = await twoAccounts();
-    const [account, plan, intent] = [window.me(), planFor(await cheapest(window)), mintIntent()];
+    const [account, plan, intent] = [window.me(), planFor(await cheapest(window)), createIntent()];
     written();
     const renting = window.launches.rent(account, plan, intent);
     await window.session.signIn(two.url, two.apiKey);
@@ -75,7 +75,7 @@ describe("confirmed in one account, with another one signed in by then", () => {
     "change bid": ({ window }, account) => window.actions.changeBid(account, window.held[0]?.value.id as never, 1),
     "rent a group": async ({ window }, account) => {
       const plan = toGroupPlan(draftOf((await machinesOf(window)).slice(0, 2)));
-      const confirmed = { account, plan, id: mintGroupId(), withoutTracking: false };
+      const confirmed = { account, plan, id: createGroupId(), withoutTracking: false };
       return await window.groupLauncher.launch(confirmed, () => {}, new AbortController().signal);
     },
     "replace a dead machine": ({ window }, account) =>
@@ -105,7 +105,7 @@ describe("confirmed in one account, with another one signed in by then", () => {
       const stage = await twoAccounts();
       const { window, two, written } = stage;
       const offer = await cheapest(window);
-      await window.rent(planFor(offer), mintIntent());
+      await window.rent(planFor(offer), createIntent());
       await window.instances.collection.refresh();
       window.held = window.instances.rows;
       assert.equal(window.held.length, 1);
@@ -142,7 +142,7 @@ describe("confirmed in one account, with another one signed in by then", () => {
   test("a launch is settled in its own account only", async () => {
     const { window, two } = await twoAccounts();
     const [account, offer] = [window.me(), await cheapest(window)];
-    await window.rent(planFor(offer), mintIntent());
+    await window.rent(planFor(offer), createIntent());
     const [record] = await window.watch.reread();
     const [id] = record?.ids ?? [];
     assert.ok(record && id);

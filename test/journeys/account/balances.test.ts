@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { type Clock, sleep } from "../../../src/lib/clock.ts";
 import { Emitter } from "../../../src/lib/event.ts";
 import { realDisk } from "../../../src/services/core/disk.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { lifeOf, type Parts, planFor } from "../editor-window.ts";
 import { rentRunning } from "../rent-running.ts";
 import { cheapest, editorWindow, eventually, makeUserData, pass, sandbox, serve, signedIn } from "../support.ts";
@@ -22,7 +22,7 @@ async function withRental(parts: Parts = {}) {
   await window.instances.collection.refresh();
   await sleep(100);
   const before = reads();
-  await window.rent(planFor(await cheapest(window)), mintIntent());
+  await window.rent(planFor(await cheapest(window)), createIntent());
   await window.instances.collection.refresh();
   return { ...window, reads, before };
 }
@@ -71,7 +71,7 @@ test("it isn't read while nobody looks at the window, and is when somebody does"
 test("a service or a key that doesn't say it isn't asked again", async () => {
   const window = await signedIn({ faults: [] }, { clock });
   window.service.faults.add("403@getCurrentUser");
-  await window.rent(planFor(await cheapest(window)), mintIntent());
+  await window.rent(planFor(await cheapest(window)), createIntent());
   await window.instances.collection.refresh();
   const asked = () => window.lines.filter(({ path }) => path === "/api/v0/users/current/").length;
   const before = asked();
@@ -85,7 +85,7 @@ test("it is forgotten once the key may no longer read it", async () => {
   const window = await withRental();
   await eventually(() => window.balances.current !== undefined, "it is known");
   window.service.faults.add("403@getCurrentUser");
-  await window.rent(planFor(await cheapest(window)), mintIntent());
+  await window.rent(planFor(await cheapest(window)), createIntent());
   await window.instances.collection.refresh();
   await eventually(() => window.balances.current === undefined, "nothing is said of what isn't known");
 });
@@ -99,7 +99,7 @@ test("one that was read before something else was rented isn't kept if it can't 
   window.service.faults.add("500@getCurrentUser");
   await sleep(5000);
   assert.equal(window.balances.current, before, "what was read may still be right while nothing changes");
-  await window.rent(planFor(await cheapest(window)), mintIntent());
+  await window.rent(planFor(await cheapest(window)), createIntent());
   await window.instances.collection.refresh();
   await eventually(() => window.balances.current === undefined, "its rate is that of one instance");
   window.service.faults.clear();
@@ -177,7 +177,7 @@ test("one that can't be read for a while isn't told again", async () => {
   window.service.world.account.credit = 0.01;
   await eventually(() => told === 1, "it is told");
   window.service.faults.add("500@getCurrentUser");
-  await window.rent(planFor(await cheapest(window)), mintIntent());
+  await window.rent(planFor(await cheapest(window)), createIntent());
   await window.instances.collection.refresh();
   await eventually(() => window.balances.current === undefined, "nothing is known of it");
   window.service.faults.clear();

@@ -6,7 +6,7 @@ import { OfferId } from "../../../src/domain/base/id.ts";
 import { paidView } from "../../../src/present/account/paying-rows.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { fastClock, planFor } from "../editor-window.ts";
 import { cheapest, middleman, sandbox, signedIn } from "../support.ts";
 
@@ -50,7 +50,7 @@ describe("reading", () => {
 
   test("knows an unresolved launch", async () => {
     const window = await payingWindow(0, { faults: ["reset-before@createInstance"] });
-    await window.rent(planFor(await cheapest(window)), mintIntent()).catch(() => undefined);
+    await window.rent(planFor(await cheapest(window)), createIntent()).catch(() => undefined);
     const { launches } = await window.read();
     const open = window.watch.atRisk;
     assert.deepEqual(launches.rows, open);

@@ -8,14 +8,14 @@ import { statusView } from "../../../src/present/account/status.ts";
 import { readBilling } from "../../../src/services/account/billing-check.ts";
 import { type SignOutPerson, signOut } from "../../../src/services/account/sign-out.ts";
 import { Refresher } from "../../../src/services/core/refresher.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { planFor } from "../editor-window.ts";
 import { cheapest, editorWindow, eventually, middleman, sandbox, signedIn } from "../support.ts";
 
 test("an account that is left is remembered with what it had rented, and when that was read", async () => {
   const window = await signedIn();
   const other = await sandbox({ seed: 2 });
-  await window.rent(planFor(await cheapest(window)), mintIntent());
+  await window.rent(planFor(await cheapest(window)), createIntent());
   await window.instances.collection.refresh();
   assert.equal(window.readings.others.length, 0, "one's own account is none of the others");
   await window.session.signIn(other.url, other.apiKey);
@@ -64,7 +64,7 @@ function leaver(answer: boolean) {
 
 test("signing out asks where something bills, or where that cannot be read, and only there", async () => {
   const window = await signedIn();
-  await window.rent(planFor(await cheapest(window)), mintIntent());
+  await window.rent(planFor(await cheapest(window)), createIntent());
   const fresh = editorWindow(window.userData);
   await fresh.session.restore();
   const stays = leaver(false);
@@ -84,7 +84,7 @@ test("signing out of an account that pays for nothing asks nothing, and neither 
   await signOut(window, who);
   assert.equal(window.session.current.kind, "signed-out");
   await window.session.enterSandbox(window.service.url, window.service.apiKey);
-  await window.rent(planFor(await cheapest(window)), mintIntent());
+  await window.rent(planFor(await cheapest(window)), createIntent());
   await signOut(window, who);
   assert.deepEqual(who.asked, []);
   await signOut(window, who);
@@ -94,7 +94,7 @@ test("signing out of an account that pays for nothing asks nothing, and neither 
 test("the account that was asked about is the one that is left", async () => {
   const window = await signedIn();
   const other = await sandbox({ seed: 7 });
-  await window.rent(planFor(await cheapest(window)), mintIntent());
+  await window.rent(planFor(await cheapest(window)), createIntent());
   const who: SignOutPerson = {
     wait: (reading) => reading(),
     confirm: async () => {

@@ -17,11 +17,11 @@ import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts
 import type { MachineLogin } from "../../../src/services/connection/run-there.ts";
 import { findSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
 import type { BrokenTunnel } from "../../../src/services/port/tunnels.ts";
-import { download } from "../../../src/services/transfer/download.ts";
+import { downloadFiles } from "../../../src/services/transfer/download.ts";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
 import { probeTransfer } from "../../../src/services/transfer/probe-transfer.ts";
 import { settleDownload } from "../../../src/services/transfer/settle-download.ts";
-import { upload } from "../../../src/services/transfer/upload.ts";
+import { uploadFiles } from "../../../src/services/transfer/upload.ts";
 import { rememberAgreed } from "../../../src/services/transfer/upload-memory.ts";
 import { createPortRows } from "../../../src/ui/port/port-rows.ts";
 import { formsOfPrivateKey } from "../secret-forms.ts";
@@ -114,10 +114,10 @@ async function transfer(stage: Stage, machine: MachineLogin): Promise<void> {
   const remote = `${await probeTransfer(machine, NEVER)}/project`;
   const list = await listUpload(folder, NEVER);
   said.push(uploadListText(folder, { id: machine.id, list, remote, before: undefined }));
-  await upload({ machine, folder, list, remote }, NEVER, () => undefined);
+  await uploadFiles({ machine, folder, list, remote }, NEVER, () => undefined);
   const agreed = { to: remote, usual: "/workspace", files: 1, bytes: list.bytes };
   await rememberAgreed(sshMachines, machine.login.alias, folder, agreed);
-  const arrived = await download({ machine, remote, into }, NEVER, WATCH);
+  const arrived = await downloadFiles({ machine, remote, into }, NEVER, WATCH);
   said.push(downloadedText(arrived.report, await settleDownload(arrived, into, []), arrived.complaint));
 }
 const WATCH = { report: () => undefined, mayGoOn: async () => false };
@@ -185,7 +185,7 @@ async function fail(stage: Stage, machine: MachineLogin, { secret, locked }: { s
   await breakTunnel(stage, machine, join(home, "end"));
   for (const words of [`echo "I know ${secret}"`, loud]) {
     await program("tar", words);
-    await failing(download({ machine, remote: home, into: userData.root }, NEVER, WATCH));
+    await failing(downloadFiles({ machine, remote: home, into: userData.root }, NEVER, WATCH));
   }
   service.world.destroy(machine.id);
   await failing(connections.recheck(me(), machine.id, machine.login));

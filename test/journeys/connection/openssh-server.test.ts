@@ -18,10 +18,10 @@ import {
 import { realClock } from "../../../src/lib/clock.ts";
 import { waitUntilOpen, withCommand } from "../../../src/services/connection/run-there.ts";
 import { printOwnConfiguration, startSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
-import { download } from "../../../src/services/transfer/download.ts";
+import { downloadFiles } from "../../../src/services/transfer/download.ts";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
 import { probeTransfer } from "../../../src/services/transfer/probe-transfer.ts";
-import { upload } from "../../../src/services/transfer/upload.ts";
+import { uploadFiles } from "../../../src/services/transfer/upload.ts";
 import { freePort, startOpensshServer, whyNoServer } from "../../openssh-server.ts";
 import { cleanUp } from "../support.ts";
 
@@ -71,9 +71,9 @@ test("a login, files both ways and a port work with OpenSSH's own server", { ski
     const content = "x".repeat(3_000_000);
     await writeFile(join(from, "sub folder", "-ü.txt"), content);
     const list = await listUpload(from, NEVER);
-    const sent = await upload({ machine, folder: from, list, remote: there }, NEVER, () => undefined);
+    const sent = await uploadFiles({ machine, folder: from, list, remote: there }, NEVER, () => undefined);
     assert.equal(sent.files, 1);
-    const arrived = await download({ machine, remote: there, into }, NEVER, {
+    const arrived = await downloadFiles({ machine, remote: there, into }, NEVER, {
       report: () => undefined,
       mayGoOn: async () => false,
     });

@@ -8,8 +8,8 @@ import { calculatePlanPrice } from "../../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { realClock } from "../../../src/lib/clock.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
-import { sshAddressesFor } from "../../../src/services/connection/addresses.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { listSshAddresses } from "../../../src/services/connection/addresses.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import type { LaunchPerson, Rental } from "../../../src/services/launch/run-launch.ts";
 import { clockAt, planFor } from "../editor-window.ts";
 import { cheapest, cleanUp, editorWindow, eventually, signedIn } from "../support.ts";
@@ -46,7 +46,7 @@ async function launching(options: SandboxOptions = {}, clock = quick) {
     account: window.me(),
     plan,
     search: { ...anySearch },
-    intent: mintIntent(),
+    intent: createIntent(),
     chain: { price: calculatePlanPrice(plan), tries: 0 },
     withoutTracking: false,
   };
@@ -160,7 +160,7 @@ test("a service somewhere else has no machine on this computer", async () => {
   const there = { sandbox: false, address: { ...window.me().address, origin: "https://gpu.example.com" } };
   for (const host of ["127.0.0.1", "127.9.9.9", "localhost", "x.localhost", "::1", "0.0.0.0"]) {
     const instance: Instance = { ...record, ports: undefined, ssh_host: host, ssh_port: 22 };
-    assert.deepEqual(sshAddressesFor(there, instance), []);
-    assert.equal(sshAddressesFor(window.me(), instance).length, 1);
+    assert.deepEqual(listSshAddresses(there, instance), []);
+    assert.equal(listSshAddresses(window.me(), instance).length, 1);
   }
 });

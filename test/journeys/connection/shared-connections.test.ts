@@ -14,7 +14,7 @@ import { findOpen, prepareLogin } from "../../../src/services/connection/prepare
 import { type MachineLogin, withCommand } from "../../../src/services/connection/run-there.ts";
 import { startSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
-import { upload } from "../../../src/services/transfer/upload.ts";
+import { uploadFiles } from "../../../src/services/transfer/upload.ts";
 import { eventually, signedIn } from "../support.ts";
 import { rentElsewhere } from "../written.ts";
 
@@ -314,7 +314,7 @@ test("an upload whose connection is killed says that it was lost, and claims not
   await mkdir(folder);
   for (let n = 0; n < 20; n += 1) await writeFile(join(folder, `${n}.bin`), Buffer.alloc(5_000_000));
   const list = await listUpload(folder, NEVER);
-  const sent = upload({ machine, folder, list, remote: "there" }, NEVER, ({ bytes }) => {
+  const sent = uploadFiles({ machine, folder, list, remote: "there" }, NEVER, ({ bytes }) => {
     if (bytes > 0) sharedConnections.dispose();
   });
   await assert.rejects(sent, {

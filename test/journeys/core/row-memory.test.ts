@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { KeptRow } from "../../../src/domain/base/kept-row.ts";
 import { rememberServedSecret } from "../../../src/lib/redact.ts";
-import { lastOf, partOf } from "../../../src/services/core/loaded.ts";
+import { getLast, getPart } from "../../../src/services/core/loaded.ts";
 import type { UserData } from "../editor-window.ts";
 import { editorWindow, eventually, makeUserData, pass, sandbox, serve, signedIn, until } from "../support.ts";
 
@@ -41,7 +41,7 @@ test("the next window knows what a list said; nobody else may read the file, and
   assert.deepEqual((await next.rowMemory.recall(next.me(), LIST))?.rows, [ROW]);
   assert.equal(await next.rowMemory.recall(next.me(), "cloudGpu.templates"), undefined);
   assert.deepEqual(next.instances.rows, [], "nothing that counts or acts knows of it");
-  assert.equal(lastOf(next.instances.collection.store.current), undefined);
+  assert.equal(getLast(next.instances.collection.store.current), undefined);
   const [[path, text] = ["", ""], ...more] = await filesOf(window.userData);
   assert.equal(more.length, 0);
   assert.equal((await stat(path)).mode & 0o777, 0o600);
@@ -166,9 +166,9 @@ test("templates are there list by list, and those that are there can be used", a
   await window.session.signIn(url, service.apiKey);
   const { store } = window.templates.collection;
   const reading = window.templates.collection.refresh();
-  await until(store, (now) => (partOf(now)?.value.recommended.length ?? 0) > 0);
-  assert.equal(lastOf(store.current), undefined, "a part is not the list");
-  const [row] = partOf(store.current)?.value.recommended ?? [];
+  await until(store, (now) => (getPart(now)?.value.recommended.length ?? 0) > 0);
+  assert.equal(getLast(store.current), undefined, "a part is not the list");
+  const [row] = getPart(store.current)?.value.recommended ?? [];
   assert.ok(row);
   assert.equal(window.templates.find(row.value.hash_id), row);
   assert.equal(window.templates.isOwn(row.value.hash_id), false);
@@ -176,8 +176,8 @@ test("templates are there list by list, and those that are there can be used", a
   assert.equal(window.templates.find(row.value.hash_id), undefined);
   release();
   await reading;
-  assert.equal(partOf(store.current), undefined);
-  assert.ok((lastOf(store.current)?.value.popular.length ?? 0) > 0);
+  assert.equal(getPart(store.current), undefined);
+  assert.ok((getLast(store.current)?.value.popular.length ?? 0) > 0);
   assert.equal(window.templates.find(row.value.hash_id), undefined, "what was deleted meanwhile stays deleted");
 });
 
@@ -193,5 +193,5 @@ test("a template list that fails takes nothing away from those that arrived", as
   await window.templates.collection.refresh();
   const { current } = window.templates.collection.store;
   assert.equal(current.state, "failed");
-  assert.ok((partOf(current)?.value.recommended.length ?? 0) > 0);
+  assert.ok((getPart(current)?.value.recommended.length ?? 0) > 0);
 });

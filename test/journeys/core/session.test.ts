@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
 import { AppError } from "../../../src/domain/base/error.ts";
-import { lastOf } from "../../../src/services/core/loaded.ts";
+import { getLast } from "../../../src/services/core/loaded.ts";
 import { renewAccount } from "../../../src/services/core/renew-account.ts";
 import { editorWindow, eventually, makeUserData, middleman, sandbox } from "../support.ts";
 
@@ -189,7 +189,7 @@ describe("two windows", () => {
     await first.session.signOut();
     await second.session.restore();
     assert.equal(second.session.current.kind, "signed-out");
-    assert.equal(lastOf(second.instances.collection.store.current), undefined);
+    assert.equal(getLast(second.instances.collection.store.current), undefined);
   });
 
   test("a window that keeps its own copy of the secrets follows a sign-out all the same", async () => {
@@ -228,7 +228,7 @@ test("switching accounts at random never mixes rows", async () => {
   }
   const tags = new Set<string>();
   window.templates.collection.store.onDidChange((now) => {
-    const rows = lastOf(now)?.value;
+    const rows = getLast(now)?.value;
     const session = window.session.current;
     if (!rows || session.kind !== "signed-in") return;
     tags.add(session.tag);

@@ -11,7 +11,7 @@ import { listDistinctMachines } from "../../../src/domain/group/choose-machines.
 import { countStates } from "../../../src/domain/group/group-facts.ts";
 import type { GroupDraft } from "../../../src/domain/group/group-plan.ts";
 import { decidedText } from "../../../src/present/group/group-text.ts";
-import { mintGroupId } from "../../../src/services/group/group-journal.ts";
+import { createGroupId } from "../../../src/services/group/group-journal.ts";
 import type { GroupAnswer, GroupReviewer } from "../../../src/services/group/review-group.ts";
 import { fastClock, lifeOf } from "../editor-window.ts";
 import { decided, draftOf, groupWindow, listen, patient, rentGroup, rentTwoAndDie } from "../group-windows.ts";
@@ -47,7 +47,7 @@ describe("a group that is being rented", () => {
     const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two") });
     await two.session.restore();
     listen(two);
-    const id = mintGroupId();
+    const id = createGroupId();
     const { why } = await rentGroup(
       one,
       draftOf(one.offers4, { rest: "destroy" }),
@@ -71,7 +71,7 @@ describe("a group that is being rented", () => {
 
   test("rents nothing more once it was destroyed, though this window hasn't heard of it yet", async () => {
     const window = await groupWindow();
-    const id = mintGroupId();
+    const id = createGroupId();
     const end = () => writeFileSync(join(window.userData.root, "groups", `${id}.ended`), "{}");
     const { why } = await rentGroup(window, draftOf(window.offers4, { least: 1 }), whoSees(2, end), id);
     assert.equal(why?.kind, "cancelled");
@@ -79,7 +79,7 @@ describe("a group that is being rented", () => {
   });
 
   test("has no machine replaced once it was destroyed, also while the dead one is being destroyed", async () => {
-    const id = mintGroupId();
+    const id = createGroupId();
     let folder = "";
     const connect = (options: ClientOptions): Client => {
       const client = createClient(options);
@@ -98,7 +98,7 @@ describe("a group that is being rented", () => {
   });
 
   test("has no machine replaced once it was destroyed, also while the new one's offer is checked", async () => {
-    const id = mintGroupId();
+    const id = createGroupId();
     let hasDestroyed = false;
     let end: (() => Promise<unknown>) | undefined;
     const connect = (options: ClientOptions): Client => {

@@ -13,9 +13,9 @@ import { readLaunchToken, withoutLaunchToken } from "../../../src/domain/instanc
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { realClock } from "../../../src/lib/clock.ts";
 import { type Disk, realDisk } from "../../../src/services/core/disk.ts";
-import { mintGroupId } from "../../../src/services/group/group-journal.ts";
+import { createGroupId } from "../../../src/services/group/group-journal.ts";
 import type { GroupAnswer, GroupReviewer } from "../../../src/services/group/review-group.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import type { KeyNotice } from "../../../src/services/launch/notice-keys.ts";
 import { WHOLE_MARKET } from "../../../src/services/offer/offers.ts";
 import { fastClock, lifeOf, planFor } from "../editor-window.ts";
@@ -74,7 +74,7 @@ describe("a group", () => {
 
   test("is rented once, however often it is confirmed", async () => {
     const window = await groupWindow();
-    const id = mintGroupId();
+    const id = createGroupId();
     const both = await Promise.allSettled([1, 2].map(() => rentGroup(window, draftOf(window.offers4), patient(), id)));
     assert.deepEqual(both.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
     assert.equal(window.creates().length, 4);
@@ -109,7 +109,7 @@ describe("a group", () => {
 
   test("with too few is ended as agreed: exactly what it rented", async () => {
     const window = await groupWindow();
-    const before = await window.rent(planFor(window.others[0] as never, "mine"), mintIntent());
+    const before = await window.rent(planFor(window.others[0] as never, "mine"), createIntent());
     assert.equal(before.kind, "rented");
     window.service.world.setFate((window.offers4[3] as { id: number }).id, "exited");
     const { id } = await rentGroup(window, draftOf(window.offers4, { rest: "destroy" }));
@@ -238,7 +238,7 @@ describe("a group", () => {
     const window = await groupWindow({}, { life: lifeOf("one", "two") });
     const two = editorWindow(window.userData, { clock: fastClock, life: lifeOf("two", "one") });
     await two.session.restore();
-    const id = mintGroupId();
+    const id = createGroupId();
     let noted: Promise<unknown> | undefined;
     const { why } = await rentGroup(
       window,
@@ -499,7 +499,7 @@ describe("the files of groups", () => {
 
   test("that were changed by hand end nothing that the group didn't rent", async () => {
     const window = await groupWindow({ speed: 1 });
-    const mine = mintIntent();
+    const mine = createIntent();
     assert.equal((await window.rent(planFor(window.others[0] as never, "mine"), mine)).kind, "rented");
     const leaving = new AbortController();
     const draft = draftOf(window.offers4.slice(0, 2), { rest: "destroy" });
@@ -539,7 +539,7 @@ describe("the files of groups", () => {
     const window = await groupWindow();
     const leaving = new AbortController();
     const folder = join(window.userData.root, "groups");
-    const id = mintGroupId();
+    const id = createGroupId();
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, `${id}.decided-1`), "");
     await rentGroup(window, draftOf(window.offers4), patient(leaving.signal), id);
@@ -556,7 +556,7 @@ describe("the files of groups", () => {
     const { id } = await running;
     const before = await window.groupJournal.find(id);
     assert.ok(before);
-    await window.groupJournal.addLaunch(before, 1, mintIntent().token);
+    await window.groupJournal.addLaunch(before, 1, createIntent().token);
     const short = { decision: "short", by: "me", unwanted: before.launches.flat() } as const;
     assert.equal(await window.groupJournal.decide(before, short), false);
     const now = await window.groupJournal.find(id);
@@ -569,7 +569,7 @@ describe("the files of groups", () => {
     const { id } = await rentGroup(window, draftOf(window.offers4));
     const member = window.groups.find(id)?.members[2];
     assert.ok(member?.id);
-    const [first, second] = [mintIntent().token, mintIntent().token];
+    const [first, second] = [createIntent().token, createIntent().token];
     await window.groups.keepRank(member.id, first);
     const record = await window.groupJournal.find(id);
     assert.deepEqual(record?.launches[2], [member.token, first]);

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { getHourlyPrice } from "../../../src/domain/offer/offer.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { searchRentable } from "../../../src/services/group/search-rentable.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { planFor } from "../editor-window.ts";
 import { editorWindow, makeUserData, middleman, sandbox, signedIn } from "../support.ts";
 
@@ -49,7 +49,7 @@ describe("a machine for a group", () => {
     const [first] = before;
     assert.ok(first);
     window.service.world.setFate(first.id, "gone");
-    const { kind } = await window.rent(planFor(first), mintIntent());
+    const { kind } = await window.rent(planFor(first), createIntent());
     assert.equal(kind, "not-rented");
     const found = await searchRentable(window, window.me(), BASE);
     assert.deepEqual(

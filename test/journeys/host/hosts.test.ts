@@ -7,7 +7,7 @@ import type { FaultSpec } from "../../../src/sandbox/faults/faults.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import { KEY_IDS } from "../../../src/sandbox/world/keys.ts";
 import { KeysService } from "../../../src/services/account/keys.ts";
-import { lastOf } from "../../../src/services/core/loaded.ts";
+import { getLast } from "../../../src/services/core/loaded.ts";
 import { editorWindow, middleman, sandbox } from "../support.ts";
 
 async function signedIn(faults: readonly FaultSpec[] = []) {
@@ -143,10 +143,10 @@ describe("a host", () => {
     const { session, host } = editorWindow();
     await session.signIn(url, apiKey);
     await host.collection.refresh();
-    assert.equal(lastOf(host.collection.store.current)?.value.without, "unsupported");
+    assert.equal(getLast(host.collection.store.current)?.value.without, "unsupported");
     const forbidden = await signedIn(["403@listVolumes"]);
     await forbidden.host.collection.refresh();
-    assert.equal(lastOf(forbidden.host.collection.store.current)?.value.without, "not-allowed");
+    assert.equal(getLast(forbidden.host.collection.store.current)?.value.without, "not-allowed");
   });
 });
 
@@ -194,5 +194,5 @@ test("webhooks: what cannot be read is counted, of two with one id the first is 
       [7, undefined],
     ],
   );
-  assert.equal(lastOf(webhooks.collection.store.current)?.value.unreadable, 4);
+  assert.equal(getLast(webhooks.collection.store.current)?.value.unreadable, 4);
 });

@@ -5,7 +5,7 @@ import { AppError } from "../../../src/domain/base/error.ts";
 import { EMPTY_JOBS_FORM, type JobsForm } from "../../../src/domain/host/jobs-form.ts";
 import type { FaultSpec } from "../../../src/sandbox/faults/faults.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
-import { type JobsEdit, refusedJobsField } from "../../../src/services/host/jobs-edit.ts";
+import { findRefusedJobsField, type JobsEdit } from "../../../src/services/host/jobs-edit.ts";
 import type { JobsFormPerson } from "../../../src/services/host/jobs-edits.ts";
 import { editorWindow, sandbox } from "../support.ts";
 
@@ -76,7 +76,7 @@ describe("creating", () => {
       await assert.rejects(jobs.create(person, lastShown(), { ...form, ...change }), (error) => {
         assert.ok(error instanceof AppError && error.kind === "rejected");
         assert.ok(!error.message.includes(service.apiKey));
-        field = refusedJobsField(error);
+        field = findRefusedJobsField(error);
         return true;
       });
       return field;

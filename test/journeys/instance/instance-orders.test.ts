@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { OfferId } from "../../../src/domain/base/id.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
-import { newOrderToken } from "../../../src/services/instance/order-journal.ts";
+import { createOrderToken } from "../../../src/services/instance/order-journal.ts";
 import { fastClock, lifeOf, type Parts } from "../editor-window.ts";
 import { editorWindow, eventually, sandbox, signedIn } from "../support.ts";
 import { rentUnlisted } from "./unlisted.ts";
@@ -229,7 +229,7 @@ describe("a window that closes half way", () => {
     const account = window.me();
     const { tag, address } = account;
     const order = { version: 1, kind: "destroy", id: row.value.id, origin: address.origin, account: tag } as const;
-    await window.orderJournal.write(newOrderToken(), { ...order, at: Date.now(), owner: "gone" });
+    await window.orderJournal.write(createOrderToken(), { ...order, at: Date.now(), owner: "gone" });
     window.orders.wake();
     await eventually(() => window.orderNotices.length === 1, "it was finished and told");
     assert.equal(window.world.instances().length, 1);

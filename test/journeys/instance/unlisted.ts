@@ -1,6 +1,6 @@
 // Machines that a service has and its list leaves out: a list may lag behind.
 import assert from "node:assert/strict";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { fastClock, planFor } from "../editor-window.ts";
 import { cheapest, editorWindow, middleman, sandbox } from "../support.ts";
 
@@ -21,7 +21,7 @@ export async function rentUnlisted() {
   for (const at of [0, 4]) {
     const offer = await cheapest(window, at);
     service.world.setFate(offer.id, "runs");
-    const outcome = await window.rent(planFor(offer), mintIntent());
+    const outcome = await window.rent(planFor(offer), createIntent());
     assert.ok(outcome.kind === "rented" && outcome.ids[0]);
     rows.push({ value: { id: outcome.ids[0] } });
   }

@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { realClock } from "../../../src/lib/clock.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { type About, readCommitments } from "../../../src/services/launch/commitments.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { signedIn } from "../support.ts";
 import { type Facts, rentElsewhere, type Written, writeLaunch } from "../written.ts";
 
@@ -108,7 +108,7 @@ describe("a launch whose end is not known", () => {
   test("counts also where its file cannot be read, at a price nobody knows", async () => {
     const userData = await atDesk();
     const id = await userData.rented();
-    const [claimed, refused, rented] = [mintIntent().token, mintIntent().token, mintIntent().token];
+    const [claimed, refused, rented] = [createIntent().token, createIntent().token, createIntent().token];
     for (const name of [`${claimed}.claimed`, `${refused}.claimed`, `${refused}.refused`, `${rented}.rented-${id}`])
       await writeFile(join(userData.userData.folder, name), "");
     assert.deepEqual(await userData.held({ listing: await userData.empty() }), [undefined, undefined]);

@@ -12,7 +12,7 @@ import type { FaultSpec } from "../../../src/sandbox/faults/faults.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { type Disk, realDisk } from "../../../src/services/core/disk.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { clockAt, fastClock, lifeOf, type Parts, planFor } from "../editor-window.ts";
 import { cheapest, editorWindow, makeUserData, middleman, pass, sandbox, serve, signedIn } from "../support.ts";
 
@@ -54,7 +54,7 @@ describe("rented", () => {
     const window = await atLaunch({ life: lifeOf("this window") });
     const offer = await cheapest(window);
     const plan = planFor(offer);
-    const outcome = await window.rent(plan, mintIntent());
+    const outcome = await window.rent(plan, createIntent());
     assert.deepEqual(outcome, { kind: "rented", ids: window.held() });
     const { prepared, ...rest } = await window.written();
     assert.deepEqual(rest, { ids: window.held(), facts: ["claimed", "told"] });
@@ -80,7 +80,7 @@ describe("rented", () => {
 
   test("without a list is not tied to an account that the service cannot name", async () => {
     const window = await atLaunch({}, { onlyDocumented: true });
-    await window.rent(planFor(await cheapest(window)), mintIntent(), { withoutTracking: true });
+    await window.rent(planFor(await cheapest(window)), createIntent(), { withoutTracking: true });
     const { prepared } = await window.written();
     assert.ok(prepared && !prepared.tracked && !("user" in prepared));
   });
@@ -97,7 +97,7 @@ describe("rented", () => {
     const offer = offers.find(({ min_bid }) => min_bid !== undefined);
     assert.ok(offer);
     const plan: LaunchPlan = { ...planFor(offer), type: "bid", bid: (offer.min_bid ?? 0) + 0.5 };
-    assert.equal((await window.rent(plan, mintIntent())).kind, "rented");
+    assert.equal((await window.rent(plan, createIntent())).kind, "rented");
     assert.equal((await window.journal.read())[0]?.prepared?.price, plan.bid);
   });
 
@@ -110,7 +110,7 @@ describe("rented", () => {
   ] as FaultSpec[])
     test(`is what bears the mark, whatever the answer said: ${fault}`, async () => {
       const window = await atLaunch({}, { faults: [fault] });
-      const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+      const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
       assert.deepEqual(outcome, { kind: "rented", ids: window.held() });
       assert.deepEqual((await window.written()).facts, ["claimed", "told"]);
       assert.equal(window.creates().length, 1);
@@ -125,7 +125,7 @@ describe("rented", () => {
     };
     const log = { ...silentLog, error: (line: string) => void errors.push(line) };
     const window = await atLaunch({ disk, log });
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
     assert.deepEqual(outcome, { kind: "rented", ids: window.held() });
     assert.deepEqual(errors, ["The launch journal failed.", "The launch journal failed."]);
     assert.deepEqual((await window.written()).facts, ["claimed"]);
@@ -137,7 +137,7 @@ describe("not known", () => {
     const window = await atLaunch();
     const plan = planFor(await cheapest(window));
     window.service.faults.add("500@getInstance");
-    const intent = mintIntent();
+    const intent = createIntent();
     const before = window.slept.length;
     const outcome = await window.rent(plan, intent);
     assert.ok(outcome.kind === "unknown" && outcome.error.kind === "outcome-unknown");
@@ -150,7 +150,7 @@ describe("not known", () => {
 
   test("without a list is not looked for, and stays open", async () => {
     const window = await atLaunch({}, { onlyDocumented: true, faults: ["success-true-without-id"] });
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent(), { withoutTracking: true });
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent(), { withoutTracking: true });
     assert.equal(outcome.kind, "unknown");
     assert.ok(!window.slept.includes(15_000), "no lists to wait for");
     assert.equal(window.watch.atRisk.length, 1);
@@ -161,7 +161,7 @@ describe("not known", () => {
       disk: diskAt("refused", () => window.service.faults.add("500@listInstances")),
     });
     window.service.faults.add("403@createInstance");
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
     assert.ok(outcome.kind === "unknown" && outcome.error.kind === "not-allowed");
     assert.deepEqual((await window.written()).facts, ["claimed", "refused"]);
   });
@@ -172,7 +172,7 @@ describe("not known", () => {
     });
     window.service.faults.add("403@createInstance");
     const plan = planFor(await cheapest(window));
-    const outcome = await window.rent(plan, mintIntent());
+    const outcome = await window.rent(plan, createIntent());
     assert.equal(outcome.kind, "unknown");
     assert.equal(window.creates().length, 1);
   });
@@ -182,28 +182,28 @@ describe("not rented", () => {
   test("and refused is likely, not proven; the same offer may be tried again", async () => {
     const window = await atLaunch({}, { faults: ["403@createInstance"] });
     const offer = await cheapest(window);
-    const outcome = await window.rent(planFor(offer), mintIntent());
+    const outcome = await window.rent(planFor(offer), createIntent());
     assert.ok(outcome.kind === "not-rented" && !outcome.proven && outcome.error.kind === "not-allowed");
     assert.deepEqual((await window.written()).facts, ["claimed", "refused"]);
     window.service.faults.clear();
-    assert.equal((await window.rent(planFor(offer), mintIntent())).kind, "rented");
+    assert.equal((await window.rent(planFor(offer), createIntent())).kind, "rented");
   });
 
   test("because no byte left is proven", async () => {
     const window = await atLaunch({ disk: diskAt("claimed", () => window.service.stop()) });
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven, JSON.stringify(outcome));
     assert.deepEqual((await window.written()).facts, ["claimed", "not-sent"]);
   });
 
   test("because the person stopped it in time: before anything, or at the last moment", async () => {
     const early = await atLaunch();
-    const stopped = await early.rent(planFor(await cheapest(early)), mintIntent(), { signal: AbortSignal.abort() });
+    const stopped = await early.rent(planFor(await cheapest(early)), createIntent(), { signal: AbortSignal.abort() });
     assert.ok(stopped.kind === "not-rented" && stopped.proven && stopped.error.kind === "cancelled");
     assert.deepEqual(await early.journal.read(), []);
     const leaving = new AbortController();
     const late = await atLaunch({ disk: diskAt("claimed", () => leaving.abort()) });
-    const outcome = await late.rent(planFor(await cheapest(late)), mintIntent(), { signal: leaving.signal });
+    const outcome = await late.rent(planFor(await cheapest(late)), createIntent(), { signal: leaving.signal });
     assert.ok(outcome.kind === "not-rented" && outcome.proven && outcome.error.kind === "cancelled");
     assert.deepEqual((await late.written()).facts, ["claimed", "not-sent"]);
     assert.deepEqual([early.creates(), late.creates()], [[], []]);
@@ -211,7 +211,7 @@ describe("not rented", () => {
 
   test("because the account was left, at the last moment", async () => {
     const window = await atLaunch({ disk: diskAt("claimed", () => window.session.signOut()) });
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven);
     assert.deepEqual((await window.written()).facts, ["claimed", "not-sent"]);
     assert.deepEqual(window.creates(), []);
@@ -221,7 +221,7 @@ describe("not rented", () => {
     const window = await atLaunch();
     const offer = await cheapest(window);
     window.service.world.rentAway(offer.id);
-    const outcome = await window.rent(planFor(offer), mintIntent());
+    const outcome = await window.rent(planFor(offer), createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven && outcome.error.kind === "gone");
     assert.ok(window.launches.tried.has(offer.id));
     assert.deepEqual(await window.journal.read(), []);
@@ -230,7 +230,7 @@ describe("not rented", () => {
   test("because of a limit: the offer may be suggested again", async () => {
     const window = await atLaunch({ limits: { instances: 0 } });
     const offer = await cheapest(window);
-    const outcome = await window.rent(planFor(offer), mintIntent());
+    const outcome = await window.rent(planFor(offer), createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.error.facts.limit === "instances");
     assert.ok(!window.launches.tried.has(offer.id));
   });
@@ -256,10 +256,10 @@ describe("what the answer says", () => {
     const window = await answering((text) =>
       other === undefined ? text : text.replace(/"new_contract":\d+/, `"new_contract":${other}`),
     );
-    const first = await window.rent(planFor(await cheapest(window)), mintIntent());
+    const first = await window.rent(planFor(await cheapest(window)), createIntent());
     assert.ok(first.kind === "rented");
     [other] = first.ids;
-    const second = await window.rent(planFor(await cheapest(window, 4)), mintIntent());
+    const second = await window.rent(planFor(await cheapest(window, 4)), createIntent());
     const ids = window.service.world.instances().map(({ id }) => id);
     assert.deepEqual(second, { kind: "rented", ids: ids.filter((id) => id !== other) });
   });
@@ -267,7 +267,7 @@ describe("what the answer says", () => {
   test("a refusal in a good answer is one, with its reason", async () => {
     const no = '{"success":false,"error":"insufficient_credit","msg":"You lack credit."}';
     const window = await answering(() => no, false);
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
     assert.ok(outcome.kind === "not-rented" && !outcome.proven && outcome.error.kind === "no-credit");
     assert.deepEqual((await window.journal.read())[0]?.facts, new Set(["claimed", "refused"]));
   });
@@ -276,7 +276,7 @@ describe("what the answer says", () => {
 test("where the person agreed to rent without a list, none is asked for after the request", async () => {
   for (const fault of ["success-true-without-id", "reset-after@createInstance"] as FaultSpec[]) {
     const window = await atLaunch({}, { faults: [fault] });
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent(), { withoutTracking: true });
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent(), { withoutTracking: true });
     assert.equal(outcome.kind, "unknown");
     const sent = window.lines.findIndex(({ method }) => method === "PUT");
     assert.ok(sent >= 0 && !window.lines.slice(sent).some(({ path }) => path === "/api/v1/instances/"), fault);
@@ -288,8 +288,8 @@ test("what cannot be read stops nothing: an account without a name, a launch of 
   assert.deepEqual(await window.launches.mayRent(window.me(), planFor(await cheapest(window))), {
     withoutTracking: false,
   });
-  await window.journal.note(mintIntent().token, "claimed");
-  const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+  await window.journal.note(createIntent().token, "claimed");
+  const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
   assert.equal(outcome.kind, "rented");
   const { prepared } = (await window.journal.read()).find(({ ids }) => ids.length > 0) ?? {};
   assert.ok(prepared && !("user" in prepared));
@@ -298,7 +298,7 @@ test("what cannot be read stops nothing: an account without a name, a launch of 
 describe("the person's own word on a launch", () => {
   async function open() {
     const window = await atLaunch({}, { faults: ["create-lost", "500@getInstance"] });
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
     assert.equal(outcome.kind, "unknown");
     window.service.faults.clear();
     const [record] = await window.journal.read();
@@ -362,7 +362,7 @@ describe("a list that proves nothing", () => {
     const isGap = (error: unknown) =>
       error instanceof AppError && error.kind === "unexpected-reply" && /is incomplete right now/.test(error.message);
     await assert.rejects(window.launches.mayRent(window.me(), plan), isGap);
-    const outcome = await window.rent(plan, mintIntent());
+    const outcome = await window.rent(plan, createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven && isGap(outcome.error));
     assert.deepEqual(window.service.world.instances(), []);
   });
@@ -393,7 +393,7 @@ describe("an intent", () => {
     const { life, works } = counting();
     const window = await atLaunch({ life });
     const plan = planFor(await cheapest(window));
-    const intent = mintIntent();
+    const intent = createIntent();
     const first = window.rent(plan, intent);
     await assert.rejects(window.rent(plan, intent), /already sent/);
     assert.equal(works(), 1, "this window is at work");
@@ -409,13 +409,13 @@ describe("an intent", () => {
   test("that was refused keeps this window at work until it is made sure of; one that was never sent does not", async () => {
     const { life, works } = counting();
     const never = await atLaunch({ life, limits: { instances: 0 } });
-    assert.equal((await never.rent(planFor(await cheapest(never)), mintIntent())).kind, "not-rented");
+    assert.equal((await never.rent(planFor(await cheapest(never)), createIntent())).kind, "not-rented");
     assert.equal(works(), 0);
     const refused = await atLaunch(
       { life, clock: { ...fastClock, elapsed: () => 0 } },
       { faults: ["403@createInstance"] },
     );
-    assert.equal((await refused.rent(planFor(await cheapest(refused)), mintIntent())).kind, "not-rented");
+    assert.equal((await refused.rent(planFor(await cheapest(refused)), createIntent())).kind, "not-rented");
     assert.equal(works(), 1);
   });
 });
@@ -424,9 +424,9 @@ test("an open launch of the same offer stops the next one, one of another offer 
   // On a clock that runs a thousand times as fast, a busy machine may give the first one up before the second one is asked for.
   const window = await atLaunch({ clock: clockAt(50) }, { faults: ["reset-before@createInstance"] });
   const offer = await cheapest(window);
-  assert.equal((await window.rent(planFor(offer), mintIntent())).kind, "unknown");
+  assert.equal((await window.rent(planFor(offer), createIntent())).kind, "unknown");
   window.service.faults.clear();
-  const twin = await window.rent(planFor(offer), mintIntent());
+  const twin = await window.rent(planFor(offer), createIntent());
   assert.ok(twin.kind === "not-rented" && twin.proven && /earlier launch of this offer/.test(twin.error.message));
-  assert.equal((await window.rent(planFor(await cheapest(window, 4)), mintIntent())).kind, "rented");
+  assert.equal((await window.rent(planFor(await cheapest(window, 4)), createIntent())).kind, "rented");
 });

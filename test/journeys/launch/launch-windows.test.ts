@@ -8,7 +8,7 @@ import { type Clock, realClock } from "../../../src/lib/clock.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import { Heartbeat } from "../../../src/services/core/heartbeat.ts";
 import { Scheduler } from "../../../src/services/core/scheduler.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { fastClock, lifeOf, planFor } from "../editor-window.ts";
 import { cheapest, editorWindow, eventually, pass, sandbox, serve, signedIn } from "../support.ts";
 
@@ -26,7 +26,7 @@ describe("a launch that another window waits for", () => {
     await one.session.signIn(url, service.apiKey);
     const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two", "one") });
     await two.session.restore();
-    const renting = one.rent(planFor(await cheapest(one)), mintIntent());
+    const renting = one.rent(planFor(await cheapest(one)), createIntent());
     await eventually(async () => {
       await two.watch.look();
       return two.watch.records.some(({ ids }) => ids.length > 0);
@@ -44,7 +44,7 @@ describe("a launch that another window waits for", () => {
     const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two", "one") });
     await two.session.restore();
     one.service.faults.add("reset-after@createInstance");
-    const outcome = await one.rent(plan, mintIntent());
+    const outcome = await one.rent(plan, createIntent());
     assert.ok(outcome.kind === "rented" || outcome.kind === "unknown");
     await eventually(async () => (await one.journal.read())[0]?.facts.has("told") ?? false, "its person heard");
     two.watch.wake();
@@ -54,7 +54,7 @@ describe("a launch that another window waits for", () => {
 
   test("is told here once that window is gone", async () => {
     const one = await signedIn({}, { clock: fastClock, life: lifeOf("one") });
-    const intent = mintIntent();
+    const intent = createIntent();
     const offer = await cheapest(one);
     const { tag, address } = one.me();
     await one.journal.prepare(intent.token, {

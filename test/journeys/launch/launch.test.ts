@@ -6,9 +6,9 @@ import { anySearch, listRelaxations } from "../../../src/domain/offer/offer-sear
 import { stored } from "../../../src/ids.ts";
 import { Emitter } from "../../../src/lib/event.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
-import { lastOf } from "../../../src/services/core/loaded.ts";
+import { getLast } from "../../../src/services/core/loaded.ts";
 import { Refresher } from "../../../src/services/core/refresher.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { findReplacement } from "../../../src/services/launch/replacement.ts";
 import { waitUntilRunning } from "../../../src/services/launch/wait-until-running.ts";
 import { planFor } from "../editor-window.ts";
@@ -19,7 +19,7 @@ describe("one confirmation", () => {
     const window = await signedIn();
     const offer = await cheapest(window);
     window.service.world.setFate(offer.id, "runs");
-    const outcome = await window.rent(planFor(offer), mintIntent());
+    const outcome = await window.rent(planFor(offer), createIntent());
     assert.equal(outcome.kind, "rented");
     if (window.instances.rows.length === 0) await window.instances.collection.refresh();
     const [row] = window.instances.rows;
@@ -42,7 +42,7 @@ describe("one confirmation", () => {
 
   test("a second click with the same intent is refused", async () => {
     const window = await signedIn();
-    const [offer, intent] = [await cheapest(window), mintIntent()];
+    const [offer, intent] = [await cheapest(window), createIntent()];
     const both = await Promise.allSettled([window.rent(planFor(offer), intent), window.rent(planFor(offer), intent)]);
     assert.deepEqual(both.map((one) => one.status).sort(), ["fulfilled", "rejected"]);
     assert.equal(window.creates().length, 1);
@@ -51,7 +51,7 @@ describe("one confirmation", () => {
   for (const fault of ["create-lost", "create-502"] as const) {
     test(`an answer lost (${fault}) is found again by its label; nothing is sent twice`, async () => {
       const window = await signedIn({ faults: [fault] });
-      const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+      const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
       assert.equal(outcome.kind, "rented");
       assert.equal(window.creates().length, 1);
       assert.deepEqual(
@@ -65,7 +65,7 @@ describe("one confirmation", () => {
     const window = await signedIn();
     const offer = await cheapest(window);
     window.service.world.setFate(offer.id, "gone");
-    const outcome = await window.rent(planFor(offer), mintIntent());
+    const outcome = await window.rent(planFor(offer), createIntent());
     assert.ok(outcome.kind === "not-rented");
     assert.equal(outcome.error.kind, "gone");
     assert.ok(window.launches.tried.has(offer.id));
@@ -75,7 +75,7 @@ describe("one confirmation", () => {
   test("a price above the one confirmed stops it before anything is sent", async () => {
     const window = await signedIn();
     const offer = await cheapest(window);
-    const outcome = await window.rent(planFor({ ...offer, dph_total: (offer.dph_total ?? 1) / 2 }), mintIntent());
+    const outcome = await window.rent(planFor({ ...offer, dph_total: (offer.dph_total ?? 1) / 2 }), createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven);
     assert.match(outcome.error.message, /price changed from/);
     assert.equal(window.creates().length, 0);
@@ -86,8 +86,8 @@ describe("one confirmation", () => {
     const { offers } = await window.offers.search({ ...anySearch, type: "bid" });
     const offer = offers[0];
     assert.ok(offer?.min_bid !== undefined);
-    await window.rent({ ...planFor(offer), type: "bid", bid: offer.min_bid * 2 }, mintIntent());
-    await window.rent(planFor(await cheapest(window, 3)), mintIntent());
+    await window.rent({ ...planFor(offer), type: "bid", bid: offer.min_bid * 2 }, createIntent());
+    await window.rent(planFor(await cheapest(window, 3)), createIntent());
     const [bid, fixed] = window.creates().map((line) => line.body as Record<string, unknown>);
     assert.deepEqual([bid?.price, bid?.cancel_unavail], [offer.min_bid * 2, undefined]);
     assert.deepEqual([fixed?.price, fixed?.cancel_unavail], [undefined, true]);
@@ -99,7 +99,7 @@ for (const fate of ["exited", "offline", "unknown"] as const) {
     const window = await signedIn();
     const offer = await cheapest(window);
     window.service.world.setFate(offer.id, fate);
-    const outcome = await window.rent(planFor(offer), mintIntent());
+    const outcome = await window.rent(planFor(offer), createIntent());
     assert.ok(outcome.kind === "rented" && outcome.ids[0]);
     const polling = setInterval(() => void window.instances.collection.refresh(), 100);
     assert.equal(
@@ -123,7 +123,7 @@ test("a list that leaves a machine out does not end the wait for it; the service
   );
   const window = editorWindow();
   await window.session.signIn(url, service.apiKey);
-  const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+  const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
   const [id] = outcome.ids;
   lags = true;
@@ -144,7 +144,7 @@ test("who waits for a rental and leaves the account is not told that it is gone"
   const window = await signedIn({ speed: 1 });
   const other = await sandbox({ seed: 9 });
   const account = window.me();
-  const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+  const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
   const waiting = waitUntilRunning(window, account, outcome.ids[0], () => {});
   await window.session.signIn(other.url, other.apiKey);
@@ -154,7 +154,7 @@ test("who waits for a rental and leaves the account is not told that it is gone"
 
 test("leaving the wait leaves the rental", async () => {
   const window = await signedIn({ speed: 1 });
-  const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+  const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
   const abort = new AbortController();
   const waiting = waitUntilRunning(window, window.me(), outcome.ids[0], () => {}, abort.signal);
@@ -187,11 +187,11 @@ describe("an empty search", () => {
 
 test("while the service is away the rows stay, with their age; when it is back they live again", async () => {
   const window = await signedIn();
-  const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+  const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
   assert.equal(outcome.kind, "rented");
   await window.instances.collection.refresh();
   const { store } = window.instances.collection;
-  const before = lastOf(store.current);
+  const before = getLast(store.current);
   await window.service.stop();
   const looked = new Emitter<void>();
   const refresher = new Refresher({
@@ -206,7 +206,7 @@ test("while the service is away the rows stay, with their age; when it is back t
   try {
     await refresher.now();
     assert.equal(store.current.state, "failed");
-    assert.deepEqual(lastOf(store.current), before);
+    assert.deepEqual(getLast(store.current), before);
     await sandbox({ world: window.service.world, port: window.service.port });
     await until(store, (now) => now.state === "ready");
     assert.equal(window.instances.rows.length, 1);
@@ -253,16 +253,16 @@ test("an incomplete listing takes no row away and never says that nothing is ren
   await window.session.signIn(url, service.apiKey);
   const { offers } = await window.offers.search(anySearch);
   assert.ok(offers[0]);
-  const outcome = await window.rent(planFor(offers[0]), mintIntent());
+  const outcome = await window.rent(planFor(offers[0]), createIntent());
   assert.equal(outcome.kind, "rented");
   await window.instances.collection.refresh();
   lagging = true;
   await window.instances.collection.refresh();
   assert.equal(window.instances.rows.length, 1);
-  assert.equal(lastOf(window.instances.collection.store.current)?.value.complete, false);
+  assert.equal(getLast(window.instances.collection.store.current)?.value.complete, false);
   lagging = false;
   await window.instances.collection.refresh();
-  assert.equal(lastOf(window.instances.collection.store.current)?.value.complete, true);
+  assert.equal(getLast(window.instances.collection.store.current)?.value.complete, true);
 });
 
 test("a replacement is of the same kind, untried, on another host, and a bid rises to what it asks", async () => {
@@ -290,7 +290,7 @@ test("a replacement is of the same kind, untried, on another host, and a bid ris
 
 test("leaving the wait before it began leaves it at once", async () => {
   const window = await signedIn({ speed: 1 });
-  const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+  const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
   await assert.rejects(
     waitUntilRunning(window, window.me(), outcome.ids[0], () => {}, AbortSignal.abort()),
@@ -300,7 +300,7 @@ test("leaving the wait before it began leaves it at once", async () => {
 
 test("what was noted for an account goes when it is forgotten, and only that", async () => {
   const window = await signedIn();
-  const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+  const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
   assert.equal(outcome.kind, "rented");
   window.userData.notes.set("price other 1", 1);
   window.instances.forget(window.session.signedIn());

@@ -5,7 +5,7 @@ import { AppError } from "../../../src/domain/base/error.ts";
 import { calculatePlanPrice } from "../../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import type { Clock } from "../../../src/lib/clock.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { fastClock, planFor } from "../editor-window.ts";
 import { cheapest, editorWindow, eventually, middleman, sandbox, signedIn } from "../support.ts";
 
@@ -14,13 +14,13 @@ const names = (limit: string) => (error: unknown) => error instanceof AppError &
 describe("a limit counts", () => {
   test("what is rented although no view was ever opened, before the question and before the request", async () => {
     const window = await signedIn();
-    await window.rent(planFor(await cheapest(window)), mintIntent());
+    await window.rent(planFor(await cheapest(window)), createIntent());
     const fresh = editorWindow(window.userData, { limits: { instances: 1 } });
     await fresh.session.restore();
     assert.deepEqual(fresh.instances.rows, [], "nothing was read");
     const plan = planFor(await cheapest(fresh, 3));
     await assert.rejects(fresh.launches.mayRent(fresh.me(), plan), names("instances"));
-    const outcome = await fresh.rent(plan, mintIntent());
+    const outcome = await fresh.rent(plan, createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven && names("instances")(outcome.error));
     assert.equal(window.service.world.instances().length, 1);
   });
@@ -35,7 +35,7 @@ describe("a limit counts", () => {
     const dear = offers.find(({ dph_total = 0 }) => dph_total > 0.4);
     assert.ok(dear);
     window.service.world.setFate(dear.id, "runs");
-    const outcome = await other.rent(planFor(dear), mintIntent());
+    const outcome = await other.rent(planFor(dear), createIntent());
     assert.ok(outcome.kind === "rented", JSON.stringify(outcome));
     assert.equal(window.instances.rows.length, 0, "this window's rows are old");
     limits.totalPerHour = dear.dph_total ?? 0;
@@ -58,7 +58,7 @@ describe("a limit counts", () => {
     );
     const window = editorWindow(undefined, { limits: { instances: 1 } });
     await window.session.signIn(url, service.apiKey);
-    assert.equal((await window.rent(planFor(await cheapest(window)), mintIntent())).kind, "rented");
+    assert.equal((await window.rent(planFor(await cheapest(window)), createIntent())).kind, "rented");
     lagging = true;
     const plan = planFor(await cheapest(window, 3));
     await assert.rejects(window.launches.mayRent(window.me(), plan), names("instances"));
@@ -70,7 +70,7 @@ describe("a limit counts", () => {
 
   test("a launch that was refused, until the service's lists show that it was", async () => {
     const window = await signedIn({ faults: ["403@createInstance"] }, { clock: fastClock, limits: { instances: 1 } });
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
     assert.ok(outcome.kind === "not-rented" && !outcome.proven);
     assert.equal(window.watch.atRisk.length, 1);
     window.service.faults.clear();
@@ -84,7 +84,7 @@ describe("a limit counts", () => {
   test("what is tracked where the service has no list", async () => {
     const window = await signedIn({ onlyDocumented: true }, { limits: { instances: 1 } });
     const consent = { withoutTracking: true };
-    assert.equal((await window.rent(planFor(await cheapest(window)), mintIntent(), consent)).kind, "rented");
+    assert.equal((await window.rent(planFor(await cheapest(window)), createIntent(), consent)).kind, "rented");
     const fresh = editorWindow(window.userData, { limits: { instances: 1 } });
     await fresh.session.restore();
     await assert.rejects(fresh.launches.mayRent(fresh.me(), planFor(await cheapest(fresh, 3))), names("instances"));
@@ -96,9 +96,9 @@ describe("a limit counts", () => {
     const two = editorWindow(one.userData, { limits });
     await two.session.restore();
     const ends = await Promise.all([
-      one.rent(planFor(await cheapest(one)), mintIntent()),
-      two.rent(planFor(await cheapest(two, 4)), mintIntent()),
-      one.rent(planFor(await cheapest(one, 7)), mintIntent()),
+      one.rent(planFor(await cheapest(one)), createIntent()),
+      two.rent(planFor(await cheapest(two, 4)), createIntent()),
+      one.rent(planFor(await cheapest(one, 7)), createIntent()),
     ]);
     assert.ok(one.service.world.instances().length <= 1);
     for (const end of ends)
@@ -111,13 +111,13 @@ describe("a limit counts", () => {
     let late = 0;
     const window = await signedIn({ faults: [...faults] }, { clock, limits: { instances: 1 } });
     const consent = { withoutTracking: true };
-    const first = await window.rent(planFor(await cheapest(window)), mintIntent(), consent);
+    const first = await window.rent(planFor(await cheapest(window)), createIntent(), consent);
     assert.ok(first.kind === "not-rented" && !first.proven);
     window.service.faults.delete("403@createInstance");
     const plan = planFor(await cheapest(window, 3));
     await assert.rejects(window.launches.mayRent(window.me(), plan), names("instances"));
     late = 11 * 60_000;
-    assert.equal((await window.rent(plan, mintIntent(), consent)).kind, "rented");
+    assert.equal((await window.rent(plan, createIntent(), consent)).kind, "rented");
   });
 
   test("what a machine may cost for a run, which only narrows the person's own limit", async () => {
@@ -129,7 +129,7 @@ describe("a limit counts", () => {
     const ofRun = (error: unknown) =>
       error instanceof AppError && error.facts.limit === undefined && /above the run's limit of/.test(error.message);
     await assert.rejects(window.launches.mayRent(window.me(), dear), ofRun);
-    const outcome = await window.rent(dear, mintIntent());
+    const outcome = await window.rent(dear, createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven && ofRun(outcome.error));
     const find = await window.offerLimits.read(window.me());
     assert.match(find(dear)?.message ?? "", /^This costs .* above the run's limit of/, "it is marked in the list");
@@ -141,7 +141,7 @@ describe("a limit counts", () => {
 
   test("not the dead machine that is destroyed first", async () => {
     const window = await signedIn({}, { limits: { instances: 1 } });
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
     assert.ok(outcome.kind === "rented");
     await window.launches.mayRent(window.me(), planFor(await cheapest(window, 3)), outcome.ids[0]);
   });
@@ -150,7 +150,7 @@ describe("a limit counts", () => {
 test("a refusal that was a rental after all is taken back aloud, also in a window opened later", async () => {
   const window = await signedIn({ faults: ["403@createInstance"] }, { clock: fastClock });
   const offer = await cheapest(window);
-  const outcome = await window.rent(planFor(offer), mintIntent());
+  const outcome = await window.rent(planFor(offer), createIntent());
   assert.ok(outcome.kind === "not-rented" && !outcome.proven);
   window.service.faults.clear();
   const { createInstance } = await import("../../../src/sandbox/handlers/create-instance.ts");
@@ -165,7 +165,7 @@ test("a refusal that was a rental after all is taken back aloud, also in a windo
 test("whoever found it and died before saying so: the next window tells", async () => {
   const window = await signedIn({ faults: ["403@createInstance"] }, { clock: fastClock });
   const offer = await cheapest(window);
-  await window.rent(planFor(offer), mintIntent());
+  await window.rent(planFor(offer), createIntent());
   const { createInstance } = await import("../../../src/sandbox/handlers/create-instance.ts");
   createInstance(window.service.world, offer.id, window.creates()[0]?.body);
   const [held] = window.service.world.instances();

@@ -11,7 +11,7 @@ import { manualClock } from "../../../src/sandbox/base/clock.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { Fate } from "../../../src/sandbox/market/market.ts";
 import { type Disk, realDisk } from "../../../src/services/core/disk.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { proposeAgain } from "../../../src/services/launch/rent-again.ts";
 import { findReplacement } from "../../../src/services/launch/replacement.ts";
 import { lifeOf, planFor } from "../editor-window.ts";
@@ -224,7 +224,7 @@ test("a blocked machine or host is refused before anything is sent, and never pr
   const offer = await cheapest(window);
   assert.ok(offer.machine_id !== undefined && offer.host_id !== undefined);
   limits.blockedMachines.push(offer.machine_id);
-  const refused = await window.rent(planFor(offer), mintIntent());
+  const refused = await window.rent(planFor(offer), createIntent());
   assert.equal(refused.kind === "not-rented" && refused.proven && refused.error.facts.limit, "blockedMachines");
   assert.match(
     refused.kind === "not-rented" ? refused.error.message : "",

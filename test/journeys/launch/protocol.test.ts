@@ -11,7 +11,7 @@ import { Emitter } from "../../../src/lib/event.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import { realDisk } from "../../../src/services/core/disk.ts";
 import { Refresher } from "../../../src/services/core/refresher.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { Journal } from "../../../src/services/launch/launch-journal.ts";
 import { findReplacement, isWithinPolicy } from "../../../src/services/launch/replacement.ts";
 import { fastClock, planFor } from "../editor-window.ts";
@@ -26,7 +26,7 @@ describe("before anything is sent", () => {
   for (const [limits, says, name] of LIMITS) {
     test(`the limit ${name} refuses and is named`, async () => {
       const window = await signedIn({}, { limits });
-      const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+      const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
       assert.ok(outcome.kind === "not-rented" && outcome.proven);
       assert.match(outcome.error.message, says);
       assert.equal(outcome.error.facts.limit, name);
@@ -40,9 +40,9 @@ describe("before anything is sent", () => {
       // Its time to be searched for is real: it must not be over before the second launch.
       { limits: { instances: 1 }, clock: { ...fastClock, elapsed: realClock.elapsed } },
     );
-    const first = await window.rent(planFor(await cheapest(window)), mintIntent());
+    const first = await window.rent(planFor(await cheapest(window)), createIntent());
     assert.equal(first.kind, "unknown");
-    const second = await window.rent(planFor(await cheapest(window, 3)), mintIntent());
+    const second = await window.rent(planFor(await cheapest(window, 3)), createIntent());
     assert.ok(second.kind === "not-rented" && second.error.facts.limit === "instances", JSON.stringify(second));
     assert.equal(window.creates().length, 1);
   });
@@ -50,7 +50,7 @@ describe("before anything is sent", () => {
   test("a list with gaps, or none at all, stops it", async () => {
     for (const fault of ["truncated@listInstances", "500@listInstances", "null-body@listInstances"] as const) {
       const window = await signedIn({ faults: [fault] });
-      const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+      const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
       assert.ok(outcome.kind === "not-rented" && outcome.proven, fault);
       assert.equal(window.creates().length, 0, fault);
     }
@@ -59,7 +59,7 @@ describe("before anything is sent", () => {
   test("no durable claim, no launch: a folder that cannot be written, a disk that is full", async () => {
     const full = { ...realDisk, create: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })) };
     const window = await signedIn({}, { disk: full });
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven);
     assert.match(outcome.error.message, /couldn't write its launch journal \(ENOSPC\)/);
     assert.equal(window.creates().length, 0);
@@ -77,7 +77,7 @@ describe("before anything is sent", () => {
       },
     };
     const window = await signedIn({}, { disk });
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven);
     await window.watch.reread();
     assert.deepEqual(window.watch.atRisk, []);
@@ -89,7 +89,7 @@ describe("the journal", () => {
   test("is the person's own: folder 0700, files 0600, nothing secret inside", async (context) => {
     if (process.platform === "win32") return context.skip("no such modes");
     const window = await signedIn();
-    await window.rent(planFor(await cheapest(window), "my own words"), mintIntent());
+    await window.rent(planFor(await cheapest(window), "my own words"), createIntent());
     const names = await readdir(window.userData.folder);
     assert.ok(names.length >= 3);
     for (const name of names) {
@@ -152,7 +152,7 @@ describe("the journal", () => {
   test("a folder that cannot be read is said, and nothing is launched", async () => {
     const locked = { ...realDisk, names: () => Promise.reject(Object.assign(new Error("no"), { code: "EACCES" })) };
     const window = await signedIn({}, { disk: locked });
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven);
     assert.match(outcome.error.message, /couldn't write its launch journal \(EACCES\)/);
     assert.equal(window.creates().length, 0);
@@ -164,7 +164,7 @@ describe("what another window or another day learns", () => {
     const window = await signedIn({ faults: ["create-lost", "500@listInstances"] }, { clock: fastClock });
     window.service.faults.delete("500@listInstances");
     const offer = await cheapest(window);
-    const renting = window.rent(planFor(offer), mintIntent());
+    const renting = window.rent(planFor(offer), createIntent());
     await eventually(() => window.creates().length === 1, "the request left");
     window.close();
     await renting.catch(() => {});
@@ -181,7 +181,7 @@ describe("what another window or another day learns", () => {
   test("nothing found for long enough is said so; when it comes late, that is an alarm", async () => {
     const window = await signedIn({ faults: ["reset-before@createInstance"] }, { clock: fastClock });
     const offer = await cheapest(window);
-    const outcome = await window.rent(planFor(offer), mintIntent());
+    const outcome = await window.rent(planFor(offer), createIntent());
     assert.equal(outcome.kind, "unknown");
     await eventually(() => window.notices.some(({ kind }) => kind === "absent"), "it was said that nothing was found");
     const body = window.creates()[0]?.body;
@@ -197,7 +197,7 @@ describe("what another window or another day learns", () => {
 
   test("a request the network repeats is an alarm that names both, once", async () => {
     const window = await signedIn({ faults: ["twice"] }, { clock: fastClock });
-    const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
     assert.equal(outcome.kind, "rented");
     await eventually(() => window.notices.some(({ kind }) => kind === "doubled"), "the alarm was raised");
     await window.instances.collection.refresh();
@@ -217,7 +217,7 @@ describe("what another window or another day learns", () => {
 
   test("launches of another account are not shown, and found again when it comes back", async () => {
     const window = await signedIn({ faults: ["reset-before@createInstance"] }, { clock: fastClock });
-    await window.rent(planFor(await cheapest(window)), mintIntent());
+    await window.rent(planFor(await cheapest(window)), createIntent());
     assert.equal(window.watch.atRisk.length, 1);
     await window.session.signOut();
     assert.deepEqual(window.watch.atRisk, []);
@@ -231,7 +231,7 @@ test("a start that waits for its GPU is called queued, and stopping takes it bac
   const window = await signedIn({}, { clock: fastClock });
   const offer = await cheapest(window);
   window.service.world.setFate(offer.id, "runs");
-  const outcome = await window.rent(planFor(offer), mintIntent());
+  const outcome = await window.rent(planFor(offer), createIntent());
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
   const [id] = outcome.ids;
   await eventually(
@@ -304,7 +304,7 @@ test("a wall clock that jumps changes no end: what was not found is said after t
   const window = await signedIn({ faults: ["reset-before@createInstance"] }, { clock });
   const started = elapsed();
   stoodAt = started;
-  const outcome = await window.rent(planFor(await cheapest(window)), mintIntent());
+  const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
   assert.equal(outcome.kind, "unknown");
   jump = 2 * 3_600_000;
   await window.watch.look();

@@ -8,7 +8,7 @@ import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { Template } from "../../../src/domain/template/template.ts";
 import type { FaultSpec } from "../../../src/sandbox/faults/faults.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { rebuildPlan } from "../../../src/services/launch/rebuild-plan.ts";
 import { fastClock, type Parts, planFor } from "../editor-window.ts";
 import { cheapest, eventually, sandbox, signedIn } from "../support.ts";
@@ -21,7 +21,7 @@ async function withDead(parts: Parts = {}, service: SandboxOptions = {}, end?: L
   assert.ok(offer);
   window.service.world.setFate(offer.id, "exited");
   const plan = { ...planFor(offer), end };
-  const outcome = await window.rent(plan, mintIntent(), { withoutTracking: service.onlyDocumented === true });
+  const outcome = await window.rent(plan, createIntent(), { withoutTracking: service.onlyDocumented === true });
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
   const [id] = outcome.ids;
   await eventually(
@@ -193,7 +193,7 @@ describe("a dead machine", () => {
     const window = await withDead();
     const offer = await cheapest(window, 4);
     window.service.world.setFate(offer.id, "runs");
-    const outcome = await window.rent(planFor(offer), mintIntent());
+    const outcome = await window.rent(planFor(offer), createIntent());
     assert.ok(outcome.kind === "rented" && outcome.ids[0]);
     const [id] = outcome.ids;
     await eventually(

@@ -12,7 +12,7 @@ import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { realClock } from "../../../src/lib/clock.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
-import { lastOf } from "../../../src/services/core/loaded.ts";
+import { getLast } from "../../../src/services/core/loaded.ts";
 import type { SignedIn } from "../../../src/services/core/session.ts";
 import type { KeyNotice } from "../../../src/services/launch/notice-keys.ts";
 import type { ReceiptAnswer, Reviewer, ReviewMessage } from "../../../src/services/launch/review-launch.ts";
@@ -148,7 +148,7 @@ test("Back from a change leads to the receipt as it was, Escape there drops the 
 test("a template that cannot be read is shown as it was known", async () => {
   const window = await atReceipt({ clock: realClock });
   await window.templates.collection.refresh();
-  const [row] = lastOf(window.templates.collection.store.current)?.value.own ?? [];
+  const [row] = getLast(window.templates.collection.store.current)?.value.own ?? [];
   assert.ok(row);
   window.service.faults.add("500@searchTemplates");
   const who = reviewer({ receipt: ["rent"], confirms: [true] });
@@ -167,7 +167,7 @@ test("a template without a number is never taken for another one without", async
   const window = editorWindow();
   await window.session.signIn(url, service.apiKey);
   await window.templates.collection.refresh();
-  const [row] = lastOf(window.templates.collection.store.current)?.value.own ?? [];
+  const [row] = getLast(window.templates.collection.store.current)?.value.own ?? [];
   assert.ok(row && row.value.id === undefined);
   const template = { ...row.value, hash_id: TemplateHash.parse("elsewhere") };
   const who = reviewer({ receipt: ["rent"], confirms: [true] });
@@ -246,7 +246,7 @@ test("a limit of one's own leaves the receipt open, and nothing was asked", asyn
 test("a template changed elsewhere is on the receipt as it is now, and again where it changes before Rent", async () => {
   const window = await atReceipt({ clock: realClock });
   await window.templates.collection.refresh();
-  const [row] = lastOf(window.templates.collection.store.current)?.value.own ?? [];
+  const [row] = getLast(window.templates.collection.store.current)?.value.own ?? [];
   assert.ok(row);
   const { templates, account } = window.service.world;
   const edit = (desc: string) => {
@@ -355,7 +355,7 @@ describe("SSH keys before anything is paid", () => {
   test("a virtual machine is stopped at the receipt as long as the account has no key", async () => {
     const window = await withKeys([]);
     await window.templates.collection.refresh();
-    const [row] = lastOf(window.templates.collection.store.current)?.value.own ?? [];
+    const [row] = getLast(window.templates.collection.store.current)?.value.own ?? [];
     assert.ok(row);
     const template = { ...row.value, id: undefined, hash_id: TemplateHash.parse("a-vm") };
     const vm = { ...template, extra_filters: { ...template.extra_filters, vms_enabled: { eq: true } } };

@@ -6,7 +6,7 @@ import type { LaunchAction, LaunchMessage, LaunchQuestion } from "../../../src/d
 import { calculatePlanPrice } from "../../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import type { LaunchPerson, Rental } from "../../../src/services/launch/run-launch.ts";
 import { fastClock, type Parts, planFor } from "../editor-window.ts";
 import { cleanUp, eventually, sandbox, signedIn } from "../support.ts";
@@ -61,7 +61,7 @@ async function withMarket(fate: "runs" | "exited", parts: Parts = {}, options: S
     account: window.me(),
     plan,
     search: { ...anySearch },
-    intent: mintIntent(),
+    intent: createIntent(),
     chain: { price: calculatePlanPrice(plan), tries: 0 },
     withoutTracking: false,
   });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { InstanceId } from "../../../src/domain/base/id.ts";
 import { getPastPrice, PastRental, toPastInstance } from "../../../src/domain/launch/past-rental.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { proposeAgain } from "../../../src/services/launch/rent-again.ts";
 import { planFor } from "../editor-window.ts";
 import { cheapest, editorWindow, makeUserData, middleman, sandbox } from "../support.ts";
@@ -24,7 +24,7 @@ test("an instance that is gone is proposed again, on a machine of its kind, with
   await look();
   assert.deepEqual(pastRentals.all(window.me()), []);
   const offer = await cheapest(window);
-  const outcome = await window.rent({ ...planFor(offer, "train"), image: "pytorch/pytorch" }, mintIntent());
+  const outcome = await window.rent({ ...planFor(offer, "train"), image: "pytorch/pytorch" }, createIntent());
   assert.equal(outcome.kind, "rented");
   await look();
   const [rented] = pastRentals.all(window.me());
@@ -49,7 +49,7 @@ test("a list with gaps takes nothing for gone, and another account or one that w
       : { status, text };
   const window = await signedIn((url) => middleman(url, dropRows));
   const { pastRentals, look } = window;
-  await window.rent(planFor(await cheapest(window)), mintIntent());
+  await window.rent(planFor(await cheapest(window)), createIntent());
   await look();
   const account = window.me();
   assert.equal(pastRentals.all(account).length, 1);

@@ -7,7 +7,7 @@ import { anySearch, MOST_EXPLORED, type OfferSearch } from "../../../src/domain/
 import { judgeTable } from "../../../src/domain/offer/table/filter-table.ts";
 import { OfferTable, toOfferTable } from "../../../src/domain/offer/table/offer-table.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
-import { lastOf } from "../../../src/services/core/loaded.ts";
+import { getLast } from "../../../src/services/core/loaded.ts";
 import type { Reviewer } from "../../../src/services/launch/review-launch.ts";
 import { OfferExplorer } from "../../../src/services/offer/offer-explorer.ts";
 import { saveFilters } from "../../../src/services/template/save-filters.ts";
@@ -183,7 +183,7 @@ describe("filters in a template", () => {
   test("replace its machine search and nothing else of it", async () => {
     const { saves, templates, me, lines } = await explore();
     await templates.collection.refresh();
-    const row = lastOf(templates.collection.store.current)?.value.own[0];
+    const row = getLast(templates.collection.store.current)?.value.own[0];
     assert.ok(row);
     const filters = { gpu_name: { in: ["RTX 4090"] }, num_gpus: { gte: 2 } };
     const outcome = await saveFilters(saves, me(), row, filters);
@@ -197,7 +197,7 @@ describe("filters in a template", () => {
   test("aren't saved in another account", async () => {
     const { saves, templates, me, session, lines } = await explore();
     await templates.collection.refresh();
-    const row = lastOf(templates.collection.store.current)?.value.own[0];
+    const row = getLast(templates.collection.store.current)?.value.own[0];
     assert.ok(row);
     const account = me();
     const other = await sandbox({ seed: 2 });

@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import type { Clock } from "../../../src/lib/clock.ts";
 import { realClock } from "../../../src/lib/clock.ts";
-import { usualFor } from "../../../src/services/offer/price-history.ts";
+import { findUsualPrice } from "../../../src/services/offer/price-history.ts";
 import { editorWindow, eventually, sandbox, signedIn } from "../support.ts";
 
 const HOUR = 3_600_000;
@@ -72,7 +72,7 @@ describe("what is usual", () => {
       const search = { ...anySearch, filters, diskGb };
       const { offers } = await window.offers.search(search);
       assert.ok(offers.length > 0);
-      return offers.map((offer) => usualFor(find, offer, search)?.median !== undefined);
+      return offers.map((offer) => findUsualPrice(find, offer, search)?.median !== undefined);
     };
     assert.ok((await compared(8)).every(Boolean));
     assert.ok(!(await compared(700)).some(Boolean));

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { anySearch, type OfferSearch } from "../../../src/domain/offer/offer-search.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { planFor } from "../editor-window.ts";
 import { cheapest, editorWindow, sandbox, signedIn } from "../support.ts";
 
@@ -79,7 +79,7 @@ describe("a list of offers knows the person's limits", () => {
   test("by what is rented when it is read", async () => {
     const limits: { instances?: number; pricePerHour?: number } = {};
     const window = await signedIn({}, { limits });
-    await window.rent(planFor(await cheapest(window)), mintIntent());
+    await window.rent(planFor(await cheapest(window)), createIntent());
     const terms = { offer: await cheapest(window, 3), type: "ondemand", bid: undefined, diskGb: 8 } as const;
     assert.equal((await window.offerLimits.read(window.me()))(terms), undefined);
     limits.instances = 1;
@@ -92,7 +92,7 @@ describe("a list of offers knows the person's limits", () => {
   test("and leaves to the launch what can't be read now", async () => {
     const limits = { instances: 1, pricePerHour: 0.0001 };
     const window = await signedIn({}, { limits });
-    await window.rent(planFor(await cheapest(window)), mintIntent());
+    await window.rent(planFor(await cheapest(window)), createIntent());
     const offer = await cheapest(window, 3);
     await window.service.stop();
     const find = await window.offerLimits.read(window.me());

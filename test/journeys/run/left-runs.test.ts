@@ -7,7 +7,7 @@ import type { Afterward } from "../../../src/domain/base/afterward.ts";
 import { AppError } from "../../../src/domain/base/error.ts";
 import { type InstanceId, RunId } from "../../../src/domain/base/id.ts";
 import type { RentedForRun, RunRecord, RunState } from "../../../src/domain/run/run-record.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import {
   type LeftRunAction,
   type LeftRunMessage,
@@ -51,7 +51,7 @@ function createPerson(action?: LeftRunAction) {
 
 /** A window, and an instance of a market in which every machine runs. */
 async function leftWindow(parts: Parts = {}) {
-  const { token } = mintIntent();
+  const { token } = createIntent();
   const window = await signedIn({}, { life: lifeOf("this", "living"), ...parts });
   const { world } = window.service;
   for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");

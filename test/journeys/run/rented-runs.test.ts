@@ -10,7 +10,7 @@ import { formatHourlyPrice } from "../../../src/domain/base/money.ts";
 import { isOpen, isStranded, type RunRecord, readRunRecord } from "../../../src/domain/run/run-record.ts";
 import type { RunStage } from "../../../src/domain/run/run-stage.ts";
 import { endMessage } from "../../../src/present/run/run-text.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { readRunState } from "../../../src/services/run/machine-run.ts";
 import type { Following } from "../../../src/services/run/run-watch.ts";
 import { verifyResults } from "../../../src/services/run/verify-results.ts";
@@ -59,7 +59,7 @@ async function rentedRun({ files = MAKES_A_FILE, command = "sh a.sh", afterward 
 
 /** Somebody gives an instance another label. */
 const relabel = ({ me, machine }: Pick<Awaited<ReturnType<typeof rentedRun>>, "me" | "machine">) =>
-  me().client.labelInstance(machine.id, `${mintIntent().token} other`);
+  me().client.labelInstance(machine.id, `${createIntent().token} other`);
 
 /** A command that is up until it is told to go on, and then makes a result. */
 const WAITS = "echo up; while [ ! -e go ]; do sleep 0.1; done; echo made > result";

@@ -15,7 +15,7 @@ import type { RentedForRun } from "../../../src/domain/run/run-record.ts";
 import { buildDownloadCommand, buildDownloadFilesCommand } from "../../../src/domain/transfer/transfer-command.ts";
 import { createLazy } from "../../../src/lib/task.ts";
 import { stageText, summaryLines } from "../../../src/present/run/run-text.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { guardRun } from "../../../src/services/run/machine-run.ts";
 import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "../run-machine.ts";
 import { cleanUp, eventually, shareBetweenTests } from "../support.ts";
@@ -28,7 +28,7 @@ const SECOND = 1 / 3600;
 const SAVES = `sh -c 'trap "echo saved > saved; exit 7" TERM; echo begun > begun; while :; do sleep 0.1; done'`;
 
 async function runOn(command: string, rented?: Partial<RentedForRun>) {
-  const { token } = mintIntent();
+  const { token } = createIntent();
   const window = await openMachine(await signInOnce(), `${token} mine`);
   const { world } = window.service;
   const record = () => {

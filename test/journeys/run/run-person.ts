@@ -15,7 +15,7 @@ import { calculatePlanPrice, type LaunchPlan } from "../../../src/domain/launch/
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import type { RunDraft } from "../../../src/domain/run/run-plan.ts";
 import { loginQuietly } from "../../../src/services/connection/quiet-login.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import type { NextStep } from "../../../src/services/launch/run-launch.ts";
 import { listRun } from "../../../src/services/run/list-run.ts";
 import { type ConfirmedRental, type RunPerson, rentForRun } from "../../../src/services/run/rent-for-run.ts";
@@ -98,7 +98,7 @@ export async function confirmRun(
       account: window.me(),
       plan,
       search: { ...anySearch },
-      intent: mintIntent(),
+      intent: createIntent(),
       chain: { price: calculatePlanPrice(plan), tries: 0 },
       withoutTracking: false,
     },

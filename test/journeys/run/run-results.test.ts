@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import type { RentedForRun, RunRecord } from "../../../src/domain/run/run-record.ts";
 import { createLazy } from "../../../src/lib/task.ts";
 import { stageText, summaryLines } from "../../../src/present/run/run-text.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { listRun } from "../../../src/services/run/list-run.ts";
 import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "../run-machine.ts";
 import { cleanUp, shareBetweenTests } from "../support.ts";
@@ -20,7 +20,7 @@ const openOnce = createLazy(async () => await openMachine(await signInOnce()));
 type Files = Readonly<Record<string, string>>;
 
 async function rentedRun(command: string, chosen: { results?: string[]; data?: string[] }, files: Files = {}) {
-  const { token } = mintIntent();
+  const { token } = createIntent();
   const window = await openMachine(await signInOnce(), `${token} mine`);
   const rented: RentedForRun = { token, at: Date.now(), price: 0.5, afterward: "destroy" };
   const project = await makeProject(window, { "a.sh": "true\n", ...files }, command, rented);

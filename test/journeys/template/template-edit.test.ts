@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { asAppError } from "../../../src/domain/base/error.ts";
 import type { TemplateForm } from "../../../src/domain/template/template-form.ts";
-import { storedFor } from "../../../src/services/template/stored-for.ts";
+import { requireStored } from "../../../src/services/template/stored-for.ts";
 import type { EditChange } from "../../../src/services/template/template-edit.ts";
-import { refusedField } from "../../../src/services/template/template-saves.ts";
+import { findRefusedField } from "../../../src/services/template/template-saves.ts";
 import { eventually } from "../support.ts";
 import { type Answers, atTemplate, MINE, templatePerson } from "./template-person.ts";
 
@@ -23,7 +23,7 @@ async function atForm(answers: Answers = {}) {
   /** Why a save was refused, and the field it was about. */
   const refusal = async (saving: Promise<void>) => {
     const error = asAppError(await saving.then(() => assert.fail("it was saved")).catch((thrown) => thrown));
-    return { kind: error.kind, field: refusedField(error) };
+    return { kind: error.kind, field: findRefusedField(error) };
   };
   return { ...window, person, edit, changes, type, save, refusal };
 }
@@ -53,12 +53,12 @@ describe("a form that is saved", () => {
     const { edit, type, save, stored, sent } = await atForm();
     const refused = { kind: "rejected", message: "Save the template first." };
     await type({ desc: "Typed." });
-    assert.throws(() => storedFor(edit, "launch"), refused);
-    assert.equal(storedFor(edit, "saveToFile").hash, stored().hash_id);
+    assert.throws(() => requireStored(edit, "launch"), refused);
+    assert.equal(requireStored(edit, "saveToFile").hash, stored().hash_id);
     await save();
-    assert.equal(storedFor(edit, "launch").hash, stored().hash_id);
+    assert.equal(requireStored(edit, "launch").hash, stored().hash_id);
     edit.noteDeleted();
-    for (const use of ["launch", "previewReadme"] as const) assert.throws(() => storedFor(edit, use), refused);
+    for (const use of ["launch", "previewReadme"] as const) assert.throws(() => requireStored(edit, use), refused);
     assert.equal(sent("POST").length, 0);
   });
 
@@ -69,7 +69,7 @@ describe("a form that is saved", () => {
     const edit = person.edit();
     assert.deepEqual([edit.title, edit.isUnsaved], [{ name: "", isStored: false }, false]);
     const error = asAppError(await edit.save({ ...edit.form, name: "Named" }).catch((thrown) => thrown));
-    assert.deepEqual([error.kind, refusedField(error)], ["rejected", "image"]);
+    assert.deepEqual([error.kind, findRefusedField(error)], ["rejected", "image"]);
     assert.deepEqual(window.sent("POST"), []);
     await edit.save({ ...edit.form, image: "a/b" });
     assert.deepEqual([window.sent("POST").length, edit.isUnsaved, edit.title.isStored], [1, false, true]);

@@ -9,7 +9,7 @@ import { sleep } from "../../../src/lib/clock.ts";
 import type { FoundDraft } from "../../../src/services/template/draft-store.ts";
 import type { TemplateEdit } from "../../../src/services/template/template-edit.ts";
 import type { EditPlace } from "../../../src/services/template/template-edits.ts";
-import { refusedField } from "../../../src/services/template/template-saves.ts";
+import { findRefusedField } from "../../../src/services/template/template-saves.ts";
 import { secretsInMemory } from "../editor-window.ts";
 import { eventually, sandbox } from "../support.ts";
 import { type Answers, atTemplate, find, MINE, restoredTab, templatePerson } from "./template-person.ts";
@@ -214,7 +214,7 @@ describe("secrets of an unsaved form", () => {
     assert.ok(lost.notice?.kind === "restored");
     assert.deepEqual(lost.notice.withheld, ["HF_TOKEN"]);
     const error = asAppError(await lost.save(lost.form).catch((thrown) => thrown));
-    assert.deepEqual([refusedField(error), window.sent("PUT").length], ["env", 0]);
+    assert.deepEqual([findRefusedField(error), window.sent("PUT").length], ["env", 0]);
     await lost.save({ ...lost.form, env: `-e HF_TOKEN=${SECRET}` });
     assert.equal(window.stored().env, `-e HF_TOKEN=${SECRET}`);
     assert.deepEqual([await window.draftsOnDisk(), window.secrets.kept.size], [[], 0]);

@@ -4,8 +4,8 @@ import { describe, test } from "node:test";
 import { readSendable } from "../../../src/domain/template/template-file.ts";
 import { deleteTemplate } from "../../../src/services/template/delete-template.ts";
 import type { OpenTemplateFile } from "../../../src/services/template/template-file-actions.ts";
-import { fileOf } from "../../../src/services/template/template-file-sync.ts";
-import { storedOf } from "../../../src/services/template/template-saves.ts";
+import { toTemplateFile } from "../../../src/services/template/template-file-sync.ts";
+import { toStored } from "../../../src/services/template/template-saves.ts";
 import { sandbox } from "../support.ts";
 import { type Answers, atTemplate, MINE, templatePerson } from "./template-person.ts";
 
@@ -35,7 +35,7 @@ function editorFile(text: string) {
 /** The template as a file of the workspace, open in front of somebody. */
 async function atFile(answers: Answers = {}) {
   const window = await atTemplate();
-  const file = editorFile(`// Ours.\n${fileOf(storedOf(window.row()))}`);
+  const file = editorFile(`// Ours.\n${toTemplateFile(toStored(window.row()))}`);
   const replace = (from: string | RegExp, to: string) => file.type(file.state.text.replace(from, to));
   const describeAs = (desc: string) => replace(/"desc": ".*"/, `"desc": "${desc}"`);
   return { ...window, person: templatePerson(answers), file, replace, describeAs };
@@ -128,7 +128,7 @@ describe("push", () => {
 
   test("of someone else's template creates a private copy of it", async () => {
     const { person, fileActions, row, sent, service } = await atFile({ confirms: [true] });
-    const file = editorFile(fileOf(storedOf(row("ComfyUI"))));
+    const file = editorFile(toTemplateFile(toStored(row("ComfyUI"))));
     file.type(file.state.text.replace(/"desc": ".*"/, '"desc": "Mine."'));
     await fileActions.push(person, file);
     assert.ok(person.asked[0]?.kind === "push-new" && person.asked[0].why === "foreign" && person.asked[0].isPrivate);

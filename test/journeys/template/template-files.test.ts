@@ -4,7 +4,12 @@ import { describe, test } from "node:test";
 import { readSendable, readTemplateFile } from "../../../src/domain/template/template-file.ts";
 import { NEW_TEMPLATE, type WholeDraft } from "../../../src/domain/template/template-form.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
-import { driftOf, fileOf, pulled, repinned } from "../../../src/services/template/template-file-sync.ts";
+import {
+  compareWithSync,
+  toTemplateFile,
+  withPinnedVersion,
+  withPulledContent,
+} from "../../../src/services/template/template-file-sync.ts";
 import type { Stored } from "../../../src/services/template/template-saves.ts";
 import { type CurrentSaves, currentSaves } from "../editor-window.ts";
 import { editorWindow, sandbox } from "../support.ts";
@@ -30,7 +35,7 @@ async function pushed(saves: CurrentSaves, file: string): Promise<{ file: string
   assert.ok(seen.kind !== "drifted");
   const outcome = await saves.push(seen);
   assert.ok(outcome.kind === "saved");
-  return { file: pulled(file, outcome.stored), stored: outcome.stored };
+  return { file: withPulledContent(file, outcome.stored), stored: outcome.stored };
 }
 
 describe("push", () => {
@@ -61,7 +66,7 @@ describe("push", () => {
     const login = { docker_login_repo: "r.example", docker_login_user: "me", docker_login_pass: "a-registry-token-18" };
     const outcome = await saves.create({ ...DRAFT, ...login });
     assert.ok(outcome.kind === "saved");
-    const file = fileOf(outcome.stored);
+    const file = toTemplateFile(outcome.stored);
     assert.doesNotMatch(file, /a-registry-token-18|docker_login_pass/);
     await pushed(saves, file.replace("Filed", "Filed anew"));
     const now = service.world.templates.all().find(({ id }) => id === outcome.stored.id);
@@ -73,7 +78,7 @@ describe("push", () => {
     const env = "-e HF_TOKEN=hf_stored -e  MODE=fast -p 8080:8080";
     const outcome = await saves.create({ ...DRAFT, env });
     assert.ok(outcome.kind === "saved");
-    const file = fileOf(outcome.stored);
+    const file = toTemplateFile(outcome.stored);
     assert.match(file, /-e HF_TOKEN= -e/);
     assert.doesNotMatch(file, /hf_stored/);
     const seen = await saves.compare(file);
@@ -92,13 +97,13 @@ describe("push", () => {
     const { saves } = await signedIn();
     const outcome = await saves.create({ ...DRAFT, env: '-e A=1 --login hf_QkXwLmNoPqRsTuVwXyZ0123456789 "open' });
     assert.ok(outcome.kind === "saved");
-    const seen = await saves.compare(fileOf(outcome.stored));
+    const seen = await saves.compare(toTemplateFile(outcome.stored));
     assert.deepEqual("fields" in seen && seen.fields, []);
   });
 
   test("gone on the service: it is created anew", async () => {
     const { saves, service } = await signedIn();
-    const first = await pushed(saves, fileOf(await made(saves)));
+    const first = await pushed(saves, toTemplateFile(await made(saves)));
     service.world.templates.delete(first.stored.id, service.world.account.id);
     assert.equal((await saves.compare(first.file)).kind, "gone");
     const again = await pushed(saves, first.file);
@@ -125,23 +130,23 @@ describe("drift", () => {
     assert.deepEqual([seen.kind, "fields" in seen && seen.fields], ["in-step", []]);
     const { draft, sync } = readSendable(edited);
     assert.ok(sync);
-    assert.equal(driftOf(draft, sync, outcome.stored), "lock");
-    const after = readSendable(repinned(edited, outcome.stored));
+    assert.equal(compareWithSync(draft, sync, outcome.stored), "lock");
+    const after = readSendable(withPinnedVersion(edited, outcome.stored));
     assert.ok(after.sync);
-    assert.equal(driftOf(after.draft, after.sync, outcome.stored), "none");
+    assert.equal(compareWithSync(after.draft, after.sync, outcome.stored), "none");
   });
 
   test("changed on the service: nothing is pushed; pull takes it, re-pin lets the file go over it", async () => {
     const { saves, elsewhere, sent } = await signedIn();
     const stored = await made(saves);
-    const file = fileOf(stored);
+    const file = toTemplateFile(stored);
     const theirs = elsewhere(stored.hash, { desc: "theirs" });
     const seen = await saves.compare(file);
     assert.ok(seen.kind === "drifted");
     assert.deepEqual(seen.fields, ["desc"]);
-    const taken = pulled(file, seen.stored);
+    const taken = withPulledContent(file, seen.stored);
     assert.deepEqual([readSendable(taken).draft.desc, readSendable(taken).sync?.hash], ["theirs", theirs.hash_id]);
-    const over = await pushed(saves, repinned(file, seen.stored));
+    const over = await pushed(saves, withPinnedVersion(file, seen.stored));
     assert.equal(over.stored.draft.desc, "");
     assert.deepEqual(
       sent("PUT").map(({ body }) => body),
@@ -152,7 +157,7 @@ describe("drift", () => {
   test("changed between the look and the push: the hash is the lock", async () => {
     const { saves, elsewhere, sent } = await signedIn();
     const stored = await made(saves);
-    const seen = await saves.compare(fileOf(stored).replace("Filed", "Mine"));
+    const seen = await saves.compare(toTemplateFile(stored).replace("Filed", "Mine"));
     assert.ok(seen.kind === "in-step");
     elsewhere(stored.hash, { desc: "theirs" });
     assert.equal((await saves.push(seen)).kind, "changed");

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { TemplateHash, TemplateId } from "../../../src/domain/base/id.ts";
 import { NEW_TEMPLATE } from "../../../src/domain/template/template-form.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
-import { lastOf } from "../../../src/services/core/loaded.ts";
+import { getLast } from "../../../src/services/core/loaded.ts";
 import type { Stored } from "../../../src/services/template/template-saves.ts";
 import { currentSaves } from "../editor-window.ts";
 import { editorWindow, middleman, sandbox } from "../support.ts";
@@ -27,7 +27,7 @@ async function signedIn(between?: (url: string) => Promise<string>) {
     assert.ok(outcome.kind === "saved");
     return outcome.stored;
   };
-  const found = () => lastOf(templates.collection.store.current)?.value.found;
+  const found = () => getLast(templates.collection.store.current)?.value.found;
   return { service, window, templates, saves, sent, made, found };
 }
 

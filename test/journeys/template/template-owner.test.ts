@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { NEW_TEMPLATE } from "../../../src/domain/template/template-form.ts";
 import { contentOf } from "../../../src/sandbox/world/templates.ts";
-import { lastOf } from "../../../src/services/core/loaded.ts";
-import { type Stored, storedOf } from "../../../src/services/template/template-saves.ts";
+import { getLast } from "../../../src/services/core/loaded.ts";
+import { type Stored, toStored } from "../../../src/services/template/template-saves.ts";
 import { currentSaves } from "../editor-window.ts";
 import { editorWindow, middleman, sandbox, signedIn } from "../support.ts";
 
@@ -17,7 +17,7 @@ function hands(window: Pick<ReturnType<typeof editorWindow>, "session" | "templa
     assert.ok(outcome.kind === "saved");
     return outcome.stored;
   };
-  const mine = () => lastOf(window.templates.collection.store.current)?.value.own.map(({ value }) => value.name);
+  const mine = () => getLast(window.templates.collection.store.current)?.value.own.map(({ value }) => value.name);
   return { saves, made, mine };
 }
 
@@ -46,7 +46,7 @@ describe("where the service does not say whose account it is", () => {
     assert.ok(foreign);
     assert.equal(templates.isOwn(foreign.value.hash_id), true);
     assert.equal(templates.owned([])(foreign), true, "its row offers what its commands do");
-    const base = storedOf(foreign);
+    const base = toStored(foreign);
     await assert.rejects(saves.edit(base, { ...base.draft, desc: "mine?" }), /Only the Template Creator may Update/);
     await assert.rejects(saves.remove(base), { message: "Only the creator can delete this template." });
   });
@@ -93,7 +93,7 @@ describe("where the service does not say whose account it is", () => {
     await templates.search({ hash_id: { eq: before.hash_id } });
     const row = templates.all.find(({ value }) => value.id === before.id);
     assert.ok(row);
-    const base = storedOf(row);
+    const base = toStored(row);
     assert.equal((await saves.edit(base, { ...base.draft, desc: "new" })).kind, "saved");
     await templates.collection.refresh();
     assert.ok(mine()?.includes(before.name));

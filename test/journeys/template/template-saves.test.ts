@@ -12,7 +12,7 @@ import { NEW_TEMPLATE, toForm, type WholeDraft } from "../../../src/domain/templ
 import { silentLog } from "../../../src/lib/log.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import { DraftStore, isOf, type StoredDraft } from "../../../src/services/template/draft-store.ts";
-import { refusedField, type Stored } from "../../../src/services/template/template-saves.ts";
+import { findRefusedField, type Stored } from "../../../src/services/template/template-saves.ts";
 import { type CurrentSaves, currentSaves, secretsInMemory } from "../editor-window.ts";
 import { editorWindow, middleman, sandbox } from "../support.ts";
 
@@ -110,7 +110,7 @@ describe("creating (interface 4.6)", () => {
     const { saves } = await signedIn();
     const refused = async (draft: WholeDraft) => {
       const error = asAppError(await saves.create(draft).catch((thrown) => thrown));
-      return [error.kind, refusedField(error)];
+      return [error.kind, findRefusedField(error)];
     };
     assert.deepEqual(await refused({ ...FULL, name: "x".repeat(10_001) }), ["rejected", "name"]);
     assert.deepEqual(await refused({ ...FULL, readme: "x".repeat(500_001) }), ["rejected", "readme"]);

@@ -6,7 +6,7 @@ import { TemplateHash } from "../../../src/domain/base/id.ts";
 import { unpackScript } from "../../../src/domain/template/packed-script.ts";
 import type { TextField } from "../../../src/domain/template/template-path.ts";
 import type { Stored } from "../../../src/services/template/template-saves.ts";
-import { storedOf } from "../../../src/services/template/template-saves.ts";
+import { toStored } from "../../../src/services/template/template-saves.ts";
 import type { TemplateTab, TemplateTabs } from "../../../src/services/template/template-tabs.ts";
 import { eventually, sandbox } from "../support.ts";
 import { type Answers, atTemplate, MINE, templatePerson } from "./template-person.ts";
@@ -41,7 +41,7 @@ async function atTab(answers: Answers = { confirms: [true] }, field: TextField =
   window.elsewhere({ onstart: "echo start\n", readme: "# Start\n" });
   await window.templates.collection.refresh();
   const person = templatePerson(answers);
-  const tab = editorTab(window.me().tag, storedOf(window.row()), field);
+  const tab = editorTab(window.me().tag, toStored(window.row()), field);
   /** As the editor does it: reads the file into its tab, or writes the tab's text. */
   const read = async (tabs: TemplateTabs = window.tabs, of: EditorTab = tab) => {
     const { text } = await tabs.read(of);
@@ -101,7 +101,7 @@ describe("a start script in its tab", () => {
       answer = resolve;
     });
     const { tab, save, read, stored, person, me, row, tabs } = await atTab({ confirms: [() => agreeing] });
-    const readme = editorTab(me().tag, storedOf(row()), "readme");
+    const readme = editorTab(me().tag, toStored(row()), "readme");
     await read(tabs, readme);
     tab.type("echo both\n");
     readme.type("# Both\n");
@@ -134,7 +134,7 @@ describe("a start script in its tab", () => {
 
   test("of others can be read, not saved", async () => {
     const { row, me, tabs, person, sent } = await atTab();
-    const tab = editorTab(me().tag, storedOf(row("ComfyUI")));
+    const tab = editorTab(me().tag, toStored(row("ComfyUI")));
     const { isOwn, name } = await tabs.read(tab);
     assert.deepEqual([isOwn, name], [false, "ComfyUI"]);
     await assert.rejects(tabs.write(person, tab, "echo mine\n"), /Only the creator can change this template/);
@@ -304,7 +304,7 @@ test("a NUL in a readme is refused before anything is asked", async () => {
 describe("while the account is being switched", () => {
   test("the unsaved text of one account is not saved into a template of the other", async () => {
     const { session, service, tabs, row, me, stored } = await atTemplate();
-    const { id, hash } = storedOf(row());
+    const { id, hash } = toStored(row());
     const other = await sandbox({ seed: 1 });
     // A window whose lists are not read yet, as after a reload.
     await session.signOut();
@@ -323,7 +323,7 @@ describe("while the account is being switched", () => {
     const other = await sandbox({ seed: 1 });
     const answer = Promise.withResolvers<boolean>();
     const first = templatePerson({ confirms: [() => answer.promise] });
-    const mine = tabs.write(first, editorTab(me().tag, storedOf(row())), "echo one\n");
+    const mine = tabs.write(first, editorTab(me().tag, toStored(row())), "echo one\n");
     const refused = assert.rejects(mine, SWITCHED);
     await eventually(() => first.asked.length === 1, "the first question is open");
     await session.signIn(other.url, other.apiKey);

@@ -10,11 +10,11 @@ import type { UploadList } from "../../../src/domain/transfer/upload-list.ts";
 import { createLazy } from "../../../src/lib/task.ts";
 import type { MachineLogin } from "../../../src/services/connection/run-there.ts";
 import { startSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
-import { download } from "../../../src/services/transfer/download.ts";
+import { downloadFiles } from "../../../src/services/transfer/download.ts";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
 import { probeTransfer } from "../../../src/services/transfer/probe-transfer.ts";
 import { findReplaced, settleBeside, settleDownload } from "../../../src/services/transfer/settle-download.ts";
-import { upload } from "../../../src/services/transfer/upload.ts";
+import { uploadFiles } from "../../../src/services/transfer/upload.ts";
 import { findAgreed, rememberAgreed } from "../../../src/services/transfer/upload-memory.ts";
 import { NEVER, openMachine, signInForRuns, skip } from "../run-machine.ts";
 import { cleanUp, eventually, shareBetweenTests } from "../support.ts";
@@ -91,7 +91,7 @@ const ODD: Tree = {
 
 async function sendAll(there: MachineLogin, folder: string, remote: string, given?: UploadList) {
   const list = given ?? (await listUpload(folder, NEVER));
-  return await upload({ machine: there, folder, list, remote }, NEVER, () => undefined);
+  return await uploadFiles({ machine: there, folder, list, remote }, NEVER, () => undefined);
 }
 
 /** A login to a machine that does what the script says, whatever it is asked. */
@@ -115,7 +115,7 @@ describe("files", { skip }, () => {
     const expected = await readTree(folder);
     assert.deepEqual(await readTree(remote), expected);
     const into = await scratch();
-    const arrived = await download({ machine: there, remote, into }, NEVER, watch);
+    const arrived = await downloadFiles({ machine: there, remote, into }, NEVER, watch);
     assert.deepEqual([arrived.complaint, arrived.name, arrived.report.names], ["", "my 'own' project", 1]);
     const place = await settleDownload(arrived, into, []);
     const { "line\nbreak.txt": _, ...rest } = expected;
@@ -165,7 +165,7 @@ describe("files", { skip }, () => {
     const list = await listUpload(folder, NEVER);
     await rm(join(folder, "1 vanishes.txt"));
     let isTouched = false;
-    const done = await upload({ machine: there, folder, list, remote: join(home, "p") }, NEVER, (now) => {
+    const done = await uploadFiles({ machine: there, folder, list, remote: join(home, "p") }, NEVER, (now) => {
       // The archive is read ahead by 8 MB, so the first one is still being read.
       if (isTouched || now.missing.length === 0) return;
       isTouched = true;
@@ -257,7 +257,7 @@ describe("files", { skip }, () => {
     const list = await listUpload(folder, NEVER);
     const leaving = new AbortController();
     const order = { machine: there, folder, list, remote: join(home, "p") };
-    const sending = upload(order, leaving.signal, () => leaving.abort());
+    const sending = uploadFiles(order, leaving.signal, () => leaving.abort());
     await assert.rejects(sending, { name: "AbortError" });
     const remote = `${join(home, "p")} `;
     const isRunning = () => spawnSync("ps", ["axww"], { encoding: "utf8" }).stdout.includes(`-C ${remote.trim()}`);
@@ -271,7 +271,7 @@ describe("files", { skip }, () => {
     const into = await scratch();
     const leaving = new AbortController();
     const options = { ...watch, report: () => leaving.abort() };
-    const coming = download({ machine: there, remote: join(home, "p"), into }, leaving.signal, options);
+    const coming = downloadFiles({ machine: there, remote: join(home, "p"), into }, leaving.signal, options);
     await assert.rejects(coming, { name: "AbortError" });
     assert.deepEqual(await readdir(into), []);
   });
@@ -304,8 +304,8 @@ describe("files", { skip }, () => {
     const lost = (error: AppError) => error.kind === "offline" && /^The connection to instance/.test(error.message);
     const order = { machine: there, folder, list, remote: join(home, "q") };
     const remote = join(home, "p");
-    const coming = download({ machine: there, remote, into }, NEVER, { ...watch, report: destroy });
-    await Promise.all([assert.rejects(upload(order, NEVER, destroy), lost), assert.rejects(coming, lost)]);
+    const coming = downloadFiles({ machine: there, remote, into }, NEVER, { ...watch, report: destroy });
+    await Promise.all([assert.rejects(uploadFiles(order, NEVER, destroy), lost), assert.rejects(coming, lost)]);
     assert.deepEqual(await readdir(into), []);
     await assert.rejects(connections.recheck(me(), id, there.login), /no longer in your account/);
   });
@@ -325,7 +325,7 @@ describe("files", { skip }, () => {
     const { there, home } = await machine();
     const into = await scratch();
     await assert.rejects(
-      download({ machine: there, remote: join(home, "nowhere"), into }, NEVER, watch),
+      downloadFiles({ machine: there, remote: join(home, "nowhere"), into }, NEVER, watch),
       (error: AppError) =>
         error.kind === "not-found" && /^There is no “\S+nowhere” on instance \d+\.$/.test(error.message),
     );
@@ -343,9 +343,9 @@ describe("files", { skip }, () => {
     await plant(home, { "p/-odd name.txt": "content", "real/in.txt": "in" });
     await symlink(join(home, "real"), join(home, "link"));
     const into = await scratch();
-    const one = await download({ machine: there, remote: join(home, "p", "-odd name.txt"), into }, NEVER, watch);
+    const one = await downloadFiles({ machine: there, remote: join(home, "p", "-odd name.txt"), into }, NEVER, watch);
     await settleDownload(one, into, []);
-    const folder = await download({ machine: there, remote: join(home, "link"), into }, NEVER, watch);
+    const folder = await downloadFiles({ machine: there, remote: join(home, "link"), into }, NEVER, watch);
     await settleDownload(folder, into, []);
     assert.deepEqual(await readTree(into), { "-odd name.txt": "- content", "link/": "", "link/in.txt": "- in" });
   });
@@ -356,7 +356,7 @@ describe("files", { skip }, () => {
     const parts = ["a.txt", "b.txt"].map((name) => tarPart({ name, data: name }));
     await writeFile(join(from, "archive"), Buffer.concat([...parts, TAR_END]));
     const liar = await standIn(there, `echo cloud-gpu-answer file; exec cat ${join(from, "archive")}`);
-    await assert.rejects(download({ machine: liar, remote: "/a.txt", into }, NEVER, watch), /nothing was saved/);
+    await assert.rejects(downloadFiles({ machine: liar, remote: "/a.txt", into }, NEVER, watch), /nothing was saved/);
     assert.deepEqual(await readdir(into), []);
   });
 
@@ -372,7 +372,7 @@ describe("files", { skip }, () => {
       },
     );
     const into = await scratch();
-    const arrived = await download({ machine: noisy, remote: join(home, "p"), into }, NEVER, watch);
+    const arrived = await downloadFiles({ machine: noisy, remote: join(home, "p"), into }, NEVER, watch);
     await settleDownload(arrived, into, []);
     assert.deepEqual(await readTree(into), { "p/": "", "p/a.txt": "- a" });
   });
@@ -383,7 +383,7 @@ describe("files", { skip }, () => {
     await symlink("/etc/passwd", join(home, "p", "link"));
     assert.equal(spawnSync("ln", [join(home, "p", "a.txt"), join(home, "p", "b.txt")]).status, 0);
     const into = await scratch();
-    const arrived = await download({ machine: there, remote: join(home, "p"), into }, NEVER, watch);
+    const arrived = await downloadFiles({ machine: there, remote: join(home, "p"), into }, NEVER, watch);
     assert.equal(arrived.report.links, 1);
     await settleDownload(arrived, into, []);
     assert.deepEqual(await readTree(join(into, "p")), { "a.txt": "- a", "b.txt": "- a" });
@@ -396,7 +396,7 @@ describe("a download", { skip }, () => {
     await plant(join(home, "p"), there);
     const into = await scratch();
     await plant(join(into, "p"), here);
-    const arrived = await download({ machine: login, remote: join(home, "p"), into }, NEVER, watch);
+    const arrived = await downloadFiles({ machine: login, remote: join(home, "p"), into }, NEVER, watch);
     return { arrived, into };
   }
 

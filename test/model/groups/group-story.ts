@@ -11,8 +11,8 @@ import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { sleep } from "../../../src/lib/clock.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";
-import { mintGroupId } from "../../../src/services/group/group-journal.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createGroupId } from "../../../src/services/group/group-journal.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import {
   lifeOf,
   newUserData,
@@ -48,7 +48,7 @@ class GroupStage {
   readonly destroyed = new Map<number, string>();
   readonly windows: Opened[] = [];
   readonly userData: UserData = newUserData();
-  readonly id = mintGroupId();
+  readonly id = createGroupId();
   readonly fate: GroupFate;
   readonly service: Sandbox;
   /** Launches of the group, as its files had them when anything was sent. */
@@ -152,7 +152,7 @@ async function act(stage: GroupStage): Promise<void> {
   await first.window.session.signIn(service.url, service.apiKey);
   const { chosen, spares, other } = await chooseMachines(stage, first);
   // Something that is none of the group's business.
-  const intent = mintIntent();
+  const intent = createIntent();
   stage.foreign = intent.token;
   await first.window.rent(planFor(other, "mine"), intent);
   const foreignIds = service.world.instances().map(({ id }) => id);

@@ -7,7 +7,7 @@ import { isStranded, type RunRecord } from "../../../src/domain/run/run-record.t
 import type { RunStage as Where } from "../../../src/domain/run/run-stage.ts";
 import { sleep } from "../../../src/lib/clock.ts";
 import type { MachineLogin } from "../../../src/services/connection/run-there.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import type { LaunchPerson } from "../../../src/services/launch/run-launch.ts";
 import type { Following } from "../../../src/services/run/run-watch.ts";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
@@ -69,7 +69,7 @@ export async function rentAndRun(
   const refresher = watchList(opened.window);
   try {
     const rental = {
-      ...{ account, plan: planFor(offer, "for a run"), search: anySearch, intent: mintIntent() },
+      ...{ account, plan: planFor(offer, "for a run"), search: anySearch, intent: createIntent() },
       ...{ chain: { price: undefined, tries: 0 }, withoutTracking: false },
     };
     const next = await window.runner.run(personOf(stage, expected, at, signal), rental);

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { OfferId } from "../../../src/domain/base/id.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { Sandbox } from "../../../src/sandbox/start.ts";
-import { mintIntent } from "../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import { Journal } from "../../../src/services/launch/launch-journal.ts";
 import { storageFolder } from "../support.ts";
 
@@ -52,7 +52,7 @@ export async function loseLaunch({ userDataDir, origin, key, machine }: Lost): P
   const launches = join(storageFolder({ userDataDir }), "launches");
   await mkdir(launches, { recursive: true });
   const journal = new Journal(launches);
-  const { token } = mintIntent();
+  const { token } = createIntent();
   const account = createHash("sha256").update(`${origin}\n${key}`).digest("hex").slice(0, 16);
   const [at, offer] = [Date.now() - 60_000, OfferId.parse(77)];
   await journal.prepare(token, { version: 1, origin, account, offer, machine, price: 0.2, at, tracked: true });

@@ -2,13 +2,13 @@
 import { connect } from "node:net";
 import type { SshAddress } from "../../../domain/connection/ssh-address.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { hear } from "../../core/hear.ts";
+import { waitForAnswer } from "../../core/hear.ts";
 
 /** Characters that a server may say before it names its version. */
 const MOST_READ = 4096;
 
 /** Connects, listens and hangs up. @returns whether an SSH server answered within 5 s. */
-export async function seesSshServer(address: SshAddress, clock: Clock, signal?: AbortSignal): Promise<boolean> {
+export async function hasSshServer(address: SshAddress, clock: Clock, signal?: AbortSignal): Promise<boolean> {
   const socket = connect({ host: address.host, port: address.port });
   const heard = new Promise<boolean>((resolve) => {
     let said = "";
@@ -19,5 +19,5 @@ export async function seesSshServer(address: SshAddress, clock: Clock, signal?: 
     });
     for (const event of ["error", "close"]) socket.on(event, () => resolve(false));
   });
-  return await hear(socket, heard, clock, signal);
+  return await waitForAnswer(socket, heard, clock, signal);
 }

@@ -7,7 +7,7 @@ import { t } from "../../../lib/text.ts";
 import type { SshEnd } from "./ssh-program.ts";
 
 /** Why a command ended badly, without a word on what came of its work. */
-export function machineError({ id }: { readonly id: InstanceId }, { code, err }: SshEnd): AppError {
+export function toMachineError({ id }: { readonly id: InstanceId }, { code, err }: SshEnd): AppError {
   const complaint = findComplaint(err);
   if (code === 255 && readLoginFailure(err).kind === "denied")
     return new AppError(

@@ -4,14 +4,14 @@ import type { InstanceId } from "../../../domain/base/id.ts";
 import { type Instance, mayRun } from "../../../domain/instance/instance.ts";
 import { findSoonest } from "../../../domain/instance/kept-end.ts";
 import { type InstanceEnd, type Lease, toEndGuard } from "../../../domain/instance/lease.ts";
-import { endsItself, type LeaseEntry, latestOf, wasTold } from "./lease-journal.ts";
+import { endsItself, findLatestLease, type LeaseEntry, wasTold } from "./lease-journal.ts";
 
 /** What was said of an end before its time no longer holds at it, unless it was carried out: clocks and lists may have been wrong. */
 const isOver = ({ lease, over, settled }: LeaseEntry, id: InstanceId, now: number): boolean =>
   over.has(id) && ((lease.until ?? 0) <= now || settled?.has(id) === true);
 
 /** What an instance is to keep itself: none anymore once its end was carried out, nor one of which somebody is only reminded. */
-export function wantedLease(entry: LeaseEntry, id: InstanceId, now: number): Lease {
+export function toWantedLease(entry: LeaseEntry, id: InstanceId, now: number): Lease {
   const { lease } = entry;
   return lease.ending === "remind" || isOver(entry, id, now) ? { ...lease, until: null } : lease;
 }
@@ -26,7 +26,7 @@ interface Seen {
 /** Undefined if nothing is known to end it. */
 export function findEnd(entries: readonly LeaseEntry[], seen: Seen): InstanceEnd | undefined {
   const { id, now } = seen;
-  const entry = latestOf(entries, { id });
+  const entry = findLatestLease(entries, { id });
   if (!entry) return undefined;
   const { until, ending } = entry.lease;
   // A reminder that was shown has nothing more to say, whether or not somebody has seen it.
@@ -37,7 +37,7 @@ export function findEnd(entries: readonly LeaseEntry[], seen: Seen): InstanceEnd
 
 /** Whether an instance was to end itself between two moments, in epoch milliseconds, and nobody was told of it. */
 export function wasToEndItself(entries: readonly LeaseEntry[], id: InstanceId, from: number, to: number): boolean {
-  const last = latestOf(entries, { id });
+  const last = findLatestLease(entries, { id });
   if (!last || wasTold(last, "itself", id) || !endsItself(entries, { id })) return false;
   const { until, ending } = last.lease;
   const ends = [ending === "remind" ? undefined : until, last.proofs.get(id)?.until];

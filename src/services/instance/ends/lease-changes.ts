@@ -15,18 +15,18 @@ import {
 } from "../../../domain/instance/lease.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { t } from "../../../lib/text.ts";
-import { isOfAccount, markOf } from "../../core/account-mark.ts";
+import { isOfAccount, toAccountMark } from "../../core/account-mark.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
 import type { InstancesService } from "../instances.ts";
-import { findEnd, wantedLease } from "./instance-end.ts";
+import { findEnd, toWantedLease } from "./instance-end.ts";
 import type { LeaseEnds } from "./lease-ends.ts";
 import {
   endsItself,
+  findLatestLease,
   isLeaseFor,
   type LeaseEntry,
   type LeaseJournal,
   type LeaseTarget,
-  latestOf,
 } from "./lease-journal.ts";
 import { LeaseMoves, type Moved } from "./lease-moves.ts";
 import type { MachineEnds } from "./machine-ends.ts";
@@ -103,7 +103,7 @@ export class LeaseChanges {
     const lease: Lease = {
       version: 1,
       ...target,
-      ...markOf(account),
+      ...toAccountMark(account),
       ...{ until, ending: wish?.ending ?? "remind", at: now },
       count: Math.min(MOST_LEASES, Math.max(0, ...before.map(({ lease }) => lease.count)) + 1),
       ...(wish?.byItself !== undefined || endsItself(before, target) ? { byItself: true } : {}),
@@ -141,7 +141,7 @@ export class LeaseChanges {
     const kept = this.#kept(before, target.id);
     if (kept && actsAtEnd(lease) && lease.until < kept.until)
       return await this.#setSooner(account, target, { before, lease, kept });
-    const findLast = async () => latestOf(await this.#earlier(account, target), target);
+    const findLast = async () => findLatestLease(await this.#earlier(account, target), target);
     const moved = await this.#moves.moveFirst(account, target.id, lease, findLast);
     if (moved.kind === "newer") return "changed";
     if (moved.kind === "failed" && kept) return { ...moved, ...kept, kind: "held", isTakenBack: !actsAtEnd(lease) };
@@ -157,8 +157,8 @@ export class LeaseChanges {
   ): Promise<LeaseChange> {
     const { journal } = this.#parts;
     const { id } = target;
-    const last = latestOf(before, target);
-    const doubt = last && doubtUntold(last.proofs.get(id), wantedLease(last, id, lease.at), lease.at);
+    const last = findLatestLease(before, target);
+    const doubt = last && doubtUntold(last.proofs.get(id), toWantedLease(last, id, lease.at), lease.at);
     const { name, change } = await this.#write(account, target, before, lease, doubt);
     const moved = await this.#moves.move(account, id, lease);
     if (moved.kind === "newer") return "changed";
@@ -186,11 +186,11 @@ export class LeaseChanges {
 
   /** The end that the instance may carry out itself, as far as is known. */
   #kept(before: readonly LeaseEntry[], id: InstanceId): KeptEnd | undefined {
-    const last = latestOf(before, { id });
+    const last = findLatestLease(before, { id });
     if (!last) return undefined;
     const proof = last.proofs.get(id);
     const now = this.#parts.clock.now();
-    const kept = findSoonest(proof, wantedLease(last, id, now), now);
+    const kept = findSoonest(proof, toWantedLease(last, id, now), now);
     if (!kept) return undefined;
     const row = this.#parts.instances.find(id);
     // An end that passed while it didn't run is left alone when it runs again, but not when it runs for the first time.
@@ -204,7 +204,7 @@ export class LeaseChanges {
   /** Whether the person was told of this end, and it wasn't carried out since. */
   #isStill(before: readonly LeaseEntry[], target: LeaseTarget, { until, ending }: InstanceEnd): boolean {
     const { id } = target;
-    const { lease } = latestOf(before, target) ?? {};
+    const { lease } = findLatestLease(before, target) ?? {};
     // A reminder may be put off after it was shown.
     const isSet = lease?.until === until && lease.ending === ending;
     if (id === undefined || (isSet && ending === "remind")) return isSet;

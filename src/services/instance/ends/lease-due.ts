@@ -6,7 +6,7 @@ import { isOfAccount } from "../../core/account-mark.ts";
 import type { Scheduler } from "../../core/scheduler.ts";
 import type { SignedIn } from "../../core/session.ts";
 import type { InstancesService } from "../instances.ts";
-import { type LeaseEntry, type LeaseJournal, type LeaseTold, latestOf } from "./lease-journal.ts";
+import { findLatestLease, type LeaseEntry, type LeaseJournal, type LeaseTold } from "./lease-journal.ts";
 
 export interface OpenLease {
   readonly entry: LeaseEntry;
@@ -34,7 +34,7 @@ export function mayBeItsOwn({ guard, until }: InstanceEnd, now: number): boolean
 }
 
 /** Undefined if there is an order to carry out. */
-export function whatToTell({ until, ending }: { until: number; ending: string }, now: number): LeaseTold | undefined {
+export function decideNotice({ until, ending }: { until: number; ending: string }, now: number): LeaseTold | undefined {
   if (now < until) return "soon";
   if (ending === "remind") return "over";
   return isOverdue(until, now) ? "overdue" : undefined;
@@ -44,7 +44,7 @@ export function whatToTell({ until, ending }: { until: number; ending: string },
 export type LeaseStanding = "holds" | "early" | "late" | "replaced";
 
 /** Whether an end may be carried out. @throws the disk's error. */
-export async function leaseStanding(
+export async function readLeaseStanding(
   journal: LeaseJournal,
   account: SignedIn,
   { name, id }: { readonly name: string; readonly id: InstanceId },
@@ -52,7 +52,8 @@ export async function leaseStanding(
 ): Promise<LeaseStanding> {
   const entries = (await journal.all()).filter((entry) => isOfAccount(entry.lease, account));
   const own = entries.find((entry) => entry.name === name);
-  if (!own || own.lease.until === null || latestOf(entries, { id, token: own.lease.token }) !== own) return "replaced";
+  if (!own || own.lease.until === null || findLatestLease(entries, { id, token: own.lease.token }) !== own)
+    return "replaced";
   if (now < own.lease.until) return "early";
   return isOverdue(own.lease.until, now) ? "late" : "holds";
 }

@@ -201,7 +201,7 @@ const isEarly = ({ lease: { until } }: LeaseEntry, now: number): boolean =>
   until !== null && now < until - ITSELF_FIRST;
 
 /** The instances for which an end is noted to be over long before it comes. */
-export const earlyOver = (entry: LeaseEntry, now: number): readonly InstanceId[] =>
+export const listEarlyOver = (entry: LeaseEntry, now: number): readonly InstanceId[] =>
   isEarly(entry, now) ? [...entry.over].filter((id) => !entry.settled?.has(id)) : [];
 
 /** The files of messages that were told long before their time. */
@@ -222,11 +222,12 @@ function isNeeded(entry: LeaseEntry, all: readonly LeaseEntry[], now: number): b
   return targets.some(({ id, token }) => {
     // Another service gives the same numbers to other instances.
     const own = all.filter((other) => other.lease.origin === lease.origin && isLeaseFor(other, { id, token }));
-    const last = latestOf(own, { id, token }) ?? entry;
+    const last = findLatestLease(own, { id, token }) ?? entry;
     const passed = now - Math.max(last.lease.at, last.lease.until ?? 0);
     // So may another account, for which this one may hold.
     const ofAccount = own.filter((other) => other.lease.account === lease.account);
-    const mayHold = lease.until !== null && now - lease.until < KEPT && latestOf(ofAccount, { id, token }) === entry;
+    const mayHold =
+      lease.until !== null && now - lease.until < KEPT && findLatestLease(ofAccount, { id, token }) === entry;
     if (last !== entry) return passed < KEPT || mayHold;
     if (own.length > 1) return true;
     if (id === undefined && lease.until !== null) return passed < KEPT_UNKNOWN;
@@ -252,10 +253,10 @@ function readName(found: Map<string, Files>, file: string): void {
   } else if (kind === undefined && told === undefined) entry.isWritten = true;
 }
 
-export const timesTold = ({ told }: LeaseEntry, what: LeaseTold, id: InstanceId): number =>
+export const countTold = ({ told }: LeaseEntry, what: LeaseTold, id: InstanceId): number =>
   told.get(`${what} ${id}`) ?? 0;
 
-export const wasTold = (entry: LeaseEntry, what: LeaseTold, id: InstanceId): boolean => timesTold(entry, what, id) > 0;
+export const wasTold = (entry: LeaseEntry, what: LeaseTold, id: InstanceId): boolean => countTold(entry, what, id) > 0;
 
 /** An instance as an end knows it: by its ID, by the launch token of its label, or by both. */
 export interface LeaseTarget {
@@ -273,7 +274,7 @@ export const endsItself = (entries: readonly LeaseEntry[], target: LeaseTarget):
   entries.some((entry) => entry.lease.byItself === true && isLeaseFor(entry, target));
 
 /** The end that holds for an instance, with or without a time. */
-export function latestOf(entries: readonly LeaseEntry[], target: LeaseTarget): LeaseEntry | undefined {
+export function findLatestLease(entries: readonly LeaseEntry[], target: LeaseTarget): LeaseEntry | undefined {
   const own = entries.filter((entry) => isLeaseFor(entry, target));
   return own.length === 0 ? undefined : own.reduce((one, other) => (comesAfter(other, one) ? other : one));
 }

@@ -9,7 +9,7 @@ const CLOCKS_APART = 86_400;
 /**
  * Those with its token that weren't noted yet. Labels can be copied: what was rented long before or after isn't from this launch.
  */
-export function newlyLaunched(
+export function listNewlyLaunched(
   { lease, ids }: LeaseEntry,
   rows: readonly { readonly value: Pick<Instance, "id" | "label" | "start_date"> }[],
 ): readonly InstanceId[] {

@@ -6,7 +6,7 @@ import type { Life } from "../../core/heartbeat.ts";
 import type { Scheduler } from "../../core/scheduler.ts";
 import type { SignedIn } from "../../core/session.ts";
 import type { OrderEnd } from "../order-notices.ts";
-import { type LeaseEntry, type LeaseJournal, type LeaseTold, timesTold } from "./lease-journal.ts";
+import { countTold, type LeaseEntry, type LeaseJournal, type LeaseTold } from "./lease-journal.ts";
 
 /** What a window tells its person. Call `answered` once they have seen it. */
 export type LeaseNotice = { readonly account: SignedIn; readonly instance: Instance; readonly answered: () => void } & (
@@ -35,7 +35,7 @@ export class LeaseTelling {
   /** Each is told once; what passed unnoticed again, unless the window that told it is still waiting for an answer. */
   async may(entry: LeaseEntry, what: LeaseTold, id: InstanceId): Promise<boolean> {
     const { journal, life, scheduler } = this.#parts;
-    const count = timesTold(entry, what, id);
+    const count = countTold(entry, what, id);
     if (count === 0) return true;
     if (what === "soon") return false;
     const teller = await journal.teller(entry.name, { what, id, count });
@@ -52,7 +52,7 @@ export class LeaseTelling {
   async claim(entry: LeaseEntry, what: LeaseTold, id: InstanceId): Promise<(() => void) | undefined> {
     const { journal, life } = this.#parts;
     const answered = life.begin();
-    const count = timesTold(entry, what, id) + 1;
+    const count = countTold(entry, what, id) + 1;
     if (await journal.claimTold(entry.name, { what, id, count }, life.id).catch(() => false)) return answered;
     answered();
     return undefined;

@@ -19,18 +19,25 @@ import type { OrderJournal, OrderKind } from "../order-journal.ts";
 import { Sightings } from "../sightings.ts";
 import { describeEnd, findEnd } from "./instance-end.ts";
 import { type LeaseChange, LeaseChanges } from "./lease-changes.ts";
-import { GoneInstances, isLeftToItself, leaseStanding, mayBeItsOwn, type OpenLease, whatToTell } from "./lease-due.ts";
+import {
+  decideNotice,
+  GoneInstances,
+  isLeftToItself,
+  mayBeItsOwn,
+  type OpenLease,
+  readLeaseStanding,
+} from "./lease-due.ts";
 import { LeaseEnds } from "./lease-ends.ts";
 import {
-  earlyOver,
   endsItself,
+  findLatestLease,
   isLeaseFor,
   type LeaseEntry,
   type LeaseJournal,
   type LeaseTold,
-  latestOf,
+  listEarlyOver,
 } from "./lease-journal.ts";
-import { newlyLaunched } from "./lease-launches.ts";
+import { listNewlyLaunched } from "./lease-launches.ts";
 import { type LeaseNotice, LeaseTelling } from "./lease-telling.ts";
 import type { MachineEnds } from "./machine-ends.ts";
 
@@ -135,8 +142,8 @@ export class LeasesService implements Disposable {
   /** The instance of a launch is listed now, or the clock was set back: an end that is over has no timer. */
   #recognize(): void {
     const { instances, scheduler } = this.#parts;
-    const isEarly = (entry: LeaseEntry) => earlyOver(entry, scheduler.clock.now()).length > 0;
-    const isNews = (entry: LeaseEntry) => isEarly(entry) || newlyLaunched(entry, instances.rows).length > 0;
+    const isEarly = (entry: LeaseEntry) => listEarlyOver(entry, scheduler.clock.now()).length > 0;
+    const isNews = (entry: LeaseEntry) => isEarly(entry) || listNewlyLaunched(entry, instances.rows).length > 0;
     if (this.#entries.some(isNews)) this.wake();
   }
 
@@ -159,7 +166,7 @@ export class LeasesService implements Disposable {
       if (until === null || (ids.size === 0 && this.#unfound.has(entry.name))) return [];
       const targets = ids.size === 0 ? [undefined] : [...ids].filter((id) => !over.has(id));
       return targets
-        .filter((id) => latestOf(this.#entries, { id, token }) === entry)
+        .filter((id) => findLatestLease(this.#entries, { id, token }) === entry)
         .map((id) => ({ entry, id, lease: { ...lease, until } }));
     });
   }
@@ -181,7 +188,7 @@ export class LeasesService implements Disposable {
     };
     await read();
     const unnoted = this.#entries.flatMap((entry) =>
-      newlyLaunched(entry, this.#parts.instances.rows).map((id) => ({ entry, id })),
+      listNewlyLaunched(entry, this.#parts.instances.rows).map((id) => ({ entry, id })),
     );
     for (const { entry, id } of unnoted) await journal.noteInstance(entry.name, id);
     if (unnoted.length > 0) await read();
@@ -195,7 +202,7 @@ export class LeasesService implements Disposable {
     const now = scheduler.clock.now();
     if (now < calculateReminderTime(until, lease.at)) return;
     if (id === undefined) return await this.#find(account, entry, now >= until);
-    const told = whatToTell(lease, now);
+    const told = decideNotice(lease, now);
     const mayBeSettled = told !== undefined && ending !== "remind";
     if (mayBeSettled && (await this.#ends.isSettled(entry, id))) return await this.#noteOver(entry, id);
     if (told !== undefined && !(await this.#telling.may(entry, told, id))) return;
@@ -235,7 +242,7 @@ export class LeasesService implements Disposable {
       if (asAppError(error).kind === "unsupported") this.#unfound.add(entry.name);
       throw error;
     });
-    const found = newlyLaunched(entry, rows);
+    const found = listNewlyLaunched(entry, rows);
     for (const id of found) await journal.noteInstance(entry.name, id);
     if (found.length > 0) this.wake();
     else if (complete && isDue) this.#unfound.add(entry.name);
@@ -275,7 +282,7 @@ export class LeasesService implements Disposable {
     const { id } = instance;
     const { journal, scheduler } = this.#parts;
     // Compared with the clock as well: the computer may have slept since, or its clock been set right.
-    const standing = () => leaseStanding(journal, account, { name: entry.name, id }, scheduler.clock.now());
+    const standing = () => readLeaseStanding(journal, account, { name: entry.name, id }, scheduler.clock.now());
     const carried = await this.#ends.carryOut(account, { entry, id, kind: end.ending, standing });
     const result = carried.kind === "waiting" ? undefined : carried.result;
     if (result) this.#notices.fire({ kind: "ended", account, instance, end, result, answered: () => undefined });

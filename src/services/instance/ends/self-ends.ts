@@ -11,8 +11,8 @@ import type { ScheduledJob, Scheduler } from "../../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
 import type { InstanceOrders } from "../instance-orders.ts";
 import type { InstancesService } from "../instances.ts";
-import { wantedLease } from "./instance-end.ts";
-import { type LeaseEntry, type LeaseJournal, latestOf } from "./lease-journal.ts";
+import { toWantedLease } from "./instance-end.ts";
+import { findLatestLease, type LeaseEntry, type LeaseJournal } from "./lease-journal.ts";
 import type { LeasesService } from "./leases.ts";
 import type { MachineEnds } from "./machine-ends.ts";
 
@@ -98,9 +98,9 @@ export class SelfEnds implements Disposable {
     return instances.rows.flatMap(({ value, gone }) => {
       const { id } = value;
       if (gone || getPhase(value) !== "running" || orders.stageOf(id) !== undefined) return [];
-      const entry = latestOf(leases.ownEndsOf(id), { id });
+      const entry = findLatestLease(leases.ownEndsOf(id), { id });
       if (!entry || !machineEnds.isReady(id)) return [];
-      const lease = wantedLease(entry, id, now);
+      const lease = toWantedLease(entry, id, now);
       const { until } = lease;
       if (until !== null && until - NOT_BEFORE < now) return [];
       const asking = this.#askingOf(id, entry.name);
@@ -150,7 +150,7 @@ export class SelfEnds implements Disposable {
     let end = await machineEnds.ask(account, id);
     if (session.current !== account) return false;
     // Read again: another end may have been set meanwhile, and its instance told of it.
-    const last = latestOf(leases.ownEndsOf(id), { id });
+    const last = findLatestLease(leases.ownEndsOf(id), { id });
     if (last?.name !== entry.name || last.over.has(id) !== entry.over.has(id)) return false;
     if (end !== "missing" && this.#isBehind(end, id, lease))
       end = await machineEnds.ask(account, id, toOrder(lease, scheduler.clock.now()));

@@ -87,7 +87,7 @@ export class IdleJournal {
     for (const entry of all) {
       const { name, order, isOver } = entry;
       const own = all.filter((one) => one.order.id === order.id && one.order.origin === order.origin);
-      const isLast = latestOrder(own, order.id) === entry;
+      const isLast = findLatestOrder(own, order.id) === entry;
       const isNeeded = isLast ? own.length > 1 || (order.wish !== null && !isOver) : false;
       if (isNeeded || now - order.at < KEPT) continue;
       await this.#disk.remove(this.#path(`${name}.idle`));
@@ -102,7 +102,7 @@ export class IdleJournal {
 }
 
 /** The order that holds for an instance, or that took the one before back. */
-export function latestOrder(entries: readonly IdleEntry[], id: InstanceId): IdleEntry | undefined {
+export function findLatestOrder(entries: readonly IdleEntry[], id: InstanceId): IdleEntry | undefined {
   const own = entries.filter(({ order }) => order.id === id);
   return own.length === 0 ? undefined : own.reduce((one, other) => (comesAfter(other, one) ? other : one));
 }

@@ -12,7 +12,7 @@ import { createQueue } from "../../../lib/task.ts";
 import { type Disk, realDisk } from "../../core/disk.ts";
 import type { Scheduler } from "../../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
-import { instanceDigest } from "../instance-uses.ts";
+import { hashInstance } from "../instance-uses.ts";
 import type { IdleWatch } from "./idle-watch.ts";
 
 export interface IdleInstance {
@@ -82,7 +82,7 @@ export class IdleNotices implements Disposable {
     const snoozed = this.#snoozed(names);
     const untold: (IdleInstance & { readonly digest: string })[] = [];
     for (const { instance, state } of known) {
-      const digest = instanceDigest(account, instance.id);
+      const digest = hashInstance(account, instance.id);
       if ((await this.#mayTell(digest, instance.id, { names, snoozed })) && state)
         untold.push({ instance, state, digest });
     }
@@ -143,7 +143,7 @@ export class IdleNotices implements Disposable {
 
   /** Tells again in an hour, in whichever window, if it is still idle then. @throws the disk's error. */
   async snooze(account: SignedIn, id: InstanceId): Promise<void> {
-    const digest = instanceDigest(account, id);
+    const digest = hashInstance(account, id);
     const until = Math.floor(this.#parts.scheduler.clock.now() + SNOOZE);
     await this.#inTurn(async () => {
       await this.#disk.create(this.#path(`${digest}.snoozed-${until}`), "");
@@ -154,17 +154,17 @@ export class IdleNotices implements Disposable {
 
   /** Says nothing of this instance any more. @throws the disk's error. */
   async silence(account: SignedIn, id: InstanceId): Promise<void> {
-    await this.#disk.create(this.#path(`${instanceDigest(account, id)}.never`), "");
+    await this.#disk.create(this.#path(`${hashInstance(account, id)}.never`), "");
   }
 
   /** @throws the disk's error. */
   async isSilenced(account: SignedIn, id: InstanceId): Promise<boolean> {
-    return (await this.#disk.names(this.#parts.folder)).includes(`${instanceDigest(account, id)}.never`);
+    return (await this.#disk.names(this.#parts.folder)).includes(`${hashInstance(account, id)}.never`);
   }
 
   /** Says it again. @throws the disk's error. */
   async unsilence(account: SignedIn, id: InstanceId): Promise<void> {
-    await this.#disk.remove(this.#path(`${instanceDigest(account, id)}.never`));
+    await this.#disk.remove(this.#path(`${hashInstance(account, id)}.never`));
   }
 
   /** Forgets what is long over. `now` in epoch milliseconds. */

@@ -8,9 +8,9 @@ import type { Disposable } from "../../../lib/disposable.ts";
 import { Emitter } from "../../../lib/event.ts";
 import type { Log } from "../../../lib/log.ts";
 import { t } from "../../../lib/text.ts";
-import { markOf } from "../../core/account-mark.ts";
+import { toAccountMark } from "../../core/account-mark.ts";
 import { DueReading } from "../../core/due-reading.ts";
-import { lastOf } from "../../core/loaded.ts";
+import { getLast } from "../../core/loaded.ts";
 import type { ScheduledJob, Scheduler } from "../../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
 import { LeaseEnds } from "../ends/lease-ends.ts";
@@ -19,7 +19,7 @@ import type { InstanceOrders } from "../instance-orders.ts";
 import type { InstancesService } from "../instances.ts";
 import type { OrderJournal } from "../order-journal.ts";
 import type { OrderEnd } from "../order-notices.ts";
-import { type IdleEntry, type IdleJournal, latestOrder } from "./idle-journal.ts";
+import { findLatestOrder, type IdleEntry, type IdleJournal } from "./idle-journal.ts";
 import type { IdleWatch } from "./idle-watch.ts";
 
 /** What a window tells its person. `name` is that of the order. */
@@ -136,12 +136,12 @@ export class IdleOrders implements Disposable {
     session.assertStill(account);
     const before = (await journal.all(account)).filter(({ order }) => order.id === id);
     session.assertStill(account);
-    const last = latestOrder(before, id);
+    const last = findLatestOrder(before, id);
     if (instead !== undefined && (last?.name !== instead || last.isOver)) return "changed";
     if (!wish && (!last?.order.wish || last.isOver)) return "set";
     try {
       const name = await journal.write({
-        ...{ version: 1, id, ...markOf(account) },
+        ...{ version: 1, id, ...toAccountMark(account) },
         ...{ wish: wish ?? null, at: scheduler.clock.now() },
         count: Math.min(MOST_IDLE_ORDERS, Math.max(0, ...before.map(({ order }) => order.count)) + 1),
       });
@@ -178,7 +178,7 @@ export class IdleOrders implements Disposable {
     const all = await journal.all(account);
     if (session.current !== account) return;
     const ids = new Set(all.map(({ order }) => order.id));
-    const holding = [...ids].map((id) => latestOrder(all, id)).filter((one) => one?.order.wish && !one.isOver);
+    const holding = [...ids].map((id) => findLatestOrder(all, id)).filter((one) => one?.order.wish && !one.isOver);
     this.#entries = new Map(holding.flatMap((entry) => (entry ? [[entry.order.id, entry] as const] : [])));
     const from = scheduler.clock.elapsed();
     for (const { name, warnings, order } of this.#entries.values()) {
@@ -230,7 +230,7 @@ export class IdleOrders implements Disposable {
     if (!instance || !isIdle()) return;
     const standing = async () => {
       await watch.hearOthers(account);
-      const last = latestOrder(await journal.all(account), id);
+      const last = findLatestOrder(await journal.all(account), id);
       if (last?.name !== name || last.isOver) return "replaced";
       // The order stays: it is for the next time that it is idle.
       if (!isIdle()) throw new AppError("cancelled", t("Instance {0} is no longer idle.", id));
@@ -251,7 +251,7 @@ export class IdleOrders implements Disposable {
   /** An instance that the service no longer has needs no order. One list may lag, so the service is asked for it as well. */
   async #endGone(account: SignedIn, { name, order: { id } }: IdleEntry): Promise<void> {
     const { instances, actions } = this.#parts;
-    const list = lastOf(instances.collection.store.current)?.value;
+    const list = getLast(instances.collection.store.current)?.value;
     if (!list?.complete || list.unread || !list.listed || list.rows.some(({ value }) => value.id === id)) return;
     const row = await actions.reread(account, id).catch((error) => {
       if (asAppError(error).kind === "unsupported") return undefined;

@@ -20,7 +20,7 @@ import { getPhase, type Instance, type Phase } from "../../../domain/instance/in
 import type { Disposable } from "../../../lib/disposable.ts";
 import { Emitter } from "../../../lib/event.ts";
 import type { Log } from "../../../lib/log.ts";
-import { lastOf } from "../../core/loaded.ts";
+import { getLast } from "../../core/loaded.ts";
 import type { Scheduler } from "../../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
 import type { InstanceActions } from "../instance-actions.ts";
@@ -157,7 +157,7 @@ export class IdleWatch implements Disposable {
   #read(): void {
     const { session, instances, uses } = this.#parts;
     if (session.current.kind !== "signed-in") return;
-    const list = lastOf(instances.collection.store.current)?.value;
+    const list = getLast(instances.collection.store.current)?.value;
     if (!list) return;
     this.#rule = this.#parts.rule();
     let isNew = false;

@@ -10,10 +10,10 @@ import { type PageAction, type PageState, templatePage } from "../../../protocol
 import type { SessionService } from "../../../services/core/session.ts";
 import type { OffersService } from "../../../services/offer/offers.ts";
 import { countSupply } from "../../../services/template/count-supply.ts";
-import { storedFor } from "../../../services/template/stored-for.ts";
+import { requireStored } from "../../../services/template/stored-for.ts";
 import type { EditChange, TemplateEdit } from "../../../services/template/template-edit.ts";
 import type { MergingPerson } from "../../../services/template/template-person.ts";
-import { refusedField } from "../../../services/template/template-saves.ts";
+import { findRefusedField } from "../../../services/template/template-saves.ts";
 import { answerPage } from "../../kit/page-line.ts";
 import { runCommand, runEditorCommand } from "../../kit/run-command.ts";
 import { chooseFormTag } from "../choose-tag.ts";
@@ -39,7 +39,7 @@ export function drawEdit(
     panel.title = formTitle(edit.title, edit.isUnsaved);
   };
   const answers = answersOf(edit, person, services);
-  bag.add(answerPage({ webview, contract: templatePage, answers, fieldOf: refusedField, log: services.log }));
+  bag.add(answerPage({ webview, contract: templatePage, answers, fieldOf: findRefusedField, log: services.log }));
   bag.add(
     edit.onDidChange((change: EditChange) => {
       nameTab();
@@ -68,7 +68,7 @@ function answersOf(edit: TemplateEdit, person: MergingPerson, { session, offers 
     revert: async () => stateIf(await edit.revert(person)),
     settle: async (how: "compare" | "mine" | "theirs") => stateIf(await edit.settle(person, how)),
     act: async (action: PageAction) => {
-      const stored = storedFor(edit, action);
+      const stored = requireStored(edit, action);
       const { hash } = stored;
       // The commands say themselves what goes wrong, and a launch takes as long as its questions.
       if (action === "launch") void runCommand(commands.launchFromTemplate, hash);

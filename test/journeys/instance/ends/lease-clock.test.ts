@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { createInstance } from "../../../../src/sandbox/handlers/create-instance.ts";
 import { start, stop } from "../../../../src/sandbox/world/lifecycle.ts";
 import { type Disk, realDisk } from "../../../../src/services/core/disk.ts";
-import { mintIntent } from "../../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../../src/services/launch/intent.ts";
 import type { Parts } from "../../editor-window.ts";
 import { eventually, pass, serve } from "../../support.ts";
 import { createMissing, HOUR, MINUTE, withWindows } from "./lease-windows.ts";
@@ -20,7 +20,7 @@ async function withInstance(through?: Parameters<typeof withWindows>[2], parts: 
   const filesWith = (part: string) => filesIn("ends").filter((name) => name.includes(part));
   const refresh = () => first.instances.collection.refresh();
   /** Returns once the window has looked at all ends. */
-  const look = () => first.leases.set(first.me(), { token: mintIntent().token }, { hours: 900, ending: "remind" });
+  const look = () => first.leases.set(first.me(), { token: createIntent().token }, { hours: 900, ending: "remind" });
   /** A minute after the time of an attempt, as the clock had it then. */
   const stopsInTwoHours = async () => {
     forward(2 * HOUR + MINUTE + 2000);

@@ -8,8 +8,8 @@ import { sleep } from "../../../../src/lib/clock.ts";
 import { createInstance } from "../../../../src/sandbox/handlers/create-instance.ts";
 import { start, stop } from "../../../../src/sandbox/world/lifecycle.ts";
 import { type Disk, realDisk } from "../../../../src/services/core/disk.ts";
-import { LeaseJournal, latestOf } from "../../../../src/services/instance/ends/lease-journal.ts";
-import { mintIntent } from "../../../../src/services/launch/intent.ts";
+import { findLatestLease, LeaseJournal } from "../../../../src/services/instance/ends/lease-journal.ts";
+import { createIntent } from "../../../../src/services/launch/intent.ts";
 import { planFor } from "../../editor-window.ts";
 import { cheapest, eventually, makeUserData, pass, serve } from "../../support.ts";
 import { createMissing, HOUR, MINUTE, withWindows } from "./lease-windows.ts";
@@ -32,7 +32,7 @@ describe("an end is for one instance", () => {
   test("even if another one has the same launch token", async () => {
     const windows = await withWindows(1);
     const { first, forward, kinds, world } = windows;
-    const { token } = mintIntent();
+    const { token } = createIntent();
     const one = await addInstance(windows, `${token} one`);
     const twin = await addInstance(windows, `${token} twin`);
     await first.leases.set(first.me(), { id: one.id, token }, { hours: 1, ending: "destroy" });
@@ -52,7 +52,7 @@ describe("an end is for one instance", () => {
     const record = world.instances().find(({ id }) => id === old.id);
     assert.ok(record);
     Object.assign(record, { createdAt: record.createdAt - 3 * 86_400 });
-    const { token } = mintIntent();
+    const { token } = createIntent();
     await first.leases.set(first.me(), { token }, { hours: 1, ending: "destroy" });
     await first.me().client.labelInstance(old.id, `${token} copied`);
     await first.instances.collection.refresh();
@@ -224,7 +224,7 @@ test("an end that has passed while it was asked for is refused, and nothing is r
   await assert.rejects(set({ until, ending: "destroy" }), /passed/);
   const before = world.instances().length;
   const plan = { ...planFor(await cheapest(first)), end: { until, ending: "destroy" } as const };
-  const outcome = await first.rent(plan, mintIntent());
+  const outcome = await first.rent(plan, createIntent());
   assert.ok(outcome.kind === "not-rented" && outcome.proven);
   assert.equal(world.instances().length, before);
 });
@@ -325,7 +325,7 @@ describe("the end of a launch", () => {
   test("comes though its window was killed before it saw the instance, and nobody looks at the list", async () => {
     const windows = await withWindows(1);
     const { world, first, forward, kinds, open } = windows;
-    const { token } = mintIntent();
+    const { token } = createIntent();
     await first.leases.set(first.me(), { token }, { hours: 1, ending: "destroy" });
     first.close();
     const offer = world.offers.find((one) => world.isRentable(one));
@@ -351,7 +351,7 @@ describe("the end of a launch", () => {
         return await pass(service.url, request, body);
       }),
     );
-    await first.leases.set(first.me(), { token: mintIntent().token }, { hours: 1, ending: "destroy" });
+    await first.leases.set(first.me(), { token: createIntent().token }, { hours: 1, ending: "destroy" });
     lists = 0;
     forward(HOUR + 1000);
     await sleep(2500);
@@ -365,11 +365,11 @@ describe("the end of a launch", () => {
 
 test("a launch that the limits refuse leaves no end behind that is waited for", async () => {
   const { first, userData } = await withWindows(1, { limits: { pricePerHour: 0.000001 } });
-  const intent = mintIntent();
+  const intent = createIntent();
   const outcome = await first.rent({ ...planFor(await cheapest(first)), end: { hours: 1, ending: "destroy" } }, intent);
   assert.ok(outcome.kind === "not-rented" && outcome.proven);
   const entries = await new LeaseJournal(join(userData.root, "ends")).all();
-  assert.equal(latestOf(entries, { token: intent.token })?.lease.until, null);
+  assert.equal(findLatestLease(entries, { token: intent.token })?.lease.until, null);
 });
 
 test("what is asked is asked by one window, even if its file is still empty when another one reads it", async () => {
@@ -416,7 +416,7 @@ test("wherever the tidy is cut off, no older end comes back to life, and none th
   const { first, row, userData, clock } = await withWindows(1);
   const target = { id: row.value.id };
   const now = clock.now();
-  const { token } = mintIntent();
+  const { token } = createIntent();
   const folder = join(userData.root, "ends");
   for (let at = 0; at < 12; at += 1) {
     const journal = new LeaseJournal(folder);
@@ -437,7 +437,7 @@ test("wherever the tidy is cut off, no older end comes back to life, and none th
       () => true,
       () => false,
     );
-    const holding = async (id: InstanceId) => latestOf(await journal.all(), { id, token })?.name;
+    const holding = async (id: InstanceId) => findLatestLease(await journal.all(), { id, token })?.name;
     assert.ok([last, undefined].includes(await holding(row.value.id)), `after ${at}`);
     assert.equal(await holding(twin), launched, "nobody answered for the twin");
     if (tidied) await journal.tidy(when);

@@ -6,7 +6,7 @@ import type { LeaseWish } from "../../../../src/domain/instance/lease.ts";
 import { sleep } from "../../../../src/lib/clock.ts";
 import { createInstance } from "../../../../src/sandbox/handlers/create-instance.ts";
 import { realDisk } from "../../../../src/services/core/disk.ts";
-import { mintIntent } from "../../../../src/services/launch/intent.ts";
+import { createIntent } from "../../../../src/services/launch/intent.ts";
 import { planFor } from "../../editor-window.ts";
 import { cheapest, eventually } from "../../support.ts";
 import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
@@ -124,7 +124,7 @@ describe("an end", () => {
   ] as const)
     test(`is told (${what}) for each of two instances if the network repeated the launch`, async () => {
       const { first, world, forward, told } = await withWindows(1);
-      const { token } = mintIntent();
+      const { token } = createIntent();
       await first.leases.set(first.me(), { token }, { hours: 1, ending });
       const rent = (name: string) => {
         const offer = world.offers.find((one) => world.isRentable(one));
@@ -186,7 +186,7 @@ describe("the end of a launch", () => {
     const offer = await cheapest(first);
     world.setFate(offer.id, "runs");
     const end: LeaseWish = { hours: 2, ending: "destroy" };
-    const outcome = await first.rent({ ...planFor(offer), end }, mintIntent());
+    const outcome = await first.rent({ ...planFor(offer), end }, createIntent());
     assert.ok(outcome.kind === "rented");
     const [id] = outcome.ids;
     await Promise.all(windows.map(({ instances }) => instances.collection.refresh()));
@@ -205,7 +205,7 @@ describe("the end of a launch", () => {
     const offer = await cheapest(first);
     world.setFate(offer.id, "runs");
     service.faults.add("reset-after@createInstance");
-    const outcome = await first.rent({ ...planFor(offer), end: { hours: 1, ending: "destroy" } }, mintIntent());
+    const outcome = await first.rent({ ...planFor(offer), end: { hours: 1, ending: "destroy" } }, createIntent());
     service.faults.clear();
     assert.ok(outcome.kind === "rented");
     await first.instances.collection.refresh();
@@ -230,7 +230,7 @@ describe("the end of a launch", () => {
     const before = world.instances().length;
     const outcome = await first.rent(
       { ...planFor(await cheapest(first)), end: { hours: 1, ending: "stop" } },
-      mintIntent(),
+      createIntent(),
     );
     assert.equal(outcome.kind, "not-rented");
     assert.equal(world.instances().length, before);

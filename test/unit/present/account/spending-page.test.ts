@@ -10,7 +10,7 @@ import { awayText } from "../../../../src/present/account/away-text.ts";
 import { readPeriod, spendingView } from "../../../../src/present/account/spending-page.ts";
 import { spentText } from "../../../../src/present/account/spending-text.ts";
 import type { Spending } from "../../../../src/services/account/spending.ts";
-import { spendingCsv } from "../../../../src/services/account/spending-csv.ts";
+import { formatSpendingCsv } from "../../../../src/services/account/spending-csv.ts";
 
 const HOUR = 3_600_000;
 const NOON = new Date(2026, 10, 24, 12).getTime();
@@ -157,7 +157,7 @@ test("periods are local days and months", () => {
 
 describe("the CSV", () => {
   const hostile = '=HYPERLINK("http://x","a"),\r\n"b"\t@SUM(1)';
-  const text = spendingCsv(
+  const text = formatSpendingCsv(
     facts([
       stretch(seen(1, { label: hostile, template: "+1", project: "-2", gpu: "@x" }), 2),
       stretch(seen(2, { label: "a,b\nc\ud800" }), 1, { low: 0, high: undefined, certainty: "inferred" }),
@@ -185,9 +185,9 @@ describe("the CSV", () => {
   });
 
   test("has its header where nothing was spent, and lines of what was charged", () => {
-    assert.match(spendingCsv(facts([])), /^from,to,instance,[^\r]*certainty\r\n$/);
+    assert.match(formatSpendingCsv(facts([])), /^from,to,instance,[^\r]*certainty\r\n$/);
     const charges = [{ source: "instance-7", amount: 1.5, label: undefined, instance: InstanceId.parse(7) }];
-    const [, line] = spendingCsv(
+    const [, line] = formatSpendingCsv(
       facts([], { charged: { kind: "known", charges: { charges, isComplete: true } } }),
     ).split("\r\n");
     assert.match(line ?? "", /Z,7,.*,1\.5,1\.5,charged$/);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError } from "../../../../src/domain/base/error.ts";
-import { lastOf, partOf, Store } from "../../../../src/services/core/loaded.ts";
+import { getLast, getPart, Store } from "../../../../src/services/core/loaded.ts";
 
 const offline = new AppError("offline", "Couldn't reach h: nobody answers there.");
 
@@ -25,15 +25,15 @@ test("what a first read has brought so far is shown, and never counts as the lis
   store.loading();
   store.partly("a");
   store.amend((value) => `${value}b`);
-  assert.equal(partOf(store.current)?.value, "ab");
-  assert.equal(lastOf(store.current), undefined);
+  assert.equal(getPart(store.current)?.value, "ab");
+  assert.equal(getLast(store.current), undefined);
   store.failed(offline);
-  assert.equal(partOf(store.current)?.value, "ab", "a failure in the middle takes nothing away");
+  assert.equal(getPart(store.current)?.value, "ab", "a failure in the middle takes nothing away");
   store.loading();
   store.ready("whole");
-  assert.equal(partOf(store.current), undefined);
+  assert.equal(getPart(store.current), undefined);
   store.loading();
   store.partly("a");
-  assert.equal(partOf(store.current), undefined, "what is there stays until the next read is complete");
-  assert.equal(lastOf(store.current)?.value, "whole");
+  assert.equal(getPart(store.current), undefined, "what is there stays until the next read is complete");
+  assert.equal(getLast(store.current)?.value, "whole");
 });

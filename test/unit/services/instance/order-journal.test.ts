@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { InstanceId } from "../../../../src/domain/base/id.ts";
-import { newOrderToken, OrderJournal } from "../../../../src/services/instance/order-journal.ts";
+import { createOrderToken, OrderJournal } from "../../../../src/services/instance/order-journal.ts";
 
 const DAY = 86_400_000;
 const NOW = 1_800_000_000_000;
@@ -14,7 +14,7 @@ test("finished orders are removed after a week, those for one end only together 
   context.after(() => rm(folder, { recursive: true, force: true }));
   const journal = new OrderJournal(folder);
   const give = async (days: number, lease?: string) => {
-    const token = newOrderToken();
+    const token = createOrderToken();
     const at = NOW + days * DAY;
     const order = {
       version: 1,

@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { AppError } from "../../../../src/domain/base/error.ts";
 import { Prepared } from "../../../../src/domain/launch/launch-record.ts";
 import type { Disk } from "../../../../src/services/core/disk.ts";
-import { alreadySent, Journal, wasSentBefore } from "../../../../src/services/launch/launch-journal.ts";
+import { createAlreadySentError, Journal, wasSentBefore } from "../../../../src/services/launch/launch-journal.ts";
 
 const DAY = 86_400_000;
 const [A, B, C] = ["a", "b", "c"].map((letter) => `vsc-${letter.repeat(16)}`) as [string, string, string];
@@ -152,7 +152,7 @@ describe("writing", () => {
   });
 
   test("what was sent before is told from every other error", () => {
-    assert.ok(wasSentBefore(alreadySent()));
+    assert.ok(wasSentBefore(createAlreadySentError()));
     assert.ok(!wasSentBefore(new AppError("rejected", "x")));
     assert.ok(!wasSentBefore({ facts: { code: "sent-before" } }));
     assert.ok(!wasSentBefore(undefined));
