@@ -5,7 +5,7 @@ import type { Row } from "../../src/domain/base/wire.ts";
 import { Template } from "../../src/domain/template/template.ts";
 import { realClock } from "../../src/lib/clock.ts";
 import { setTranslator } from "../../src/lib/text.ts";
-import { templateRow } from "../../src/present/template/templates.ts";
+import { buildTemplateRow } from "../../src/present/template/templates.ts";
 import { type Node, RowTree } from "../../src/ui/list/rows.ts";
 import { templateGroups } from "../../src/ui/template/templates-view.ts";
 import { median } from "./measure.ts";
@@ -54,7 +54,7 @@ const since = (stale: boolean) => (stale ? 0 : undefined);
 
 function bareItems(count: number, stale: boolean): vscode.TreeItem[] {
   return templates.slice(0, count).map(({ value }) => {
-    const view = templateRow(value, "bench", since(stale));
+    const view = buildTemplateRow(value, "bench", since(stale));
     const item = new vscode.TreeItem(view.label);
     item.id = view.id;
     item.description = view.description;

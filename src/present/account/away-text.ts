@@ -3,20 +3,20 @@ import type { Absence } from "../../domain/account/absence.ts";
 import type { SeenInstance } from "../../domain/account/ledger.ts";
 import { formatHourlyPrice, formatHourlySum } from "../../domain/base/money.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { isWorthTelling, spentText } from "./spending-text.ts";
+import { formatSpent, isWorthTelling } from "./spending-text.ts";
 
 /** Names in one sentence: a notification is no list. */
 const MOST_NAMES = 3;
 const HOUR = 3_600_000;
 
 /** `wasToEnd` tells which were to end themselves meanwhile. */
-export function awayText(
+export function describeAbsence(
   { from, to, spent, ended, stopped, begun, billed }: Absence,
   wasToEnd: (instance: SeenInstance) => boolean,
 ): string {
   const span = awaySpan(to - from);
   const head = isWorthTelling(spent)
-    ? t("While you were away ({0}), your instances cost {1}.", span, spentText(spent))
+    ? t("While you were away ({0}), your instances cost {1}.", span, formatSpent(spent))
     : t("While you were away ({0}):", span);
   const still = billed.filter(({ id }) => !begun.some((one) => one.id === id));
   const itself = [...ended, ...stopped].filter(wasToEnd);

@@ -16,7 +16,7 @@ const NEAR = 24;
 const SAME = 0.02;
 
 /** `burn` is the sum of the rows in dollars per hour, undefined if a price isn't known; `now` in epoch milliseconds. */
-export function balanceView(balance: Balance | undefined, burn: number | undefined, now: number): BalanceView {
+export function buildBalanceView(balance: Balance | undefined, burn: number | undefined, now: number): BalanceView {
   if (!balance) return { left: undefined, lines: [], isLow: false };
   const { credit, rate } = balance;
   const hours = calculateHoursLeft(balance, burn, now);

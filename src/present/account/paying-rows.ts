@@ -5,10 +5,10 @@ import { billsOnlyDisk, getCurrentPrice, type Instance } from "../../domain/inst
 import type { OrderResult } from "../../domain/instance/order-result.ts";
 import { getPriceAtRisk, isRefused, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { formatTime, t, toLabel } from "../../lib/text.ts";
-import { instanceIcon, instanceName, instanceTitle, phaseText } from "../instance/instances.ts";
-import { type OrderState, orderFailures, orderText } from "../instance/orders.ts";
-import { launchName } from "../launch/launches.ts";
-import { endpointName, type WorkergroupPlain, workergroupName } from "../serverless/workergroups.ts";
+import { formatInstanceName, formatInstanceTitle, formatPhase, getInstanceIcon } from "../instance/instances.ts";
+import { describeOrderFailures, formatOrder, type OrderState } from "../instance/orders.ts";
+import { formatLaunchName } from "../launch/launches.ts";
+import { formatEndpointName, formatWorkergroupName, type WorkergroupPlain } from "../serverless/workergroups.ts";
 
 interface ListFacts<T> {
   readonly rows: readonly T[];
@@ -66,7 +66,7 @@ export interface PaidView {
 }
 
 /** `orderOf` says what is in progress for an instance. */
-export function paidView(facts: PaidFacts, orderOf: (id: number) => OrderState | undefined): PaidView {
+export function buildPaidView(facts: PaidFacts, orderOf: (id: number) => OrderState | undefined): PaidView {
   const { instances, launches, volumes, workergroups, failed } = facts;
   const others = instances.rows.filter(({ value }) => !failed.some(({ id }) => id === value.id));
   const rowOf = (row: PaidInstance) => instanceLine(row, orderOf(row.value.id));
@@ -166,7 +166,7 @@ function failedRows({ instances, failed }: PaidFacts): PaidRow[] {
     ...rows.map(({ end, row }) => ({
       ...instanceLine(row, undefined),
       icon: "error",
-      detail: failureText(end, instanceTitle(row.value)),
+      detail: failureText(end, formatInstanceTitle(row.value)),
     })),
   ];
 }
@@ -174,7 +174,7 @@ function failedRows({ instances, failed }: PaidFacts): PaidRow[] {
 /** The row above it names the instance. */
 function failureText(end: OrderResult, name: string): string {
   const { kind, outcome, reason = "" } = end;
-  if (outcome !== "failed") return orderFailures([end], () => name) ?? "";
+  if (outcome !== "failed") return describeOrderFailures([end], () => name) ?? "";
   return kind === "destroy"
     ? t("May still exist and cost money. {0}", toLabel(reason, 300))
     : t("May still be running at full price. {0}", toLabel(reason, 300));
@@ -195,11 +195,11 @@ const priceWords = (price: number | undefined) => (price === undefined ? t("pric
 
 function instanceLine(row: PaidInstance, order: OrderState | undefined): PaidRow {
   const { value } = row;
-  const state = order ? orderText(order) : phaseText(value);
+  const state = order ? formatOrder(order) : formatPhase(value);
   return {
     thing: order ? { kind: "none" } : { kind: "instance", id: value.id },
-    icon: order ? "sync" : instanceIcon(value),
-    label: toLabel(instanceName(value), 60),
+    icon: order ? "sync" : getInstanceIcon(value),
+    label: toLabel(formatInstanceName(value), 60),
     description: [priceWords(getCurrentPrice(row)), toLabel(state, 60), String(value.id)].join(" · "),
   };
 }
@@ -212,7 +212,7 @@ function launchLine(record: LaunchRecord): PaidRow {
   return {
     thing: { kind: "launch", token: record.token },
     icon: isRefused(record) ? "sync" : "warning",
-    label: toLabel(launchName(record), 80),
+    label: toLabel(formatLaunchName(record), 80),
     description: `${state} · ${t("Review…")}`,
   };
 }
@@ -234,7 +234,7 @@ function workergroupLine({ value }: { readonly value: WorkergroupPlain }): PaidR
   return {
     thing: { kind: "workergroup", id: value.id },
     icon: "server-process",
-    label: workergroupName(value),
-    description: `${t("spends on its own")} · ${endpointName(value)} · ${t("Show")}`,
+    label: formatWorkergroupName(value),
+    description: `${t("spends on its own")} · ${formatEndpointName(value)} · ${t("Show")}`,
   };
 }

@@ -2,7 +2,7 @@
 import type { Instance } from "../../domain/instance/instance.ts";
 import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { totalBurn } from "../instance/instances.ts";
+import { formatTotalPrice } from "../instance/instances.ts";
 
 interface Billing {
   readonly rows: readonly { readonly value: Instance; readonly launchPrice: number | undefined }[];
@@ -11,15 +11,15 @@ interface Billing {
   readonly isCurrent: boolean;
 }
 
-export function signOutQuestion(
+export function buildSignOutQuestion(
   { rows, atRisk, isCurrent }: Billing,
   account: string,
 ): { message: string; detail: string } {
   const name = toLabel(account, 60);
   const rented =
     rows.length === 1
-      ? t("1 instance still costs {0}.", totalBurn(rows))
-      : t("{0} instances still cost {1}.", rows.length, totalBurn(rows));
+      ? t("1 instance still costs {0}.", formatTotalPrice(rows))
+      : t("{0} instances still cost {1}.", rows.length, formatTotalPrice(rows));
   const detail = [
     ...(isCurrent ? [] : [t("Cloud GPU couldn't check what is rented right now.")]),
     ...(rows.length === 0 ? [] : [rented]),

@@ -13,7 +13,7 @@ import {
   toSpentRange,
 } from "../../domain/account/spending.ts";
 import { formatDateTime, formatTime, t, toLabel } from "../../lib/text.ts";
-import { money, spentText } from "./spending-text.ts";
+import { formatAmount, formatSpent } from "./spending-text.ts";
 
 /** What `SpendingService` reads. Times are epoch milliseconds. */
 export interface SpendingFacts {
@@ -86,12 +86,12 @@ export function readPeriod(
   return { from: begins[period], to: period === "last-month" ? month(0) : now };
 }
 
-export function spendingView(facts: SpendingFacts, choice: SpendingChoice): SpendingView {
+export function buildSpendingView(facts: SpendingFacts, choice: SpendingChoice): SpendingView {
   const { stretches } = facts;
   const { columns, rows } = choice.group === "instance" ? instanceTable(facts) : groupTable(facts, choice);
   return {
     choice,
-    total: spentText(sumSpent(stretches)),
+    total: formatSpent(sumSpent(stretches)),
     remarks: remarksOf(facts),
     bars: barsOf(facts, choice.period === "today"),
     columns,
@@ -116,7 +116,7 @@ function remarksOf(facts: SpendingFacts): string[] {
           ),
         ]
       : []),
-    ...(unread.length > 0 ? [unreadText(unread)] : []),
+    ...(unread.length > 0 ? [describeUnread(unread)] : []),
     ...chargedRemarks(charged),
     ...(sandbox ? [t("Sandbox: nothing is charged. Its time may run faster than this computer's.")] : []),
   ];
@@ -125,21 +125,24 @@ function remarksOf(facts: SpendingFacts): string[] {
 const MOST_NAMES = 5;
 
 /** Says which months lack something. */
-export function unreadText(names: readonly string[]): string {
+export function describeUnread(names: readonly string[]): string {
   const shown = [...names].sort().slice(-MOST_NAMES);
   const text = [...(shown.length < names.length ? ["…"] : []), ...shown].join(", ");
   return t("Cloud GPU couldn't read part of its records, so amounts may be too low. The affected files: {0}", text);
 }
 
-const inferredText = (inferred: Spent["inferred"]): string => spentText({ observed: 0, inferred, isOpen: false });
+const inferredText = (inferred: Spent["inferred"]): string => formatSpent({ observed: 0, inferred, isOpen: false });
 
 function chargedRemarks(charged: SpendingFacts["charged"]): string[] {
   if (charged.kind === "known") {
     const { instances, other } = sumOf(charged.charges);
     const sum = [...instances.values()].reduce((all, amount) => all + amount, other);
     const text = charged.charges.isComplete
-      ? t("The service charged {0} for this time, with traffic and volumes.", money(sum))
-      : t("The service charged at least {0} for this time. Its list of charges couldn't be read in full.", money(sum));
+      ? t("The service charged {0} for this time, with traffic and volumes.", formatAmount(sum))
+      : t(
+          "The service charged at least {0} for this time. Its list of charges couldn't be read in full.",
+          formatAmount(sum),
+        );
     return [text];
   }
   const { kind, message } = charged.error;
@@ -157,7 +160,7 @@ function barsOf({ stretches, from, to }: SpendingFacts, byHour: boolean): Spendi
     return {
       name: byHour ? formatTime(start) : dayText(start),
       tick: byHour ? formatTime(start) : shortDay(start),
-      text: spentText(spent),
+      text: formatSpent(spent),
       observed: spent.observed,
       inferred: low - spent.observed,
       possible: high - low,
@@ -189,7 +192,7 @@ function groupTable(facts: SpendingFacts, { group }: SpendingChoice): Table {
   const sorted = group === "day" ? rows.reverse() : rows.sort(byAmount);
   return {
     columns: [GROUP_NAMES[group](), t("Instances"), t("GPU Time"), t("Amount")],
-    rows: sorted.map(([name, own]) => [name, String(countInstances(own)), gpuTime(own), spentText(sumSpent(own))]),
+    rows: sorted.map(([name, own]) => [name, String(countInstances(own)), gpuTime(own), formatSpent(sumSpent(own))]),
   };
 }
 
@@ -244,14 +247,14 @@ function instanceTable({ stretches, charged }: SpendingFacts): Table {
     return [
       nameOf(id, known.get(id)),
       gpuTime(own),
-      spentText(sumSpent(own)),
-      ...(charges ? [amount === undefined ? "" : money(amount)] : []),
+      formatSpent(sumSpent(own)),
+      ...(charges ? [amount === undefined ? "" : formatAmount(amount)] : []),
     ];
   });
   const unseen = [...(charges ?? [])].filter(([id]) => !known.has(id));
   return {
     columns: [GROUP_NAMES.instance(), t("GPU Time"), t("Amount"), ...(charges ? [t("Charged")] : [])],
-    rows: [...rows, ...unseen.map(([id, amount]) => [String(id), "", t("not recorded"), money(amount)])],
+    rows: [...rows, ...unseen.map(([id, amount]) => [String(id), "", t("not recorded"), formatAmount(amount)])],
   };
 }
 

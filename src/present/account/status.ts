@@ -7,10 +7,10 @@ import type { Instance } from "../../domain/instance/instance.ts";
 import { getCurrentPrice, getPhase } from "../../domain/instance/instance.ts";
 import { getPriceAtRisk, isRefused, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { formatDateTime, formatTime, t, toPlainText } from "../../lib/text.ts";
-import { instanceTitle, totalBurn } from "../instance/instances.ts";
-import { launchName } from "../launch/launches.ts";
-import { balanceView } from "./balance-text.ts";
-import { isWorthTelling, money, spentText } from "./spending-text.ts";
+import { formatInstanceTitle, formatTotalPrice } from "../instance/instances.ts";
+import { formatLaunchName } from "../launch/launches.ts";
+import { buildBalanceView } from "./balance-text.ts";
+import { formatAmount, formatSpent, isWorthTelling } from "./spending-text.ts";
 
 export interface StatusView {
   /** Codicon name. */
@@ -57,7 +57,7 @@ export interface StatusFacts {
 }
 
 /** Undefined if nothing is rented, and nothing may be, in any account. */
-export function statusView(facts: StatusFacts): StatusView | undefined {
+export function buildStatusView(facts: StatusFacts): StatusView | undefined {
   const {
     rows: all,
     atRisk: unproven,
@@ -78,8 +78,12 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
   const refused = unproven.filter(isRefused);
   const atRisk = unproven.filter((record) => !isRefused(record));
   const running = rows.filter((row) => getPhase(row.value) === "running").length;
-  const burn = totalBurn(rows);
-  const { left, lines: balanceLines, isLow } = balanceView(rows.length > 0 ? balance : undefined, knownBurn(rows), now);
+  const burn = formatTotalPrice(rows);
+  const {
+    left,
+    lines: balanceLines,
+    isLow,
+  } = buildBalanceView(rows.length > 0 ? balance : undefined, sumCurrentPrices(rows), now);
   const rented =
     rows.length > 0
       ? [rows.length, burn, todayText(today), left].filter((part) => part !== undefined).join(" · ")
@@ -95,7 +99,7 @@ export function statusView(facts: StatusFacts): StatusView | undefined {
     rows.length > 0 ? t("{0} rented, {1} running: {2}", rows.length, running, burn) : describeNoRows(isWhole && !stale),
     ...doubtLines(atRisk, refused, facts),
     ...(today && isWorthTelling(today)
-      ? [t("Spent on instances today: {0}, without traffic and volumes.", spentText(today))]
+      ? [t("Spent on instances today: {0}, without traffic and volumes.", formatSpent(today))]
       : []),
     ...balanceLines,
     ...(watchedPrices > 0 ? [watchedText(watchedPrices)] : []),
@@ -125,11 +129,11 @@ function doubtLines(
 ): string[] {
   return [
     ...atRisk.map((record) =>
-      t("May have been rented: {0}, {1} at risk", launchName(record), formatHourlyPrice(getPriceAtRisk(record))),
+      t("May have been rented: {0}, {1} at risk", formatLaunchName(record), formatHourlyPrice(getPriceAtRisk(record))),
     ),
-    ...refused.map((record) => t("Refused. Checking that nothing was rented: {0}", launchName(record))),
-    ...doubled.map((record) => t("Rented more than once: {0}", launchName(record))),
-    ...passed.map((instance) => t("Should have ended by now: {0}", toPlainText(instanceTitle(instance), 100))),
+    ...refused.map((record) => t("Refused. Checking that nothing was rented: {0}", formatLaunchName(record))),
+    ...doubled.map((record) => t("Rented more than once: {0}", formatLaunchName(record))),
+    ...passed.map((instance) => t("Should have ended by now: {0}", toPlainText(formatInstanceTitle(instance), 100))),
   ];
 }
 
@@ -140,16 +144,16 @@ const watchedText = (count: number): string =>
 function todayText(today: Spent | undefined): string | undefined {
   if (!today || today.isOpen || !isWorthTelling(today)) return undefined;
   const { low, high } = toSpentRange(today);
-  return high - low > high * 0.02 ? undefined : t("{0} today", money(high));
+  return high - low > high * 0.02 ? undefined : t("{0} today", formatAmount(high));
 }
 
 /** Dollars per hour of all rows together; undefined if a price isn't known. */
-export function knownBurn(rows: StatusFacts["rows"]): number | undefined {
+export function sumCurrentPrices(rows: StatusFacts["rows"]): number | undefined {
   return addPrices(rows.map(getCurrentPrice));
 }
 
 /** While nobody is signed in: what the accounts had rented when they were last read. Undefined if they had nothing. */
-export function signedOutView(others: readonly AccountReading[]): StatusView | undefined {
+export function buildSignedOutView(others: readonly AccountReading[]): StatusView | undefined {
   if (others.length === 0) return undefined;
   const lines = [t("You're signed out. Switch to an account to see what it rents now."), ...others.map(otherText)];
   return {

@@ -3,10 +3,10 @@ import type { Webhook } from "../../domain/account/webhook.ts";
 import type { Presence } from "../../domain/base/presence.ts";
 import { maskAddresses, redactForReading } from "../../lib/redact.ts";
 import { formatTime, t, toLabel } from "../../lib/text.ts";
-import { recordJson } from "../base/record.ts";
-import { pageSection, type RecordPage } from "../base/record-page.ts";
-import { ageText, dateText } from "../base/when.ts";
-import { eventName, webhookAddress, webhookName } from "./webhooks.ts";
+import { formatRecordJson } from "../base/record.ts";
+import { buildPageSection, type RecordPage } from "../base/record-page.ts";
+import { formatAge, formatDate } from "../base/when.ts";
+import { formatEventName, formatWebhookAddress, formatWebhookName } from "./webhooks.ts";
 
 interface Shown {
   readonly value: Webhook;
@@ -18,30 +18,30 @@ interface Shown {
   readonly presence: Presence;
 }
 
-export function webhookPage({ value, raw, seenAt, now, presence }: Shown): RecordPage {
-  const age = ageText(value.created_at, now);
-  const created = dateText(value.created_at);
-  const shown = typeof raw.webhook_url === "string" ? { webhook_url: webhookAddress(value) } : {};
+export function buildWebhookPage({ value, raw, seenAt, now, presence }: Shown): RecordPage {
+  const age = formatAge(value.created_at, now);
+  const created = formatDate(value.created_at);
+  const shown = typeof raw.webhook_url === "string" ? { webhook_url: formatWebhookAddress(value) } : {};
   return {
-    title: webhookName(value),
+    title: formatWebhookName(value),
     status: [t("Webhook {0}", value.id), seenAt === undefined ? undefined : t("as of {0}", formatTime(seenAt))]
       .filter(Boolean)
       .join(" · "),
     remarks: remarksOf(presence),
     commands: [],
     sections: [
-      pageSection(t("Where It Sends"), [[t("Address"), webhookAddress(value), value.webhook_url]]),
-      pageSection(
+      buildPageSection(t("Where It Sends"), [[t("Address"), formatWebhookAddress(value), value.webhook_url]]),
+      buildPageSection(
         t("Events"),
-        [...new Set(value.event_types)].map((type): [string, string] => [eventName(type), toLabel(type, 60)]),
+        [...new Set(value.event_types)].map((type): [string, string] => [formatEventName(type), toLabel(type, 60)]),
       ),
-      pageSection(t("Times"), [
+      buildPageSection(t("Times"), [
         [t("Created"), created === undefined || age === undefined ? created : t("{0} ({1} ago)", created, age)],
-        [t("Updated"), dateText(value.updated_at)],
+        [t("Updated"), formatDate(value.updated_at)],
         [t("Webhook"), value.id, String(value.id)],
       ]),
     ].filter((section) => section !== undefined),
-    record: () => recordJson(redactForReading({ ...raw, ...shown }, maskAddresses)),
+    record: () => formatRecordJson(redactForReading({ ...raw, ...shown }, maskAddresses)),
   };
 }
 

@@ -3,11 +3,11 @@ import type { Webhook } from "../../domain/account/webhook.ts";
 import { commands } from "../../ids.ts";
 import { maskAddress } from "../../lib/redact.ts";
 import { formatTime, t, toLabel, toPlainText } from "../../lib/text.ts";
-import { detailRow, known, type RowView } from "../base/row.ts";
-import { ageText, dateText } from "../base/when.ts";
+import { buildDetailRow, listKnownFacts, type RowView } from "../base/row.ts";
+import { formatAge, formatDate } from "../base/when.ts";
 
 /** Its name, or else its address. */
-export function webhookName({ id, name, webhook_url }: Webhook): string {
+export function formatWebhookName({ id, name, webhook_url }: Webhook): string {
   const own = toLabel(name ?? "", 60);
   if (own !== "") return own;
   if (webhook_url !== undefined && URL.canParse(webhook_url))
@@ -15,12 +15,12 @@ export function webhookName({ id, name, webhook_url }: Webhook): string {
   return t("Webhook {0}", id);
 }
 
-export function webhookAddress({ webhook_url }: Webhook): string {
+export function formatWebhookAddress({ webhook_url }: Webhook): string {
   return webhook_url === undefined ? t("no address") : toPlainText(maskAddress(webhook_url), 300);
 }
 
 /** `client:low_disk_space` is "Low disk space". */
-export function eventName(type: string): string {
+export function formatEventName(type: string): string {
   const words = toLabel(type.slice(type.lastIndexOf(":") + 1).replaceAll("_", " "), 60);
   return words === "" ? t("unnamed event") : words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -33,10 +33,10 @@ export interface WebhookFacts {
   readonly now: number;
 }
 
-export function webhookRow({ value, tag, staleSince, now }: WebhookFacts): RowView {
-  const name = webhookName(value);
-  const events = value.event_types.map(eventName).join(", ") || t("no events");
-  const age = ageText(value.created_at, now);
+export function buildWebhookRow({ value, tag, staleSince, now }: WebhookFacts): RowView {
+  const name = formatWebhookName(value);
+  const events = value.event_types.map(formatEventName).join(", ") || t("no events");
+  const age = formatAge(value.created_at, now);
   const stale = staleSince === undefined ? undefined : t("as of {0}", formatTime(staleSince));
   return {
     id: `webhook ${tag} ${value.id}`,
@@ -53,26 +53,26 @@ export function webhookRow({ value, tag, staleSince, now }: WebhookFacts): RowVi
 }
 
 function webhookFacts(value: Webhook): [string, string][] {
-  return known([
+  return listKnownFacts([
     [t("Webhook"), value.id],
-    [t("Address"), webhookAddress(value)],
+    [t("Address"), formatWebhookAddress(value)],
     [t("Events"), toPlainText(value.event_types.join(", "), 300)],
-    [t("Created"), dateText(value.created_at)],
-    [t("Updated"), dateText(value.updated_at)],
+    [t("Created"), formatDate(value.created_at)],
+    [t("Updated"), formatDate(value.updated_at)],
   ]);
 }
 
 /** The rows below it. Duplicate events show once. */
-export function webhookDetails(value: Webhook, tag: string): RowView[] {
+export function buildWebhookDetails(value: Webhook, tag: string): RowView[] {
   const id = `webhook ${tag} ${value.id}`;
   return [
     ...[...new Set(value.event_types)].map((type) =>
-      detailRow(`${id} event ${type}`, eventName(type), toLabel(type, 60)),
+      buildDetailRow(`${id} event ${type}`, formatEventName(type), toLabel(type, 60)),
     ),
-    detailRow(`${id} address`, t("Address"), toLabel(webhookAddress(value), 300)),
-    ...known([
-      [t("Created"), dateText(value.created_at)],
-      [t("Updated"), dateText(value.updated_at)],
-    ]).map(([name, text]) => detailRow(`${id} ${name}`, name, text)),
+    buildDetailRow(`${id} address`, t("Address"), toLabel(formatWebhookAddress(value), 300)),
+    ...listKnownFacts([
+      [t("Created"), formatDate(value.created_at)],
+      [t("Updated"), formatDate(value.updated_at)],
+    ]).map(([name, text]) => buildDetailRow(`${id} ${name}`, name, text)),
   ];
 }

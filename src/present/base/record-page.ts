@@ -37,7 +37,7 @@ export interface RecordPage {
 export type Fact = readonly [name: string, value: string | number | undefined, copies?: string | undefined];
 
 /** A section without what is unknown; undefined if nothing is left. */
-export function pageSection(
+export function buildPageSection(
   title: string,
   facts: readonly Fact[],
   commands: readonly PageCommand[] = [],

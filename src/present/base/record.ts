@@ -6,7 +6,7 @@ import { toPlainText } from "../../lib/text.ts";
 const INVISIBLE = /[\p{Cf}\u2028\u2029]/gu;
 
 /** Indented JSON. */
-export function recordJson(record: unknown): string {
+export function formatRecordJson(record: unknown): string {
   const json = JSON.stringify(redactForReading(record), undefined, 2) ?? "null";
   return json.replace(INVISIBLE, (char) =>
     [...Array(char.length).keys()].map((at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
@@ -14,6 +14,6 @@ export function recordJson(record: unknown): string {
 }
 
 /** JSON, preceded by comment lines. */
-export function recordText(remarks: readonly string[], record: unknown): string {
-  return [...remarks.map((line) => `// ${toPlainText(line, 500)}`), recordJson(record), ""].join("\n");
+export function formatRecord(remarks: readonly string[], record: unknown): string {
+  return [...remarks.map((line) => `// ${toPlainText(line, 500)}`), formatRecordJson(record), ""].join("\n");
 }

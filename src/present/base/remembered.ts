@@ -2,7 +2,7 @@
 // acts on what may have changed since.
 import { t } from "../../lib/text.ts";
 import type { RowView } from "./row.ts";
-import { moment } from "./state.ts";
+import { formatMoment } from "./state.ts";
 
 /** What is kept of a row: what it says, without what can be done with it. */
 export interface SaidByRow {
@@ -13,7 +13,7 @@ export interface SaidByRow {
   readonly accessible: string;
 }
 
-export function saidByRow({ id, label, description, icon, accessible }: RowView): SaidByRow {
+export function toSaidByRow({ id, label, description, icon, accessible }: RowView): SaidByRow {
   return { id, label, description, icon: icon.replace("~spin", ""), accessible };
 }
 
@@ -26,8 +26,8 @@ export interface AsOf {
 }
 
 /** A row as it was: dimmed, without menus, and saying how old it is. */
-export function rememberedRow(said: SaidByRow, { at, now, isDated }: AsOf): RowView {
-  const age = t("as of {0}", moment(at, now));
+export function buildRememberedRow(said: SaidByRow, { at, now, isDated }: AsOf): RowView {
+  const age = t("as of {0}", formatMoment(at, now));
   return {
     ...said,
     description: isDated ? [age, said.description].filter(Boolean).join(" · ") : said.description,

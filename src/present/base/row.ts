@@ -46,7 +46,7 @@ export type Why =
   | "rows";
 
 /** A row that shows one detail of another row: a name and its value. `id` starts with the parent row's ID. */
-export function detailRow(id: string, name: string, value: string): RowView {
+export function buildDetailRow(id: string, name: string, value: string): RowView {
   return {
     id,
     label: name,
@@ -59,7 +59,7 @@ export function detailRow(id: string, name: string, value: string): RowView {
 }
 
 /** Drops the facts that are unknown. */
-export function known(facts: readonly (readonly [string, string | number | undefined])[]): [string, string][] {
+export function listKnownFacts(facts: readonly (readonly [string, string | number | undefined])[]): [string, string][] {
   return facts.flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, String(value)]]));
 }
 
@@ -70,7 +70,7 @@ export function chooseWord(is: boolean | undefined, yes: string, no: string): st
 }
 
 /** A heading over rows, with their count. */
-export function groupRow(id: string, name: string, count: number, accessible: string): RowView {
+export function buildGroupRow(id: string, name: string, count: number, accessible: string): RowView {
   return {
     id,
     label: name,

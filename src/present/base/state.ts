@@ -20,7 +20,7 @@ export interface ListCondition {
   readonly remark?: string | undefined;
 }
 
-export function whyEmpty({ state, error, count, at, rows, unreadable, complete, remark }: ListCondition): Why {
+export function findEmptyReason({ state, error, count, at, rows, unreadable, complete, remark }: ListCondition): Why {
   if (state === "idle") return "signedOut";
   if (count > 0) return "rows";
   if (error) {
@@ -34,14 +34,14 @@ export function whyEmpty({ state, error, count, at, rows, unreadable, complete, 
 }
 
 /** `14:02` today, with the date on any other day. Both are wall clock milliseconds. */
-export function moment(at: number, now: number): string {
+export function formatMoment(at: number, now: number): string {
   return new Date(at).toDateString() === new Date(now).toDateString() ? formatTime(at) : formatDateTime(at);
 }
 
 /** The line above the rows: what went wrong and how old the rows are, or what couldn't be read. */
-export function banner(condition: ListCondition): string | undefined {
+export function describeListCondition(condition: ListCondition): string | undefined {
   const { error, at, count, unreadable, complete, remark, rows } = condition;
-  const when = (read: number) => (rows?.kind === "remembered" ? moment(read, rows.now) : formatTime(read));
+  const when = (read: number) => (rows?.kind === "remembered" ? formatMoment(read, rows.now) : formatTime(read));
   const age = at === undefined || count === 0 ? undefined : t("Showing data from {0}.", when(at));
   if (error) return [error.message, age].filter(Boolean).join(" ");
   if (rows?.kind === "remembered") return [age, t("Loading…")].filter(Boolean).join(" ");

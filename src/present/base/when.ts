@@ -12,12 +12,12 @@ function sensible(seconds: number | undefined): seconds is number {
 }
 
 /** `seconds` is UTC epoch seconds. Undefined if that isn't a date. */
-export function dateText(seconds: number | undefined): string | undefined {
+export function formatDate(seconds: number | undefined): string | undefined {
   return sensible(seconds) ? formatDateTime(seconds * 1000) : undefined;
 }
 
 /** `3 days`. Undefined if unknown, or further in the future than a wrong clock explains. */
-export function ageText(seconds: number | undefined, now: number): string | undefined {
+export function formatAge(seconds: number | undefined, now: number): string | undefined {
   if (!sensible(seconds)) return undefined;
   const age = now / 1000 - seconds;
   if (age < -HOUR) return undefined;
@@ -27,6 +27,6 @@ export function ageText(seconds: number | undefined, now: number): string | unde
 }
 
 /** A moment to come: `18:00` today, else with its day. Both are wall clock milliseconds. */
-export function comingText(at: number, now: number): string {
+export function formatComingTime(at: number, now: number): string {
   return new Date(at).toDateString() === new Date(now).toDateString() ? formatTime(at) : formatDayTime(at);
 }

@@ -7,7 +7,7 @@ import type { Question } from "../base/question.ts";
 const MOST_SHOWN = 300;
 
 /** The machine shows another host key than before. Its default button doesn't connect. */
-export function hostKeyQuestion(id: InstanceId): Question {
+export function buildHostKeyQuestion(id: InstanceId): Question {
   return {
     message: t("Instance {0} shows a different host key than before.", id),
     detail: t(
@@ -19,7 +19,7 @@ export function hostKeyQuestion(id: InstanceId): Question {
 }
 
 /** The second click. */
-export function forgetKeyQuestion(id: InstanceId): Question {
+export function buildForgetKeyQuestion(id: InstanceId): Question {
   return {
     message: t("Forget the stored host key of instance {0}?", id),
     detail: t("The key that the machine shows now will be stored and trusted. This can't be undone."),
@@ -29,7 +29,7 @@ export function forgetKeyQuestion(id: InstanceId): Question {
 }
 
 /** Before the one line is added to the person's configuration. Without a `backup`, there is no such file yet. */
-export function includeQuestion(file: string, line: string, backup: string | undefined): Question {
+export function buildIncludeQuestion(file: string, line: string, backup: string | undefined): Question {
   return {
     message: t("Add one line to your SSH configuration?"),
     detail: [
@@ -50,7 +50,7 @@ export function includeQuestion(file: string, line: string, backup: string | und
 }
 
 /** `found` is `musl` or a version of glibc. */
-export function oldSystemQuestion(id: InstanceId, found: string): Question {
+export function buildOldSystemQuestion(id: InstanceId, found: string): Question {
   return {
     message: t("The system on instance {0} may be too old for a window.", id),
     detail: t(
@@ -61,7 +61,7 @@ export function oldSystemQuestion(id: InstanceId, found: string): Question {
   };
 }
 
-export function removeFromConfigQuestion(file: string): Question {
+export function buildRemoveFromConfigQuestion(file: string): Question {
   return {
     message: t("Remove Cloud GPU from your SSH configuration?"),
     detail: t(

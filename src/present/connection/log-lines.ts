@@ -3,29 +3,29 @@ import type { LogEvent } from "../../domain/connection/log-event.ts";
 import type { LogSource } from "../../domain/connection/log-text.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { instanceName } from "../instance/instances.ts";
+import { formatInstanceName } from "../instance/instances.ts";
 
 /** Megabytes of a log that are shown at most. */
 const MOST_MB = 8;
 
-const nameOf = (instance: Instance) => toLabel(instanceName(instance), 60);
+const nameOf = (instance: Instance) => toLabel(formatInstanceName(instance), 60);
 
 /** The title of the terminal. */
-export function logTitle(instance: Instance, source: LogSource): string {
+export function formatLogTitle(instance: Instance, source: LogSource): string {
   return source === "daemon"
     ? t("Daemon Log: {0} · {1}", instance.id, nameOf(instance))
     : t("Log: {0} · {1}", instance.id, nameOf(instance));
 }
 
 /** The first line of the terminal. */
-export function logHeader(instance: Instance, source: LogSource): string {
+export function formatLogHeader(instance: Instance, source: LogSource): string {
   return source === "daemon"
     ? t("Reading the daemon log of instance {0} ({1})…", instance.id, nameOf(instance))
     : t("Reading the log of instance {0} ({1})…", instance.id, nameOf(instance));
 }
 
 /** The line for an event; undefined for the log's own text. */
-export function logEventText(event: LogEvent): string | undefined {
+export function describeLogEvent(event: LogEvent): string | undefined {
   switch (event.kind) {
     case "text":
       return undefined;
@@ -51,7 +51,7 @@ export function logEventText(event: LogEvent): string | undefined {
 const cutText = (): string => t("Only the last {0} MB of the log is shown.", MOST_MB);
 
 /** A log as a document. `text` is plain; `at` is the time it was read, in words. */
-export function logDocument(
+export function formatLogDocument(
   instance: Instance,
   { text, isCut, at }: { readonly text: string; readonly isCut: boolean; readonly at: string },
 ): string {

@@ -24,7 +24,7 @@ function reasonText(id: InstanceId, failure: LoginFailure): string {
   }
 }
 
-export function preparationFailureText(id: InstanceId, failure: LoginFailure): string {
+export function describePreparationFailure(id: InstanceId, failure: LoginFailure): string {
   const advice = t(
     "If the window doesn't open, run this command in a terminal on the machine: {0}",
     "touch ~/.no_auto_tmux",

@@ -7,22 +7,22 @@ import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-
 import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { instancesText, machinesText } from "../base/counts.ts";
-import { hoursText, wishText } from "../instance/lease-text.ts";
-import { billingText, type ReceiptLine, untrackedText } from "../launch/receipt.ts";
-import { placeText, reliabilityText, verifiedText } from "../offer/offers.ts";
-import { templateImage, templateName } from "../template/templates.ts";
+import { formatInstanceCount, formatMachineCount } from "../base/counts.ts";
+import { formatHours, formatLeaseWish } from "../instance/lease-text.ts";
+import { describeBilling, describeUntracked, type ReceiptLine } from "../launch/receipt.ts";
+import { formatOfferPlace, formatReliability, formatVerified } from "../offer/offers.ts";
+import { formatTemplateImage, formatTemplateName } from "../template/templates.ts";
 
 /** `4× (1× RTX 4090)`, or how many machines of several kinds. */
-export function kindText(machines: readonly LaunchPlan[]): string {
+export function formatGroupKind(machines: readonly LaunchPlan[]): string {
   const kinds = new Set(machines.map(({ offer }) => formatMachineName(offer)));
   const [only] = kinds;
   return kinds.size === 1 && only !== undefined
-    ? t("{0}, each {1}", machinesText(machines.length), toPlainText(only, 60))
-    : t("{0} of {1} kinds", machinesText(machines.length), kinds.size);
+    ? t("{0}, each {1}", formatMachineCount(machines.length), toPlainText(only, 60))
+    : t("{0} of {1} kinds", formatMachineCount(machines.length), kinds.size);
 }
 
-export function groupCosts({ machines }: GroupPlan, now: number): readonly ReceiptLine[] {
+export function listGroupCosts({ machines }: GroupPlan, now: number): readonly ReceiptLine[] {
   const sum = sumPrice(machines);
   const untilEnd = formatCostToEnd(machines, machines[0]?.end, now);
   return [
@@ -35,27 +35,27 @@ export function groupCosts({ machines }: GroupPlan, now: number): readonly Recei
   ];
 }
 
-export function groupDisk({ machines }: GroupPlan): string {
+export function formatGroupDisk({ machines }: GroupPlan): string {
   const size = machines[0]?.diskGb ?? 0;
   const disks = formatHourlySum(machines.map(({ offer, diskGb }) => calculateDiskPrice(offer, diskGb)));
   return t("{0} GB each, {1} together, included above, and also billed while stopped", size, disks);
 }
 
 /** A line for each rank. */
-export function machineLines({ machines }: GroupPlan): readonly ReceiptLine[] {
+export function listMachineLines({ machines }: GroupPlan): readonly ReceiptLine[] {
   return machines.map((plan, rank) => ({
     name: `${rank}  ${toPlainText(formatMachineName(plan.offer), 60)}`,
     value: [
       formatHourlyPrice(calculatePlanPrice(plan)),
-      placeText(plan.offer),
-      reliabilityText(plan.offer),
-      verifiedText(plan.offer),
+      formatOfferPlace(plan.offer),
+      formatReliability(plan.offer),
+      formatVerified(plan.offer),
     ].join(" · "),
   }));
 }
 
 /** Costs that come on top, and what isn't known. */
-export function groupNotKnown({ machines }: GroupPlan): readonly string[] {
+export function listGroupNotKnown({ machines }: GroupPlan): readonly string[] {
   const traffic = machines.filter(
     ({ offer }) => offer.inet_up_cost === undefined || offer.inet_down_cost === undefined,
   );
@@ -67,38 +67,40 @@ export function groupNotKnown({ machines }: GroupPlan): readonly string[] {
   return lines;
 }
 
-export function runsText(plan: GroupPlan): string {
+export function formatGroupImage(plan: GroupPlan): string {
   const [first] = plan.machines;
   if (!first) return "";
   const { template, image } = first;
-  return template ? `${templateName(template)} · ${templateImage(template)}` : toPlainText(image ?? "", 300);
+  return template
+    ? `${formatTemplateName(template)} · ${formatTemplateImage(template)}`
+    : toPlainText(image ?? "", 300);
 }
 
-export function mustRunText({ least }: Pick<GroupPolicy, "least">, count: number): string {
+export function describeMustRun({ least }: Pick<GroupPolicy, "least">, count: number): string {
   if (least === count) return t("all {0}", count);
   return least === 1 ? t("as many as come") : t("at least {0} of {1}", least, count);
 }
 
 /** What happens if too few of them run in time. */
-export function restText({ rest, least }: Pick<GroupPolicy, "rest" | "least">, count: number): string {
+export function describeRest({ rest, least }: Pick<GroupPolicy, "rest" | "least">, count: number): string {
   if (rest === "ask") return t("ask me; all that were rented cost money until then");
   return least === count
     ? t("destroy all that were rented, if a window is open and signed in")
     : t("destroy all that were rented, or those that don't run if enough do, if a window is open and signed in");
 }
 
-export const minutesText = (minutes: number): string => hoursText(minutes / 60);
+export const formatMinutes = (minutes: number): string => formatHours(minutes / 60);
 
-export const hostsText = (isApart: boolean): string =>
+export const describeHosts = (isApart: boolean): string =>
   isApart ? t("different machines of different hosts") : t("different machines");
 
-export function networkText(overlay: OverlayWish | undefined): string {
+export function describeNetwork(overlay: OverlayWish | undefined): string {
   if (!overlay) return t("none; the machines can't reach each other");
   return overlay.isNew ? t("{0}, created when you confirm", overlay.name) : toPlainText(overlay.name, 80);
 }
 
-export function groupEndText({ machines }: GroupPlan, now: number): string {
-  return wishText(machines[0]?.end, now);
+export function describeGroupEnd({ machines }: GroupPlan, now: number): string {
+  return formatLeaseWish(machines[0]?.end, now);
 }
 
 interface Terms {
@@ -109,28 +111,28 @@ interface Terms {
 }
 
 /** The question before money is committed: how many, and what all of them cost. */
-export function rentGroupQuestion(
+export function buildRentGroupQuestion(
   plan: GroupPlan,
   { sandbox, payer, withoutTracking, now }: Terms,
 ): { readonly message: string; readonly detail: string } {
   const { machines, policy, name } = plan;
   const count = machines.length;
   return {
-    message: t("Rent {0} for {1}?", instancesText(count), formatHourlySum(machines.map(calculatePlanPrice))),
+    message: t("Rent {0} for {1}?", formatInstanceCount(count), formatHourlySum(machines.map(calculatePlanPrice))),
     detail: [
-      t("Group “{0}”: {1}.", name, kindText(machines)),
+      t("Group “{0}”: {1}.", name, formatGroupKind(machines)),
       t("{0} per day with {1} GB of disk each.", formatTotal(sumPrice(machines), 24), machines[0]?.diskGb ?? 0),
-      t("Runs {0}.", toPlainText(runsText(plan), 100)),
-      t("Must run within {0}: {1}.", minutesText(policy.minutes), mustRunText(policy, count)),
-      t("If too few do: {0}.", restText(policy, count)),
-      t("End: {0}.", groupEndText(plan, now)),
-      ...(plan.overlay ? [t("Overlay network: {0}.", networkText(plan.overlay))] : []),
+      t("Runs {0}.", toPlainText(formatGroupImage(plan), 100)),
+      t("Must run within {0}: {1}.", formatMinutes(policy.minutes), describeMustRun(policy, count)),
+      t("If too few do: {0}.", describeRest(policy, count)),
+      t("End: {0}.", describeGroupEnd(plan, now)),
+      ...(plan.overlay ? [t("Overlay network: {0}.", describeNetwork(plan.overlay))] : []),
       ...(payer === undefined ? [] : [t("Account: {0}", toPlainText(payer, 100))]),
       billingTextOf(sandbox),
-      ...(withoutTracking ? [untrackedText()] : []),
+      ...(withoutTracking ? [describeUntracked()] : []),
     ].join("\n"),
   };
 }
 
 const billingTextOf = (sandbox: boolean): string =>
-  sandbox ? billingText(true) : t("You pay for each from now until you destroy it.");
+  sandbox ? describeBilling(true) : t("You pay for each from now until you destroy it.");

@@ -6,8 +6,8 @@ import { type Decision, findDecision } from "../../domain/group/group-record.ts"
 import type { InstanceEnd } from "../../domain/instance/lease.ts";
 import { formatTime, t } from "../../lib/text.ts";
 import type { Facts, RowView } from "../base/row.ts";
-import { comingText } from "../base/when.ts";
-import { endWords } from "../instance/lease-text.ts";
+import { formatComingTime } from "../base/when.ts";
+import { formatInstanceEnd } from "../instance/lease-text.ts";
 
 /** What a row of a group says beside the group itself. */
 export interface GroupRowFacts {
@@ -23,7 +23,7 @@ export interface GroupRowFacts {
 }
 
 /** `3 of 4 ready`, and what the others do. */
-export function groupState(group: GroupFacts): string {
+export function describeGroupState(group: GroupFacts): string {
   const { members } = group;
   const unrented = members.filter(({ state, id }) => state === "coming" && id === undefined).length;
   const starting = countStates(group, "coming") - unrented;
@@ -63,15 +63,15 @@ function chooseIcon(group: GroupFacts): readonly [string, string | undefined] {
 function endsText(ends: GroupRowFacts["ends"], now: number): string | undefined {
   const set = ends.filter((end) => end !== undefined).sort((a, b) => a.until - b.until);
   const [first] = set;
-  const words = endWords(first, now);
+  const words = formatInstanceEnd(first, now);
   const isSame =
     set.length === ends.length && set.every(({ until, ending }) => until === first?.until && ending === first.ending);
   return words === undefined || isSame ? words : t("first {0}", words);
 }
 
-export function machineGroupRow({ group, tag, prices, ends, staleSince, now }: GroupRowFacts): RowView {
+export function buildMachineGroupRow({ group, tag, prices, ends, staleSince, now }: GroupRowFacts): RowView {
   const { id, name } = group;
-  const state = groupState(group);
+  const state = describeGroupState(group);
   const price = prices.length > 0 ? formatHourlySum(prices) : undefined;
   const age = staleSince === undefined ? undefined : t("as of {0}", formatTime(staleSince));
   const words = [state, price, age, endsText(ends, now)].filter((word) => word !== undefined);
@@ -99,9 +99,9 @@ function groupFacts(group: GroupFacts, now: number): Facts {
   const decision = findDecision(record);
   const { deadline, least } = record.prepared;
   const facts: [string, string][] = [
-    [t("Ready"), groupState(group)],
+    [t("Ready"), describeGroupState(group)],
     [t("Must run"), least === members.length ? t("all {0}", least) : t("at least {0} of {1}", least, members.length)],
-    [t("Decided"), decision === undefined ? t("by {0}", comingText(deadline, now)) : decisionText(decision)],
+    [t("Decided"), decision === undefined ? t("by {0}", formatComingTime(deadline, now)) : decisionText(decision)],
     [t("Instances"), members.map(({ rank, id }) => `${rank}: ${id ?? "–"}`).join(", ")],
   ];
   return { title: t("Group {0}", name), facts };

@@ -1,13 +1,13 @@
 // What a command on all machines of a group says in its terminal.
 import type { GroupRunEvent } from "../../domain/group/group-run.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { instancesText } from "../base/counts.ts";
+import { formatInstanceCount } from "../base/counts.ts";
 
 /** Before what an instance prints. */
-export const rankMark = (rank: number): string => `[${rank}] `;
+export const formatRank = (rank: number): string => `[${rank}] `;
 
 /** What there is to say about an event other than a line. */
-export function groupRunEventText(event: GroupRunEvent): string | undefined {
+export function describeGroupRunEvent(event: GroupRunEvent): string | undefined {
   const { rank } = event;
   if (event.kind === "ended")
     return event.code === 0 ? undefined : t("[{0}] ended with exit code {1}.", rank, event.code);
@@ -15,9 +15,9 @@ export function groupRunEventText(event: GroupRunEvent): string | undefined {
 }
 
 /** Once all of them have ended. */
-export function groupRunSummary(ends: readonly GroupRunEvent[]): string {
+export function summarizeGroupRun(ends: readonly GroupRunEvent[]): string {
   const good = ends.filter((end) => end.kind === "ended" && end.code === 0).length;
   const bad = ends.length - good;
-  if (bad === 0) return t("{0} ended with exit code 0.", instancesText(good));
-  return t("{0} ended with exit code 0, {1} didn't.", instancesText(good), String(bad));
+  if (bad === 0) return t("{0} ended with exit code 0.", formatInstanceCount(good));
+  return t("{0} ended with exit code 0, {1} didn't.", formatInstanceCount(good), String(bad));
 }

@@ -4,39 +4,42 @@ import { countStates, type GroupFacts } from "../../domain/group/group-facts.ts"
 import { findDecision } from "../../domain/group/group-record.ts";
 import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { instancesText } from "../base/counts.ts";
+import { formatInstanceCount } from "../base/counts.ts";
 import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
 import type { InstanceFacts } from "../instance/instance-facts.ts";
-import { destroyQuestion, stateQuestion } from "../instance/instance-questions.ts";
-import { groupState } from "./group-rows.ts";
+import { buildDestroyQuestion, buildStateQuestion } from "../instance/instance-questions.ts";
+import { describeGroupState } from "./group-rows.ts";
 
 type Rows = readonly Pick<InstanceFacts, "value" | "launchPrice">[];
 
 const priceOf = (rows: Rows): string => formatHourlySum(rows.map(getCurrentPrice));
 
-export function destroyGroupQuestion(name: string, rows: Rows): Pick<Question, "message" | "detail"> {
-  const { detail } = destroyQuestion(rows);
+export function buildDestroyGroupQuestion(name: string, rows: Rows): Pick<Question, "message" | "detail"> {
+  const { detail } = buildDestroyQuestion(rows);
   return {
-    message: t("Destroy group “{0}”: {1} for {2}?", name, instancesText(rows.length), priceOf(rows)),
+    message: t("Destroy group “{0}”: {1} for {2}?", name, formatInstanceCount(rows.length), priceOf(rows)),
     detail,
   };
 }
 
-export function stopGroupQuestion(name: string, rows: Rows): Pick<Question, "message" | "detail"> {
-  const { detail } = stateQuestion("stop", rows);
-  return { message: t("Stop group “{0}”: {1} for {2}?", name, instancesText(rows.length), priceOf(rows)), detail };
+export function buildStopGroupQuestion(name: string, rows: Rows): Pick<Question, "message" | "detail"> {
+  const { detail } = buildStateQuestion("stop", rows);
+  return {
+    message: t("Stop group “{0}”: {1} for {2}?", name, formatInstanceCount(rows.length), priceOf(rows)),
+    detail,
+  };
 }
 
 /** What was decided. `rows`: its instances that are listed. `why`: why not all were rented, if that is known. */
-export function decidedText(group: GroupFacts, rows: Rows, isOverdue: boolean, why: string | undefined): Message {
+export function describeDecision(group: GroupFacts, rows: Rows, isOverdue: boolean, why: string | undefined): Message {
   const { name, members, record } = group;
   const decision = findDecision(record);
   const ready = countStates(group, "ready");
   if (decision === "complete")
     return {
       severity: "info",
-      text: t("Group “{0}” is running: {1} for {2}.", name, instancesText(members.length), priceOf(rows)),
+      text: t("Group “{0}” is running: {1} for {2}.", name, formatInstanceCount(members.length), priceOf(rows)),
     };
   const isEnough = decision === "enough";
   const told = isEnough
@@ -44,7 +47,7 @@ export function decidedText(group: GroupFacts, rows: Rows, isOverdue: boolean, w
     : t(
         "Group “{0}” has too few instances: {1}. You asked for at least {2}.",
         name,
-        groupState(group),
+        describeGroupState(group),
         record.prepared.least,
       );
   const parts = [told, why, whatFollows(group, rows, isEnough, isOverdue)];
@@ -89,7 +92,7 @@ function whatFollowsForListed(
 }
 
 /** What became of instances that nobody wanted that way. */
-export function groupEndedText(name: string, ids: readonly number[]): string {
+export function describeEndedGroup(name: string, ids: readonly number[]): string {
   const listed = toPlainText(ids.join(", "), 300);
   return ids.length === 1
     ? t("Instance {0} of group “{1}” was destroyed, as agreed.", listed, name)

@@ -1,11 +1,11 @@
 // What is said when a group is handed over.
 import type { HandedFile } from "../../domain/group/hand-over/group-host.ts";
 import { t } from "../../lib/text.ts";
-import { instancesText } from "../base/counts.ts";
+import { formatInstanceCount } from "../base/counts.ts";
 import type { Question } from "../base/question.ts";
 
 /** What each file is for. */
-export function fileText({ name }: Pick<HandedFile, "name">): string {
+export function describeFile({ name }: Pick<HandedFile, "name">): string {
   const texts: Readonly<Record<string, string>> = {
     "hosts.json": t("addresses, GPUs, prices, and ends, for your own programs"),
     "hosts.txt": t("a name on each line, for programs that take a list of hosts"),
@@ -19,7 +19,7 @@ export function fileText({ name }: Pick<HandedFile, "name">): string {
   return texts[name] ?? "";
 }
 
-export function replaceFilesQuestion(folder: string, names: readonly string[]): Question {
+export function buildReplaceFilesQuestion(folder: string, names: readonly string[]): Question {
   return {
     message: names.length === 1 ? t("Replace {0}?", names.join("")) : t("Replace {0} files?", names.length),
     detail: t(
@@ -33,12 +33,12 @@ export function replaceFilesQuestion(folder: string, names: readonly string[]): 
 }
 
 /** `left`: instances that aren't in the files, each with the reason. */
-export function handedOverText(
+export function describeHandOver(
   folder: string,
   count: number,
   left: readonly { readonly rank: number; readonly why: string }[],
 ): string {
-  const written = t("The files for {0} are in {1}.", instancesText(count), folder);
+  const written = t("The files for {0} are in {1}.", formatInstanceCount(count), folder);
   const [first] = left;
   if (!first) return written;
   const others =

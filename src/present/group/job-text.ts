@@ -6,40 +6,40 @@ import { RAY_DASHBOARD_PORT } from "../../domain/group/job-plan.ts";
 import { formatLimits } from "../../domain/run/run-limits.ts";
 import type { Engine, RunRecord } from "../../domain/run/run-record.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
-import { instancesText } from "../base/counts.ts";
+import { formatInstanceCount } from "../base/counts.ts";
 import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
-import { rentalOf } from "../run/rental-end-text.ts";
-import { dataParagraphs, globsText } from "../run/result-text.ts";
-import { commandText, outcomeLines, summaryLines } from "../run/run-text.ts";
-import { filesText, sizeText, uploadQuestion } from "../transfer/transfer-text.ts";
-import { rankMark } from "./group-run-text.ts";
+import { findRentalEnd } from "../run/rental-end-text.ts";
+import { describeData, formatGlobs } from "../run/result-text.ts";
+import { formatCommand, listOutcomeLines, listSummaryLines } from "../run/run-text.ts";
+import { buildUploadQuestion, formatFileCount, formatSize } from "../transfer/transfer-text.ts";
+import { formatRank } from "./group-run-text.ts";
 
 /** As its own documentation writes it. */
-export function engineName(engine: Engine): string {
+export function formatEngineName(engine: Engine): string {
   const names: Readonly<Record<Engine, string>> = { ssh: "SSH", torchrun: "torchrun", ray: "Ray" };
   return names[engine];
 }
 
 /** What an engine that joins them does, and needs. */
-export function engineDetail(engine: Exclude<Engine, "ssh">): string {
+export function describeEngine(engine: Exclude<Engine, "ssh">): string {
   return engine === "ray"
     ? t("A cluster for the time of the job. Needs the same version of Ray on each.")
     : t("A process for each GPU, which find each other. Needs torchrun on each.");
 }
 
 /** Before a command runs on all instances of a group. It costs what they cost anyway. */
-export function jobQuestion(facts: JobFacts): Question {
+export function buildJobQuestion(facts: JobFacts): Question {
   const { group, engine, onFailure, afterward, list, command, setUp, results, limits } = facts;
   const price = addPrices(group.members.map((member) => member.price));
   const limit = formatLimits(limits, price);
-  const [files, size] = [filesText(list.files.length), sizeText(list.bytes)];
+  const [files, size] = [formatFileCount(list.files.length), formatSize(list.bytes)];
   return {
-    message: t("Run this on {0} of group “{1}”?", instancesText(group.members.length), group.name),
+    message: t("Run this on {0} of group “{1}”?", formatInstanceCount(group.members.length), group.name),
     detail: [
-      commandText(command),
-      ...(engine === "ssh" ? [] : [t("Started by {0}.", engineName(engine))]),
-      ...(setUp === "" ? [] : [t("Setup: {0}", commandText(setUp))]),
+      formatCommand(command),
+      ...(engine === "ssh" ? [] : [t("Started by {0}.", formatEngineName(engine))]),
+      ...(setUp === "" ? [] : [t("Setup: {0}", formatCommand(setUp))]),
       onFailure === "end-all"
         ? t("The first that fails ends it on all of them.")
         : t("One that fails doesn't end the others."),
@@ -49,9 +49,9 @@ export function jobQuestion(facts: JobFacts): Question {
         ? t("Files that each creates or changes are downloaded to a folder of its own in .cloud-gpu/runs.")
         : t(
             "Of the files that each creates or changes, only {0} is downloaded to a folder of its own in .cloud-gpu/runs.",
-            globsText([...results]),
+            formatGlobs([...results]),
           ),
-      ...dataParagraphs(list.data),
+      ...describeData(list.data),
       ...secretsOf(facts),
       afterwardText(afterward, price),
     ].join("\n\n"),
@@ -74,17 +74,17 @@ function afterwardText(afterward: Afterward, price: number | undefined): string 
 }
 
 /** Before a program of this computer runs, once the folder is on each of them. */
-export function ansibleQuestion({
+export function buildAnsibleQuestion({
   group,
   list,
   command,
   remote,
 }: Pick<JobFacts, "group" | "list" | "command" | "remote">): Question {
-  const [files, size] = [filesText(list.files.length), sizeText(list.bytes)];
+  const [files, size] = [formatFileCount(list.files.length), formatSize(list.bytes)];
   return {
-    message: t("Run Ansible for {0} of group “{1}”?", instancesText(group.members.length), group.name),
+    message: t("Run Ansible for {0} of group “{1}”?", formatInstanceCount(group.members.length), group.name),
     detail: [
-      commandText(command),
+      formatCommand(command),
       t("It runs in a terminal on this computer. ANSIBLE_INVENTORY names the instances."),
       t("Uploaded to each first: {0} ({1}).", files, size),
       ...secretsOf({ group, list, remote }),
@@ -97,7 +97,7 @@ export function ansibleQuestion({
 function secretsOf({ group, list, remote }: Pick<JobFacts, "group" | "list" | "remote">): readonly string[] {
   const id = group.members[0]?.id;
   if (id === undefined) return [];
-  const { detail } = uploadQuestion({ id, list, remote });
+  const { detail } = buildUploadQuestion({ id, list, remote });
   return detail === undefined || detail === "" ? [] : [detail];
 }
 
@@ -109,18 +109,18 @@ interface RankEnded {
 }
 
 /** A line for the end of a rank. */
-export function rankEndText({ rank, run, error, mayRun }: RankEnded): string {
+export function describeRankEnd({ rank, run, error, mayRun }: RankEnded): string {
   // What those cost that keep running is said once for all of them; why one was kept that was to end, here.
-  const lines = run?.rented ? summaryLines(run, undefined) : run && outcomeLines(run);
+  const lines = run?.rented ? listSummaryLines(run, undefined) : run && listOutcomeLines(run);
   const said = lines?.join(" ") ?? toPlainText(error?.message ?? "", 300);
-  return `${rankMark(rank)}${said}${mayRun ? ` ${t("It may still run.")}` : ""}`;
+  return `${formatRank(rank)}${said}${mayRun ? ` ${t("It may still run.")}` : ""}`;
 }
 
 /** It was to end with the others, and wasn't reached. */
-export function unstoppableText(rank: number, why: string): string {
+export function describeUnstoppable(rank: number, why: string): string {
   return t(
     "{0}couldn't be told to stop, and may still run: {1} Press Ctrl+C to try again, or stop its instance.",
-    rankMark(rank),
+    formatRank(rank),
     toPlainText(why, 300),
   );
 }
@@ -135,9 +135,9 @@ export function isJobWell(ends: readonly { readonly rank: number; readonly run: 
 }
 
 /** The notification when a job is over. */
-export function jobEndMessage(name: string, ends: Parameters<typeof isJobWell>[0]): Message {
+export function describeJobEnd(name: string, ends: Parameters<typeof isJobWell>[0]): Message {
   const good = ends.filter((end) => isJobWell([end])).length;
-  const count = instancesText(ends.length);
+  const count = formatInstanceCount(ends.length);
   const told =
     good === ends.length
       ? t("“{0}” ended well on {1}.", toLabel(name, 60), count)
@@ -148,7 +148,7 @@ export function jobEndMessage(name: string, ends: Parameters<typeof isJobWell>[0
 
 /** What became of the instances. */
 function endedText(ends: Parameters<typeof isJobWell>[0]): { readonly text: string; readonly isAsAgreed: boolean } {
-  const rentals = ends.map(({ run }) => (run ? rentalOf(run.state)?.kind : undefined));
+  const rentals = ends.map(({ run }) => (run ? findRentalEnd(run.state)?.kind : undefined));
   const countOf = (...kinds: readonly unknown[]) => rentals.filter((kind) => kinds.includes(kind)).length;
   const [gone, stopped] = [countOf("destroyed", "gone"), countOf("stopped")];
   const isAgreed = ends.some(({ run }) => run?.rented !== undefined);
@@ -157,15 +157,15 @@ function endedText(ends: Parameters<typeof isJobWell>[0]): { readonly text: stri
     return { text: t("The instances are stopped. Their disks are billed."), isAsAgreed: true };
   if (!isAgreed) return { text: t("They keep running and cost money."), isAsAgreed: true };
   return {
-    text: t("{0} may still run and cost money.", instancesText(ends.length - gone - stopped)),
+    text: t("{0} may still run and cost money.", formatInstanceCount(ends.length - gone - stopped)),
     isAsAgreed: false,
   };
 }
 
-export function jobRunningText(engine: Engine, count: number): string {
+export function describeRunningJob(engine: Engine, count: number): string {
   const running = t(
     "Running on {0}. Press Ctrl+C to stop it on all of them. If you close this terminal or the window, it keeps running.",
-    instancesText(count),
+    formatInstanceCount(count),
   );
   return engine === "ray"
     ? `${running} ${t("To see Ray's dashboard, open port {0} of the first instance.", RAY_DASHBOARD_PORT)}`
@@ -173,12 +173,12 @@ export function jobRunningText(engine: Engine, count: number): string {
 }
 
 /** Its terminal was closed. `isOver`: the commands have ended, but not what follows them. */
-export function jobDetachedText(name: string, count: number, isOver: boolean): string {
+export function describeDetachedJob(name: string, count: number, isOver: boolean): string {
   if (isOver)
     return t(
       "You closed the terminal of “{0}” before it was finished on {1}.",
       toLabel(name, 60),
-      instancesText(count),
+      formatInstanceCount(count),
     );
-  return t("“{0}” is still running on {1}.", toLabel(name, 60), instancesText(count));
+  return t("“{0}” is still running on {1}.", toLabel(name, 60), formatInstanceCount(count));
 }

@@ -10,25 +10,25 @@ import { commands } from "../../ids.ts";
 import { maskSecrets } from "../../lib/redact.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
 import { formatTime, t, toLabel, toPlainText } from "../../lib/text.ts";
-import { detailRow, known, type RowView } from "../base/row.ts";
+import { buildDetailRow, listKnownFacts, type RowView } from "../base/row.ts";
 
 /** `$4.80 per GPU per day ($0.20/h)`. */
-export function dayPrice(price: number): string {
+export function formatDayPrice(price: number): string {
   return t("{0} per GPU per day ({1})", formatPrice(price), formatHourlyPrice(price / 24));
 }
 
-export function trafficPrice(price: number): string {
+export function formatTrafficPrice(price: number): string {
   return t("{0} per GB", formatPrice(price));
 }
 
 /** The question before default jobs are replaced. */
-export function jobsQuestion(jobs: BackgroundJobs): { message: string; detail: string } {
+export function buildJobsQuestion(jobs: BackgroundJobs): { message: string; detail: string } {
   return {
     message: t("Replace the background jobs of machine {0}?", jobs.machine),
     detail: [
       t("This replaces the machine's current default jobs. They can't be restored from here."),
-      t("New jobs run {0} for {1}.", toPlainText(jobs.image, 100), dayPrice(jobs.price_gpu)),
-      t("Traffic: {0} up, {1} down.", trafficPrice(jobs.price_inetu), trafficPrice(jobs.price_inetd)),
+      t("New jobs run {0} for {1}.", toPlainText(jobs.image, 100), formatDayPrice(jobs.price_gpu)),
+      t("Traffic: {0} up, {1} down.", formatTrafficPrice(jobs.price_inetu), formatTrafficPrice(jobs.price_inetd)),
       ...jobParts(jobs),
     ].join("\n"),
   };
@@ -57,12 +57,12 @@ interface Answer {
 }
 
 /** The service's last response. Kept until the session ends. */
-export function answerRow({ at, outcome, text }: Answer, tag: string): RowView {
+export function buildAnswerRow({ at, outcome, text }: Answer, tag: string): RowView {
   const words = { done: t("done"), refused: t("refused"), unknown: t("unconfirmed") }[outcome];
   const icon = { done: "pass", refused: "error", unknown: "warning" }[outcome];
   const color = { done: "charts.green", refused: "list.errorForeground", unknown: "list.warningForeground" }[outcome];
   return {
-    ...detailRow(`host ${tag} answer`, t("Last response"), `${words} · ${formatTime(at)} · ${toLabel(text, 200)}`),
+    ...buildDetailRow(`host ${tag} answer`, t("Last response"), `${words} · ${formatTime(at)} · ${toLabel(text, 200)}`),
     icon,
     color,
     context: "answer canShow",
@@ -78,21 +78,21 @@ export function isRentedOut({ rentable }: Pick<VolumeOffer, "rentable">): boolea
   return rentable === false;
 }
 
-export function listingRow(value: VolumeOffer, tag: string, staleSince: number | undefined): RowView {
+export function buildListingRow(value: VolumeOffer, tag: string, staleSince: number | undefined): RowView {
   const rented = isRentedOut(value) ? t("rented") : undefined;
   const title = rented === undefined ? t("Listed volume {0}", value.id) : t("Rented-out volume {0}", value.id);
   const cost =
     toPrice(value.storage_cost) === undefined ? undefined : t("{0} per GB per month", formatPrice(value.storage_cost));
   const words = [gb(value.disk_space), cost, rented].filter(Boolean).join(" · ");
   return {
-    ...detailRow(`listing ${tag} ${value.id}`, String(value.id), words),
+    ...buildDetailRow(`listing ${tag} ${value.id}`, String(value.id), words),
     icon: "database",
     color: staleSince === undefined ? undefined : "disabledForeground",
     context: "listing canUnlist",
     accessible: [title, words].filter(Boolean).join(", "),
     tooltip: () => ({
       title,
-      facts: known([
+      facts: listKnownFacts([
         [t("Machine"), value.machine_id],
         [t("Size"), gb(value.disk_space)],
         [t("Price"), cost],
@@ -102,18 +102,18 @@ export function listingRow(value: VolumeOffer, tag: string, staleSince: number |
   };
 }
 
-export function volumeRow(value: Volume, tag: string, staleSince: number | undefined): RowView {
+export function buildVolumeRow(value: Volume, tag: string, staleSince: number | undefined): RowView {
   const name = toLabel(value.label ?? "", 60) || String(value.id);
   const words = [gb(value.disk_space), value.status && toLabel(value.status, 40)].filter(Boolean).join(" · ");
   return {
-    ...detailRow(`volume ${tag} ${value.id}`, name, words),
+    ...buildDetailRow(`volume ${tag} ${value.id}`, name, words),
     icon: "database",
     color: staleSince === undefined ? undefined : "disabledForeground",
     context: "volume",
     accessible: t("{0}, volume {1}, {2}", name, value.id, words),
     tooltip: () => ({
       title: name,
-      facts: known([
+      facts: listKnownFacts([
         [t("Volume"), value.id],
         [t("Size"), gb(value.disk_space)],
         [t("Machine"), value.machine_id ?? t("any")],
@@ -127,7 +127,7 @@ export function volumeRow(value: Volume, tag: string, staleSince: number | undef
 }
 
 /** `2× RTX 4090 · rig-7 · Sweden`, or as much of that as is known. */
-export function ownMachineText(machine: HostMachine | undefined): string {
+export function describeOwnMachine(machine: HostMachine | undefined): string {
   if (machine === undefined) return t("Has a listed volume");
   const { hostname, geolocation } = machine;
   const name = machine.gpu_name === undefined ? undefined : formatMachineName(machine);

@@ -3,16 +3,16 @@ import { formatHourlyPrice, toPrice } from "../../domain/base/money.ts";
 import { type AlertKind, calculateDiskShare } from "../../domain/instance/alert.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { t } from "../../lib/text.ts";
-import { instanceTitle } from "./instances.ts";
+import { formatInstanceTitle } from "./instances.ts";
 
-export function alertText(instance: Instance, kind: AlertKind): string {
+export function describeAlert(instance: Instance, kind: AlertKind): string {
   return kind === "outbid" ? outbidText(instance) : diskText(instance);
 }
 
 function outbidText(instance: Instance): string {
   const least = toPrice(instance.min_bid);
   return [
-    t("You were outbid on {0}, so it isn't running.", instanceTitle(instance)),
+    t("You were outbid on {0}, so it isn't running.", formatInstanceTitle(instance)),
     t("Its disk is still billed at {0}.", formatHourlyPrice(toPrice(instance.storage_total_cost))),
     least === undefined
       ? t("It starts again when your bid is the highest.")
@@ -23,7 +23,7 @@ function outbidText(instance: Instance): string {
 function diskText(instance: Instance): string {
   const { disk_usage: used = 0, disk_space: space = 0 } = instance;
   const percent = Math.floor((calculateDiskShare(instance) ?? 0) * 100);
-  const name = instanceTitle(instance);
+  const name = formatInstanceTitle(instance);
   return t(
     "The disk of {0} is {1}% full: {2} of {3} GB. What doesn't fit can't be saved.",
     name,

@@ -5,10 +5,10 @@ import type { IdleWish } from "../../domain/instance/idle-order.ts";
 import { getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
 import { t } from "../../lib/text.ts";
-import { idleSpan } from "./idle-text.ts";
-import { instanceTitle } from "./instances.ts";
-import { hoursText } from "./lease-text.ts";
-import { orderFailures } from "./orders.ts";
+import { formatIdleSpan } from "./idle-text.ts";
+import { formatInstanceTitle } from "./instances.ts";
+import { formatHours } from "./lease-text.ts";
+import { describeOrderFailures } from "./orders.ts";
 
 interface Idle {
   readonly instance: Instance;
@@ -20,27 +20,27 @@ interface Idle {
 const MOST_NAMES = 3;
 
 /** That instances do nothing, with what they cost. */
-export function idleText(idle: readonly Idle[]): string {
+export function describeIdleInstances(idle: readonly Idle[]): string {
   const prices = idle.map(({ instance, launchPrice }) => getCurrentPrice({ value: instance, launchPrice }));
   const [first] = idle;
   if (first && idle.length === 1) {
-    const span = idleSpan(first.state.time / 60_000);
+    const span = formatIdleSpan(first.state.time / 60_000);
     return t(
       "{0} has been idle for {1}. It costs {2}.",
-      instanceTitle(first.instance),
+      formatInstanceTitle(first.instance),
       span,
       formatHourlyPrice(prices[0]),
     );
   }
-  const names = idle.slice(0, MOST_NAMES).map(({ instance }) => instanceTitle(instance));
+  const names = idle.slice(0, MOST_NAMES).map(({ instance }) => formatInstanceTitle(instance));
   const more = idle.length - names.length;
   const named = more > 0 ? t("{0} and {1} more", names.join(", "), more) : names.join(", ");
   return t("{0} instances are idle: {1}. Together they cost {2}.", idle.length, named, formatHourlySum(prices));
 }
 
 /** That what was ordered is about to happen. */
-export function idleSoonText(instance: Instance, { ending }: IdleWish, minutes: { readonly left: number }): string {
-  const [name, left] = [instanceTitle(instance), idleSpan(Math.max(1, minutes.left))];
+export function describeIdleSoon(instance: Instance, { ending }: IdleWish, minutes: { readonly left: number }): string {
+  const [name, left] = [formatInstanceTitle(instance), formatIdleSpan(Math.max(1, minutes.left))];
   return ending === "stop"
     ? t("{0} is idle. It will be stopped in {1} if it stays idle and a window is open then.", name, left)
     : t(
@@ -51,12 +51,12 @@ export function idleSoonText(instance: Instance, { ending }: IdleWish, minutes: 
 }
 
 /** What became of an order that a window carried out. */
-export function idleEndedText(instance: Instance, wish: IdleWish, result: OrderResult): string {
-  const [name, span] = [instanceTitle(instance), hoursText(wish.minutes / 60)];
+export function describeIdleEnded(instance: Instance, wish: IdleWish, result: OrderResult): string {
+  const [name, span] = [formatInstanceTitle(instance), formatHours(wish.minutes / 60)];
   if (result.outcome === "done")
     return result.kind === "destroy"
       ? t("{0} was destroyed after it had been idle for {1}, as you asked.", name, span)
       : t("{0} was stopped after it had been idle for {1}, as you asked. Its disk still costs money.", name, span);
-  const failed = orderFailures([result], () => name) ?? "";
+  const failed = describeOrderFailures([result], () => name) ?? "";
   return t("{0} Cloud GPU tries again as long as the instance is idle.", failed);
 }

@@ -3,27 +3,27 @@
 import type { IdleState } from "../../domain/instance/idle.ts";
 import type { IdleWish } from "../../domain/instance/idle-order.ts";
 import { t } from "../../lib/text.ts";
-import { hoursText } from "./lease-text.ts";
+import { formatHours } from "./lease-text.ts";
 
 const MINUTE = 60_000;
 /** Minutes from which on hours say enough. */
 const LONG = 120;
 
 /** `34 min`, `3 h`. Rounded down: so long it was watched at least. */
-export function idleSpan(minutes: number): string {
+export function formatIdleSpan(minutes: number): string {
   return minutes < LONG ? t("{0} min", Math.floor(minutes)) : t("{0} h", Math.floor(minutes / 60));
 }
 
 /** Of a row, where there is little room. Undefined unless it is known to be idle. */
-export function idleWords(state: IdleState | undefined): string | undefined {
-  return state && t("idle {0}", idleSpan(state.time / MINUTE));
+export function formatIdle(state: IdleState | undefined): string | undefined {
+  return state && t("idle {0}", formatIdleSpan(state.time / MINUTE));
 }
 
 /** One line that says who says so. Undefined unless it is known to be idle. */
-export function idleFact(state: IdleState | undefined): string | undefined {
+export function describeIdle(state: IdleState | undefined): string | undefined {
   if (!state) return undefined;
   const { time, percent, source, gpus } = state;
-  const span = idleSpan(time / MINUTE);
+  const span = formatIdleSpan(time / MINUTE);
   if (source === "service") return t("{0}, all GPUs below {1}%, as the service says", span, percent);
   if (gpus?.memory === undefined) return t("{0}, all GPUs below {1}%, as nvidia-smi says", span, percent);
   const used = (gpus.memory / 1024).toFixed(1);
@@ -31,16 +31,16 @@ export function idleFact(state: IdleState | undefined): string | undefined {
 }
 
 /** Of a row. Undefined without an order. */
-export function idleWishWords(wish: IdleWish | undefined): string | undefined {
+export function formatIdleWish(wish: IdleWish | undefined): string | undefined {
   if (!wish) return undefined;
-  const span = hoursText(wish.minutes / 60);
+  const span = formatHours(wish.minutes / 60);
   return wish.ending === "stop" ? t("stops if idle for {0}", span) : t("destroyed if idle for {0}", span);
 }
 
 /** One line that says all of it. Undefined without an order. */
-export function idleWishFact(wish: IdleWish | undefined): string | undefined {
+export function describeIdleWish(wish: IdleWish | undefined): string | undefined {
   if (!wish) return undefined;
-  const span = hoursText(wish.minutes / 60);
+  const span = formatHours(wish.minutes / 60);
   return wish.ending === "stop"
     ? t("after {0}, then stopped if a window is open and signed in", span)
     : t("after {0}, then destroyed if a window is open and signed in", span);

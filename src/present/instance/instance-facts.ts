@@ -9,10 +9,10 @@ import type { InstanceEnd } from "../../domain/instance/lease.ts";
 import { formatMachineName, toVramGb } from "../../domain/offer/offer.ts";
 import { formatTime, t, toPlainText } from "../../lib/text.ts";
 import type { Fact } from "../base/record-page.ts";
-import { chooseWord, known } from "../base/row.ts";
-import { ageText, dateText } from "../base/when.ts";
-import { idleFact, idleWishFact } from "./idle-text.ts";
-import { endFact } from "./lease-text.ts";
+import { chooseWord, listKnownFacts } from "../base/row.ts";
+import { formatAge, formatDate } from "../base/when.ts";
+import { describeIdle, describeIdleWish } from "./idle-text.ts";
+import { describeInstanceEnd } from "./lease-text.ts";
 import type { OrderState } from "./orders.ts";
 
 export interface InstanceFacts {
@@ -57,7 +57,7 @@ const CLOCK_ERROR = 1 / 60;
  * How long it has been rented, and about what that has cost at its present price. It may have been stopped in between,
  * or cheaper, so the sum is never exact. A row that is out of date says what was true then.
  */
-export function rentedText(facts: InstanceFacts): {
+export function formatRented(facts: InstanceFacts): {
   readonly age: string | undefined;
   readonly sum: string | undefined;
 } {
@@ -66,25 +66,25 @@ export function rentedText(facts: InstanceFacts): {
   const hours = at === undefined || value.start_date === undefined ? Number.NaN : (at / 1000 - value.start_date) / 3600;
   // Both clocks may be a little wrong.
   const isSensible = getPhase(value) === "running" && hours > -CLOCK_ERROR;
-  const age = isSensible && at !== undefined ? ageText(value.start_date, at) : undefined;
+  const age = isSensible && at !== undefined ? formatAge(value.start_date, at) : undefined;
   const price = getCurrentPrice(facts);
   if (age === undefined || price === undefined) return { age, sum: undefined };
   return { age, sum: price * hours < LEAST_SUM ? undefined : t("up to about {0} so far", formatTotal(price, hours)) };
 }
 
-export function statusFacts(facts: InstanceFacts): Fact[] {
+export function listStatusFacts(facts: InstanceFacts): Fact[] {
   const { value, launchPrice, end, now } = facts;
   const price = getCurrentPrice(facts);
-  const { age, sum } = rentedText(facts);
+  const { age, sum } = formatRented(facts);
   return [
     [t("Status"), text(value.actual_status) ?? t("none yet")],
     [t("Target state"), text(value.intended_status)],
     [t("Queue"), queueText(value)],
     [t("Message"), text(value.status_msg)],
     [t("Current price"), `${formatHourlyPrice(price)}${price === undefined ? ` (${t("not stated")})` : ""}`],
-    [t("End"), now === undefined ? undefined : endFact(end, now)],
-    [t("End when idle"), idleWishFact(facts.idleWish)],
-    [t("Idle for"), idleFact(facts.idle)],
+    [t("End"), now === undefined ? undefined : describeInstanceEnd(end, now)],
+    [t("End when idle"), describeIdleWish(facts.idleWish)],
+    [t("Idle for"), describeIdle(facts.idle)],
     [t("Rented for"), age],
     [t("Cost at this price"), sum],
     [t("Confirmed at launch"), launchPrice === undefined ? undefined : formatHourlyPrice(launchPrice)],
@@ -106,7 +106,7 @@ function queueText(value: Instance): string | undefined {
       );
 }
 
-export function connectionFacts({ value, ssh }: InstanceFacts): Fact[] {
+export function listConnectionFacts({ value, ssh }: InstanceFacts): Fact[] {
   return [
     [
       t("SSH"),
@@ -117,7 +117,7 @@ export function connectionFacts({ value, ssh }: InstanceFacts): Fact[] {
   ];
 }
 
-export function machineFacts({ value }: InstanceFacts): Fact[] {
+export function listMachineFacts({ value }: InstanceFacts): Fact[] {
   const { gpu_temp, reliability2 } = value;
   return [
     [t("Machine"), machineText(value)],
@@ -144,7 +144,7 @@ function machineText(value: Instance): string | undefined {
     : `${toPlainText(formatMachineName(value))}${gb === undefined ? "" : `, ${gb} GB`}`;
 }
 
-export function rentalFacts({ value }: InstanceFacts): Fact[] {
+export function listRentalFacts({ value }: InstanceFacts): Fact[] {
   return [
     copied(t("Instance"), String(value.id)),
     [t("Template"), text(value.template_name)],
@@ -154,10 +154,10 @@ export function rentalFacts({ value }: InstanceFacts): Fact[] {
   ];
 }
 
-export function timeFacts({ value, staleSince }: InstanceFacts): Fact[] {
+export function listTimeFacts({ value, staleSince }: InstanceFacts): Fact[] {
   return [
-    [t("Created"), dateText(value.start_date)],
-    [t("Ends at the latest"), dateText(value.end_date)],
+    [t("Created"), formatDate(value.start_date)],
+    [t("Ends at the latest"), formatDate(value.end_date)],
     [
       t("Last updated"),
       staleSince === undefined ? undefined : t("{0}; may have changed since then", formatTime(staleSince)),
@@ -166,7 +166,9 @@ export function timeFacts({ value, staleSince }: InstanceFacts): Fact[] {
 }
 
 /** Everything known, for a tooltip. */
-export function instanceFacts(facts: InstanceFacts): [string, string][] {
-  const all = [rentalFacts, statusFacts, machineFacts, connectionFacts, timeFacts].flatMap((group) => group(facts));
-  return known(all.map(([name, value]) => [name, value]));
+export function listInstanceFacts(facts: InstanceFacts): [string, string][] {
+  const all = [listRentalFacts, listStatusFacts, listMachineFacts, listConnectionFacts, listTimeFacts].flatMap(
+    (group) => group(facts),
+  );
+  return listKnownFacts(all.map(([name, value]) => [name, value]));
 }

@@ -2,18 +2,18 @@
 import type { Presence } from "../../domain/base/presence.ts";
 import { commands } from "../../ids.ts";
 import { formatTime, t } from "../../lib/text.ts";
-import { recordJson } from "../base/record.ts";
-import { type PageCommand, pageSection, type RecordPage } from "../base/record-page.ts";
+import { formatRecordJson } from "../base/record.ts";
+import { buildPageSection, type PageCommand, type RecordPage } from "../base/record-page.ts";
 import {
-  connectionFacts,
   type InstanceFacts,
-  machineFacts,
-  rentalFacts,
-  statusFacts,
-  timeFacts,
+  listConnectionFacts,
+  listMachineFacts,
+  listRentalFacts,
+  listStatusFacts,
+  listTimeFacts,
 } from "./instance-facts.ts";
-import { abilities, instanceName, instanceState } from "./instances.ts";
-import { orderText } from "./orders.ts";
+import { describeInstanceState, formatInstanceName, listAbilities } from "./instances.ts";
+import { formatOrder } from "./orders.ts";
 
 interface Shown extends InstanceFacts {
   /** The service's whole record. */
@@ -21,15 +21,15 @@ interface Shown extends InstanceFacts {
   readonly presence: Presence;
 }
 
-export function instancePage(shown: Shown): RecordPage {
+export function buildInstancePage(shown: Shown): RecordPage {
   const { value, raw, order, presence } = shown;
   const isThere = presence === "listed" && !shown.gone;
-  const can = new Set(isThere ? abilities(shown).split(" ") : []);
+  const can = new Set(isThere ? listAbilities(shown).split(" ") : []);
   const offer = (needs: string, command: PageCommand["command"], label: string): PageCommand[] =>
     can.has(needs) ? [{ command, label }] : [];
-  const state = order ? orderText(order) : instanceState(shown);
+  const state = order ? formatOrder(order) : describeInstanceState(shown);
   return {
-    title: instanceName(value),
+    title: formatInstanceName(value),
     status: [t("Instance {0}", value.id), isThere ? state : undefined, asOf(shown)].filter(Boolean).join(" · "),
     remarks: remarksOf(shown),
     commands: [
@@ -41,12 +41,12 @@ export function instancePage(shown: Shown): RecordPage {
       ...offer("canDestroy", commands.instanceDestroy, t("Destroy…")),
     ],
     sections: [
-      pageSection(t("Status and Cost"), statusFacts(shown), [
+      buildPageSection(t("Status and Cost"), listStatusFacts(shown), [
         ...offer("canReboot", commands.instanceReboot, t("Reboot…")),
         ...offer("canSetEnd", commands.instanceSetEnd, t("Set End…")),
         ...offer("canBid", commands.instanceChangeBid, t("Change Bid…")),
       ]),
-      pageSection(t("Connect"), connectionFacts(shown), [
+      buildPageSection(t("Connect"), listConnectionFacts(shown), [
         ...offer("canConnect", commands.instanceCopySshCommand, t("Copy SSH Command")),
         ...offer("canConnect", commands.instanceOpenRemoteWindow, t("Open in New Window…")),
         ...offer("canConnect", commands.instanceOpenJupyter, t("Open Jupyter")),
@@ -54,18 +54,18 @@ export function instancePage(shown: Shown): RecordPage {
         ...offer("canConnect", commands.instanceUpload, t("Upload Folder…")),
         ...offer("canConnect", commands.instanceDownload, t("Download…")),
       ]),
-      pageSection(t("Machine"), machineFacts(shown), [
+      buildPageSection(t("Machine"), listMachineFacts(shown), [
         ...offer("canShowLog", commands.instanceShowDaemonLog, t("Show Daemon Log")),
         ...offer("canBlock", commands.instanceBlockMachine, t("Block Machine…")),
       ]),
-      pageSection(
+      buildPageSection(
         t("Template and Launch"),
-        rentalFacts(shown),
+        listRentalFacts(shown),
         offer("canRename", commands.instanceRename, t("Rename…")),
       ),
-      pageSection(t("Times"), timeFacts(shown)),
+      buildPageSection(t("Times"), listTimeFacts(shown)),
     ].filter((section) => section !== undefined),
-    record: () => recordJson(raw),
+    record: () => formatRecordJson(raw),
   };
 }
 

@@ -7,7 +7,7 @@ import { formatMachineName } from "../../domain/offer/offer.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
 import type { InstanceFacts } from "./instance-facts.ts";
-import { instanceName, instanceTitle, phaseText, totalBurn } from "./instances.ts";
+import { formatInstanceName, formatInstanceTitle, formatPhase, formatTotalPrice } from "./instances.ts";
 
 type Facts = Pick<InstanceFacts, "value" | "launchPrice">;
 
@@ -15,7 +15,7 @@ type Facts = Pick<InstanceFacts, "value" | "launchPrice">;
 type Asked = Pick<Question, "message" | "detail">;
 
 function named({ value }: Facts): string {
-  return t("instance {0} “{1}”", value.id, toPlainText(instanceName(value), 60));
+  return t("instance {0} “{1}”", value.id, toPlainText(formatInstanceName(value), 60));
 }
 
 /** ID, label, machine, state and price: enough to tell similar instances apart. */
@@ -24,7 +24,7 @@ function line(facts: Facts): string {
   const own = toPlainText(withoutLaunchToken(value.label), 60);
   const [machine, state, price] = [
     toPlainText(formatMachineName(value)),
-    phaseText(value),
+    formatPhase(value),
     formatHourlyPrice(getCurrentPrice(facts)),
   ];
   return own === ""
@@ -39,7 +39,7 @@ const MOST_LINES = 12;
 function listed<F extends Facts>(rows: readonly F[], lineOf: (row: F) => string): string {
   if (rows.length <= MOST_LINES) return rows.map(lineOf).join("\n");
   const [shown, others] = [rows.slice(0, MOST_LINES - 1), rows.slice(MOST_LINES - 1)];
-  return [...shown.map(lineOf), t("And {0} more: {1} together.", others.length, totalBurn(others))].join("\n");
+  return [...shown.map(lineOf), t("And {0} more: {1} together.", others.length, formatTotalPrice(others))].join("\n");
 }
 
 function lost({ value }: Facts): string {
@@ -55,12 +55,12 @@ function lostTogether(rows: readonly Facts[]): string {
     : t("Everything on their disks ({0} GB together) will be deleted. This can't be undone.", Math.round(sum));
 }
 
-export function destroyQuestion(rows: readonly Facts[]): Asked {
+export function buildDestroyQuestion(rows: readonly Facts[]): Asked {
   const [first] = rows;
   if (rows.length === 1 && first)
     return { message: t("Destroy {0}?", named(first)), detail: `${line(first)}\n${lost(first)}` };
   return {
-    message: t("Destroy {0} instances ({1} together)?", rows.length, totalBurn(rows)),
+    message: t("Destroy {0} instances ({1} together)?", rows.length, formatTotalPrice(rows)),
     detail: `${listed(rows, line)}\n\n${lostTogether(rows)}`,
   };
 }
@@ -69,8 +69,8 @@ export function destroyQuestion(rows: readonly Facts[]): Asked {
  * The prompt of the box in which the person types how many instances are to end. `left` counts those selected that can't be
  * stopped.
  */
-export function countPrompt(kind: "destroy" | "stop", rows: readonly Facts[], left = 0): string {
-  const [count, price] = [rows.length, totalBurn(rows)];
+export function buildCountPrompt(kind: "destroy" | "stop", rows: readonly Facts[], left = 0): string {
+  const [count, price] = [rows.length, formatTotalPrice(rows)];
   if (kind === "destroy")
     return t("Type {0} to destroy {0} instances ({1} together). {2}", count, price, lostTogether(rows));
   const disks = formatHourlySum(rows.map(({ value }) => toPrice(value.storage_total_cost)));
@@ -95,7 +95,7 @@ export function readCount(typed: string, count: number): true {
 /** Dollars per hour once it runs. The service states that price for a stopped instance, too. */
 const runningPrice = ({ value, launchPrice }: Facts): number | undefined => toPrice(value.dph_total) ?? launchPrice;
 
-export function startQuestion(rows: readonly Facts[]): Asked {
+export function buildStartQuestion(rows: readonly Facts[]): Asked {
   const [first] = rows;
   const price = (row: Facts) => formatHourlyPrice(runningPrice(row));
   return {
@@ -104,7 +104,7 @@ export function startQuestion(rows: readonly Facts[]): Asked {
         ? t("Start {0} for {1}?", named(first), price(first))
         : t("Start {0} instances for {1} together?", rows.length, formatHourlySum(rows.map(runningPrice))),
     detail: [
-      listed(rows, (row) => t("Instance {0}: {1} while it runs.", instanceTitle(row.value), price(row))),
+      listed(rows, (row) => t("Instance {0}: {1} while it runs.", formatInstanceTitle(row.value), price(row))),
       t(
         "If someone else is renting the GPU, the instance starts as soon as the GPU is free and is billed from then on.",
       ),
@@ -112,7 +112,7 @@ export function startQuestion(rows: readonly Facts[]): Asked {
   };
 }
 
-export function stateQuestion(what: "stop" | "reboot", rows: readonly Facts[]): Asked {
+export function buildStateQuestion(what: "stop" | "reboot", rows: readonly Facts[]): Asked {
   const [first] = rows;
   const one = rows.length === 1 ? first : undefined;
   if (what === "reboot") {
@@ -132,7 +132,7 @@ export function stateQuestion(what: "stop" | "reboot", rows: readonly Facts[]): 
 function whileStopped({ value }: Facts): string {
   return t(
     "Instance {0}: the disk still costs {1} while stopped.",
-    instanceTitle(value),
+    formatInstanceTitle(value),
     formatHourlyPrice(toPrice(value.storage_total_cost)),
   );
 }

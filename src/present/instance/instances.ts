@@ -15,10 +15,10 @@ import { formatMachineName } from "../../domain/offer/offer.ts";
 import { commands } from "../../ids.ts";
 import { formatTime, t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { RowView } from "../base/row.ts";
-import { idleWishWords, idleWords } from "./idle-text.ts";
-import { type InstanceFacts, instanceFacts, rentedText } from "./instance-facts.ts";
-import { endWords } from "./lease-text.ts";
-import { orderText } from "./orders.ts";
+import { formatIdle, formatIdleWish } from "./idle-text.ts";
+import { formatRented, type InstanceFacts, listInstanceFacts } from "./instance-facts.ts";
+import { formatInstanceEnd } from "./lease-text.ts";
+import { formatOrder } from "./orders.ts";
 
 const ICONS: Record<Phase, readonly [icon: string, color: string | undefined]> = {
   starting: ["sync~spin", undefined],
@@ -32,7 +32,7 @@ const ICONS: Record<Phase, readonly [icon: string, color: string | undefined]> =
 };
 
 /** The state in words. `exited` may be a crash or a stop, so the text doesn't say which. */
-export function phaseText(instance: Instance): string {
+export function formatPhase(instance: Instance): string {
   const status = toPlainText(instance.actual_status ?? "", 40);
   switch (getPhase(instance)) {
     case "starting":
@@ -51,7 +51,7 @@ export function phaseText(instance: Instance): string {
 }
 
 /** The icon of its phase, where nothing turns. */
-export function instanceIcon(instance: Instance): string {
+export function getInstanceIcon(instance: Instance): string {
   return ICONS[getPhase(instance)][0].replace("~spin", "");
 }
 
@@ -61,23 +61,23 @@ const BUSY = ["sync~spin", undefined] as const;
 const startsSsh = ({ value, ssh }: InstanceFacts) => ssh === "starting" && getPhase(value) === "running";
 
 /** The state and, for a machine that won't run again, the reason if the service gives one. */
-export function instanceState(facts: InstanceFacts): string {
+export function describeInstanceState(facts: InstanceFacts): string {
   const { value: instance } = facts;
   if (startsSsh(facts)) return t("starting SSH…");
-  const state = phaseText(instance);
+  const state = formatPhase(instance);
   const why = isLost(instance) ? toLabel(instance.status_msg ?? "", 60) : "";
   return why === "" ? state : t("{0}: {1}", state, why);
 }
 
 /** Its own label, or else its machine, or else its number. */
-export function instanceName(instance: Instance): string {
+export function formatInstanceName(instance: Instance): string {
   const own = toLabel(withoutLaunchToken(instance.label));
   if (own !== "") return own;
   return instance.gpu_name === undefined ? t("Instance {0}", instance.id) : toLabel(formatMachineName(instance));
 }
 
 /** What it is called, with its number: for messages, which stay when the row is gone. */
-export function instanceTitle(instance: Instance): string {
+export function formatInstanceTitle(instance: Instance): string {
   const own =
     toLabel(withoutLaunchToken(instance.label), 60) ||
     (instance.gpu_name === undefined ? "" : toLabel(formatMachineName(instance)));
@@ -85,7 +85,7 @@ export function instanceTitle(instance: Instance): string {
 }
 
 /** What can be done with it now, as words for menus. */
-export function abilities({ value, order }: InstanceFacts): string {
+export function listAbilities({ value, order }: InstanceFacts): string {
   // An order in progress disables everything else, until the service responds.
   if (order) return "instance ordered";
   const now = getPhase(value);
@@ -108,7 +108,7 @@ export function abilities({ value, order }: InstanceFacts): string {
 
 /** An instance that nothing lists and that the service no longer knows. Shown until the person removes it. */
 function goneRow({ value, tag }: InstanceFacts): RowView {
-  const name = toLabel(instanceName(value), 28);
+  const name = toLabel(formatInstanceName(value), 28);
   return {
     id: `instance ${tag} ${value.id}`,
     label: name,
@@ -121,21 +121,21 @@ function goneRow({ value, tag }: InstanceFacts): RowView {
   };
 }
 
-export function instanceRow(facts: InstanceFacts): RowView {
+export function buildInstanceRow(facts: InstanceFacts): RowView {
   if (facts.gone) return goneRow(facts);
   const { value, staleSince, tag } = facts;
-  const name = toLabel(instanceName(value), 28);
+  const name = toLabel(formatInstanceName(value), 28);
   const machine = value.gpu_name === undefined ? undefined : toLabel(formatMachineName(value));
-  const state = facts.order ? orderText(facts.order) : instanceState(facts);
+  const state = facts.order ? formatOrder(facts.order) : describeInstanceState(facts);
   const price = formatHourlyPrice(getCurrentPrice(facts));
   const spoken = price.startsWith("$?") ? t("price unknown") : t("{0} dollars per hour", price.slice(1, -2));
   const age = staleSince === undefined ? undefined : t("as of {0}", formatTime(staleSince));
   const [icon, color] = facts.order || startsSsh(facts) ? BUSY : ICONS[getPhase(value)];
-  const { age: uptime, sum } = rentedText(facts);
+  const { age: uptime, sum } = formatRented(facts);
   const template = toLabel(value.template_name ?? "", 40);
   // The price comes before the machine, because a narrow sidebar cuts off the end.
-  const end = facts.now === undefined ? undefined : endWords(facts.end, facts.now);
-  const idle = [idleWords(facts.idle), idleWishWords(facts.idleWish)];
+  const end = facts.now === undefined ? undefined : formatInstanceEnd(facts.end, facts.now);
+  const idle = [formatIdle(facts.idle), formatIdleWish(facts.idleWish)];
   const words = [state, price, age, ...idle, end, uptime, sum, template, machine === name ? undefined : machine];
   const description = words.filter(Boolean).join(" · ");
   return {
@@ -144,7 +144,7 @@ export function instanceRow(facts: InstanceFacts): RowView {
     description,
     icon: staleSince === undefined ? icon : icon.replace("~spin", ""),
     color: staleSince === undefined ? color : "disabledForeground",
-    context: abilities(facts),
+    context: listAbilities(facts),
     accessible: [
       t("{0}, instance {1}, {2}, {3}", name, value.id, [age, state].filter(Boolean).join(", "), spoken),
       ...idle,
@@ -155,11 +155,11 @@ export function instanceRow(facts: InstanceFacts): RowView {
       .filter(Boolean)
       .join(", "),
     opens: commands.instanceShow,
-    tooltip: () => ({ title: `${name} — ${state}`, facts: instanceFacts(facts) }),
+    tooltip: () => ({ title: `${name} — ${state}`, facts: listInstanceFacts(facts) }),
   };
 }
 
 /** Dollars per hour of all rows together. */
-export function totalBurn(rows: readonly Pick<InstanceFacts, "value" | "launchPrice">[]): string {
+export function formatTotalPrice(rows: readonly Pick<InstanceFacts, "value" | "launchPrice">[]): string {
   return formatHourlySum(rows.map(getCurrentPrice));
 }

@@ -4,10 +4,10 @@ import { getCurrentPrice, type Instance } from "../../domain/instance/instance.t
 import type { InstanceEnd } from "../../domain/instance/lease.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { comingText } from "../base/when.ts";
-import { instanceTitle } from "./instances.ts";
-import { doubtText } from "./lease-text.ts";
-import { orderFailures } from "./orders.ts";
+import { formatComingTime } from "../base/when.ts";
+import { formatInstanceTitle } from "./instances.ts";
+import { describeDoubt } from "./lease-text.ts";
+import { describeOrderFailures } from "./orders.ts";
 
 interface Noticed {
   readonly instance: Instance;
@@ -16,12 +16,12 @@ interface Noticed {
 }
 
 /** That an end comes, has come, passed while nobody could carry it out, or was carried out by the instance itself. */
-export function leaseNoticeText(
+export function describeLeaseNotice(
   kind: "soon" | "over" | "overdue" | "itself",
   { instance, end, launchPrice }: Noticed,
   now: number,
 ): string {
-  const [name, when] = [toPlainText(instanceTitle(instance), 100), comingText(end.until, now)];
+  const [name, when] = [toPlainText(formatInstanceTitle(instance), 100), formatComingTime(end.until, now)];
   const price = formatHourlyPrice(getCurrentPrice({ value: instance, launchPrice }));
   if (kind === "over") return t("The end that you set for {0} has come. It still costs {1}.", name, price);
   const isArmed = end.guard?.kind === "armed";
@@ -37,7 +37,7 @@ export function leaseNoticeText(
     return end.ending === "stop"
       ? t("{0} will stop itself at {1}, also with this computer off.", name, when)
       : t("{0} will destroy itself with its disk at {1}, also with this computer off.", name, when);
-  const doubt = doubtText(end, now);
+  const doubt = describeDoubt(end, now);
   const words = {
     remind: t("The end that you set for {0} is {1}. It costs {2}.", name, when, price),
     stop: t("{0} will be stopped at {1} if a window is open then.", name, when),
@@ -61,8 +61,8 @@ interface Held {
 }
 
 /** An end that couldn't be moved on the instance, which may carry it out itself. */
-export function heldEndText(kind: "held" | "partly", held: Held, now: number): string {
-  const [name, when] = [toPlainText(instanceTitle(held.instance), 100), comingText(held.until, now)];
+export function describeHeldEnd(kind: "held" | "partly", held: Held, now: number): string {
+  const [name, when] = [toPlainText(formatInstanceTitle(held.instance), 100), formatComingTime(held.until, now)];
   return (kind === "held" ? heldText : partlyText)(name, when, held);
 }
 
@@ -110,18 +110,18 @@ function partlyText(name: string, when: string, { why, isUnsure, isKnown }: Held
 }
 
 /** What became of an end that a window carried out. */
-export function endedText(instance: Instance, end: InstanceEnd, result: OrderResult, now: number): string {
-  const [name, when] = [toPlainText(instanceTitle(instance), 100), comingText(end.until, now)];
+export function describeEnded(instance: Instance, end: InstanceEnd, result: OrderResult, now: number): string {
+  const [name, when] = [toPlainText(formatInstanceTitle(instance), 100), formatComingTime(end.until, now)];
   if (result.outcome === "done")
     return result.kind === "destroy"
       ? t("{0} was destroyed at the end that you set ({1}).", name, when)
       : t("{0} was stopped at the end that you set ({1}). Its disk still costs money.", name, when);
-  const failed = orderFailures([result], () => name) ?? "";
+  const failed = describeOrderFailures([result], () => name) ?? "";
   return t("{0} Cloud GPU tries again for a few minutes, then asks you.", failed);
 }
 
 /** This window keeps no end, and no order for idle instances, as long as they can't be read. `code` is the disk's, such as EACCES. */
-export function unreadableText(what: "ends" | "idle-orders", code: string): string {
+export function describeUnreadable(what: "ends" | "idle-orders", code: string): string {
   const said =
     what === "ends"
       ? t(

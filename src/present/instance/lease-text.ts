@@ -8,16 +8,16 @@ import {
   type LeaseWish,
 } from "../../domain/instance/lease.ts";
 import { t } from "../../lib/text.ts";
-import { comingText } from "../base/when.ts";
+import { formatComingTime } from "../base/when.ts";
 
 /** Of a row, where there is little room. Undefined without an end. */
-export function endWords(end: InstanceEnd | undefined, now: number): string | undefined {
+export function formatInstanceEnd(end: InstanceEnd | undefined, now: number): string | undefined {
   if (!end) return undefined;
-  const when = comingText(end.until, now);
+  const when = formatComingTime(end.until, now);
   const { guard, ending } = end;
   // Whatever a window does, this one comes first.
   if (guard?.kind === "unverified" && guard.until !== undefined && guard.until > now && guard.until <= end.until) {
-    const first = comingText(guard.until, now);
+    const first = formatComingTime(guard.until, now);
     return guard.doubt === "unread" ? t("may end itself {0}", first) : t("ends itself {0}", first);
   }
   if (end.until <= now) return t("end passed {0}", when);
@@ -31,13 +31,13 @@ export function endWords(end: InstanceEnd | undefined, now: number): string | un
 }
 
 /** One line that says all of it. Undefined without an end. */
-export function endFact(end: InstanceEnd | undefined, now: number): string | undefined {
+export function describeInstanceEnd(end: InstanceEnd | undefined, now: number): string | undefined {
   if (!end) return undefined;
-  const when = comingText(end.until, now);
+  const when = formatComingTime(end.until, now);
   if (end.until <= now) return t("{0}, which has passed", when);
   if (end.guard?.kind === "armed") return `${when}, ${itselfText(end.ending)}`;
   if (end.isLeft) return leftText(end, when);
-  const doubt = doubtText(end, now);
+  const doubt = describeDoubt(end, now);
   return [`${when}, ${endingText(end.ending)}`, doubt].filter(Boolean).join(". ");
 }
 
@@ -53,12 +53,12 @@ const itselfText = (ending: LeaseEnding): string =>
     : t("then it destroys itself, also with this computer off");
 
 /** Why it isn't sure that the instance does it, too. Undefined if nobody expects that, or if it is sure. */
-export function doubtText({ guard }: InstanceEnd, now: number): string | undefined {
+export function describeDoubt({ guard }: InstanceEnd, now: number): string | undefined {
   if (guard?.kind !== "unverified") return undefined;
   if (guard.until !== undefined)
     return guard.doubt === "unread"
-      ? t("The instance may end itself at {0}.", comingText(guard.until, now))
-      : t("The instance ends itself at {0}.", comingText(guard.until, now));
+      ? t("The instance may end itself at {0}.", formatComingTime(guard.until, now))
+      : t("The instance ends itself at {0}.", formatComingTime(guard.until, now));
   if (guard.doubt === undefined || guard.doubt === "unread")
     return t("Whether the instance also ends itself isn't verified.");
   const reasons: Readonly<Record<Exclude<EndDoubt, "unread">, string>> = {
@@ -80,24 +80,24 @@ function endingText(ending: LeaseEnding): string {
 }
 
 /** On a receipt, where hours are counted from the rental. */
-export function wishText(wish: LeaseWish | undefined, now: number): string {
+export function formatLeaseWish(wish: LeaseWish | undefined, now: number): string {
   if (!wish) return t("no end");
-  const when = "hours" in wish ? t("{0} after the rental", hoursText(wish.hours)) : comingText(wish.until, now);
+  const when = "hours" in wish ? t("{0} after the rental", formatHours(wish.hours)) : formatComingTime(wish.until, now);
   if (wish.byItself === undefined) return `${when}, ${endingText(wish.ending)}`;
   return `${when}, ${itselfText(wish.ending)} (${t("verified once it runs")})`;
 }
 
 /** `4 h`, `90 min`, `2 d`. */
-export function hoursText(hours: number): string {
+export function formatHours(hours: number): string {
   const minutes = Math.round(hours * 60);
   if (minutes % 60 !== 0) return t("{0} min", minutes);
   return minutes % 1440 === 0 && minutes > 1440 ? t("{0} d", minutes / 1440) : t("{0} h", minutes / 60);
 }
 
 /** Said in the question before renting. Undefined without an end. */
-export function wishSentence(wish: LeaseWish | undefined, now: number): string | undefined {
+export function describeLeaseWish(wish: LeaseWish | undefined, now: number): string | undefined {
   if (!wish) return undefined;
-  const when = comingText(calculateLeaseEnd(wish, now), now);
+  const when = formatComingTime(calculateLeaseEnd(wish, now), now);
   if (wish.byItself !== undefined)
     return wish.ending === "stop"
       ? t("It stops itself at {0}, also with this computer off. Cloud GPU verifies that once it runs.", when)

@@ -8,7 +8,7 @@ export interface OrderState {
   readonly stage: "waiting" | "sending" | "checking" | "failed";
 }
 
-export function orderText({ kind, stage }: OrderState): string {
+export function formatOrder({ kind, stage }: OrderState): string {
   if (kind === "destroy") {
     if (stage === "waiting") return t("waiting to be destroyed");
     return stage === "sending" ? t("destroying…") : t("destroying, waiting for confirmation");
@@ -21,7 +21,7 @@ export function orderText({ kind, stage }: OrderState): string {
  * What failed, and what that means for money. Undefined if nothing failed. `called` says what people call an instance, if
  * that is known.
  */
-export function orderFailures(
+export function describeOrderFailures(
   ends: readonly OrderResult[],
   called: (id: number) => string = String,
 ): string | undefined {
@@ -51,7 +51,7 @@ export function orderFailures(
 const ids = (all: readonly { readonly id: number }[]): string => all.map(({ id }) => id).join(", ");
 
 /** What this window finished of an earlier window's orders. */
-export function finishedText(ends: readonly OrderResult[]): string {
+export function describeFinishedOrders(ends: readonly OrderResult[]): string {
   const said: string[] = [];
   const [destroyed, stopped] = (["destroy", "stop"] as const).map((kind) =>
     ends.filter((end) => end.kind === kind && end.outcome === "done"),
@@ -59,11 +59,11 @@ export function finishedText(ends: readonly OrderResult[]): string {
   if (destroyed?.length)
     said.push(t("Destroyed {0}, as you confirmed before the window closed.", instances(destroyed)));
   if (stopped?.length) said.push(t("Stopped {0}, as you confirmed before the window closed.", instances(stopped)));
-  return [...said, orderFailures(ends)].filter(Boolean).join(" ");
+  return [...said, describeOrderFailures(ends)].filter(Boolean).join(" ");
 }
 
 /** Unfinished orders of one kind that are too old to be carried out without asking. `at` epoch milliseconds. */
-export function staleText(
+export function describeStaleOrders(
   orders: readonly { readonly id: number; readonly kind: "destroy" | "stop"; readonly at: number }[],
 ): string {
   const [first] = orders;

@@ -13,10 +13,10 @@ import { formatMachineName } from "../../domain/offer/offer.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
-import { phaseText } from "../instance/instances.ts";
-import { orderFailures } from "../instance/orders.ts";
-import { placeText } from "../offer/offers.ts";
-import { billingText, priceText, rentQuestion, untrackedText } from "./receipt.ts";
+import { formatPhase } from "../instance/instances.ts";
+import { describeOrderFailures } from "../instance/orders.ts";
+import { formatOfferPlace } from "../offer/offers.ts";
+import { buildRentQuestion, describeBilling, describeUntracked, formatPlanPrice } from "./receipt.ts";
 
 const info = (text: string): Message => ({ severity: "info", text });
 const warning = (text: string): Message => ({ severity: "warning", text });
@@ -26,7 +26,7 @@ function titleOf({ id, plan }: { readonly id: number; readonly plan: LaunchPlan 
   return `${toLabel(plan.label, 60) || toLabel(formatMachineName(plan.offer), 60)} (${id})`;
 }
 
-export function launchMessage(message: LaunchMessage): Message {
+export function describeLaunchMessage(message: LaunchMessage): Message {
   switch (message.kind) {
     case "cancelled":
       return info(t("Canceled. Nothing was rented."));
@@ -51,11 +51,11 @@ export function launchMessage(message: LaunchMessage): Message {
         t(
           "Instance {0} was rented for {1} in the account you just left. It costs money until you destroy it there.",
           titleOf(message),
-          priceText(message.plan),
+          formatPlanPrice(message.plan),
         ),
       );
     case "not-destroyed":
-      return { severity: "error", text: orderFailures(message.ends) ?? "" };
+      return { severity: "error", text: describeOrderFailures(message.ends) ?? "" };
     default:
       return deadMessage(message);
   }
@@ -80,11 +80,11 @@ function deadMessage(
           "Instance {0} failed before it started. Replacing it with another {1} for {2}, as set in your settings.",
           message.id,
           toPlainText(formatMachineName(message.plan.offer), 60),
-          priceText(message.plan),
+          formatPlanPrice(message.plan),
         ),
       );
     case "not-dead":
-      return info(t("Instance {0} is now {1}. Nothing was changed.", message.id, phaseText(message.instance)));
+      return info(t("Instance {0} is now {1}. Nothing was changed.", message.id, formatPhase(message.instance)));
     case "no-replacement": {
       const reason =
         message.why === "no-offer" ? t("No similar offer is available.") : t("Its template no longer exists.");
@@ -118,11 +118,11 @@ function unknownText({ tracked, reason, token }: Extract<LaunchMessage, { kind: 
 
 /** What the list shows is what is true now, even if that is no price; before that, what was confirmed. */
 function priceNowText({ row, plan }: { readonly row: ShownInstance | undefined; readonly plan: LaunchPlan }): string {
-  return row ? formatHourlyPrice(row.price) : priceText(plan);
+  return row ? formatHourlyPrice(row.price) : formatPlanPrice(plan);
 }
 
 /** The button for a way out of a message. */
-export function launchActionText(action: LaunchAction, message: LaunchMessage): string {
+export function formatLaunchAction(action: LaunchAction, message: LaunchMessage): string {
   const isTaken = message.kind === "no-replacement" || (message.kind === "not-rented" && message.error.kind === "gone");
   return {
     connect: t("Open Terminal"),
@@ -134,12 +134,12 @@ export function launchActionText(action: LaunchAction, message: LaunchMessage): 
   }[action];
 }
 
-export function launchQuestion(question: LaunchQuestion): Question {
+export function buildLaunchQuestion(question: LaunchQuestion): Question {
   switch (question.kind) {
     case "rent": {
       const { plan, withoutTracking } = question;
       const go = withoutTracking ? t("Rent without Tracking") : t("Rent");
-      return { ...rentQuestion(plan, question), go };
+      return { ...buildRentQuestion(plan, question), go };
     }
     case "destroy-rented":
       return {
@@ -163,7 +163,7 @@ function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>)
     t("Instance {0} and everything on its disk will be deleted.", dead),
     t(
       "Then another machine is rented for {1} per day with {2} GB of disk. Location: {0}.",
-      placeText(plan.offer),
+      formatOfferPlace(plan.offer),
       formatTotal(price, 24),
       plan.diskGb,
     ),
@@ -171,12 +171,12 @@ function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>)
       ? [t("The template has changed since then. The new machine uses the current version.")]
       : []),
     ...(isDearer ? [t("That's {0}/h more than before.", formatPrice(price - before))] : []),
-    billingText(question.sandbox),
-    ...(question.withoutTracking ? [untrackedText()] : []),
+    describeBilling(question.sandbox),
+    ...(question.withoutTracking ? [describeUntracked()] : []),
   ].join("\n");
   const name = toPlainText(formatMachineName(plan.offer), 60);
   return {
-    message: t("Destroy instance {0} and rent another {1} for {2}?", dead, name, priceText(plan)),
+    message: t("Destroy instance {0} and rent another {1} for {2}?", dead, name, formatPlanPrice(plan)),
     detail,
     go: t("Destroy and Rent"),
     keep: t("Not Now"),
@@ -184,7 +184,7 @@ function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>)
 }
 
 /** `ms` milliseconds since the launch was confirmed. */
-export function launchStageText(stage: LaunchStage, ms: number): string {
+export function describeLaunchStage(stage: LaunchStage, ms: number): string {
   return `${describeStage(stage)} · ${elapsed(ms)}`;
 }
 
@@ -192,7 +192,7 @@ function describeStage(stage: LaunchStage): string {
   if (stage === "sending") return t("checking the offer and sending the request");
   if (!stage.instance) return t("rented, waiting for the service to show it");
   if (stage.ssh === "starting") return t("instance {0}: running, starting SSH", stage.id);
-  return t("instance {0}: {1}{2}", stage.id, phaseText(stage.instance), waitsFor(stage.instance));
+  return t("instance {0}: {1}{2}", stage.id, formatPhase(stage.instance), waitsFor(stage.instance));
 }
 
 function elapsed(ms: number): string {

@@ -3,7 +3,7 @@
 import { formatHourlyPrice, formatTotal } from "../../domain/base/money.ts";
 import { getLaunchState, getPriceAtRisk, isRefused, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { formatDateTime, formatTime, t, toLabel, toPlainText } from "../../lib/text.ts";
-import { known, type RowView } from "../base/row.ts";
+import { listKnownFacts, type RowView } from "../base/row.ts";
 
 const HOUR = 3_600_000;
 
@@ -12,20 +12,20 @@ function machine({ prepared }: LaunchRecord): string {
 }
 
 /** "1× RTX 4090 of 14:02", or as much of that as is known if the file can't be read. */
-export function launchName(record: LaunchRecord): string {
+export function formatLaunchName(record: LaunchRecord): string {
   const { prepared } = record;
   return prepared ? t("{0} of {1}", machine(record), formatTime(prepared.at)) : t("an unreadable launch");
 }
 
 /** `$0.41/h`, and what that adds up to since the request was sent. `now` epoch milliseconds. */
-export function riskText(record: LaunchRecord, now: number): string {
+export function describeLaunchRisk(record: LaunchRecord, now: number): string {
   const price = getPriceAtRisk(record);
   const at = record.prepared?.at;
   if (price === undefined || at === undefined) return formatHourlyPrice(price);
   return t("{0}, about {1} so far", formatHourlyPrice(price), formatTotal(price, Math.max(0, now - at) / HOUR));
 }
 
-export function launchRow(record: LaunchRecord, tag: string): RowView {
+export function buildLaunchRow(record: LaunchRecord, tag: string): RowView {
   if (isRefused(record)) return refusedRow(record, tag);
   const doubled = getLaunchState(record) === "doubled";
   const name = machine(record);
@@ -42,7 +42,7 @@ export function launchRow(record: LaunchRecord, tag: string): RowView {
     color: "list.warningForeground",
     context: "launch canReview",
     accessible: t("{0}, launch, {1}, {2}", name, state, since ?? ""),
-    tooltip: () => ({ title: `${name} — ${state}`, facts: launchFacts(record) }),
+    tooltip: () => ({ title: `${name} — ${state}`, facts: listLaunchFacts(record) }),
   };
 }
 
@@ -58,14 +58,14 @@ function refusedRow(record: LaunchRecord, tag: string): RowView {
     color: undefined,
     context: "launch canReview",
     accessible: t("{0}, launch, {1}, {2}", name, state, ""),
-    tooltip: () => ({ title: `${name} — ${state}`, facts: launchFacts(record) }),
+    tooltip: () => ({ title: `${name} — ${state}`, facts: listLaunchFacts(record) }),
   };
 }
 
 /** What is known about it, and what happens next. */
-export function launchFacts(record: LaunchRecord): [string, string][] {
+export function listLaunchFacts(record: LaunchRecord): [string, string][] {
   const { prepared, ids, facts } = record;
-  return known([
+  return listKnownFacts([
     [t("Sent"), prepared ? formatDateTime(prepared.at) : undefined],
     [t("Price"), formatHourlyPrice(getPriceAtRisk(record))],
     [
@@ -87,8 +87,8 @@ function describeNext({ prepared, ids }: LaunchRecord): string {
 }
 
 /** The notification about a launch that nobody is waiting for. */
-export function noticeText(kind: "found" | "late" | "doubled" | "absent", record: LaunchRecord): string {
-  const name = toPlainText(launchName(record), 80);
+export function describeLaunchNotice(kind: "found" | "late" | "doubled" | "absent", record: LaunchRecord): string {
+  const name = toPlainText(formatLaunchName(record), 80);
   const price = formatHourlyPrice(getPriceAtRisk(record));
   const ids = record.ids.join(", ");
   switch (kind) {

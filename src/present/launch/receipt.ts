@@ -11,10 +11,10 @@ import { mergeConfiguration } from "../../domain/template/template.ts";
 import { MASK, maskSecrets } from "../../lib/redact.ts";
 import { isSecretName } from "../../lib/secret-name.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { wishSentence } from "../instance/lease-text.ts";
-import { historyText, startTimesText } from "../offer/machine-history.ts";
-import { placeText, reliabilityText, verifiedText } from "../offer/offers.ts";
-import { templateImage, templateName } from "../template/templates.ts";
+import { describeLeaseWish } from "../instance/lease-text.ts";
+import { describeStartTimes, formatHistory } from "../offer/machine-history.ts";
+import { formatOfferPlace, formatReliability, formatVerified } from "../offer/offers.ts";
+import { formatTemplateImage, formatTemplateName } from "../template/templates.ts";
 
 export interface ReceiptLine {
   readonly name: string;
@@ -45,7 +45,7 @@ export interface Before {
 const MOST_SHOWN = 5000;
 
 /** `label` is the one that will be sent: the launch token followed by the person's own label. `now` is in epoch milliseconds. */
-export function receipt(plan: LaunchPlan, label: string, now: number, before: Before = {}): Receipt {
+export function buildReceipt(plan: LaunchPlan, label: string, now: number, before: Before = {}): Receipt {
   return {
     runs: { name: t("Runs"), value: runsText(plan) },
     costs: costs(plan),
@@ -57,7 +57,7 @@ export function receipt(plan: LaunchPlan, label: string, now: number, before: Be
 }
 
 /** The price of a plan. Says so if the price of a bid's disk is unknown. */
-export function priceText(plan: LaunchPlan): string {
+export function formatPlanPrice(plan: LaunchPlan): string {
   const price = calculatePlanPrice(plan);
   return price === undefined && plan.bid !== undefined
     ? t("{0} + disk", formatHourlyPrice(plan.bid))
@@ -77,7 +77,7 @@ function costs(plan: LaunchPlan): ReceiptLine[] {
       : [];
   return [
     ...bid,
-    { name: t("While running"), value: priceText(plan) },
+    { name: t("While running"), value: formatPlanPrice(plan) },
     { name: t("8 hours"), value: formatTotal(price, 8) },
     { name: t("24 hours"), value: formatTotal(price, 24) },
   ];
@@ -85,7 +85,9 @@ function costs(plan: LaunchPlan): ReceiptLine[] {
 
 /** The template and its image, or the image that somebody named. */
 function runsText({ template, image }: LaunchPlan): string {
-  return template ? `${templateName(template)} · ${templateImage(template)}` : toPlainText(image ?? "", 300);
+  return template
+    ? `${formatTemplateName(template)} · ${formatTemplateImage(template)}`
+    : toPlainText(image ?? "", 300);
 }
 
 function diskText(plan: LaunchPlan): string {
@@ -96,13 +98,13 @@ function diskText(plan: LaunchPlan): string {
 }
 
 function machine({ offer }: LaunchPlan, { history, starts }: Before): ReceiptLine[] {
-  const served = historyText(history);
+  const served = formatHistory(history);
   return [
     { name: toPlainText(formatMachineName(offer), 60), value: vramText(offer) },
-    { name: t("Location"), value: placeText(offer) },
+    { name: t("Location"), value: formatOfferPlace(offer) },
     ...(served === undefined ? [] : [{ name: t("Before"), value: served }]),
-    ...(starts === undefined ? [] : [{ name: t("Until it runs"), value: startTimesText(starts) }]),
-    { name: t("Reliability"), value: `${reliabilityText(offer)}, ${verifiedText(offer)}` },
+    ...(starts === undefined ? [] : [{ name: t("Until it runs"), value: describeStartTimes(starts) }]),
+    { name: t("Reliability"), value: `${formatReliability(offer)}, ${formatVerified(offer)}` },
     ...(offer.duration === undefined
       ? []
       : [{ name: t("Rental length"), value: t("up to {0}", formatDuration(offer.duration)) }]),
@@ -196,14 +198,14 @@ function leftovers({ template }: LaunchPlan): ReceiptLine[] {
 }
 
 /** Whether confirming costs money. */
-export function billingText(sandbox: boolean): string {
+export function describeBilling(sandbox: boolean): string {
   return sandbox
     ? t("This is the sandbox: nothing is charged.")
     : t("You pay from now until you destroy the instance.");
 }
 
 /** What the person agrees to by renting where a lost rental couldn't be found. */
-export function untrackedText(): string {
+export function describeUntracked(): string {
   return t(
     "This service can't list instances. If its response gets lost, you can find a rented machine only on its website.",
   );
@@ -219,23 +221,28 @@ interface RentTerms {
 }
 
 /** The question before money is committed. */
-export function rentQuestion(
+export function buildRentQuestion(
   plan: LaunchPlan,
   { sandbox, payer, withoutTracking, now }: RentTerms,
 ): { message: string; detail: string } {
   const price = calculatePlanPrice(plan);
   const name = toPlainText(formatMachineName(plan.offer), 60);
-  const end = wishSentence(plan.end, now);
+  const end = describeLeaseWish(plan.end, now);
   const what = plan.template ? (plan.template.name ?? plan.template.hash_id) : (plan.image ?? "");
   return {
-    message: t("Rent {0} for {1}?", name, priceText(plan)),
+    message: t("Rent {0} for {1}?", name, formatPlanPrice(plan)),
     detail: [
-      t("{0} per day with {1} GB of disk. Location: {2}.", formatTotal(price, 24), plan.diskGb, placeText(plan.offer)),
+      t(
+        "{0} per day with {1} GB of disk. Location: {2}.",
+        formatTotal(price, 24),
+        plan.diskGb,
+        formatOfferPlace(plan.offer),
+      ),
       t("Runs {0}.", toPlainText(what, 100)),
       ...(payer === undefined ? [] : [t("Account: {0}", toPlainText(payer, 100))]),
-      billingText(sandbox),
+      describeBilling(sandbox),
       ...(end === undefined ? [] : [end]),
-      ...(withoutTracking ? [untrackedText()] : []),
+      ...(withoutTracking ? [describeUntracked()] : []),
     ].join("\n"),
   };
 }

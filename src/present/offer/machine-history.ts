@@ -1,23 +1,23 @@
 // How a machine served the person before, in a few words for a list and a receipt.
 import type { MachineHistory, StartTimes } from "../../domain/offer/machine-history.ts";
 import { t } from "../../lib/text.ts";
-import { timesText } from "../base/counts.ts";
+import { formatTimes } from "../base/counts.ts";
 
 /** Undefined for a machine that wasn't rented before. */
-export function historyText(history: MachineHistory | undefined): string | undefined {
+export function formatHistory(history: MachineHistory | undefined): string | undefined {
   if (!history) return undefined;
   const { rentals, hours, startsFailed, contactsLost } = history;
   const facts = [
     ...(hours > 0 ? [t("{0} h", hours)] : []),
-    ...(startsFailed > 0 ? [t("didn't start {0}", timesText(startsFailed))] : []),
-    ...(contactsLost > 0 ? [t("contact lost {0}", timesText(contactsLost))] : []),
+    ...(startsFailed > 0 ? [t("didn't start {0}", formatTimes(startsFailed))] : []),
+    ...(contactsLost > 0 ? [t("contact lost {0}", formatTimes(contactsLost))] : []),
   ];
-  const rented = t("you rented it {0}", timesText(rentals));
+  const rented = t("you rented it {0}", formatTimes(rentals));
   return facts.length === 0 ? rented : `${rented}: ${facts.join(", ")}`;
 }
 
 /** How long this image took to run before. */
-export function startTimesText({ count, least, most }: StartTimes): string {
+export function describeStartTimes({ count, least, most }: StartTimes): string {
   const span = minutesText(least, most);
   return count === 1
     ? t("{0} the last time with this image", span)

@@ -3,10 +3,10 @@ import { type MachineHistories, rateHistory } from "../../domain/offer/machine-h
 import type { Offer } from "../../domain/offer/offer.ts";
 import type { PriceHistoryOfGpu } from "../../domain/offer/price-history.ts";
 import type { TableNotes } from "../../domain/offer/table/offer-table.ts";
-import { historyText } from "./machine-history.ts";
-import { priceHistoryText } from "./price-history.ts";
+import { formatHistory } from "./machine-history.ts";
+import { describePriceHistory } from "./price-history.ts";
 
-export function tableNotes(
+export function buildTableNotes(
   histories: MachineHistories,
   objection: (offer: Offer) => string | undefined,
   usual: (offer: Offer) => PriceHistoryOfGpu | undefined,
@@ -15,11 +15,11 @@ export function tableNotes(
     objection,
     seen: ({ machine_id: machine }) => {
       const history = machine === undefined ? undefined : histories.get(machine);
-      return history && { text: historyText(history) ?? "", trust: rateHistory(history) };
+      return history && { text: formatHistory(history) ?? "", trust: rateHistory(history) };
     },
     usual: (offer) => {
       const history = usual(offer);
-      return history && { price: history.median, text: priceHistoryText(history) };
+      return history && { price: history.median, text: describePriceHistory(history) };
     },
   };
 }

@@ -14,10 +14,10 @@ import {
   toVramGb,
 } from "../../domain/offer/offer.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
-import { cpusText, offersText } from "../base/counts.ts";
+import { formatCpuCount, formatOfferCount } from "../base/counts.ts";
 import { chooseWord } from "../base/row.ts";
-import { historyText } from "./machine-history.ts";
-import { usualText } from "./price-history.ts";
+import { formatHistory } from "./machine-history.ts";
+import { formatUsual } from "./price-history.ts";
 
 export interface OfferLine {
   readonly label: string;
@@ -25,12 +25,12 @@ export interface OfferLine {
   readonly detail: string;
 }
 
-export function reliabilityText(offer: Offer): string {
+export function formatReliability(offer: Offer): string {
   return offer.reliability === undefined ? t("reliability unknown") : formatPercent(offer.reliability);
 }
 
 /** "Sweden" for "Sweden, SE"; the code if there is nothing else. */
-export function placeText(offer: Offer): string {
+export function formatOfferPlace(offer: Offer): string {
   const [country, code] = toPlainText(offer.geolocation ?? "", 40).split(", ");
   return country || code || t("location unknown");
 }
@@ -55,11 +55,14 @@ export interface OfferNotes {
 }
 
 /** One row for equal parts of one machine. */
-export function offerLine({ offer, count }: OfferGroup, { objection, history, usual }: OfferNotes = {}): OfferLine {
+export function buildOfferLine(
+  { offer, count }: OfferGroup,
+  { objection, history, usual }: OfferNotes = {},
+): OfferLine {
   const gb = toVramGb(offer.gpu_ram);
   const times = count > 1 ? `×${count}` : undefined;
   const machine = [
-    offer.cpu_cores_effective === undefined ? undefined : cpusText(Math.round(offer.cpu_cores_effective)),
+    offer.cpu_cores_effective === undefined ? undefined : formatCpuCount(Math.round(offer.cpu_cores_effective)),
     offer.cpu_ram === undefined ? undefined : t("{0} GB RAM", Math.round(offer.cpu_ram / 1024)),
     offer.disk_space === undefined ? undefined : t("{0} GB disk", Math.floor(offer.disk_space)),
     offer.inet_down === undefined ? undefined : `↓ ${Math.round(offer.inet_down)} Mb/s`,
@@ -68,12 +71,14 @@ export function offerLine({ offer, count }: OfferGroup, { objection, history, us
   const name = `${toLabel(formatMachineName(offer), 60)}${gb === undefined ? "" : `, ${gb} GB`}`;
   return {
     label: objection === undefined ? name : `$(circle-slash) ${name}`,
-    description: [times, ...pricesText(offer), reliabilityText(offer), placeText(offer)].filter(Boolean).join("  ·  "),
+    description: [times, ...pricesText(offer), formatReliability(offer), formatOfferPlace(offer)]
+      .filter(Boolean)
+      .join("  ·  "),
     detail: [
       objection,
-      historyText(history),
-      usualText(calculateGpuPrice(offer), usual),
-      verifiedText(offer),
+      formatHistory(history),
+      formatUsual(calculateGpuPrice(offer), usual),
+      formatVerified(offer),
       ...machine,
     ]
       .filter(Boolean)
@@ -86,29 +91,29 @@ export function offerLine({ offer, count }: OfferGroup, { objection, history, us
  * @param most the number of offers at which a search stops: there may be more.
  */
 export function countOffers(shown: number, total: number, most: number, unreadable: number): string {
-  const all = offersText(total);
+  const all = formatOfferCount(total);
   const known = total >= most ? t("first {0} offers", total) : all;
   const count = shown === total ? known : t("{0} of {1}", shown, known);
   return unreadable > 0 ? `${count} · ${t("{0} unreadable", unreadable)}` : count;
 }
 
-export function verifiedText(offer: Offer): string {
+export function formatVerified(offer: Offer): string {
   return chooseWord(offer.verified, t("verified"), t("not verified")) ?? t("verification unknown");
 }
 
 /** `12 offers · from $0.296/h`: what a filter's choice would give. */
-export function countOfGroup(count: number, cheapest: number | undefined): string {
-  const offers = offersText(count);
+export function formatGroupCount(count: number, cheapest: number | undefined): string {
+  const offers = formatOfferCount(count);
   return cheapest === undefined ? offers : t("{0} · from {1}/h", offers, formatPrice(cheapest));
 }
 
 /** How machines are rented. */
-export function marketName({ type }: { readonly type: RentalType }): string {
+export function formatMarket({ type }: { readonly type: RentalType }): string {
   return type === "bid" ? t("interruptible") : t("on-demand");
 }
 
 /** The name of a filter as a title or a row of a menu. */
-export function titleOfFilter(field: string): string {
+export function formatFilterTitle(field: string): string {
   const name = formatFieldName(field);
   return toLabel(name.charAt(0).toUpperCase() + name.slice(1));
 }

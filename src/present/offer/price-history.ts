@@ -7,7 +7,7 @@ import { formatMonthDay, t } from "../../lib/text.ts";
 const ABOUT = 0.03;
 
 /** `12% below usual`, short enough for a row of an offer. Both prices are in dollars per hour and GPU; undefined if either isn't known. */
-export function usualText(price: number | undefined, usual: number | undefined): string | undefined {
+export function formatUsual(price: number | undefined, usual: number | undefined): string | undefined {
   const share = compareWithUsual(price, usual);
   if (share === undefined) return undefined;
   if (Math.abs(share) < ABOUT) return t("about the usual price");
@@ -16,7 +16,7 @@ export function usualText(price: number | undefined, usual: number | undefined):
 }
 
 /** `▂▃▅▂ usually $0.31/GPU·h ($0.24–$0.41) since Nov 3`, below a heading that says who saw that. */
-export function priceHistoryText({ points, median, low, high, since }: PriceHistoryOfGpu): string {
+export function describePriceHistory({ points, median, low, high, since }: PriceHistoryOfGpu): string {
   const bars = drawSparkline(points.map((point) => point.median));
   const usual = `${formatPrice(median)}/GPU·h`;
   const range = `${formatPrice(low)}–${formatPrice(high)}`;
@@ -24,5 +24,5 @@ export function priceHistoryText({ points, median, low, high, since }: PriceHist
 }
 
 /** Above the GPUs of a list. `since` is epoch milliseconds. */
-export const priceHistoryHeading = (since: number): string =>
+export const formatPriceHistoryHeading = (since: number): string =>
   t("Prices seen by this editor since {0}", formatMonthDay(since));

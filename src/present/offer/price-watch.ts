@@ -5,21 +5,21 @@ import { describeFilters, formatCondition } from "../../domain/offer/filter-word
 import { formatMachineName, type Offer } from "../../domain/offer/offer.ts";
 import { getGoalPrice, isSnoozed, type PriceWatch, type WatchGoal } from "../../domain/offer/price-watch.ts";
 import { formatTime, t, toLabel, toPlainText } from "../../lib/text.ts";
-import { moment } from "../base/state.ts";
-import { marketName, placeText, reliabilityText } from "./offers.ts";
+import { formatMoment } from "../base/state.ts";
+import { formatMarket, formatOfferPlace, formatReliability } from "./offers.ts";
 
 /** `$0.29/h` or `$0.29/GPU·h`. */
-export const goalPriceText = ({ kind }: Pick<WatchGoal, "kind">, price: number | undefined): string =>
+export const formatGoalPrice = ({ kind }: Pick<WatchGoal, "kind">, price: number | undefined): string =>
   kind === "gpuPrice" ? `${formatPrice(price)}/GPU·h` : formatHourlyPrice(price);
 
 /** `≤ $0.30/h`, `≤ $0.30/h, reliability ≥ 99%`. */
-export function goalText(goal: WatchGoal): string {
-  const price = `≤ ${goalPriceText(goal, goal.most)}`;
+export function describeGoal(goal: WatchGoal): string {
+  const price = `≤ ${formatGoalPrice(goal, goal.most)}`;
   return goal.kind === "reliability" ? `${price}, ${t("reliability ≥ {0}%", toPercent(goal.least))}` : price;
 }
 
 /** What is asked for, and how it stands. `seen`: the cheapest price now; undefined if the service couldn't be asked, which isn't none. */
-export function goalPromptText(
+export function buildGoalPrompt(
   goal: Pick<WatchGoal, "kind">,
   seen: { readonly price: number | undefined } | undefined,
   diskGb: number,
@@ -32,23 +32,23 @@ export function goalPromptText(
 }
 
 const nowText = (goal: Pick<WatchGoal, "kind">, price: number | undefined): string =>
-  price === undefined ? t("No offers match right now.") : t("Right now: from {0}.", goalPriceText(goal, price));
+  price === undefined ? t("No offers match right now.") : t("Right now: from {0}.", formatGoalPrice(goal, price));
 
 /** What the offers have in common, the GPU first: `RTX 4090 · verified only · on-demand`. */
-export function watchTitle({ search }: Pick<PriceWatch, "search">): string {
+export function formatWatchTitle({ search }: Pick<PriceWatch, "search">): string {
   const { gpu_name: gpu, ...others } = search.filters;
   const parts = [gpu && formatCondition("gpu_name", gpu), describeFilters(others)].filter(Boolean);
-  return `${toPlainText(parts.join(" · "), 120) || t("any machine")} · ${marketName(search)}`;
+  return `${toPlainText(parts.join(" · "), 120) || t("any machine")} · ${formatMarket(search)}`;
 }
 
 /** `RTX 4090 from $0.29/h (yours: ≤ $0.30/h), reliability 99.1%, Germany.` */
-export function priceNoticeText({ search, goal }: Pick<PriceWatch, "search" | "goal">, offer: Offer): string {
+export function describePriceNotice({ search, goal }: Pick<PriceWatch, "search" | "goal">, offer: Offer): string {
   const name = toPlainText(offer.num_gpus === 1 ? (offer.gpu_name ?? t("unknown GPU")) : formatMachineName(offer), 60);
-  const price = goalPriceText(goal, getGoalPrice(goal, offer));
+  const price = formatGoalPrice(goal, getGoalPrice(goal, offer));
   const reliability =
-    offer.reliability === undefined ? reliabilityText(offer) : t("reliability {0}", reliabilityText(offer));
-  const facts = [reliability, placeText(offer), ...(search.type === "bid" ? [marketName(search)] : [])];
-  return `${t("{0} from {1} (yours: ≤ {2})", name, price, goalPriceText(goal, goal.most))}, ${facts.join(", ")}.`;
+    offer.reliability === undefined ? formatReliability(offer) : t("reliability {0}", formatReliability(offer));
+  const facts = [reliability, formatOfferPlace(offer), ...(search.type === "bid" ? [formatMarket(search)] : [])];
+  return `${t("{0} from {1} (yours: ≤ {2})", name, price, formatGoalPrice(goal, goal.most))}, ${facts.join(", ")}.`;
 }
 
 /** What the last look found. */
@@ -78,19 +78,19 @@ export interface WatchLine {
 }
 
 /** A watch as a row of a list. */
-export function watchLine(facts: WatchFacts): WatchLine {
+export function buildWatchLine(facts: WatchFacts): WatchLine {
   const { watch, look, minutes, now } = facts;
   const icon = iconOf(facts);
   const pace = t("watching every {0} min while the editor is open", minutes);
   const times = look
     ? [
-        t("last look {0}", moment(look.at, now)),
+        t("last look {0}", formatMoment(look.at, now)),
         t("next look {0}", look.next <= now ? t("now") : formatTime(look.next)),
       ]
     : [];
   return {
-    label: `$(${icon}) ${toLabel(watchTitle(watch), 160)}`,
-    description: [goalText(watch.goal), stateText(facts)].join("  ·  "),
+    label: `$(${icon}) ${toLabel(formatWatchTitle(watch), 160)}`,
+    description: [describeGoal(watch.goal), stateText(facts)].join("  ·  "),
     detail: [...times, pace].join("  ·  "),
   };
 }
@@ -111,6 +111,6 @@ function priceState(goal: WatchGoal, look: SeenPrice | undefined): string {
   if (!look) return t("not checked yet");
   if (look.problem !== undefined) return t("couldn't check: {0}", toPlainText(look.problem, 200));
   if (!look.best) return t("no offers match right now");
-  const price = goalPriceText(goal, look.best.price);
+  const price = formatGoalPrice(goal, look.best.price);
   return look.isMet ? t("reached: {0}", price) : t("now from {0}", price);
 }

@@ -4,7 +4,7 @@ import { t } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
 
 /** Once on a computer, before a browser gets an address with a token in it. */
-export function tokenInAddressQuestion(): Question {
+export function buildTokenInAddressQuestion(): Question {
   return {
     message: t("Open Jupyter in the browser?"),
     detail: t(
@@ -14,7 +14,7 @@ export function tokenInAddressQuestion(): Question {
   };
 }
 
-export function installJupyterQuestion(id: InstanceId): Question {
+export function buildInstallJupyterQuestion(id: InstanceId): Question {
   return {
     message: t("Install Jupyter on instance {0}?", id),
     detail: t(

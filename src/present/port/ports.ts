@@ -4,7 +4,7 @@ import { JUPYTER_PORT, type MachinePort } from "../../domain/connection/machine-
 import type { SshAddress } from "../../domain/connection/ssh-address.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
-import { known, type RowView } from "../base/row.ts";
+import { listKnownFacts, type RowView } from "../base/row.ts";
 
 export interface PortFacts extends MachinePort {
   readonly id: InstanceId;
@@ -17,14 +17,14 @@ export interface PortFacts extends MachinePort {
 }
 
 /** A host and a port as they stand in a web address. */
-export function addressText({ host, port }: SshAddress): string {
+export function formatAddress({ host, port }: SshAddress): string {
   return host.includes(":") ? `[${toPlainText(host, 60)}]:${port}` : `${toPlainText(host, 60)}:${port}`;
 }
 
 function placeText({ local, publicAt }: PortFacts): string {
   const places = [
     local === undefined ? undefined : t("forwarded to localhost:{0}", local),
-    publicAt === undefined ? undefined : t("open to everyone at {0}", addressText(publicAt)),
+    publicAt === undefined ? undefined : t("open to everyone at {0}", formatAddress(publicAt)),
   ].filter((place) => place !== undefined);
   return places.length === 0 ? t("through SSH") : places.join(" · ");
 }
@@ -34,7 +34,7 @@ function iconOf({ local, publicAt }: PortFacts): readonly [icon: string, color: 
   return publicAt === undefined ? ["lock", undefined] : ["globe", undefined];
 }
 
-export function portRow(facts: PortFacts): RowView {
+export function buildPortRow(facts: PortFacts): RowView {
   const { id, tag, port, publicAt, local, hasJupyter } = facts;
   const name = hasJupyter && port === JUPYTER_PORT ? t("{0} (Jupyter)", port) : String(port);
   const [icon, color] = iconOf(facts);
@@ -49,21 +49,21 @@ export function portRow(facts: PortFacts): RowView {
     accessible: t("Port {0} of instance {1}, {2}", port, id, placeText(facts)),
     tooltip: () => ({
       title: t("Port {0} of instance {1}", port, id),
-      facts: known([
+      facts: listKnownFacts([
         [t("Through SSH"), local === undefined ? t("not forwarded") : `localhost:${local}`],
-        [t("Open to everyone"), publicAt === undefined ? t("no") : addressText(publicAt)],
+        [t("Open to everyone"), publicAt === undefined ? t("no") : formatAddress(publicAt)],
       ]),
     }),
   };
 }
 
 /** Before a browser is sent to a public port. */
-export function publicPortQuestion(id: InstanceId, port: number, publicAt: SshAddress): Question {
+export function buildPublicPortQuestion(id: InstanceId, port: number, publicAt: SshAddress): Question {
   return {
     message: t("Open port {0} of instance {1} at its public address?", port, id),
     detail: t(
       "Everyone can reach {0}, and what you send there may not be encrypted. To open the port privately, choose “Open Port” instead.",
-      addressText(publicAt),
+      formatAddress(publicAt),
     ),
     go: t("Open"),
   };

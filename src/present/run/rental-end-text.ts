@@ -5,14 +5,14 @@ import type { RentalEnd, RunGuard, RunRecord } from "../../domain/run/run-record
 import { t, toPlainText } from "../../lib/text.ts";
 
 /** About an instance that no run destroys. `price`: $/h. */
-export function keptText(price: number | undefined): string {
+export function describeKept(price: number | undefined): string {
   return price === undefined
     ? t("The instance keeps running and costs money until you stop or destroy it.")
     : t("The instance keeps running at {0} until you stop or destroy it.", formatHourlyPrice(price));
 }
 
 /** Whether the machine ends the bill without a window. */
-export function guardText(guard: RunGuard, isStop: boolean): string {
+export function describeGuard(guard: RunGuard, isStop: boolean): string {
   if (guard.kind === "armed")
     return isStop
       ? t("If no window stops it, the instance stops itself 1 hour after the command has ended.")
@@ -24,23 +24,23 @@ export function guardText(guard: RunGuard, isStop: boolean): string {
 }
 
 /** On a machine that an earlier run has stop itself. */
-export const earlierGuardText = (): string =>
+export const describeEarlierGuard = (): string =>
   t("Because of an earlier run, the instance stops itself 1 hour after the last command on it has ended.");
 
 /** What an instance that should be gone costs, whether it runs or not. */
-export const stillCostsText = (id: InstanceId, price: number | undefined): string =>
+export const describeStillCosts = (id: InstanceId, price: number | undefined): string =>
   price === undefined
     ? t("Instance {0} costs money until you destroy it.", id)
     : t("Instance {0} costs {1} until you destroy it.", id, formatHourlyPrice(price));
 
 type StoppedRental = Extract<RentalEnd, { kind: "stopped" }>;
 
-export const rentalOf = (state: RunRecord["state"]) => (state.kind === "ended" ? state.rental : undefined);
+export const findRentalEnd = (state: RunRecord["state"]) => (state.kind === "ended" ? state.rental : undefined);
 
 /** What became of the instance. */
-export function rentalText(run: RunRecord, price: number | undefined): string {
+export function describeRental(run: RunRecord, price: number | undefined): string {
   const { state, instance, rented, guard } = run;
-  const rental = rentalOf(state);
+  const rental = findRentalEnd(state);
   const isStop = rented?.afterward === "stop";
   const stops = guard?.kind === "armed" ? ` ${t("It stops itself 1 hour after the command has ended.")}` : "";
   switch (rental?.kind) {
@@ -51,13 +51,13 @@ export function rentalText(run: RunRecord, price: number | undefined): string {
     case "gone":
       return t("Instance {0} no longer exists.", instance);
     case "kept":
-      return `${isStop ? t("The instance wasn't stopped.") : t("The instance was kept.")} ${toPlainText(rental.why, 300)} ${stillCostsText(instance, price)}${stops}`;
+      return `${isStop ? t("The instance wasn't stopped.") : t("The instance was kept.")} ${toPlainText(rental.why, 300)} ${describeStillCosts(instance, price)}${stops}`;
     case "unconfirmed":
       if (isStop)
         return `${t("Instance {0} may still be running, for {1}.", instance, formatHourlyPrice(price ?? rented.price))} ${toPlainText(rental.why, 300)}`;
       return `${t("Instance {0} may still exist and cost money.", instance)} ${toPlainText(rental.why, 300)}`;
     default:
-      return rented || stops !== "" ? `${stillCostsText(instance, price)}${stops}` : keptText(price);
+      return rented || stops !== "" ? `${describeStillCosts(instance, price)}${stops}` : describeKept(price);
   }
 }
 
@@ -81,15 +81,16 @@ function stoppedAfterText({ state, instance }: RunRecord, { price, onlyThere }: 
 
 /** Whether the instance may still run. */
 export function mayStillRun({ state }: RunRecord): boolean {
-  const rental = rentalOf(state);
+  const rental = findRentalEnd(state);
   return rental === undefined || rental.kind === "kept" || rental.kind === "unconfirmed";
 }
 
 /** Whether the instance may still cost money: also a stopped one, for its disk. */
-export const mayStillCost = (run: RunRecord): boolean => mayStillRun(run) || rentalOf(run.state)?.kind === "stopped";
+export const mayStillCost = (run: RunRecord): boolean =>
+  mayStillRun(run) || findRentalEnd(run.state)?.kind === "stopped";
 
 /** Whether it was stopped with something on its disk that isn't here. */
 export function isOnlyOnDisk({ state }: RunRecord): boolean {
-  const rental = rentalOf(state);
+  const rental = findRentalEnd(state);
   return rental?.kind === "stopped" && rental.onlyThere !== undefined;
 }

@@ -9,58 +9,58 @@ import type { RunUpload } from "../../domain/run/run-upload.ts";
 import type { UploadList } from "../../domain/transfer/upload-list.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
-import { filesText, sizeText, someOf } from "../transfer/transfer-text.ts";
-import { stillCostsText } from "./rental-end-text.ts";
-import { dataParagraphs, globsText, othersText } from "./result-text.ts";
-import { runName } from "./run-text.ts";
+import { formatFileCount, formatSize, formatSome } from "../transfer/transfer-text.ts";
+import { describeStillCosts } from "./rental-end-text.ts";
+import { describeData, formatGlobs, formatOthers } from "./result-text.ts";
+import { formatRunName } from "./run-text.ts";
 
 /** Characters of a command that somebody is about to pay for. */
 const MOST_READ = 1000;
 
 /** What went wrong with a run on the machine that was rented for it. `isGone`: it no longer exists. */
-export function keptMessage(
+export function describeKeptInstance(
   name: string,
   instance: InstanceId,
   why: string,
   { price, isGone }: { readonly price: number | undefined; readonly isGone: boolean },
 ): string {
-  const rest = isGone ? t("Instance {0} no longer exists.", instance) : stillCostsText(instance, price);
+  const rest = isGone ? t("Instance {0} no longer exists.", instance) : describeStillCosts(instance, price);
   return `${t("“{0}”:", toLabel(name, 60))} ${toPlainText(why, 300)} ${rest}`;
 }
 
 /** An instance that was rented for a run, whose window was closed before that began. */
-export const strandedText = (run: RunRecord, price: number | undefined): string =>
-  `${t("Instance {1} was rented for “{0}”, which never began there.", runName(run), run.instance)} ${stillCostsText(run.instance, price)}`;
+export const describeStranded = (run: RunRecord, price: number | undefined): string =>
+  `${t("Instance {1} was rented for “{0}”, which never began there.", formatRunName(run), run.instance)} ${describeStillCosts(run.instance, price)}`;
 
 /** An instance that was rented for a run and is stopped, with what the run left on its disk. `price`: $/h as it is. */
-export function stoppedText(run: RunRecord, price: number | undefined): string {
+export function describeStopped(run: RunRecord, price: number | undefined): string {
   const { state, instance } = run;
   // Whatever went on after the download may have left more.
   const isOver = state.kind === "ended" && state.exit !== undefined && state.hasLeft !== true;
   if (isOver && state.results?.kind === "fetched" && state.results.isWhole)
-    return `${t("Instance {0} is stopped. The results of “{1}” are on this computer.", instance, runName(run))} ${stillCostsText(instance, price)}`;
+    return `${t("Instance {0} is stopped. The results of “{1}” are on this computer.", instance, formatRunName(run))} ${describeStillCosts(instance, price)}`;
   return price === undefined
     ? t(
         "Instance {0} is stopped. What “{1}” left is on its disk, which is billed. To download it, start the instance and reattach.",
         run.instance,
-        runName(run),
+        formatRunName(run),
       )
     : t(
         "Instance {0} is stopped. What “{1}” left is on its disk, which costs {2}. To download it, start the instance and reattach.",
         run.instance,
-        runName(run),
+        formatRunName(run),
         formatHourlyPrice(price),
       );
 }
 
 /** Before a machine is stopped or destroyed after a run that ended while nobody followed it. */
-export function lateEndQuestion(run: RunRecord): Question {
+export function buildLateEndQuestion(run: RunRecord): Question {
   if (run.rented?.afterward === "stop")
     return {
       message: t("Stop instance {0} now?", run.instance),
       detail: t(
         "“{0}” ended while no window followed it. Whatever else runs on the instance ends. Its disk and data stay, and are billed.",
-        runName(run),
+        formatRunName(run),
       ),
       go: t("Stop"),
       keep: t("Keep Running"),
@@ -72,9 +72,9 @@ export function lateEndQuestion(run: RunRecord): Question {
     detail: [
       t(
         "“{0}” ended while no window followed it, and its results are on this computer. Everything else on the instance is deleted with it.",
-        runName(run),
+        formatRunName(run),
       ),
-      ...(others ? [t("Not downloaded: {0}.", othersText(others))] : []),
+      ...(others ? [t("Not downloaded: {0}.", formatOthers(others))] : []),
     ].join("\n\n"),
     go: t("Destroy"),
     keep: t("Keep"),
@@ -96,13 +96,17 @@ export interface RentalFacts {
 }
 
 /** What follows the renting, in the question before it. */
-export function rentalDetail(facts: RentalFacts): string {
+export function describeRentalDetail(facts: RentalFacts): string {
   const { command, setUp, list, limits, price } = facts;
   return [
-    t("After that, {0} ({1}) will be uploaded, and this runs:", filesText(list.files.length), sizeText(list.bytes)),
+    t(
+      "After that, {0} ({1}) will be uploaded, and this runs:",
+      formatFileCount(list.files.length),
+      formatSize(list.bytes),
+    ),
     toPlainText(command, MOST_READ),
     ...(setUp === "" ? [] : [t("Setup: {0}", toPlainText(setUp, MOST_READ))]),
-    ...dataParagraphs(list.data),
+    ...describeData(list.data),
     t("The command is stopped after {0}, counted from the rental.", formatLimits(limits, price)),
     ...(limits.perHour === undefined
       ? []
@@ -112,16 +116,16 @@ export function rentalDetail(facts: RentalFacts): string {
 }
 
 /** What goes up, and what stays because it looks secret. */
-export function uploadLine({ files, bytes, secrets }: UploadList): string {
-  const size = `${filesText(files.length)} (${sizeText(bytes)})`;
-  return secrets.length === 0 ? size : t("{0}. Not uploaded (possible secrets): {1}", size, someOf(secrets, 3));
+export function describeUpload({ files, bytes, secrets }: UploadList): string {
+  const size = `${formatFileCount(files.length)} (${formatSize(bytes)})`;
+  return secrets.length === 0 ? size : t("{0}. Not uploaded (possible secrets): {1}", size, formatSome(secrets, 3));
 }
 
 /** $/h of the instance, and of its disk alone. */
 export type RentalPrices = Pick<RentalFacts, "price" | "diskPrice">;
 
 /** On the receipt. */
-export function afterwardName(afterward: Afterward, { diskPrice }: RentalPrices): string {
+export function describeAfterward(afterward: Afterward, { diskPrice }: RentalPrices): string {
   switch (afterward) {
     case "destroy":
       return t("destroy the instance once its results are on this computer");
@@ -139,7 +143,7 @@ interface AfterwardChoice {
 }
 
 /** What can be chosen, and what each means and costs. */
-export const afterwardChoices = ({ price, diskPrice }: RentalPrices): readonly AfterwardChoice[] => [
+export const listAfterwardChoices = ({ price, diskPrice }: RentalPrices): readonly AfterwardChoice[] => [
   {
     label: t("Destroy It"),
     detail: t("Once its results are on this computer. The rest is lost, and nothing more is billed."),
@@ -163,7 +167,7 @@ const diskStaysText = (diskPrice: number | undefined): string =>
       );
 
 /** What the machine is to do by itself. Whether it can shows only once it runs. */
-export const guardName = (stopsItself: boolean): string =>
+export const describeSelfStop = (stopsItself: boolean): string =>
   stopsItself
     ? t("the instance stops itself 1 hour after the command, if it can")
     : t("the instance keeps running until you open a window and reattach");
@@ -175,7 +179,7 @@ function stopText({ diskPrice, stopsItself, results = [] }: RentalFacts): string
     ),
     ...(results.length === 0
       ? []
-      : [t("Only files that match {0} come back; everything else stays on its disk.", globsText(results))]),
+      : [t("Only files that match {0} come back; everything else stays on its disk.", formatGlobs(results))]),
     diskStaysText(diskPrice),
     stopsItself
       ? t(
@@ -188,7 +192,7 @@ function stopText({ diskPrice, stopsItself, results = [] }: RentalFacts): string
 function afterwardText(facts: RentalFacts): string {
   const { afterward, stopsItself, results = [] } = facts;
   if (afterward === "stop") return stopText(facts);
-  const only = globsText(results);
+  const only = formatGlobs(results);
   if (afterward === "keep")
     return results.length === 0
       ? t("The instance keeps running until you stop or destroy it.")

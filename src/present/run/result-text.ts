@@ -3,48 +3,48 @@ import type { Globs } from "../../domain/base/glob.ts";
 import type { FetchedResults } from "../../domain/run/run-record.ts";
 import type { DataUpload } from "../../domain/run/run-upload.ts";
 import { formatNumber, t, toPlainText } from "../../lib/text.ts";
-import { filesText, sizeText, someOf } from "../transfer/transfer-text.ts";
+import { formatFileCount, formatSize, formatSome } from "../transfer/transfer-text.ts";
 
 /** Of patterns, in a question. */
 const MOST_READ = 20;
 const MOST_NAMED = 5;
 
 /** `data: 12 files (3.4 GB)`. */
-export const dataText = ({ path, files, bytes }: DataUpload): string =>
-  `${toPlainText(path, 80)}: ${filesText(files)} (${sizeText(bytes)})`;
+export const formatData = ({ path, files, bytes }: DataUpload): string =>
+  `${toPlainText(path, 80)}: ${formatFileCount(files)} (${formatSize(bytes)})`;
 
 /** A paragraph for each data folder, and one for what becomes of them. */
-export function dataParagraphs(data: readonly DataUpload[]): readonly string[] {
+export function describeData(data: readonly DataUpload[]): readonly string[] {
   if (data.length === 0) return [];
   return [
     t(
       "Data folders: {0}. They're kept on the instance until it's destroyed. Files that the run creates or changes in them aren't downloaded.",
-      data.map(dataText).join(", "),
+      data.map(formatData).join(", "),
     ),
   ];
 }
 
-export const globsText = (globs: Globs): string => someOf(globs, MOST_READ);
+export const formatGlobs = (globs: Globs): string => formatSome(globs, MOST_READ);
 
 /** On the receipt. */
-export const resultsName = (globs: Globs): string =>
-  globs.length === 0 ? t("all files that the run creates or changes") : t("only {0}", globsText(globs));
+export const describeResults = (globs: Globs): string =>
+  globs.length === 0 ? t("all files that the run creates or changes") : t("only {0}", formatGlobs(globs));
 
 /** Files that are new on the machine and aren't downloaded. */
-export function othersText({ files, names }: NonNullable<FetchedResults["others"]>): string {
+export function formatOthers({ files, names }: NonNullable<FetchedResults["others"]>): string {
   const shown = names.slice(0, MOST_NAMED);
   const more = files - shown.length;
-  const some = someOf(shown);
+  const some = formatSome(shown);
   return more > 0 ? t("{0} and {1} more", some, formatNumber(more)) : some;
 }
 
 /** What is missing among the results, and what was left on the machine. */
-export function resultNotes({
+export function listResultNotes({
   unmatched = [],
   others,
 }: Pick<FetchedResults, "unmatched" | "others">): readonly string[] {
   return [
-    ...(unmatched.length > 0 ? [t("No file that it created or changed matches {0}.", someOf(unmatched))] : []),
-    ...(others ? [t("Not downloaded: {0}.", othersText(others))] : []),
+    ...(unmatched.length > 0 ? [t("No file that it created or changed matches {0}.", formatSome(unmatched))] : []),
+    ...(others ? [t("Not downloaded: {0}.", formatOthers(others))] : []),
   ];
 }

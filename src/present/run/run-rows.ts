@@ -3,34 +3,34 @@
 import { isOpen, type RunRecord } from "../../domain/run/run-record.ts";
 import { commands } from "../../ids.ts";
 import { formatDateTime, t } from "../../lib/text.ts";
-import { known, type RowView } from "../base/row.ts";
-import { commandText, describeState, lengthOf, runName, spanText } from "./run-text.ts";
+import { listKnownFacts, type RowView } from "../base/row.ts";
+import { calculateRunTime, describeState, formatCommand, formatRunName, formatSpan } from "./run-text.ts";
 
 /** `tag` is the account's. */
-export function runRow(run: RunRecord, tag: string): RowView {
+export function buildRunRow(run: RunRecord, tag: string): RowView {
   const { id, instance, state, at, plan } = run;
   const [icon, color] = iconOf(run);
   const hasOutput = state.kind === "ended" && state.results?.kind === "fetched";
   const can = ["run", isOpen(run) && "isOpen", hasOutput && "hasOutput"].filter(Boolean);
-  const when = state.kind === "ended" ? spanText(lengthOf(state, at)) : formatDateTime(at);
+  const when = state.kind === "ended" ? formatSpan(calculateRunTime(state, at)) : formatDateTime(at);
   const what = [describeState(run), when].join(" · ");
   return {
     id: `run ${tag} ${id}`,
-    label: runName(run),
+    label: formatRunName(run),
     description: what,
     icon,
     color,
     context: can.join(" "),
-    accessible: t("Run {0} on instance {1}, {2}", runName(run), instance, what),
+    accessible: t("Run {0} on instance {1}, {2}", formatRunName(run), instance, what),
     isPassing: true,
     opens: commands.runShow,
     tooltip: () => ({
-      title: runName(run),
-      facts: known([
-        [t("Command"), commandText(plan.command)],
+      title: formatRunName(run),
+      facts: listKnownFacts([
+        [t("Command"), formatCommand(plan.command)],
         [t("Status"), describeState(run)],
         [t("Started"), formatDateTime(at)],
-        [t("Duration"), state.kind === "ended" ? spanText(lengthOf(state, at)) : undefined],
+        [t("Duration"), state.kind === "ended" ? formatSpan(calculateRunTime(state, at)) : undefined],
       ]),
     }),
   };

@@ -4,12 +4,12 @@ import { formatPrice } from "../../domain/base/money.ts";
 import type { EndedRun, FetchedResults, RunRecord } from "../../domain/run/run-record.ts";
 import type { RunStage } from "../../domain/run/run-stage.ts";
 import { formatDateTime, formatNumber, t, toLabel, toPlainText } from "../../lib/text.ts";
-import { instancesText } from "../base/counts.ts";
+import { formatInstanceCount } from "../base/counts.ts";
 import type { Message } from "../base/message.ts";
-import { launchStageText } from "../launch/launch-messages.ts";
-import { filesText, sizeText } from "../transfer/transfer-text.ts";
-import { earlierGuardText, guardText, isOnlyOnDisk, rentalOf, rentalText } from "./rental-end-text.ts";
-import { othersText, resultNotes } from "./result-text.ts";
+import { describeLaunchStage } from "../launch/launch-messages.ts";
+import { formatFileCount, formatSize } from "../transfer/transfer-text.ts";
+import { describeEarlierGuard, describeGuard, describeRental, findRentalEnd, isOnlyOnDisk } from "./rental-end-text.ts";
+import { formatOthers, listResultNotes } from "./result-text.ts";
 
 /** Characters of a command and of a path. */
 const MOST_SHOWN = 200;
@@ -17,7 +17,7 @@ const HOUR = 3_600_000;
 const CENT = 0.01;
 
 /** `2 h 5 min`, `3 min`, `12 s`. */
-export function spanText(milliseconds: number): string {
+export function formatSpan(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 60) return t("{0} s", seconds);
   const minutes = Math.round(seconds / 60);
@@ -25,14 +25,14 @@ export function spanText(milliseconds: number): string {
   return t("{0} h {1} min", formatNumber(Math.floor(minutes / 60)), minutes % 60);
 }
 
-export const runName = ({ plan }: Pick<RunRecord, "plan">): string => toLabel(plan.name, 60);
-export const commandText = (command: string): string => toPlainText(command, MOST_SHOWN);
+export const formatRunName = ({ plan }: Pick<RunRecord, "plan">): string => toLabel(plan.name, 60);
+export const formatCommand = (command: string): string => toPlainText(command, MOST_SHOWN);
 
 /** A line of the terminal for where a run is. `now` is in epoch milliseconds. */
-export function stageText(stage: RunStage, run: RunRecord | undefined, now: number): string {
+export function describeStage(stage: RunStage, run: RunRecord | undefined, now: number): string {
   switch (stage.kind) {
     case "renting": {
-      const text = t("Renting: {0}", launchStageText(stage.stage, stage.elapsed));
+      const text = t("Renting: {0}", describeLaunchStage(stage.stage, stage.elapsed));
       const cost = stage.stage === "sending" ? undefined : costSoFar(stage.elapsed, stage.price);
       return joined(text, cost && `(${cost})`);
     }
@@ -42,7 +42,7 @@ export function stageText(stage: RunStage, run: RunRecord | undefined, now: numb
       return [
         t("Destroying instance {0}…", run?.instance ?? ""),
         ...(stage.others
-          ? [t("Lost with it, because it isn't among the results: {0}.", othersText(stage.others))]
+          ? [t("Lost with it, because it isn't among the results: {0}.", formatOthers(stage.others))]
           : []),
       ].join(" ");
     case "stopping":
@@ -53,15 +53,15 @@ export function stageText(stage: RunStage, run: RunRecord | undefined, now: numb
           "Uploading to {0} on instance {1}: {2}, {3}",
           toPlainText(run?.plan.remote ?? "", MOST_SHOWN),
           run?.instance ?? "",
-          filesText(stage.files),
-          sizeText(stage.bytes),
+          formatFileCount(stage.files),
+          formatSize(stage.bytes),
         ),
         run && spentSince(run, now),
       );
     case "starting":
       return t("Starting…");
     case "guarded":
-      return stage.isEarlier ? earlierGuardText() : guardText(stage.guard, run?.rented?.afterward === "stop");
+      return stage.isEarlier ? describeEarlierGuard() : describeGuard(stage.guard, run?.rented?.afterward === "stop");
     case "unguarded":
       return t(
         "The instance no longer stops itself; it may have been restarted. If no window is open when the command ends, it keeps running until you open one.",
@@ -73,11 +73,15 @@ export function stageText(stage: RunStage, run: RunRecord | undefined, now: numb
       );
     case "disconnected":
       return stage.isOver
-        ? t("{0} Trying again in {1}.", toPlainText(stage.why, 300), spanText(stage.pause))
-        : t("{0} The command keeps running. Trying again in {1}.", toPlainText(stage.why, 300), spanText(stage.pause));
+        ? t("{0} Trying again in {1}.", toPlainText(stage.why, 300), formatSpan(stage.pause))
+        : t(
+            "{0} The command keeps running. Trying again in {1}.",
+            toPlainText(stage.why, 300),
+            formatSpan(stage.pause),
+          );
     case "fetching":
       return joined(
-        t("Downloading the results: {0}, {1}", filesText(stage.files), sizeText(stage.bytes)),
+        t("Downloading the results: {0}, {1}", formatFileCount(stage.files), formatSize(stage.bytes)),
         run && spentSince(run, now),
       );
   }
@@ -94,17 +98,17 @@ function costSoFar(milliseconds: number, price: number | undefined): string | un
 /** From the rental, or from the start of the upload to an instance that costs what it costs anyway. */
 function spentSince({ rented, at }: RunRecord, now: number): string {
   const elapsed = Math.max(0, now - (rented?.at ?? at));
-  return `(${[spanText(elapsed), costSoFar(elapsed, rented?.price)].filter(Boolean).join(", ")})`;
+  return `(${[formatSpan(elapsed), costSoFar(elapsed, rented?.price)].filter(Boolean).join(", ")})`;
 }
 
 /** Milliseconds that the command took; until its end was noticed, where the machine doesn't say. */
-export const lengthOf = ({ seconds, at: end }: EndedRun, at: number): number =>
+export const calculateRunTime = ({ seconds, at: end }: EndedRun, at: number): number =>
   seconds === undefined ? end - at : seconds * 1000;
 
 /** How a run ended, without a word on its results. */
 function endText({ state, at }: RunRecord): string {
   if (state.kind !== "ended") return t("It's still running.");
-  const span = spanText(lengthOf(state, at));
+  const span = formatSpan(calculateRunTime(state, at));
   if (state.isLimited) return t("Stopped by its limit after {0} (exit code {1}).", span, state.exit ?? "?");
   if (state.exit !== undefined) return t("Ended with exit code {0} after {1}.", state.exit, span);
   return state.why === undefined ? t("Ended after {0}.", span) : toPlainText(state.why, 300);
@@ -125,11 +129,11 @@ function resultsText({ state, plan }: RunRecord): string | undefined {
   if (results.kind === "failed")
     return t("The results couldn't be downloaded, and are still on the machine: {0}", toPlainText(results.why, 300));
   const place = placeText(results.place, plan);
-  return [fetchedText(results, place), ...resultNotes(results)].join(" ");
+  return [fetchedText(results, place), ...listResultNotes(results)].join(" ");
 }
 
 function fetchedText({ files, bytes, isWhole, unmatched, others }: FetchedResults, place: string): string {
-  const [count, size] = [filesText(files), sizeText(bytes)];
+  const [count, size] = [formatFileCount(files), formatSize(bytes)];
   const isNothing = files === 0 && isWhole;
   if (isNothing && (unmatched || others)) return t("There are no results. Its output is in {0}.", place);
   if (isNothing) return t("It didn't create or change any files. Its output is in {0}.", place);
@@ -144,31 +148,31 @@ function costText({ state, at, rented }: RunRecord, price: number | undefined): 
   if (state.kind !== "ended" || perHourThen === undefined) return undefined;
   const { rental } = state;
   const until = rental?.kind === "destroyed" || rental?.kind === "stopped" ? rental.at : state.at;
-  const time = rented ? until - rented.at : lengthOf(state, at);
+  const time = rented ? until - rented.at : calculateRunTime(state, at);
   const cost = (perHourThen * Math.max(0, time)) / HOUR;
   return cost < CENT ? t("Cost: less than {0}.", formatPrice(CENT)) : t("Cost: about {0}.", formatPrice(cost));
 }
 
 /** How a run ended and where its results are, without a word on its instance. */
-export const outcomeLines = (run: RunRecord): readonly string[] =>
+export const listOutcomeLines = (run: RunRecord): readonly string[] =>
   [endText(run), resultsText(run)].filter((line) => line !== undefined);
 
 /** The last lines of the terminal. `price` is $/h now, if the machine still runs. */
-export function summaryLines(run: RunRecord, price: number | undefined): readonly string[] {
-  const lines = [...outcomeLines(run), rentalText(run, price), costText(run, price)];
+export function listSummaryLines(run: RunRecord, price: number | undefined): readonly string[] {
+  const lines = [...listOutcomeLines(run), describeRental(run, price), costText(run, price)];
   return lines.filter((line) => line !== undefined);
 }
 
 /** The notification when a run is over. */
-export function endMessage(run: RunRecord, price: number | undefined): Message {
+export function describeRunEnd(run: RunRecord, price: number | undefined): Message {
   const { state } = run;
-  const rental = rentalOf(state);
+  const rental = findRentalEnd(state);
   const isWell = state.kind === "ended" && state.exit === 0 && state.results?.kind !== "failed";
   const text = [
-    t("“{0}”:", runName(run)),
+    t("“{0}”:", formatRunName(run)),
     endText(run),
     resultsText(run),
-    ...(run.rented ? [rentalText(run, price), costText(run, price)] : []),
+    ...(run.rented ? [describeRental(run, price), costText(run, price)] : []),
   ];
   const isAsDecided = rental?.kind !== "kept" && rental?.kind !== "unconfirmed" && !isOnlyOnDisk(run);
   const severity = isWell && isAsDecided ? "info" : "warning";
@@ -176,25 +180,25 @@ export function endMessage(run: RunRecord, price: number | undefined): Message {
 }
 
 /** The notification for a run whose window is gone. */
-export function leftMessage(run: RunRecord): string {
+export function describeLeftRun(run: RunRecord): string {
   if (run.member) return leftJobText(run, run.member.count);
   if (run.state.kind === "ended" && run.state.results !== undefined)
-    return t("“{0}” is over, but instance {1} still costs money.", runName(run), run.instance);
+    return t("“{0}” is over, but instance {1} still costs money.", formatRunName(run), run.instance);
   return run.state.kind === "ended"
-    ? t("The results of “{0}” on instance {1} weren't downloaded.", runName(run), run.instance)
-    : t("“{0}” was running on instance {1} when its window was closed.", runName(run), run.instance);
+    ? t("The results of “{0}” on instance {1} weren't downloaded.", formatRunName(run), run.instance)
+    : t("“{0}” was running on instance {1} when its window was closed.", formatRunName(run), run.instance);
 }
 
 /** What a run of a job is called without its rank. */
-export const jobName = ({ plan }: Pick<RunRecord, "plan">): string =>
+export const formatJobName = ({ plan }: Pick<RunRecord, "plan">): string =>
   toLabel(plan.name.replace(/ \[\d{1,2}\]$/, ""), 60);
 
 const leftJobText = (run: RunRecord, count: number): string =>
-  t("“{0}” was in progress on {1} when its window was closed.", jobName(run), instancesText(count));
+  t("“{0}” was in progress on {1} when its window was closed.", formatJobName(run), formatInstanceCount(count));
 
 /** Its terminal was closed. `isOver`: the command has ended, but not what follows it. */
-export function detachedText(run: RunRecord, isOver: boolean): string {
-  const [name, id] = [runName(run), run.instance];
+export function describeDetachedRun(run: RunRecord, isOver: boolean): string {
+  const [name, id] = [formatRunName(run), run.instance];
   if (isOver)
     return t("You closed the terminal of “{0}” before it was finished. Instance {1} keeps running.", name, id);
   if (run.rented?.afterward === "stop")
@@ -215,22 +219,22 @@ export function detachedText(run: RunRecord, isOver: boolean): string {
     ? t("“{0}” is still running on instance {1}. The instance is destroyed only after you reattach.", name, id)
     : joined(
         t("“{0}” is still running on instance {1}.", name, id),
-        run.guard?.kind === "armed" ? earlierGuardText() : undefined,
+        run.guard?.kind === "armed" ? describeEarlierGuard() : undefined,
       );
 }
 
 /** A row of the list of runs. */
-export function runLine(run: RunRecord, now: number): { label: string; description: string; detail: string } {
+export function buildRunLine(run: RunRecord, now: number): { label: string; description: string; detail: string } {
   const { state, at, instance, plan } = run;
-  const isStopped = rentalOf(state)?.kind === "stopped";
+  const isStopped = findRentalEnd(state)?.kind === "stopped";
   return {
-    label: `${iconOf(run)} ${runName(run)}`,
+    label: `${iconOf(run)} ${formatRunName(run)}`,
     description: [
       describeState(run),
-      spanText(state.kind === "ended" ? lengthOf(state, at) : now - at),
+      formatSpan(state.kind === "ended" ? calculateRunTime(state, at) : now - at),
       formatDateTime(at),
     ].join(" · "),
-    detail: `${isStopped ? t("instance {0}, stopped", instance) : t("instance {0}", instance)} · ${commandText(plan.shown ?? plan.command)}`,
+    detail: `${isStopped ? t("instance {0}, stopped", instance) : t("instance {0}", instance)} · ${formatCommand(plan.shown ?? plan.command)}`,
   };
 }
 
@@ -247,4 +251,4 @@ export function describeState({ state }: RunRecord): string {
 }
 
 /** The title of a run's terminal. */
-export const terminalTitle = (name: string, id: InstanceId): string => `${toLabel(name, 40)} · ${id}`;
+export const formatTerminalTitle = (name: string, id: InstanceId): string => `${toLabel(name, 40)} · ${id}`;

@@ -3,19 +3,19 @@ import type { Presence } from "../../domain/base/presence.ts";
 import { commands } from "../../ids.ts";
 import { maskSecrets } from "../../lib/redact.ts";
 import { formatTime, t, toPlainText } from "../../lib/text.ts";
-import { recordJson } from "../base/record.ts";
-import { pageSection, type RecordPage } from "../base/record-page.ts";
-import { dateText } from "../base/when.ts";
+import { formatRecordJson } from "../base/record.ts";
+import { buildPageSection, type RecordPage } from "../base/record-page.ts";
+import { formatDate } from "../base/when.ts";
 import {
-  endpointName,
+  describeMachineSearch,
+  formatEndpointName,
+  formatLaunchArguments,
+  formatRunningTemplate,
+  formatWorkergroupName,
   hasTemplate,
-  launchArguments,
-  loadFacts,
-  runningTemplate,
+  listLoadFacts,
   runsOlderTemplate,
-  searchText,
   type WorkergroupFacts,
-  workergroupName,
 } from "./workergroups.ts";
 
 interface Shown extends WorkergroupFacts {
@@ -25,13 +25,13 @@ interface Shown extends WorkergroupFacts {
   readonly presence: Presence;
 }
 
-export function workergroupPage(shown: Shown): RecordPage {
+export function buildWorkergroupPage(shown: Shown): RecordPage {
   const { value, raw, hasKey, seenAt, presence } = shown;
   const isListed = presence === "listed";
   const { launch_args } = value;
   return {
-    title: workergroupName(value),
-    status: [endpointName(value), seenAt === undefined ? undefined : t("as of {0}", formatTime(seenAt))]
+    title: formatWorkergroupName(value),
+    status: [formatEndpointName(value), seenAt === undefined ? undefined : t("as of {0}", formatTime(seenAt))]
       .filter(Boolean)
       .join(" · "),
     remarks: [
@@ -47,22 +47,22 @@ export function workergroupPage(shown: Shown): RecordPage {
       ...(isListed && hasKey ? [{ command: commands.workergroupCopyApiKey, label: t("Copy API Key…") }] : []),
     ],
     sections: [
-      pageSection(t("Load"), loadFacts(value)),
-      pageSection(t("What It Runs"), [
-        [t("Template"), runningTemplate(shown)],
+      buildPageSection(t("Load"), listLoadFacts(value)),
+      buildPageSection(t("What It Runs"), [
+        [t("Template"), formatRunningTemplate(shown)],
         [t("Template hash"), toPlainText(value.template_hash ?? "", 64), toPlainText(value.template_hash ?? "", 64)],
-        [t("Launch arguments"), launchArguments(value)],
-        [t("Machines"), searchText(value)],
+        [t("Launch arguments"), formatLaunchArguments(value)],
+        [t("Machines"), describeMachineSearch(value)],
       ]),
-      pageSection(t("Endpoint"), [
-        [t("Endpoint"), endpointName(value)],
+      buildPageSection(t("Endpoint"), [
+        [t("Endpoint"), formatEndpointName(value)],
         [t("Endpoint ID"), value.endpoint_id, value.endpoint_id === undefined ? undefined : String(value.endpoint_id)],
         [t("Workergroup"), value.id, String(value.id)],
-        [t("Created"), dateText(value.created_at)],
+        [t("Created"), formatDate(value.created_at)],
       ]),
     ].filter((section) => section !== undefined),
     record: () =>
-      recordJson({ ...raw, ...(launch_args === undefined ? {} : { launch_args: maskSecrets(launch_args) }) }),
+      formatRecordJson({ ...raw, ...(launch_args === undefined ? {} : { launch_args: maskSecrets(launch_args) }) }),
   };
 }
 

@@ -7,9 +7,9 @@ import type { Template } from "../../domain/template/template.ts";
 import { commands } from "../../ids.ts";
 import { maskSecrets } from "../../lib/redact.ts";
 import { formatTime, t, toLabel, toPlainText } from "../../lib/text.ts";
-import { detailRow, known, type RowView } from "../base/row.ts";
-import { dateText } from "../base/when.ts";
-import { templateName } from "../template/templates.ts";
+import { buildDetailRow, listKnownFacts, type RowView } from "../base/row.ts";
+import { formatDate } from "../base/when.ts";
+import { formatTemplateName } from "../template/templates.ts";
 
 /** Without its key: code that displays a workergroup can't show the key. */
 export type WorkergroupPlain = Omit<Workergroup, "api_key">;
@@ -28,11 +28,11 @@ export interface Drawn {
   readonly staleSince: number | undefined;
 }
 
-export function workergroupName({ id }: WorkergroupPlain): string {
+export function formatWorkergroupName({ id }: WorkergroupPlain): string {
   return t("Workergroup {0}", id);
 }
 
-export function endpointName({ endpoint_name, endpoint_id }: WorkergroupPlain): string {
+export function formatEndpointName({ endpoint_name, endpoint_id }: WorkergroupPlain): string {
   const own = toLabel(endpoint_name ?? "", 60);
   if (own !== "") return own;
   return endpoint_id === undefined ? t("No endpoint") : t("Endpoint {0}", endpoint_id);
@@ -43,10 +43,10 @@ export function runsOlderTemplate({ value, template }: WorkergroupFacts): boolea
   return typeof template === "object" && value.template_hash !== undefined && value.template_hash !== template.hash_id;
 }
 
-export function runningTemplate(facts: WorkergroupFacts): string {
+export function formatRunningTemplate(facts: WorkergroupFacts): string {
   const { value, template } = facts;
   if (typeof template === "object") {
-    const name = templateName(template);
+    const name = formatTemplateName(template);
     return runsOlderTemplate(facts) ? t("{0}, outdated (edited since then)", name) : name;
   }
   const named =
@@ -60,18 +60,18 @@ const percent = (fraction: number | undefined) =>
 const cold = (count: number | undefined) => (count === undefined ? undefined : t("{0} cold", count));
 
 /** Its machine search in words. If it can't be read, the text says so; the document shows the original. */
-export function searchText({ search_query }: WorkergroupPlain): string {
+export function describeMachineSearch({ search_query }: WorkergroupPlain): string {
   if (search_query === undefined) return t("unreadable; see the document");
   const words = toPlainText(describeFilters(search_query), 300);
   return words === "" ? t("any machine") : words;
 }
 
-export function workergroupRow(facts: WorkergroupFacts, { tag, staleSince }: Drawn): RowView {
+export function buildWorkergroupRow(facts: WorkergroupFacts, { tag, staleSince }: Drawn): RowView {
   const { value, template, hasKey } = facts;
   const older = runsOlderTemplate(facts);
-  const name = workergroupName(value);
+  const name = formatWorkergroupName(value);
   const stale = staleSince === undefined ? undefined : t("as of {0}", formatTime(staleSince));
-  const runs = typeof template === "object" ? templateName(template) : undefined;
+  const runs = typeof template === "object" ? formatTemplateName(template) : undefined;
   const words = [
     stale,
     value.min_load === undefined ? undefined : t("load ≥ {0}", value.min_load),
@@ -88,9 +88,9 @@ export function workergroupRow(facts: WorkergroupFacts, { tag, staleSince }: Dra
     icon: older ? "warning" : "server-process",
     color: chooseColor(staleSince !== undefined, older),
     context: ["workergroup", hasKey && "canCopyKey", hasTemplate(facts) && "canOpenTemplate"].filter(Boolean).join(" "),
-    accessible: `${name}, ${endpointName(value)}, ${description}`,
+    accessible: `${name}, ${formatEndpointName(value)}, ${description}`,
     opens: commands.workergroupShow,
-    tooltip: () => ({ title: name, facts: workergroupFacts(facts) }),
+    tooltip: () => ({ title: name, facts: listWorkergroupFacts(facts) }),
     folded: true,
   };
 }
@@ -104,8 +104,8 @@ export function hasTemplate({ value: { template_hash, template_id } }: Workergro
   return template_hash !== undefined || template_id !== undefined;
 }
 
-export function loadFacts(value: WorkergroupPlain): [string, string][] {
-  return known([
+export function listLoadFacts(value: WorkergroupPlain): [string, string][] {
+  return listKnownFacts([
     [t("Minimum load"), value.min_load],
     [t("Target utilization"), percent(value.target_util)],
     [t("Cold workers"), value.cold_workers],
@@ -113,31 +113,33 @@ export function loadFacts(value: WorkergroupPlain): [string, string][] {
   ]);
 }
 
-export function workergroupFacts(facts: WorkergroupFacts): [string, string][] {
+export function listWorkergroupFacts(facts: WorkergroupFacts): [string, string][] {
   const { value } = facts;
   const gb = toVramGb(value.gpu_ram);
-  return known([
+  return listKnownFacts([
     [
       t("Endpoint"),
-      value.endpoint_id === undefined ? endpointName(value) : `${endpointName(value)} (${value.endpoint_id})`,
+      value.endpoint_id === undefined
+        ? formatEndpointName(value)
+        : `${formatEndpointName(value)} (${value.endpoint_id})`,
     ],
-    ...loadFacts(value),
-    [t("Template"), runningTemplate(facts)],
-    [t("Machines"), searchText(value)],
+    ...listLoadFacts(value),
+    [t("Template"), formatRunningTemplate(facts)],
+    [t("Machines"), describeMachineSearch(value)],
     [t("VRAM"), gb === undefined ? undefined : `${gb} GB`],
-    [t("Launch arguments"), launchArguments(value)],
-    [t("Created"), dateText(value.created_at)],
+    [t("Launch arguments"), formatLaunchArguments(value)],
+    [t("Created"), formatDate(value.created_at)],
   ]);
 }
 
 /** People put tokens into the arguments. Apparent ones are masked. */
-export function launchArguments({ launch_args }: WorkergroupPlain): string | undefined {
+export function formatLaunchArguments({ launch_args }: WorkergroupPlain): string | undefined {
   return launch_args === undefined ? undefined : toPlainText(maskSecrets(launch_args), 500);
 }
 
 /** The rows below it. */
-export function workergroupDetails(facts: WorkergroupFacts, tag: string): RowView[] {
-  return workergroupFacts(facts)
+export function buildWorkergroupDetails(facts: WorkergroupFacts, tag: string): RowView[] {
+  return listWorkergroupFacts(facts)
     .slice(1)
-    .map(([name, value]) => detailRow(`workergroup ${tag} ${facts.value.id} ${name}`, name, toLabel(value, 500)));
+    .map(([name, value]) => buildDetailRow(`workergroup ${tag} ${facts.value.id} ${name}`, name, toLabel(value, 500)));
 }

@@ -18,7 +18,7 @@ export interface DraftChoice {
   readonly detail?: string;
 }
 
-export function draftChoice(draft: Draft): DraftChoice {
+export function buildDraftChoice(draft: Draft): DraftChoice {
   const { form, base, at } = draft;
   const name = toLabel(toDisplayName(form.name.trim() || form.image, 60));
   return {

@@ -6,12 +6,12 @@ import type { TemplateField, WholeDraft } from "../../domain/template/template-f
 import { MASK, maskSecrets } from "../../lib/redact.ts";
 import { isSecretName } from "../../lib/secret-name.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { linesText } from "../base/counts.ts";
+import { formatLineCount } from "../base/counts.ts";
 
 /** Characters of a value. */
 const LONGEST = 60;
 
-export function changeLine(field: TemplateField, from: WholeDraft, to: WholeDraft): string {
+export function describeChange(field: TemplateField, from: WholeDraft, to: WholeDraft): string {
   if (field === "env") return envLine(from.env, to.env);
   const [before, after] = [valueText(field, from), valueText(field, to)];
   // They differ in what isn't shown: a secret, a filter of another kind, or what comes after the cut.
@@ -68,6 +68,6 @@ function filtersText(filters: WholeDraft["extra_filters"]): string | undefined {
 function quoted(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed === "") return t("empty");
-  if (trimmed.includes("\n")) return linesText(trimmed.split("\n").length);
+  if (trimmed.includes("\n")) return formatLineCount(trimmed.split("\n").length);
   return maskSecrets(trimmed) === trimmed ? `“${toPlainText(trimmed, LONGEST)}”` : undefined;
 }

@@ -3,7 +3,7 @@ import { formatHourlyPrice } from "../../domain/base/money.ts";
 import type { OfferSupply } from "../../domain/template/supply.ts";
 import { t } from "../../lib/text.ts";
 
-export function supplyText({ count, isMore, lowest }: OfferSupply): string {
+export function describeSupply({ count, isMore, lowest }: OfferSupply): string {
   if (count === 0) return t("No machines match right now.");
   const from = formatHourlyPrice(lowest);
   if (isMore) return t("At least {0} machines match right now, from {1}.", count, from);

@@ -12,7 +12,7 @@ import type {
 import { formatDateTime, t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
-import { changeLine } from "./field-changes.ts";
+import { describeChange } from "./field-changes.ts";
 
 const nameOf = (name: string): string => toDisplayName(name, 60);
 const shortHash = (hash: string): string => hash.slice(0, 8);
@@ -20,16 +20,16 @@ const listNames = (names: readonly string[]): string => toPlainText(names.join("
 const info = (text: string): Message => ({ severity: "info", text });
 const warning = (text: string): Message => ({ severity: "warning", text });
 
-export function formName({ name, isStored }: FormName): string {
+export function formatFormName({ name, isStored }: FormName): string {
   return isStored ? toDisplayName(name, 40) : toPlainText(name, 40) || t("New Template");
 }
 
 /** The title of a form's tab. The editor's own dot is for files only. */
-export function formTitle(form: FormName, isUnsaved: boolean): string {
-  return `${isUnsaved ? "● " : ""}${formName(form)}`;
+export function formatFormTitle(form: FormName, isUnsaved: boolean): string {
+  return `${isUnsaved ? "● " : ""}${formatFormName(form)}`;
 }
 
-export function editNoticeText(notice: EditNotice): string {
+export function describeEditNotice(notice: EditNotice): string {
   switch (notice.kind) {
     case "followed":
       return t("This template was changed elsewhere. You're seeing the current version.");
@@ -52,11 +52,11 @@ export function editNoticeText(notice: EditNotice): string {
   }
 }
 
-export function templateQuestion(question: TemplateQuestion): Question {
+export function buildTemplateQuestion(question: TemplateQuestion): Question {
   switch (question.kind) {
     case "discard":
       return {
-        message: t("Discard the unsaved changes to “{0}”?", formName(question.form)),
+        message: t("Discard the unsaved changes to “{0}”?", formatFormName(question.form)),
         detail: t("This can't be undone."),
         go: t("Discard Changes"),
       };
@@ -73,7 +73,7 @@ export function templateQuestion(question: TemplateQuestion): Question {
         message: t("Push this file to the template “{0}”?", nameOf(question.from.name)),
         detail: [
           t("Changes on the service:"),
-          ...question.fields.map((field) => changeLine(field, question.from, question.to)),
+          ...question.fields.map((field) => describeChange(field, question.from, question.to)),
           t("All future launches from this template use the new values."),
         ].join("\n"),
         go: t("Push"),
@@ -132,10 +132,10 @@ function pushNewQuestion(question: Extract<TemplateQuestion, { kind: "push-new" 
   };
 }
 
-export function templateMessage(message: TemplateMessage): Message {
+export function describeTemplateMessage(message: TemplateMessage): Message {
   switch (message.kind) {
     case "closed-unsaved":
-      return info(t("“{0}” was closed with unsaved changes. The changes are kept.", formName(message.form)));
+      return info(t("“{0}” was closed with unsaved changes. The changes are kept.", formatFormName(message.form)));
     case "not-own": {
       const name = toLabel(toDisplayName(message.name));
       return info(t("Only the creator can edit “{0}”. You can edit a private copy instead.", name));
@@ -206,7 +206,7 @@ function fileMessage(message: FileMessage): Message {
 }
 
 /** The text of a button below a message. */
-export function templateActionText(action: TemplateAction): string {
+export function formatTemplateAction(action: TemplateAction): string {
   const texts: Readonly<Record<TemplateAction, string>> = {
     reopen: t("Reopen"),
     discard: t("Discard"),

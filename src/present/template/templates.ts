@@ -3,21 +3,26 @@ import { describeFilters } from "../../domain/offer/filter-words.ts";
 import { getRuntype, type Template, toDisplayName, withTag } from "../../domain/template/template.ts";
 import { commands } from "../../ids.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
-import { timesText } from "../base/counts.ts";
-import { chooseWord, known, type RowView } from "../base/row.ts";
+import { formatTimes } from "../base/counts.ts";
+import { chooseWord, listKnownFacts, type RowView } from "../base/row.ts";
 
-export function templateName(template: Template): string {
+export function formatTemplateName(template: Template): string {
   return toLabel(toDisplayName(template.name));
 }
 
-export function templateImage(template: Template): string {
+export function formatTemplateImage(template: Template): string {
   return template.image === undefined ? t("no image") : toLabel(withTag(template.image, template.tag));
 }
 
 /** `own` means created by the signed-in account, which alone may edit it. */
-export function templateRow(template: Template, tag: string, staleSince: number | undefined, own = false): RowView {
-  const name = templateName(template);
-  const image = templateImage(template);
+export function buildTemplateRow(
+  template: Template,
+  tag: string,
+  staleSince: number | undefined,
+  own = false,
+): RowView {
+  const name = formatTemplateName(template);
+  const image = formatTemplateImage(template);
   const [icon, kind] = look(template);
   return {
     // The hash changes at every edit; the numeric id stays, so the row stays too.
@@ -32,7 +37,7 @@ export function templateRow(template: Template, tag: string, staleSince: number 
         ? t("{0}, template, image {1}", name, image)
         : t("{0}, template, image {1}, {2}", name, image, kind),
     opens: commands.templateEdit,
-    tooltip: () => ({ title: name, facts: templateFacts(template) }),
+    tooltip: () => ({ title: name, facts: listTemplateFacts(template) }),
   };
 }
 
@@ -42,17 +47,17 @@ function look(template: Template): [icon: string, kind: string | undefined] {
   return template.recommended ? ["star-full", t("recommended")] : ["package", undefined];
 }
 
-export function templateFacts(template: Template): [string, string][] {
+export function listTemplateFacts(template: Template): [string, string][] {
   const text = (part: string | undefined, most = 300) => (part === undefined ? undefined : toPlainText(part, most));
   const filters = template.extra_filters;
-  return known([
+  return listKnownFacts([
     [t("About"), text(template.desc)],
-    [t("Image"), templateImage(template)],
+    [t("Image"), formatTemplateImage(template)],
     [t("Mode"), toPlainText(getRuntype(template), 40)],
     [t("Disk"), template.recommended_disk_space === undefined ? undefined : `${template.recommended_disk_space} GB`],
     [t("Machines"), filters && Object.keys(filters).length > 0 ? toPlainText(describeFilters(filters)) : t("any")],
     [t("Visibility"), chooseWord(template.private, t("private"), t("public"))],
-    [t("Used"), template.count_created === undefined ? undefined : timesText(template.count_created)],
+    [t("Used"), template.count_created === undefined ? undefined : formatTimes(template.count_created)],
     [t("Creator"), template.creator_id],
     [t("Hash"), template.hash_id],
   ]);

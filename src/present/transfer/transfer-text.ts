@@ -13,7 +13,7 @@ const MOST_LINES = 10_000;
 const UNITS = ["B", "KB", "MB", "GB", "TB"] as const;
 
 /** `812 B`, `3.4 KB`, `200 MB`: in steps of a thousand, as disks are sold. */
-export function sizeText(bytes: number): string {
+export function formatSize(bytes: number): string {
   let [value, unit] = [Math.max(0, bytes), 0];
   // What would be rounded to a thousand is one of the next unit.
   while (value >= 999.5 && unit < UNITS.length - 1) [value, unit] = [value / 1000, unit + 1];
@@ -21,35 +21,38 @@ export function sizeText(bytes: number): string {
   return `${formatNumber(Number(value.toFixed(digits)))} ${UNITS[unit]}`;
 }
 
-export const filesText = (count: number): string => (count === 1 ? t("1 file") : t("{0} files", formatNumber(count)));
+export const formatFileCount = (count: number): string =>
+  count === 1 ? t("1 file") : t("{0} files", formatNumber(count));
 
 const linksText = (count: number): string =>
   count === 1 ? t("1 symbolic link") : t("{0} symbolic links", formatNumber(count));
 
 /** `a, b, c and 4 more`. */
-export function someOf(names: readonly string[], most = MOST_NAMED): string {
+export function formatSome(names: readonly string[], most = MOST_NAMED): string {
   const shown = names.slice(0, most).map((name) => toPlainText(name, 80));
   const more = names.length - shown.length;
   return more > 0 ? t("{0} and {1} more", shown.join(", "), formatNumber(more)) : shown.join(", ");
 }
 
-export function uploadQuestion({ id, list, remote, before }: UploadFacts): Question {
+export function buildUploadQuestion({ id, list, remote, before }: UploadFacts): Question {
   const { files, bytes, secrets, links, specials, unreadable } = list;
-  const largest = findLargest(list, MOST_NAMED).map(({ path, size }) => `${toPlainText(path, 80)} (${sizeText(size)})`);
+  const largest = findLargest(list, MOST_NAMED).map(
+    ({ path, size }) => `${toPlainText(path, 80)} (${formatSize(size)})`,
+  );
   const others = [
     ...(links > 0 ? [linksText(links)] : []),
     ...(specials > 0 ? [t("sockets, pipes and devices: {0}", formatNumber(specials))] : []),
-    ...(unreadable.length > 0 ? [t("folders that can't be read: {0}", someOf(unreadable))] : []),
+    ...(unreadable.length > 0 ? [t("folders that can't be read: {0}", formatSome(unreadable))] : []),
   ];
   return {
-    message: t("Upload {0} ({1}) to instance {2}?", filesText(files.length), sizeText(bytes), id),
+    message: t("Upload {0} ({1}) to instance {2}?", formatFileCount(files.length), formatSize(bytes), id),
     detail: [
       ...(before
-        ? [t("That's much more than last time: {0} ({1}).", filesText(before.files), sizeText(before.bytes))]
+        ? [t("That's much more than last time: {0} ({1}).", formatFileCount(before.files), formatSize(before.bytes))]
         : []),
       t("Destination: {0}. Existing files with the same names are replaced.", toPlainText(remote, MOST_SHOWN)),
       ...(largest.length > 0 ? [t("Largest: {0}.", largest.join(", "))] : []),
-      ...(secrets.length > 0 ? [t("Not uploaded (possible secrets): {0}.", someOf(secrets))] : []),
+      ...(secrets.length > 0 ? [t("Not uploaded (possible secrets): {0}.", formatSome(secrets))] : []),
       ...(others.length > 0 ? [t("Not uploaded: {0}.", others.join(", "))] : []),
     ].join("\n\n"),
     go: t("Upload"),
@@ -57,14 +60,14 @@ export function uploadQuestion({ id, list, remote, before }: UploadFacts): Quest
 }
 
 /** The whole list, to be read in a tab. */
-export function uploadListText(folder: string, { id, list, remote }: UploadFacts): string {
+export function formatUploadList(folder: string, { id, list, remote }: UploadFacts): string {
   const { files, bytes, secrets, unreadable } = list;
   return [
     t("From {0}", toPlainText(folder, MOST_SHOWN)),
     t("To {0} on instance {1}", toPlainText(remote, MOST_SHOWN), id),
-    `${filesText(files.length)}, ${sizeText(bytes)}`,
+    `${formatFileCount(files.length)}, ${formatSize(bytes)}`,
     "",
-    ...cutLines(files.map(({ path, size }) => `${sizeText(size).padStart(8)}  ${toPlainText(path, 1000)}`)),
+    ...cutLines(files.map(({ path, size }) => `${formatSize(size).padStart(8)}  ${toPlainText(path, 1000)}`)),
     ...(secrets.length > 0
       ? ["", t("Not uploaded (possible secrets):"), ...cutLines(secrets.map((path) => toPlainText(path, 1000)))]
       : []),
@@ -88,12 +91,15 @@ export interface TransferMoment extends UploadSize {
 }
 
 /** `12 / 1,204 files · 3.4 MB / 200 MB · 8.1 MB/s`. */
-export function progressText({ files, bytes, of, perSecond }: TransferMoment): string {
+export function describeProgress({ files, bytes, of, perSecond }: TransferMoment): string {
   const counts = of
     ? // A file that grew meanwhile makes it more than there was.
-      [`${formatNumber(files)} / ${filesText(of.files)}`, `${sizeText(bytes)} / ${sizeText(Math.max(bytes, of.bytes))}`]
-    : [filesText(files), sizeText(bytes)];
-  return [...counts, t("{0}/s", sizeText(perSecond))].join(" · ");
+      [
+        `${formatNumber(files)} / ${formatFileCount(of.files)}`,
+        `${formatSize(bytes)} / ${formatSize(Math.max(bytes, of.bytes))}`,
+      ]
+    : [formatFileCount(files), formatSize(bytes)];
+  return [...counts, t("{0}/s", formatSize(perSecond))].join(" · ");
 }
 
 interface Uploaded extends UploadSize {
@@ -102,14 +108,14 @@ interface Uploaded extends UploadSize {
 }
 
 /** What arrived, and what didn't as it was. */
-export function uploadedText({ files, bytes, changed, missing }: Uploaded, remote: string, id: InstanceId): string {
+export function describeUploaded({ files, bytes, changed, missing }: Uploaded, remote: string, id: InstanceId): string {
   const place = toPlainText(remote, MOST_SHOWN);
   return [
-    t("{0} ({1}) arrived in {2} on instance {3}.", filesText(files), sizeText(bytes), place, id),
+    t("{0} ({1}) arrived in {2} on instance {3}.", formatFileCount(files), formatSize(bytes), place, id),
     ...(changed.length > 0
-      ? [t("These files changed during the upload. Upload them again: {0}.", someOf(changed))]
+      ? [t("These files changed during the upload. Upload them again: {0}.", formatSome(changed))]
       : []),
-    ...(missing.length > 0 ? [t("Couldn't read: {0}.", someOf(missing))] : []),
+    ...(missing.length > 0 ? [t("Couldn't read: {0}.", formatSome(missing))] : []),
   ].join(" ");
 }
 
@@ -121,7 +127,7 @@ export interface Downloaded extends UploadSize {
 }
 
 /** What arrived, what was left out, and what the machine complained about. */
-export function downloadedText(done: Downloaded, place: string, complaint: string): string {
+export function describeDownloaded(done: Downloaded, place: string, complaint: string): string {
   const { files, bytes, links, others, names, repeated } = done;
   const leftOut = [
     ...(links > 0 ? [linksText(links)] : []),
@@ -130,7 +136,7 @@ export function downloadedText(done: Downloaded, place: string, complaint: strin
     ...(repeated > 0 ? [t("repeated names: {0}", formatNumber(repeated))] : []),
   ];
   return [
-    t("{0} ({1}) arrived in {2}.", filesText(files), sizeText(bytes), toPlainText(place, MOST_SHOWN)),
+    t("{0} ({1}) arrived in {2}.", formatFileCount(files), formatSize(bytes), toPlainText(place, MOST_SHOWN)),
     ...(leftOut.length > 0 ? [t("Skipped: {0}.", leftOut.join(", "))] : []),
     ...(complaint === ""
       ? []
@@ -139,14 +145,14 @@ export function downloadedText(done: Downloaded, place: string, complaint: strin
 }
 
 /** Before anything that is there is replaced. */
-export function replaceQuestion(name: string, replaced: readonly string[]): Question {
+export function buildReplaceQuestion(name: string, replaced: readonly string[]): Question {
   return {
     message:
       replaced.length === 1
         ? t("Replace 1 file with the download?")
         : t("Replace {0} files with the download?", formatNumber(replaced.length)),
     detail: [
-      t("Already in “{0}”: {1}.", toPlainText(name, 100), someOf(replaced, 10)),
+      t("Already in “{0}”: {1}.", toPlainText(name, 100), formatSome(replaced, 10)),
       t("Replaced files can't be recovered. Keep Both renames the download. Cancel deletes the download."),
     ].join("\n\n"),
     go: t("Replace"),
@@ -154,10 +160,10 @@ export function replaceQuestion(name: string, replaced: readonly string[]): Ques
 }
 
 /** Before more than `bytes` are downloaded. */
-export function largeQuestion(bytes: number): Question {
+export function buildLargeQuestion(bytes: number): Question {
   return {
-    message: t("Download more than {0}?", sizeText(bytes)),
-    detail: t("The machine has sent {0} and isn't done. Canceling removes what was downloaded.", sizeText(bytes)),
+    message: t("Download more than {0}?", formatSize(bytes)),
+    detail: t("The machine has sent {0} and isn't done. Canceling removes what was downloaded.", formatSize(bytes)),
     go: t("Continue"),
   };
 }

@@ -4,7 +4,7 @@ import type { ApiKeyRecord } from "../../domain/account/key.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { WireId } from "../../domain/base/id.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
-import { dateText } from "../../present/base/when.ts";
+import { formatDate } from "../../present/base/when.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
@@ -35,7 +35,7 @@ export async function deleteApiKey(around: AccountServices): Promise<void> {
 
 function question(key: Target): { message: string; detail: string } {
   const name = toPlainText(key.name ?? "", 60);
-  const made = dateText(key.created_at);
+  const made = formatDate(key.created_at);
   return {
     message: name === "" ? t("Delete API key {0}?", key.id) : t("Delete the API key “{0}” ({1})?", name, key.id),
     detail: [
@@ -78,7 +78,7 @@ function choice(key: ApiKeyRecord): Choice<Target> {
   const primary = key.key_type === "primary" ? t("can't be deleted") : undefined;
   return {
     label: toLabel(key.name ?? "", 60) || t("Key {0}", key.id),
-    description: [key.id, key.key_type && toLabel(key.key_type, 40), dateText(key.created_at), primary]
+    description: [key.id, key.key_type && toLabel(key.key_type, 40), formatDate(key.created_at), primary]
       .filter(Boolean)
       .join(" · "),
     value: key,

@@ -3,7 +3,7 @@ import { commands } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
-import { balanceView } from "../../present/account/balance-text.ts";
+import { buildBalanceView } from "../../present/account/balance-text.ts";
 import type { LowBalance } from "../../services/account/low-balance.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import { showError } from "../kit/errors.ts";
@@ -22,7 +22,7 @@ export function warnOfLowBalance({ lowBalance, scheduler, log }: Services): Disp
     if ((await tellWarning(text, show)) === show) await runCommand(commands.payingFor);
   };
   return lowBalance.onNotice(({ balance, burn }) => {
-    const { lines } = balanceView(balance, burn, scheduler.clock.now());
+    const { lines } = buildBalanceView(balance, burn, scheduler.clock.now());
     tell(lines.join(" ")).catch((error) => showError(error, log));
   });
 }

@@ -4,8 +4,8 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { isStoppable } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { type PaidRow, type PaidThing, paidView } from "../../present/account/paying-rows.ts";
-import { countPrompt, readCount } from "../../present/instance/instance-questions.ts";
+import { buildPaidView, type PaidRow, type PaidThing } from "../../present/account/paying-rows.ts";
+import { buildCountPrompt, readCount } from "../../present/instance/instance-questions.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import type { OrderKind } from "../../services/instance/order-journal.ts";
@@ -78,7 +78,7 @@ function openList(
         const own = find(id);
         return own === undefined ? undefined : orders.stageOf(own);
       };
-      const { total, groups } = paidView(facts, orderOf);
+      const { total, groups } = buildPaidView(facts, orderOf);
       const choices = groups.flatMap(({ name, rows }): Choice[] => [
         ...(name === undefined ? [] : [separator<InstanceId>(name)]),
         ...rows.map((row) => choiceOf(row, find, ticked)),
@@ -164,7 +164,7 @@ async function confirmRows(
   if (rows.length === 1) return (await confirmOrder(kind, rows)) ? rows : undefined;
   const sure = await ask({
     title: kind === "destroy" ? t("Destroy {0} Instances", rows.length) : t("Stop {0} Instances", rows.length),
-    prompt: countPrompt(kind, rows, now.length - rows.length),
+    prompt: buildCountPrompt(kind, rows, now.length - rows.length),
     placeholder: t("Number of instances"),
     back: true,
     read: (text) => readCount(text, rows.length),

@@ -8,7 +8,12 @@ import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
-import { readPeriod, type SpendingFacts, spendingView, unreadText } from "../../present/account/spending-page.ts";
+import {
+  buildSpendingView,
+  describeUnread,
+  readPeriod,
+  type SpendingFacts,
+} from "../../present/account/spending-page.ts";
 import { spendingPage } from "../../protocol/spending-page.ts";
 import type { Ledger } from "../../services/account/ledger.ts";
 import type { Spending, SpendingService } from "../../services/account/spending.ts";
@@ -82,7 +87,7 @@ function drawSpending({ webview }: vscode.WebviewPanel, account: SignedIn, parts
       ...(charged ? { charged } : {}),
     });
     if (wanted === choice) known = spending;
-    return spendingView(toFacts(account, spending), wanted);
+    return buildSpendingView(toFacts(account, spending), wanted);
   };
   const answers = {
     open: async () => ({ state: await read(choice), dictionary: vscode.l10n.bundle ?? {} }),
@@ -136,7 +141,7 @@ export async function saveCsv(
   const { unread } = spent;
   const told =
     unread.length > 0
-      ? tellWarning(`${t("Spending was exported.")} ${unreadText(unread)}`, open)
+      ? tellWarning(`${t("Spending was exported.")} ${describeUnread(unread)}`, open)
       : tellInfo(t("Spending was exported."), open);
   told
     .then((chosen) => (chosen === open ? vscode.window.showTextDocument(target) : undefined))

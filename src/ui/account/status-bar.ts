@@ -5,7 +5,7 @@ import { isOverdue } from "../../domain/instance/lease.ts";
 import { commands, views } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
-import { type StatusView, signedOutView, statusView } from "../../present/account/status.ts";
+import { buildSignedOutView, buildStatusView, type StatusView } from "../../present/account/status.ts";
 import type { AccountReadings } from "../../services/account/account-readings.ts";
 import type { Balances } from "../../services/account/balances.ts";
 import type { Ledger } from "../../services/account/ledger.ts";
@@ -40,7 +40,7 @@ export function createStatusBar(services: Services): Bag {
     const loaded = instances.collection.store.current;
     const view =
       now.kind === "signed-in"
-        ? statusView({
+        ? buildStatusView({
             rows: instances.rows,
             atRisk: watch.atRisk,
             doubled: watch.doubled,
@@ -55,7 +55,7 @@ export function createStatusBar(services: Services): Bag {
             watchedPrices: priceWatches.count,
             now: scheduler.clock.now(),
           })
-        : signedOutView(readings.others);
+        : buildSignedOutView(readings.others);
     if (!view) return item.hide();
     dressStatusItem(item, view);
     item.accessibilityInformation = { label: view.accessible, role: "button" };

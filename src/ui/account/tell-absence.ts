@@ -3,7 +3,7 @@ import { commands } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
-import { awayText } from "../../present/account/away-text.ts";
+import { describeAbsence } from "../../present/account/away-text.ts";
 import type { WhileAway } from "../../services/account/while-away.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import { wasToEndItself } from "../../services/instance/ends/instance-end.ts";
@@ -25,7 +25,7 @@ export function tellAbsence({ session, whileAway, leases, log }: Services): Disp
     const buttons = absence.billed.length > 0 ? [spending, paying] : [spending];
     const tell = async () => {
       const { from, to } = absence;
-      const text = awayText(absence, ({ id }) => wasToEndItself(leases.ownEndsOf(id), id, from, to));
+      const text = describeAbsence(absence, ({ id }) => wasToEndItself(leases.ownEndsOf(id), id, from, to));
       const chosen = await tellInfo(text, ...buttons);
       if (chosen === undefined) return;
       session.assertStill(account);

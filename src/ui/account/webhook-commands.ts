@@ -5,8 +5,8 @@ import { AppError } from "../../domain/base/error.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { webhookPage } from "../../present/account/webhook-page.ts";
-import { webhookAddress, webhookName } from "../../present/account/webhooks.ts";
+import { buildWebhookPage } from "../../present/account/webhook-page.ts";
+import { formatWebhookAddress, formatWebhookName } from "../../present/account/webhooks.ts";
 import { LastSeen } from "../../services/core/last-seen.ts";
 import { getLast } from "../../services/core/loaded.ts";
 import { flashStatus } from "../kit/messages.ts";
@@ -27,7 +27,11 @@ async function chosen(
       collection: webhooks.collection,
       rows: () => webhooks.rows,
       selected: ownRows(account, selections.of(views.webhooks)),
-      choice: (row) => ({ label: webhookName(row.value), description: webhookAddress(row.value), value: row }),
+      choice: (row) => ({
+        label: formatWebhookName(row.value),
+        description: formatWebhookAddress(row.value),
+        value: row,
+      }),
       none: t("This account has no webhooks."),
     },
     given,
@@ -47,7 +51,7 @@ export async function showWebhook(services: AccountServices, [given]: readonly u
     return {
       draw: () => {
         const { row: last, ...when } = seen.look(getLast(store.current), ({ value }) => value.id === id);
-        return webhookPage({ ...last, ...when, now: scheduler.clock.now() });
+        return buildWebhookPage({ ...last, ...when, now: scheduler.clock.now() });
       },
       run: (command) => runOnRow(command, { of: { value: { id } }, account }),
       onDidChange: store.onDidChange,
@@ -61,5 +65,5 @@ export async function copyWebhookUrl(services: AccountServices, [given]: readonl
   const url = row.value.webhook_url;
   if (url === undefined) throw new AppError("not-found", t("The service didn't provide an address for this webhook."));
   await vscode.env.clipboard.writeText(url);
-  flashStatus(t("Copied the address of {0}", webhookName(row.value)), 4000);
+  flashStatus(t("Copied the address of {0}", formatWebhookName(row.value)), 4000);
 }

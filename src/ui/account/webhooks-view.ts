@@ -2,7 +2,7 @@
 import type { Webhook } from "../../domain/account/webhook.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { contexts, views } from "../../ids.ts";
-import { webhookDetails, webhookRow } from "../../present/account/webhooks.ts";
+import { buildWebhookDetails, buildWebhookRow } from "../../present/account/webhooks.ts";
 import type { WebhooksService } from "../../services/account/webhooks.ts";
 import type { RowMemory } from "../../services/core/row-memory.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
@@ -32,9 +32,9 @@ export function createWebhooksView({ session, scheduler, rowMemory, webhooks }: 
     draw: ({ rows }, tag, staleSince) =>
       rows.map(
         (row): WebhookNode => ({
-          view: webhookRow({ value: row.value, tag, staleSince, now: scheduler.clock.now() }),
+          view: buildWebhookRow({ value: row.value, tag, staleSince, now: scheduler.clock.now() }),
           of: row,
-          children: webhookDetails(row.value, tag).map((view) => ({ view, of: undefined, children: [] })),
+          children: buildWebhookDetails(row.value, tag).map((view) => ({ view, of: undefined, children: [] })),
         }),
       ),
     count: ({ rows }) => rows.length,

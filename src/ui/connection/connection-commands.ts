@@ -6,7 +6,7 @@ import { buildSshArguments, formatSshCommand } from "../../domain/connection/ssh
 import { getPhase, hasSsh, type Instance } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { instanceName, instanceTitle } from "../../present/instance/instances.ts";
+import { formatInstanceName, formatInstanceTitle } from "../../present/instance/instances.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { type Choosable, oneTarget } from "../instance/instance-commands.ts";
 import { tellInfo } from "../kit/messages.ts";
@@ -17,7 +17,7 @@ import { noteTerminal } from "./person-at-machine.ts";
 import { reachMachine } from "./reach-machine.ts";
 
 /** A name for titles: one line without icons. */
-export const nameOf = (instance: Instance) => toLabel(instanceName(instance), 60);
+export const nameOf = (instance: Instance) => toLabel(formatInstanceName(instance), 60);
 
 /** Opens a terminal on the instance once its SSH server answers. */
 export async function openTerminal(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
@@ -83,5 +83,5 @@ export async function copySshCommand(services: ConnectionServices, args: readonl
   await sshMachines.note(account, row.value.id, login);
   session.assertStill(account);
   await vscode.env.clipboard.writeText(formatSshCommand(login));
-  void tellInfo(t("Copied the SSH command of instance {0}.", instanceTitle(row.value)));
+  void tellInfo(t("Copied the SSH command of instance {0}.", formatInstanceTitle(row.value)));
 }

@@ -4,8 +4,8 @@ import type { SshMachine } from "../../domain/connection/ssh-machine.ts";
 import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
-import { instanceTitle } from "../../present/instance/instances.ts";
-import { endFact, endWords } from "../../present/instance/lease-text.ts";
+import { formatInstanceTitle } from "../../present/instance/instances.ts";
+import { describeInstanceEnd, formatInstanceEnd } from "../../present/instance/lease-text.ts";
 import { dressStatusItem } from "../kit/messages.ts";
 import { rowsOf } from "../list/targets.ts";
 import type { ConnectionServices } from "./connection-services.ts";
@@ -34,13 +34,13 @@ function drawEnd(item: vscode.StatusBarItem, services: ConnectionServices, machi
   const row = instances.find(id);
   const end = leases.endOf({ id });
   const now = scheduler.clock.now();
-  const words = endWords(end, now);
+  const words = formatInstanceEnd(end, now);
   const isShown = isOwnMachine(machine, current) && row && !row.gone;
   if (current.kind !== "signed-in" || !isShown || !end || words === undefined) {
     item.hide();
     return;
   }
-  const tooltip = `${instanceTitle(row.value)}: ${endFact(end, now)}`;
+  const tooltip = `${formatInstanceTitle(row.value)}: ${describeInstanceEnd(end, now)}`;
   dressStatusItem(item, { icon: "clock", text: words, tooltip });
   item.accessibilityInformation = { label: tooltip, role: "button" };
   item.backgroundColor = end.until - now < SOON ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { type LogSource, toPlainLog } from "../../domain/connection/log-text.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { formatTime, t } from "../../lib/text.ts";
-import { logDocument, logHeader, logTitle } from "../../present/connection/log-lines.ts";
+import { formatLogDocument, formatLogHeader, formatLogTitle } from "../../present/connection/log-lines.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { oneTarget } from "../instance/instance-commands.ts";
 import { withNotification } from "../kit/messages.ts";
@@ -46,11 +46,11 @@ export class LogTerminals implements vscode.Disposable {
       return;
     }
     const { logs } = this.#services;
-    const view = new LogTerminal(logHeader(instance, source), (stopped) =>
+    const view = new LogTerminal(formatLogHeader(instance, source), (stopped) =>
       logs.follow(account, instance.id, { source, lines: TERMINAL_LINES }, stopped),
     );
     const terminal = vscode.window.createTerminal({
-      name: logTitle(instance, source),
+      name: formatLogTitle(instance, source),
       pty: view,
       iconPath: new vscode.ThemeIcon("output"),
       isTransient: true,
@@ -100,6 +100,6 @@ export async function openLog(services: ConnectionServices, args: readonly unkno
   );
   session.assertStill(account);
   const at = formatTime(services.clock.now());
-  const content = logDocument(value, { text: toPlainLog(text), isCut, at });
+  const content = formatLogDocument(value, { text: toPlainLog(text), isCut, at });
   await documents.show(`${t("Log of Instance {0}", value.id)}.log`, content);
 }

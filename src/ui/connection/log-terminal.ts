@@ -3,7 +3,7 @@
 import { asAppError } from "../../domain/base/error.ts";
 import type { LogEvent } from "../../domain/connection/log-event.ts";
 import { t } from "../../lib/text.ts";
-import { logEventText } from "../../present/connection/log-lines.ts";
+import { describeLogEvent } from "../../present/connection/log-lines.ts";
 import { TextTerminal } from "../kit/text-terminal.ts";
 
 export class LogTerminal extends TextTerminal {
@@ -38,7 +38,7 @@ export class LogTerminal extends TextTerminal {
   #show(event: LogEvent): void {
     if (this.isOver) return;
     if (event.kind === "text") this.lines.write(event.text);
-    else this.lines.say(logEventText(event) ?? "");
+    else this.lines.say(describeLogEvent(event) ?? "");
     // Below what was logged so far, where it is in sight.
     const isFirst = !this.#isRead && (event.kind === "text" || event.kind === "empty");
     if (isFirst) this.lines.say(t("Following the log. Press Ctrl+C to stop."));

@@ -2,7 +2,7 @@
 
 import type { Instance } from "../../domain/instance/instance.ts";
 import { t } from "../../lib/text.ts";
-import { forgetKeyQuestion, hostKeyQuestion } from "../../present/connection/connection-questions.ts";
+import { buildForgetKeyQuestion, buildHostKeyQuestion } from "../../present/connection/connection-questions.ts";
 import { findOpen, prepareLogin } from "../../services/connection/prepare-login.ts";
 import type { MachineLogin } from "../../services/connection/run-there.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -32,8 +32,8 @@ export async function reachMachine(
   });
   session.assertStill(account);
   if (hostKey === "changed") {
-    if (!(await confirm(hostKeyQuestion(id)))) return undefined;
-    if (!(await confirm(forgetKeyQuestion(id)))) return undefined;
+    if (!(await confirm(buildHostKeyQuestion(id)))) return undefined;
+    if (!(await confirm(buildForgetKeyQuestion(id)))) return undefined;
     session.assertStill(account);
     await hostKeys.forget(login.alias);
   }

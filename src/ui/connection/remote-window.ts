@@ -9,8 +9,8 @@ import {
 } from "../../domain/connection/remote-machine.ts";
 import type { SshLogin } from "../../domain/connection/ssh-command.ts";
 import { t } from "../../lib/text.ts";
-import { oldSystemQuestion } from "../../present/connection/connection-questions.ts";
-import { preparationFailureText } from "../../present/connection/preparation.ts";
+import { buildOldSystemQuestion } from "../../present/connection/connection-questions.ts";
+import { describePreparationFailure } from "../../present/connection/preparation.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { oneTarget } from "../instance/instance-commands.ts";
 import { confirm } from "../kit/confirm.ts";
@@ -70,12 +70,12 @@ async function prepareMachine(
   );
   session.assertStill(account);
   if ("failure" in prepared) {
-    void tellInfo(preparationFailureText(id, prepared.failure), t("OK"));
+    void tellInfo(describePreparationFailure(id, prepared.failure), t("OK"));
     return undefined;
   }
   const { facts } = prepared;
   const tooOld = findTooOld(facts);
-  if (tooOld !== undefined && !(await confirm(oldSystemQuestion(id, tooOld)))) return "declined";
+  if (tooOld !== undefined && !(await confirm(buildOldSystemQuestion(id, tooOld)))) return "declined";
   session.assertStill(account);
   if (!facts.isPrepared) return facts;
   await remoteWindows.remember(login.alias, { isPrepared: true });

@@ -4,7 +4,7 @@ import { asAppError } from "../../domain/base/error.ts";
 import type { SshLogin } from "../../domain/connection/ssh-command.ts";
 import { settings } from "../../ids.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { includeQuestion, removeFromConfigQuestion } from "../../present/connection/connection-questions.ts";
+import { buildIncludeQuestion, buildRemoveFromConfigQuestion } from "../../present/connection/connection-questions.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellError, tellInfo } from "../kit/messages.ts";
 import { runEditorCommand } from "../kit/run-command.ts";
@@ -46,7 +46,7 @@ export async function mayInclude(
 
 async function askToInclude(person: Person): Promise<boolean> {
   const backup = (await person.isThere()) ? person.backup : undefined;
-  return await confirm(includeQuestion(person.path, person.line, backup));
+  return await confirm(buildIncludeQuestion(person.path, person.line, backup));
 }
 
 /** Adds the line and asks `ssh` whether it works. @returns whether it does; if not, the person was told why. */
@@ -90,7 +90,7 @@ async function tellFlaw(said: string, { path, line }: Person): Promise<void> {
 /** Takes the line out again, and our own file away. */
 export async function removeFromConfig({ remoteWindows }: Services): Promise<void> {
   const { path } = remoteWindows.person;
-  if (!(await confirm(removeFromConfigQuestion(path)))) return;
+  if (!(await confirm(buildRemoveFromConfigQuestion(path)))) return;
   const wasThere = await remoteWindows.removeFromConfig();
   void tellInfo(
     wasThere

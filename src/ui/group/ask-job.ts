@@ -6,7 +6,7 @@ import { describeNoNetwork } from "../../domain/group/hand-over/group-host.ts";
 import { findOverlay } from "../../domain/instance/overlay.ts";
 import type { Engine } from "../../domain/run/run-record.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { engineDetail, engineName } from "../../present/group/job-text.ts";
+import { describeEngine, formatEngineName } from "../../present/group/job-text.ts";
 import type { JobWay } from "../../services/group/prepare-job.ts";
 import { type Choice, pick } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
@@ -19,8 +19,8 @@ export async function askWay(
 ): Promise<JobWay | "ansible" | undefined> {
   const why = findObstacle(group);
   const engine = (name: Exclude<Engine, "ssh">): Choice<JobWay> => ({
-    label: `${why === undefined ? "$(type-hierarchy-sub)" : "$(circle-slash)"} ${engineName(name)}`,
-    detail: why ?? engineDetail(name),
+    label: `${why === undefined ? "$(type-hierarchy-sub)" : "$(circle-slash)"} ${formatEngineName(name)}`,
+    detail: why ?? describeEngine(name),
     ...(why === undefined ? { value: { engine: name, onFailure: "end-all" } } : {}),
   });
   // It doesn't run on Windows.

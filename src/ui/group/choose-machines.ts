@@ -9,8 +9,8 @@ import { formatMachineName, getHourlyPrice, type Offer } from "../../domain/offe
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { createLazy } from "../../lib/task.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
-import { machinesText } from "../../present/base/counts.ts";
-import { offerLine } from "../../present/offer/offers.ts";
+import { formatMachineCount } from "../../present/base/counts.ts";
+import { buildOfferLine } from "../../present/offer/offers.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { searchRentable } from "../../services/group/search-rentable.ts";
 import { showError } from "../kit/errors.ts";
@@ -119,7 +119,7 @@ function machinesLine(name: string, offers: readonly Offer[], isCluster = false)
   const range = from === to ? from : t("{0} to {1}", from, to);
   return {
     label: `$(server-environment) ${name}`,
-    description: `${machinesText(offers.length)} · ${range}`,
+    description: `${formatMachineCount(offers.length)} · ${range}`,
     value: { kind: "machines", offers, isCluster },
   };
 }
@@ -179,7 +179,7 @@ async function askOneByOne(
       ...place,
       placeholder: t("Tick {0} to {1} machines", LEAST_MACHINES, MOST_MACHINES),
       choices: listDistinctMachines(found, draft).map((offer) => ({
-        ...offerLine({ offer, count: 1 }),
+        ...buildOfferLine({ offer, count: 1 }),
         picked: draft.offers.some(({ id }) => id === offer.id),
         value: offer,
       })),
@@ -189,7 +189,12 @@ async function askOneByOne(
     void showError(
       new AppError(
         "rejected",
-        t("{0} are ticked. Tick {1} to {2}.", toPlainText(machinesText(ticked.length)), LEAST_MACHINES, MOST_MACHINES),
+        t(
+          "{0} are ticked. Tick {1} to {2}.",
+          toPlainText(formatMachineCount(ticked.length)),
+          LEAST_MACHINES,
+          MOST_MACHINES,
+        ),
       ),
       log,
     );

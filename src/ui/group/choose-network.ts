@@ -3,7 +3,7 @@
 import { findJoinable, type GroupDraft } from "../../domain/group/group-plan.ts";
 import { OverlayName, type OverlayWish, parseOverlayName } from "../../domain/instance/overlay.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { instancesText } from "../../present/base/counts.ts";
+import { formatInstanceCount } from "../../present/base/counts.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { type Choice, pick } from "../kit/pick.ts";
 import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
@@ -53,7 +53,7 @@ async function listNetworks(
     { label: `$(add) ${t("New Network…")}`, value: "new" },
     ...here.map(({ overlay: { name }, members }) => ({
       label: `$(type-hierarchy-sub) ${toLabel(name, 80)}`,
-      description: instancesText(members.length),
+      description: formatInstanceCount(members.length),
       value: { name, cluster, isNew: false },
     })),
   ];

@@ -10,11 +10,11 @@ import { getCurrentPrice, isStoppable, withoutLaunchToken } from "../../domain/i
 import type { LeaseWish } from "../../domain/instance/lease.ts";
 import { views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { instancesText } from "../../present/base/counts.ts";
-import { comingText } from "../../present/base/when.ts";
-import { groupState } from "../../present/group/group-rows.ts";
-import { destroyGroupQuestion, stopGroupQuestion } from "../../present/group/group-text.ts";
-import { instanceTitle } from "../../present/instance/instances.ts";
+import { formatInstanceCount } from "../../present/base/counts.ts";
+import { formatComingTime } from "../../present/base/when.ts";
+import { describeGroupState } from "../../present/group/group-rows.ts";
+import { buildDestroyGroupQuestion, buildStopGroupQuestion } from "../../present/group/group-text.ts";
+import { formatInstanceTitle } from "../../present/instance/instances.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import { askEnd } from "../instance/ask-end.ts";
@@ -61,7 +61,7 @@ export async function groupTarget(
   const chosen = await pick<GroupFacts>({
     title,
     placeholder: t("Which group?"),
-    choices: all.map((group) => ({ label: group.name, description: groupState(group), value: group })),
+    choices: all.map((group) => ({ label: group.name, description: describeGroupState(group), value: group })),
   });
   return chosen === BACK ? undefined : chosen;
 }
@@ -79,7 +79,7 @@ export async function destroyGroup(services: GroupServices, args: readonly unkno
   const group = await groupTarget(services, args, t("Destroy Group"));
   if (!group) return;
   const rows = await reread(services, account, listedRows(services, group));
-  const question = { ...destroyGroupQuestion(group.name, rows), go: t("Destroy"), keep: t("Keep") };
+  const question = { ...buildDestroyGroupQuestion(group.name, rows), go: t("Destroy"), keep: t("Keep") };
   if (!(await confirm(question))) return;
   services.session.assertStill(account);
   // First: what is rented from now on wasn't in the question.
@@ -96,7 +96,7 @@ export async function destroyGroup(services: GroupServices, args: readonly unkno
       t(
         "Group “{0}” has {1} that you weren't asked about. Destroy the group again.",
         group.name,
-        instancesText(more.length),
+        formatInstanceCount(more.length),
       ),
     );
 }
@@ -108,7 +108,7 @@ export async function stopGroup(services: GroupServices, args: readonly unknown[
   const all = await reread(services, account, listedRows(services, group));
   const rows = all.filter(({ value }) => isStoppable(value));
   if (rows.length === 0) throw new AppError("rejected", t("No instance of group “{0}” is running.", group.name));
-  if (!(await confirm({ ...stopGroupQuestion(group.name, rows), go: t("Stop") }))) return;
+  if (!(await confirm({ ...buildStopGroupQuestion(group.name, rows), go: t("Stop") }))) return;
   await carryOut(services, account, "stop", rows);
   warnOfMore(services, group);
 }
@@ -141,7 +141,7 @@ export async function setGroupEnd(services: GroupServices, args: readonly unknow
   const first = ends.toSorted((a, b) => a.until - b.until)[0];
   const extend = first && {
     label: t("Extend Each by 1 h"),
-    description: t("the first until {0}", comingText(Math.max(now, first.until) + EXTENSION, now)),
+    description: t("the first until {0}", formatComingTime(Math.max(now, first.until) + EXTENSION, now)),
     value: "extend" as const,
   };
   const wish = await askEnd<"extend">(
@@ -200,7 +200,7 @@ async function forEach<R extends Pick<InstanceRow, "value">>(
   await withViewProgress(views.instances, async () => {
     for (const row of rows)
       await act(row).catch(
-        (error) => void said.push(t("Instance {0}: {1}", instanceTitle(row.value), asAppError(error).message)),
+        (error) => void said.push(t("Instance {0}: {1}", formatInstanceTitle(row.value), asAppError(error).message)),
       );
   });
   if (said.length > 0) void tellError(said.join(" "));

@@ -8,20 +8,20 @@ import { parseGroupName } from "../../domain/group/machine-group.ts";
 import { calculatePlanPrice, findNoOwnEnd } from "../../domain/launch/launch-plan.ts";
 import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { instancesText } from "../../present/base/counts.ts";
+import { formatInstanceCount } from "../../present/base/counts.ts";
 import {
-  groupCosts,
-  groupDisk,
-  groupEndText,
-  groupNotKnown,
-  hostsText,
-  kindText,
-  machineLines,
-  minutesText,
-  mustRunText,
-  networkText,
-  restText,
-  runsText,
+  describeGroupEnd,
+  describeHosts,
+  describeMustRun,
+  describeNetwork,
+  describeRest,
+  formatGroupDisk,
+  formatGroupImage,
+  formatGroupKind,
+  formatMinutes,
+  listGroupCosts,
+  listGroupNotKnown,
+  listMachineLines,
 } from "../../present/group/group-receipt.ts";
 import type { ReceiptLine } from "../../present/launch/receipt.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -66,31 +66,31 @@ function lines(draft: GroupDraft, keys: KeyNotice | undefined, now: number): Cho
     description,
     value,
   });
-  const notKnown = groupNotKnown(plan);
+  const notKnown = listGroupNotKnown(plan);
   return [
     {
-      label: `$(credit-card) ${t("Rent {0} for {1}…", instancesText(count), formatHourlySum(machines.map(calculatePlanPrice)))}`,
+      label: `$(credit-card) ${t("Rent {0} for {1}…", formatInstanceCount(count), formatHourlySum(machines.map(calculatePlanPrice)))}`,
       value: "rent",
     },
-    { label: t("Runs"), description: toLabel(runsText(plan), 300) },
+    { label: t("Runs"), description: toLabel(formatGroupImage(plan), 300) },
     ...keyLines(keys),
     separator(t("Group")),
-    edit(t("Machines…"), kindText(machines), "machines"),
-    edit(t("Must Run…"), mustRunText(policy, count), "policy"),
-    edit(t("Time Limit…"), minutesText(policy.minutes), "minutes"),
-    edit(t("If Too Few Run…"), restText(policy, count), "rest"),
-    edit(t("End…"), groupEndText(plan, now), "end"),
+    edit(t("Machines…"), formatGroupKind(machines), "machines"),
+    edit(t("Must Run…"), describeMustRun(policy, count), "policy"),
+    edit(t("Time Limit…"), formatMinutes(policy.minutes), "minutes"),
+    edit(t("If Too Few Run…"), describeRest(policy, count), "rest"),
+    edit(t("End…"), describeGroupEnd(plan, now), "end"),
     separator(t("Cost")),
-    ...groupCosts(plan, now).map(info),
-    edit(t("Disk…"), groupDisk(plan), "disk"),
+    ...listGroupCosts(plan, now).map(info),
+    edit(t("Disk…"), formatGroupDisk(plan), "disk"),
     ...(notKnown.length > 0 ? [separator<GroupAnswer>(t("Extra or unknown costs"))] : []),
     ...notKnown.map((text): Choice<GroupAnswer> => ({ label: `$(question) ${text}` })),
     separator(t("Change")),
     edit(t("Name…"), name, "name"),
-    edit(t("Hosts…"), hostsText(draft.isApart), "apart"),
-    ...(findJoinable(draft) === undefined ? [] : [edit(t("Network…"), networkText(plan.overlay), "overlay")]),
+    edit(t("Hosts…"), describeHosts(draft.isApart), "apart"),
+    ...(findJoinable(draft) === undefined ? [] : [edit(t("Network…"), describeNetwork(plan.overlay), "overlay")]),
     separator(t("Machines")),
-    ...machineLines(plan).map(info),
+    ...listMachineLines(plan).map(info),
     separator(t("Will be sent")),
     { label: `$(go-to-file) ${t("Show Full Receipt…")}`, description: t("every field, in a document"), value: "full" },
   ];
@@ -188,7 +188,7 @@ async function askMinutes(place: StepPlace, draft: GroupDraft): Promise<Answer<G
   const minutes = await ask({
     ...place,
     prompt: t("How long may it take until they run?"),
-    value: minutesText(draft.minutes),
+    value: formatMinutes(draft.minutes),
     placeholder: t("20 min, 1 h"),
     read: (text) => readMinutes(text),
   });

@@ -2,7 +2,7 @@
 import type { InstanceId } from "../../domain/base/id.ts";
 import { findDecision } from "../../domain/group/group-record.ts";
 import { getCurrentPrice } from "../../domain/instance/instance.ts";
-import { machineGroupRow } from "../../present/group/group-rows.ts";
+import { buildMachineGroupRow } from "../../present/group/group-rows.ts";
 import type { GroupsService } from "../../services/group/groups.ts";
 import type { LeasesService } from "../../services/instance/ends/leases.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
@@ -52,7 +52,7 @@ function gather<T>(
     });
     const prices = listed.map(getCurrentPrice);
     const ends = listed.map(({ value }) => leases.endOf(value));
-    const view = machineGroupRow({ group, tag, prices, ends, staleSince, now });
+    const view = buildMachineGroupRow({ group, tag, prices, ends, staleSince, now });
     return [{ view, of: { group: group.id, instances: group.listed }, children }];
   });
   return [...parents, ...rows.filter((row) => !inGroups.has(row))];

@@ -6,7 +6,7 @@ import { AppError } from "../../domain/base/error.ts";
 import type { HandedFile } from "../../domain/group/hand-over/group-host.ts";
 import { writeHandOver } from "../../domain/group/hand-over/hand-over.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { fileText, handedOverText, replaceFilesQuestion } from "../../present/group/hand-over-text.ts";
+import { buildReplaceFilesQuestion, describeFile, describeHandOver } from "../../present/group/hand-over-text.ts";
 import { readHandOver } from "../../services/group/read-hand-over.ts";
 import { findForeignFiles, writeFiles } from "../../services/group/write-hand-over.ts";
 import { confirmOr } from "../kit/confirm.ts";
@@ -49,7 +49,7 @@ export async function handOverGroup(services: GroupServices, args: readonly unkn
   if (!files) return;
   session.assertStill(account);
   await writeFiles({ ...place, clock }, given, files);
-  const text = handedOverText(place.folder, given.hosts.length, left);
+  const text = describeHandOver(place.folder, given.hosts.length, left);
   const show = t("Show Files");
   if ((await (first ? tellWarning : tellInfo)(text, show)) !== show) return;
   const shown = vscode.Uri.file(join(place.folder, files[0]?.name ?? ""));
@@ -90,7 +90,7 @@ async function askFiles(
     (file): TickChoice<Written, never> =>
       "why" in file
         ? { label: `$(circle-slash) ${file.name}`, description: file.why }
-        : { label: file.name, description: fileText(file), picked: true, value: file },
+        : { label: file.name, description: describeFile(file), picked: true, value: file },
   );
   const title = t("Hand Over Group");
   const placeholder = t("Which files?");
@@ -115,7 +115,7 @@ async function withoutKept(
   const foreign = await findForeignFiles(folder, given, files);
   if (foreign.length === 0) return files;
   const keep = { label: foreign.length === 1 ? t("Keep That File") : t("Keep Those Files"), isDefault: true };
-  const answer = await confirmOr(replaceFilesQuestion(folder, foreign), keep);
+  const answer = await confirmOr(buildReplaceFilesQuestion(folder, foreign), keep);
   if (answer === undefined) return undefined;
   return answer === "go" ? files : files.filter(({ name }) => !foreign.includes(name));
 }

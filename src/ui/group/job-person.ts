@@ -1,6 +1,6 @@
 // Connects what comes before a job to the person at this window.
 import { t } from "../../lib/text.ts";
-import { jobQuestion } from "../../present/group/job-text.ts";
+import { buildJobQuestion } from "../../present/group/job-text.ts";
 import type { JobPerson } from "../../services/group/prepare-job.ts";
 import { confirm } from "../kit/confirm.ts";
 import { withNotification } from "../kit/messages.ts";
@@ -16,6 +16,6 @@ export function createJobPerson(services: GroupServices): JobPerson {
       withNotification(t("Connecting to group “{0}”", name), true, (show, cancelled) =>
         work((count) => show(t("{0} of {1}…", count, members.length)), cancelled),
       ),
-    confirm: (facts) => confirm(jobQuestion(facts)),
+    confirm: (facts) => confirm(buildJobQuestion(facts)),
   };
 }

@@ -6,8 +6,8 @@ import { findFileCommand } from "../../domain/run/run-plan.ts";
 import { isOpen, type RunRecord } from "../../domain/run/run-record.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
-import { groupState } from "../../present/group/group-rows.ts";
-import { jobName } from "../../present/run/run-text.ts";
+import { describeGroupState } from "../../present/group/group-rows.ts";
+import { formatJobName } from "../../present/run/run-text.ts";
 import { loginQuietly } from "../../services/connection/quiet-login.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { JobRun } from "../../services/group/followed-job.ts";
@@ -29,7 +29,7 @@ export function createJobTargets(services: GroupServices, terminals: JobTerminal
     list: async (account) =>
       (await services.groups.reread(account).catch(() => [])).filter(isReady).map((group) => ({
         label: `$(server-environment) ${toLabel(group.name)}`,
-        description: groupState(group),
+        description: describeGroupState(group),
         start: (file) => startFile(services, terminals, account, group, file),
       })),
     reattach: (account, run) => reattach(services, terminals, account, run),
@@ -113,7 +113,11 @@ async function chooseGroup(
   const chosen = await pick<GroupFacts>({
     title: t("Run {0} on a GPU", toLabel(name, 60)),
     placeholder: t("Which group?"),
-    choices: fitting.map((group) => ({ label: toLabel(group.name), description: groupState(group), value: group })),
+    choices: fitting.map((group) => ({
+      label: toLabel(group.name),
+      description: describeGroupState(group),
+      value: group,
+    })),
   });
   session.assertStill(account);
   return chosen === BACK ? undefined : chosen;
@@ -134,7 +138,7 @@ async function reattach(
       "rejected",
       t("Another window is still preparing this run. Reattach when the command has started."),
     );
-  const name = jobName({ plan });
+  const name = formatJobName({ plan });
   const runs = await reachAgain(services, account, name, all);
   if (runs.length === 0) return;
   session.assertStill(account);

@@ -3,12 +3,12 @@ import { type AppError, asAppError } from "../../domain/base/error.ts";
 import type { Engine } from "../../domain/run/run-record.ts";
 import type { RunStage } from "../../domain/run/run-stage.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { instancesText } from "../../present/base/counts.ts";
-import { rankMark } from "../../present/group/group-run-text.ts";
-import { isJobWell, jobRunningText, rankEndText, unstoppableText } from "../../present/group/job-text.ts";
-import { lateEndQuestion } from "../../present/run/rental-text.ts";
-import { stageText } from "../../present/run/run-text.ts";
-import { largeQuestion } from "../../present/transfer/transfer-text.ts";
+import { formatInstanceCount } from "../../present/base/counts.ts";
+import { formatRank } from "../../present/group/group-run-text.ts";
+import { describeRankEnd, describeRunningJob, describeUnstoppable, isJobWell } from "../../present/group/job-text.ts";
+import { buildLateEndQuestion } from "../../present/run/rental-text.ts";
+import { describeStage } from "../../present/run/run-text.ts";
+import { buildLargeQuestion } from "../../present/transfer/transfer-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { FollowedJob, JobRun, JobWatch, RankEnd } from "../../services/group/followed-job.ts";
 import { confirm } from "../kit/confirm.ts";
@@ -91,7 +91,7 @@ export class JobTerminal extends TextTerminal {
       this.#job = await this.#parts.prepare();
       const { job, account } = this.#job;
       const ends = await job.run(account, this.#createWatch(this.#job), this.signal);
-      for (const end of ends) this.lines.say(rankEndText(end));
+      for (const end of ends) this.lines.say(describeRankEnd(end));
       isWell = isJobWell(ends);
       this.#parts.conclude(ends);
     } catch (error) {
@@ -105,13 +105,13 @@ export class JobTerminal extends TextTerminal {
   #createWatch(job: JobInTerminal): JobWatch {
     return {
       stage: (rank, stage) => this.#enter(job, rank, stage),
-      line: (rank, line) => this.lines.write(`${rankMark(rank)}${line}\n`),
+      line: (rank, line) => this.lines.write(`${formatRank(rank)}${line}\n`),
       ending: (rank, why) =>
-        this.lines.say(t("{0}failed: {1}. Stopping the others…", rankMark(rank), toPlainText(why, 300))),
-      unstoppable: (rank, why) => this.lines.say(unstoppableText(rank, why)),
+        this.lines.say(t("{0}failed: {1}. Stopping the others…", formatRank(rank), toPlainText(why, 300))),
+      unstoppable: (rank, why) => this.lines.say(describeUnstoppable(rank, why)),
       over: (rank) => void this.#over.add(rank),
-      mayGoOn: (bytes) => confirm(largeQuestion(bytes)),
-      mayDestroy: (run) => confirm(lateEndQuestion(run)),
+      mayGoOn: (bytes) => confirm(buildLargeQuestion(bytes)),
+      mayDestroy: (run) => confirm(buildLateEndQuestion(run)),
     };
   }
 
@@ -122,18 +122,18 @@ export class JobTerminal extends TextTerminal {
     const kinds = [...this.#stages.values()];
     const countOf = (kind: RunStage["kind"]) => kinds.filter((one) => one === kind).length;
     if (stage.kind === "uploading" || (stage.kind === "starting" && countOf("uploading") > 0))
-      this.lines.show(t("Uploading to {0}: {1} done", instancesText(count), count - countOf("uploading")));
+      this.lines.show(t("Uploading to {0}: {1} done", formatInstanceCount(count), count - countOf("uploading")));
     else if (stage.kind === "running" && countOf("running") === count - this.#over.size && !this.#saidRunning) {
       this.#saidRunning = true;
-      this.lines.say(jobRunningText(engine, count));
+      this.lines.say(describeRunningJob(engine, count));
     } else if (stage.kind === "fetching")
-      this.lines.show(t("Downloading the results of {0}…", instancesText(countOf("fetching"))));
+      this.lines.show(t("Downloading the results of {0}…", formatInstanceCount(countOf("fetching"))));
     else if (stage.kind === "destroying" || stage.kind === "stopping")
       this.lines.say(
-        `${rankMark(rank)}${stageText(stage, runs.find(({ run }) => run.member?.rank === rank)?.run, this.#parts.now())}`,
+        `${formatRank(rank)}${describeStage(stage, runs.find(({ run }) => run.member?.rank === rank)?.run, this.#parts.now())}`,
       );
     else if (stage.kind === "disconnected")
-      this.lines.say(`${rankMark(rank)}${stageText(stage, undefined, this.#parts.now())}`);
+      this.lines.say(`${formatRank(rank)}${describeStage(stage, undefined, this.#parts.now())}`);
   }
 
   /** Its account was left. */

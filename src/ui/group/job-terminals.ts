@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { commands } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
-import { jobDetachedText, jobEndMessage } from "../../present/group/job-text.ts";
+import { describeDetachedJob, describeJobEnd } from "../../present/group/job-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { RankEnd } from "../../services/group/followed-job.ts";
 import { showError } from "../kit/errors.ts";
@@ -76,7 +76,7 @@ export class JobTerminals implements Disposable {
   }
 
   async #tellEnd({ name }: JobInTerminal, ends: readonly RankEnd[]): Promise<void> {
-    const { severity, text } = jobEndMessage(name, ends);
+    const { severity, text } = describeJobEnd(name, ends);
     const places = ends.flatMap(({ run }) => {
       const results = run?.state.kind === "ended" ? run.state.results : undefined;
       return results?.kind === "fetched" ? [results.place] : [];
@@ -90,7 +90,7 @@ export class JobTerminals implements Disposable {
 
   async #tellDetached(account: SignedIn, { name, job, runs }: JobInTerminal, isOver: boolean): Promise<void> {
     const [again, stop] = [t("Reattach"), t("Stop Command")];
-    const answer = await tellInfo(jobDetachedText(name, runs.length, isOver), again, ...(isOver ? [] : [stop]));
+    const answer = await tellInfo(describeDetachedJob(name, runs.length, isOver), again, ...(isOver ? [] : [stop]));
     const [first] = runs;
     if (answer === undefined || !first) return;
     this.#services.session.assertStill(account);

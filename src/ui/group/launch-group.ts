@@ -9,7 +9,7 @@ import type { Template } from "../../domain/template/template.ts";
 import { toDisplayName } from "../../domain/template/template.ts";
 import { views } from "../../ids.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { rentGroupQuestion } from "../../present/group/group-receipt.ts";
+import { buildRentGroupQuestion } from "../../present/group/group-receipt.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { GroupReviewed, GroupReviewer } from "../../services/group/review-group.ts";
 import type { GroupPerson, GroupStage } from "../../services/group/run-group.ts";
@@ -97,7 +97,7 @@ function createReviewer(services: GroupServices, account: SignedIn, place: StepP
         documents.show(`${folder}/${t("Receipt")}.txt`, groupReceiptText(draft, scheduler.clock.now())),
       ),
     addKey: (account) => addAccountKey(services, account),
-    confirm: ({ plan, ...terms }) => confirm({ ...rentGroupQuestion(plan, terms), go: t("Rent") }),
+    confirm: ({ plan, ...terms }) => confirm({ ...buildRentGroupQuestion(plan, terms), go: t("Rent") }),
     tell: (what) => {
       if (what.kind === "refused") void showError(what.error, log);
       else if (what.kind === "template-changed")

@@ -5,15 +5,15 @@ import { parseOverlayName } from "../../domain/instance/overlay.ts";
 import { anySearch } from "../../domain/offer/offer-search.ts";
 import { commands } from "../../ids.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { machinesText } from "../../present/base/counts.ts";
+import { formatMachineCount } from "../../present/base/counts.ts";
 import {
-  deleteOverlayPrompt,
-  overlayDeletedText,
-  overlayLine,
-  overlayTitle,
-  overlayWord,
+  buildDeleteOverlayPrompt,
+  describeDeletedOverlay,
+  describeOverlay,
+  formatOverlayTitle,
+  formatOverlayWord,
 } from "../../present/group/overlay-text.ts";
-import { placeText } from "../../present/offer/offers.ts";
+import { formatOfferPlace } from "../../present/offer/offers.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { OverlayFacts } from "../../services/group/overlays.ts";
 import { WHOLE_MARKET } from "../../services/offer/offers.ts";
@@ -45,8 +45,8 @@ export async function showOverlays(services: GroupServices): Promise<void> {
 function overlayChoices(all: readonly OverlayFacts[]): Choice<OverlayFacts>[] {
   if (all.length === 0) return [{ label: `$(info) ${t("You have no overlay networks.")}` }];
   return all.map((facts) => ({
-    label: `$(type-hierarchy-sub) ${toLabel(overlayTitle(facts.overlay), 80)}`,
-    description: overlayLine(facts),
+    label: `$(type-hierarchy-sub) ${toLabel(formatOverlayTitle(facts.overlay), 80)}`,
+    description: describeOverlay(facts),
     value: facts,
   }));
 }
@@ -58,8 +58,8 @@ async function showOne(
 ): Promise<typeof BACK | undefined> {
   const { overlay, members } = facts;
   const chosen = await pick<OverlayFacts["members"][number] | "delete">({
-    title: t("Overlay Network {0}", toLabel(overlayTitle(overlay), 60)),
-    placeholder: overlayLine(facts),
+    title: t("Overlay Network {0}", toLabel(formatOverlayTitle(overlay), 60)),
+    placeholder: describeOverlay(facts),
     back: true,
     choices: [
       ...(members.length === 0 ? [{ label: `$(info) ${t("No instance is in it.")}` }] : []),
@@ -89,7 +89,7 @@ export async function createOverlay({ overlays, offers }: GroupServices, account
       if (clusters.length === 0) return [{ label: `$(info) ${t("No cluster is offered now.")}` }];
       return clusters.map(({ id, offers: [first, ...others] }) => ({
         label: t("Cluster {0}", id),
-        description: [machinesText(others.length + 1), ...(first ? [placeText(first)] : [])].join(" · "),
+        description: [formatMachineCount(others.length + 1), ...(first ? [formatOfferPlace(first)] : [])].join(" · "),
         value: id,
       }));
     },
@@ -125,10 +125,10 @@ export async function deleteOverlay(services: GroupServices): Promise<void> {
 
 async function confirmDelete({ overlays }: GroupServices, account: SignedIn, facts: OverlayFacts): Promise<void> {
   const { overlay } = facts;
-  const word = overlayWord(overlay);
+  const word = formatOverlayWord(overlay);
   const sure = await ask<true>({
     title: t("Delete Overlay Network"),
-    prompt: deleteOverlayPrompt(facts),
+    prompt: buildDeleteOverlayPrompt(facts),
     read: (text) => {
       if (text.trim() === word) return true;
       throw new AppError(
@@ -138,8 +138,8 @@ async function confirmDelete({ overlays }: GroupServices, account: SignedIn, fac
     },
   });
   if (sure !== true) return;
-  const left = await withStatusProgress(t("Deleting overlay network {0}…", overlayTitle(overlay)), () =>
+  const left = await withStatusProgress(t("Deleting overlay network {0}…", formatOverlayTitle(overlay)), () =>
     overlays.delete(account, facts),
   );
-  void (left.length > 0 ? tellWarning : tellInfo)(overlayDeletedText(facts, left));
+  void (left.length > 0 ? tellWarning : tellInfo)(describeDeletedOverlay(facts, left));
 }

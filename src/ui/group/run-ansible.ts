@@ -8,8 +8,8 @@ import { writeInventory } from "../../domain/group/hand-over/host-files.ts";
 import type { RunDraft } from "../../domain/run/run-plan.ts";
 import { TASK_TYPE } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { instancesText } from "../../present/base/counts.ts";
-import { ansibleQuestion } from "../../present/group/job-text.ts";
+import { formatInstanceCount } from "../../present/base/counts.ts";
+import { buildAnsibleQuestion } from "../../present/group/job-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { reachAll } from "../../services/group/prepare-job.ts";
 import { uploadToGroup } from "../../services/group/upload-to-group.ts";
@@ -35,14 +35,14 @@ export async function runAnsible(
     ...{ group, engine: "ssh", folder: draft.folder },
   });
   for (const { remote } of hosts) assertNoTemplate(remote);
-  if (!(await confirm(ansibleQuestion({ group, list, command: draft.command, remote: hosts[0]?.remote ?? "" }))))
+  if (!(await confirm(buildAnsibleQuestion({ group, list, command: draft.command, remote: hosts[0]?.remote ?? "" }))))
     return;
   session.assertStill(account);
   await withNotification(t("Uploading to group “{0}”", group.name), true, (show, cancelled) =>
     uploadToGroup(
       hosts,
       { folder: draft.folder, list },
-      (count) => show(t("{0} of {1} done", count, instancesText(hosts.length))),
+      (count) => show(t("{0} of {1} done", count, formatInstanceCount(hosts.length))),
       cancelled,
     ),
   );

@@ -4,8 +4,8 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
 import type { GroupRunEvent } from "../../domain/group/group-run.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
-import { instancesText } from "../../present/base/counts.ts";
-import { groupRunEventText, groupRunSummary, rankMark } from "../../present/group/group-run-text.ts";
+import { formatInstanceCount } from "../../present/base/counts.ts";
+import { describeGroupRunEvent, formatRank, summarizeGroupRun } from "../../present/group/group-run-text.ts";
 import { runOnGroup } from "../../services/group/run-on-group.ts";
 import { ask } from "../kit/steps.ts";
 import { TextTerminal } from "../kit/text-terminal.ts";
@@ -26,7 +26,7 @@ export async function runCommandOnGroup(services: GroupServices, args: readonly 
     title: t("Run on Group {0}", group.name),
     prompt: t(
       "Command for all {0}. CLOUD_GPU_RANK and CLOUD_GPU_COUNT say which one it runs on.",
-      instancesText(group.members.length),
+      formatInstanceCount(group.members.length),
     ),
     value: "",
     placeholder: "nvidia-smi -L",
@@ -72,7 +72,12 @@ class GroupRunTerminal extends TextTerminal {
   open(): void {
     const { name, members } = this.#group;
     this.lines.say(
-      t("Running on {0} of group “{1}”: {2}", instancesText(members.length), name, toPlainText(this.#command, 300)),
+      t(
+        "Running on {0} of group “{1}”: {2}",
+        formatInstanceCount(members.length),
+        name,
+        toPlainText(this.#command, 300),
+      ),
     );
     this.lines.say(t("Press Ctrl+C to end it everywhere."));
     void this.#follow();
@@ -88,11 +93,11 @@ class GroupRunTerminal extends TextTerminal {
     try {
       await this.#run((event) => {
         if (event.kind === "ended" || event.kind === "failed") ends.push(event);
-        if (event.kind === "line") this.lines.write(`${rankMark(event.rank)}${event.line}\n`);
-        const said = groupRunEventText(event);
+        if (event.kind === "line") this.lines.write(`${formatRank(event.rank)}${event.line}\n`);
+        const said = describeGroupRunEvent(event);
         if (said !== undefined) this.lines.say(said);
       }, this.signal);
-      this.lines.say(groupRunSummary(ends));
+      this.lines.say(summarizeGroupRun(ends));
     } catch (error) {
       this.lines.say(asAppError(error).message);
     }

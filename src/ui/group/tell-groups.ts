@@ -3,8 +3,8 @@ import type { GroupFacts } from "../../domain/group/group-facts.ts";
 import { findDecision } from "../../domain/group/group-record.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { decidedText, groupEndedText } from "../../present/group/group-text.ts";
-import { orderFailures } from "../../present/instance/orders.ts";
+import { describeDecision, describeEndedGroup } from "../../present/group/group-text.ts";
+import { describeOrderFailures } from "../../present/instance/orders.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { GroupNotice } from "../../services/group/group-notice.ts";
 import { destroy } from "../instance/instance-actions.ts";
@@ -17,10 +17,10 @@ import type { GroupServices } from "./group-services.ts";
 export async function tellGroupNotice(services: GroupServices, notice: GroupNotice): Promise<void> {
   if (notice.kind === "decided") return await tellDecision(services, notice);
   const { group, ends } = notice;
-  const failed = orderFailures(ends, String);
+  const failed = describeOrderFailures(ends, String);
   if (failed !== undefined) void tellError(failed, t("OK")).then(() => services.orders.acknowledge(ends));
   const done = ends.filter(({ outcome }) => outcome === "done").map(({ id }) => id);
-  if (done.length > 0) await tellInfo(groupEndedText(group.name, done));
+  if (done.length > 0) await tellInfo(describeEndedGroup(group.name, done));
 }
 
 async function tellDecision(
@@ -29,7 +29,7 @@ async function tellDecision(
 ): Promise<void> {
   const { groups } = services;
   const rows = listedRows(services, group);
-  const { severity, text } = decidedText(group, rows, isOverdue, why?.message);
+  const { severity, text } = describeDecision(group, rows, isOverdue, why?.message);
   const unwanted = group.record.prepared.rest === "ask" || isOverdue ? findUnwanted(group) : [];
   const [handOver, destroy, keep] = [t("Hand Over Group…"), destroyLabel(group, unwanted.length), t("Keep")];
   const buttons = unwanted.length > 0 ? [destroy, keep] : [];

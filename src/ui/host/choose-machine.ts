@@ -1,6 +1,6 @@
 // Choosing one of the account's machines for background jobs.
 import { t } from "../../lib/text.ts";
-import { ownMachineText } from "../../present/host/host.ts";
+import { describeOwnMachine } from "../../present/host/host.ts";
 import type { ChosenMachine } from "../../protocol/jobs-page.ts";
 import type { JobsEdit } from "../../services/host/jobs-edit.ts";
 import { type Choice, pick } from "../kit/pick.ts";
@@ -18,7 +18,7 @@ export async function chooseOwnMachine(edit: JobsEdit): Promise<ChosenMachine | 
       const machines = await edit.listMachines(signal);
       if (machines.length === 0) return [none];
       return machines.map(({ id, machine }): Choice<ChosenMachine> => {
-        const text = ownMachineText(machine);
+        const text = describeOwnMachine(machine);
         return { label: String(id), description: text, value: { id, text } };
       });
     },

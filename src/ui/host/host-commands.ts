@@ -4,8 +4,8 @@ import { WireId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import type { VolumeOffer } from "../../domain/host/volume.ts";
 import { formatTime, t } from "../../lib/text.ts";
-import { recordText } from "../../present/base/record.ts";
-import { listingRow } from "../../present/host/host.ts";
+import { formatRecord } from "../../present/base/record.ts";
+import { buildListingRow } from "../../present/host/host.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
 import { type Choice, pick } from "../kit/pick.ts";
 import { ask, BACK } from "../kit/steps.ts";
@@ -21,8 +21,8 @@ export async function showAnswer({ host, session, documents }: HostServices): Pr
   await documents.show(
     `${t("Last Response")}.jsonc`,
     echo === undefined
-      ? recordText(remarks, answer.about)
-      : recordText(
+      ? formatRecord(remarks, answer.about)
+      : formatRecord(
           [...remarks, t("Your request as the service reported it. Secrets and variable values are masked.")],
           echo,
         ),
@@ -64,7 +64,7 @@ async function volumeFor({ host }: HostServices, given: unknown): Promise<number
         ...host.listings.map(
           ({ value }): Choice<number> => ({
             label: String(value.id),
-            description: listingRow(value, "", undefined).description,
+            description: buildListingRow(value, "", undefined).description,
             value: value.id,
           }),
         ),

@@ -3,8 +3,8 @@ import type { Row } from "../../domain/base/wire.ts";
 import type { Volume, VolumeOffer } from "../../domain/host/volume.ts";
 import { contexts, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { groupRow } from "../../present/base/row.ts";
-import { answerRow, isRentedOut, listingRow, volumeRow } from "../../present/host/host.ts";
+import { buildGroupRow } from "../../present/base/row.ts";
+import { buildAnswerRow, buildListingRow, buildVolumeRow, isRentedOut } from "../../present/host/host.ts";
 import type { RowMemory } from "../../services/core/row-memory.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService } from "../../services/core/session.ts";
@@ -43,7 +43,7 @@ export function createHostView({ session, scheduler, rowMemory, host }: Services
     own: {
       rows: (tag) => {
         const answer = host.lastAnswer;
-        return answer ? [{ view: answerRow(answer, tag), of: undefined, children: [] } satisfies HostNode] : [];
+        return answer ? [{ view: buildAnswerRow(answer, tag), of: undefined, children: [] } satisfies HostNode] : [];
       },
       onDidChange: host.onDidAnswer,
     },
@@ -54,9 +54,11 @@ function hostLists({ volumes, listings }: HostLists, tag: string, staleSince: nu
   const [rentedOut = [], forRent = []] = [true, false].map((is) =>
     listings
       .filter(({ value }) => isRentedOut(value) === is)
-      .map((row): HostNode => ({ view: listingRow(row.value, tag, staleSince), of: row, children: [] })),
+      .map((row): HostNode => ({ view: buildListingRow(row.value, tag, staleSince), of: row, children: [] })),
   );
-  const own = volumes.map((row): HostNode => ({ view: volumeRow(row.value, tag, staleSince), of: row, children: [] }));
+  const own = volumes.map(
+    (row): HostNode => ({ view: buildVolumeRow(row.value, tag, staleSince), of: row, children: [] }),
+  );
   return [
     group(`host ${tag} listings`, t("Listed"), t("Listed volumes: {0}", forRent.length), forRent),
     group(`host ${tag} rented-out`, t("Rented out"), t("Rented-out volumes: {0}", rentedOut.length), rentedOut),
@@ -65,5 +67,5 @@ function hostLists({ volumes, listings }: HostLists, tag: string, staleSince: nu
 }
 
 function group(id: string, name: string, accessible: string, children: readonly HostNode[]): HostNode {
-  return { view: groupRow(id, name, children.length, accessible), of: undefined, children };
+  return { view: buildGroupRow(id, name, children.length, accessible), of: undefined, children };
 }

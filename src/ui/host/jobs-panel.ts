@@ -6,7 +6,7 @@ import { commands, pages } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
-import { jobsQuestion } from "../../present/host/host.ts";
+import { buildJobsQuestion } from "../../present/host/host.ts";
 import { type JobsPage, jobsPage } from "../../protocol/jobs-page.ts";
 import { findRefusedJobsField, type JobsEdit } from "../../services/host/jobs-edit.ts";
 import type { JobsEdits, JobsFormPerson } from "../../services/host/jobs-edits.ts";
@@ -28,7 +28,7 @@ export class JobsPanel {
   readonly #services: Services;
   readonly #panels = new Map<JobsEdit, vscode.WebviewPanel>();
   readonly #person: JobsFormPerson = {
-    confirm: (jobs) => confirm({ ...jobsQuestion(jobs), go: t("Replace"), keep: t("Keep Current Jobs") }),
+    confirm: (jobs) => confirm({ ...buildJobsQuestion(jobs), go: t("Replace"), keep: t("Keep Current Jobs") }),
     wait: (work) => withStatusProgress(t("Creating background jobs…"), work),
     show: (edit) => this.#show(edit),
     tellClosed,

@@ -3,8 +3,8 @@ import { formatHourlyPrice, formatTotal } from "../../domain/base/money.ts";
 import { calculateLeaseEnd, type LeaseEnding, type LeaseWish, parseLeaseEnd } from "../../domain/instance/lease.ts";
 import { describeNoSelfEnd, type NoSelfEnd, type SelfEnding } from "../../domain/instance/self-end.ts";
 import { t } from "../../lib/text.ts";
-import { comingText } from "../../present/base/when.ts";
-import { hoursText } from "../../present/instance/lease-text.ts";
+import { formatComingTime } from "../../present/base/when.ts";
+import { formatHours } from "../../present/instance/lease-text.ts";
 import { type Choice, pick, separator } from "../kit/pick.ts";
 import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
 
@@ -66,7 +66,7 @@ async function askSpan<Other extends string>(
       choices: [
         ...first,
         ...HOURS.map((hours) => ({
-          label: t("In {0}", hoursText(hours)),
+          label: t("In {0}", formatHours(hours)),
           description: describe(hours, now, price),
           value: hours,
         })),
@@ -91,13 +91,13 @@ async function askSpan<Other extends string>(
 }
 
 function describe(hours: number, now: number, price: number | undefined): string {
-  const when = comingText(calculateLeaseEnd({ hours, ending: "remind" }, now), now);
+  const when = formatComingTime(calculateLeaseEnd({ hours, ending: "remind" }, now), now);
   return price === undefined ? when : t("{0}, about {1} from now", when, formatTotal(price, hours));
 }
 
 function askEnding(place: StepPlace, span: LeaseSpan, facts: EndFacts): Promise<Answer<Ending>> {
   const { now, itself } = facts;
-  const when = comingText(calculateLeaseEnd({ ...span, ending: "remind" }, now), now);
+  const when = formatComingTime(calculateLeaseEnd({ ...span, ending: "remind" }, now), now);
   return pick({
     ...place,
     placeholder: t("What happens at {0}? You'll be reminded before.", when),

@@ -7,9 +7,13 @@ import { parseLabel } from "../../domain/instance/label.ts";
 import { parseBid } from "../../domain/offer/bid.ts";
 import { views } from "../../ids.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { destroyQuestion, startQuestion, stateQuestion } from "../../present/instance/instance-questions.ts";
-import { instanceName, instanceTitle } from "../../present/instance/instances.ts";
-import { orderFailures } from "../../present/instance/orders.ts";
+import {
+  buildDestroyQuestion,
+  buildStartQuestion,
+  buildStateQuestion,
+} from "../../present/instance/instance-questions.ts";
+import { formatInstanceName, formatInstanceTitle } from "../../present/instance/instances.ts";
+import { describeOrderFailures } from "../../present/instance/orders.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import type { OrderKind } from "../../services/instance/order-journal.ts";
@@ -37,12 +41,12 @@ async function each(
   const said: string[] = [];
   await withViewProgress(views.instances, async () => {
     for (const { value } of rows) {
-      const ending = await act(value.id, instanceTitle(value)).catch((thrown) => {
+      const ending = await act(value.id, formatInstanceTitle(value)).catch((thrown) => {
         const error = asAppError(thrown);
         log.warn(`An action on instance ${value.id} failed.`, error);
         return error.message;
       });
-      if (ending !== undefined) said.push(t("Instance {0}: {1}", instanceTitle(value), ending));
+      if (ending !== undefined) said.push(t("Instance {0}: {1}", formatInstanceTitle(value), ending));
     }
   });
   if (said.length > 0) void tellError(said.join(" "));
@@ -51,8 +55,8 @@ async function each(
 /** The usual question before rows are destroyed or stopped. */
 export function confirmOrder(kind: OrderKind, rows: readonly InstanceRow[]): Promise<boolean> {
   return kind === "destroy"
-    ? confirm({ ...destroyQuestion(rows), go: t("Destroy"), keep: t("Keep") })
-    : confirm({ ...stateQuestion("stop", rows), go: t("Stop") });
+    ? confirm({ ...buildDestroyQuestion(rows), go: t("Destroy"), keep: t("Keep") })
+    : confirm({ ...buildStateQuestion("stop", rows), go: t("Stop") });
 }
 
 /**
@@ -65,8 +69,8 @@ export async function carryOut(
   rows: readonly InstanceRow[],
 ): Promise<readonly OrderEnd[]> {
   const ends = await withViewProgress(views.instances, () => orders.carryOut(account, kind, rows));
-  const titles = new Map<number, string>(rows.map(({ value }) => [value.id, instanceTitle(value)]));
-  const said = orderFailures(ends, (id) => titles.get(id) ?? String(id));
+  const titles = new Map<number, string>(rows.map(({ value }) => [value.id, formatInstanceTitle(value)]));
+  const said = describeOrderFailures(ends, (id) => titles.get(id) ?? String(id));
   if (said !== undefined) void tellError(said, t("OK")).then(() => orders.acknowledge(ends));
   return ends;
 }
@@ -94,7 +98,7 @@ export async function start(services: InstanceServices, args: readonly unknown[]
   const chosen = await targets(services, args, t("Start Instance"));
   if (chosen.length === 0) return;
   const rows = await reread(services, account, chosen);
-  if (!(await confirm({ ...startQuestion(rows), go: t("Start") }))) return;
+  if (!(await confirm({ ...buildStartQuestion(rows), go: t("Start") }))) return;
   await each(services, account, rows, async (id, title) => {
     const change = await services.actions.start(account, id);
     if (change === "queued") {
@@ -116,7 +120,7 @@ export async function reboot(services: InstanceServices, args: readonly unknown[
   const chosen = await targets(services, args, t("Reboot Instance"));
   if (chosen.length === 0) return;
   const rows = await reread(services, account, chosen);
-  if (!(await confirm({ ...stateQuestion("reboot", rows), go: t("Reboot") }))) return;
+  if (!(await confirm({ ...buildStateQuestion("reboot", rows), go: t("Reboot") }))) return;
   await each(services, account, rows, async (id) => void (await services.actions.reboot(account, id)));
 }
 
@@ -126,7 +130,7 @@ export async function rename(services: InstanceServices, args: readonly unknown[
   if (!row) return;
   await ask({
     title: t("Rename Instance"),
-    prompt: t("New name of {0}", instanceTitle(row.value)),
+    prompt: t("New name of {0}", formatInstanceTitle(row.value)),
     value: withoutLaunchToken(row.value.label),
     read: (text) => services.actions.rename(account, row.value.id, parseLabel(text)),
   });
@@ -152,7 +156,7 @@ export async function changeBid(services: InstanceServices, args: readonly unkno
     read: (text) => parseBid(text, { min_bid: value.min_bid }),
   });
   if (typeof price !== "number") return;
-  const name = toPlainText(instanceName(value), 60);
+  const name = toPlainText(formatInstanceName(value), 60);
   const sure = await confirm({
     message: t("Bid {0} for instance {1} “{2}”?", formatHourlyPrice(price), value.id, name),
     detail: t("You pay this price from now on, plus the disk. The machine runs until someone bids more."),

@@ -6,7 +6,7 @@ import { formatHourlyPrice } from "../../domain/base/money.ts";
 import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { commands, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { instanceName, phaseText } from "../../present/instance/instances.ts";
+import { formatInstanceName, formatPhase } from "../../present/instance/instances.ts";
 import { getError, getLast } from "../../services/core/loaded.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow, InstancesService } from "../../services/instance/instances.ts";
@@ -79,8 +79,8 @@ export async function targets(
 /** How an instance is shown in a list to choose from. */
 export function instanceChoice(row: InstanceRow): { readonly label: string; readonly description: string } {
   return {
-    label: instanceName(row.value),
-    description: `${phaseText(row.value)} · ${formatHourlyPrice(getCurrentPrice(row))} · ${row.value.id}`,
+    label: formatInstanceName(row.value),
+    description: `${formatPhase(row.value)} · ${formatHourlyPrice(getCurrentPrice(row))} · ${row.value.id}`,
   };
 }
 

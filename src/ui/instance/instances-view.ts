@@ -5,7 +5,7 @@ import { calculateListPause } from "../../domain/instance/list-pause.ts";
 import { contexts, views } from "../../ids.ts";
 import { type Event, mergeEvents } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
-import { instanceRow } from "../../present/instance/instances.ts";
+import { buildInstanceRow } from "../../present/instance/instances.ts";
 import { getLast } from "../../services/core/loaded.ts";
 import type { RowMemory } from "../../services/core/row-memory.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
@@ -108,7 +108,7 @@ export function createInstancesView<T, D, G>(
         const ssh = readiness.stateOf(row.value.id);
         const end = leases.endOf(row.value);
         const [idle, idleWish] = [idleWatch.stateOf(row.value.id), idleOrders.wishOf(row.value)];
-        const view = instanceRow({ ...row, tag, staleSince, now, order, ssh, end, idle, idleWish });
+        const view = buildInstanceRow({ ...row, tag, staleSince, now, order, ssh, end, idle, idleWish });
         const node = { view: { ...view, folded: true as const }, of: row, children: details.rowsBelow(row, tag) };
         byNode.set(node, row);
         return node;

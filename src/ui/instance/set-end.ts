@@ -5,9 +5,14 @@ import { getCurrentPrice, type Instance, readLaunchToken } from "../../domain/in
 import type { InstanceEnd, LeaseWish } from "../../domain/instance/lease.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { comingText } from "../../present/base/when.ts";
-import { instanceTitle } from "../../present/instance/instances.ts";
-import { endedText, heldEndText, leaseNoticeText, unreadableText } from "../../present/instance/lease-notices.ts";
+import { formatComingTime } from "../../present/base/when.ts";
+import { formatInstanceTitle } from "../../present/instance/instances.ts";
+import {
+  describeEnded,
+  describeHeldEnd,
+  describeLeaseNotice,
+  describeUnreadable,
+} from "../../present/instance/lease-notices.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LeaseNotice } from "../../services/instance/ends/lease-telling.ts";
@@ -25,7 +30,7 @@ export async function setEnd(services: InstanceServices, args: readonly unknown[
   const account = services.session.signedIn();
   const row = await oneTarget(services, args, t("Set End"));
   if (!row) return;
-  const place = { title: t("Set End of {0}", instanceTitle(row.value)) };
+  const place = { title: t("Set End of {0}", formatInstanceTitle(row.value)) };
   const diskPrice = toPrice(row.value.storage_total_cost);
   for (;;) {
     const itself = ownEndOf(services, row.value);
@@ -48,7 +53,7 @@ export async function setEnd(services: InstanceServices, args: readonly unknown[
 function extendChoice(end: InstanceEnd, now: number): Choice<"extend"> {
   return {
     label: t("Extend 1 h"),
-    description: t("until {0}", comingText(extended(end, now), now)),
+    description: t("until {0}", formatComingTime(extended(end, now), now)),
     value: "extend",
   };
 }
@@ -92,7 +97,7 @@ export async function changeEnd(
   const change = isKept ? await withNotification(t("Setting the end of instance {0}", id), false, set) : await set();
   if (change === "set") return true;
   if (typeof change === "object") {
-    await tellWarning(heldEndText(change.kind, { instance, ...change }, scheduler.clock.now()));
+    await tellWarning(describeHeldEnd(change.kind, { instance, ...change }, scheduler.clock.now()));
     return change.kind === "partly";
   }
   await tellWarning(
@@ -110,10 +115,10 @@ export async function tellLeaseNotice(services: InstanceServices, notice: LeaseN
     if (notice.kind === "ended") {
       const { result } = notice;
       const tell = result.outcome === "done" ? tellInfo : tellWarning;
-      return void (await tell(endedText(instance, end, result, now)));
+      return void (await tell(describeEnded(instance, end, result, now)));
     }
     const launchPrice = services.instances.find(instance.id)?.launchPrice;
-    const text = leaseNoticeText(notice.kind, { instance, end, launchPrice }, now);
+    const text = describeLeaseNotice(notice.kind, { instance, end, launchPrice }, now);
     if (notice.kind === "itself") return void (await tellInfo(text));
     const [extend, endNow, letRun] = [t("Extend 1 h"), t("End Now…"), t("Let It Run")];
     const answer = await (notice.kind === "soon" ? tellInfo : tellWarning)(text, extend, endNow, letRun);
@@ -129,5 +134,5 @@ export async function tellLeaseNotice(services: InstanceServices, notice: LeaseN
 
 export async function tellUnreadable(what: "ends" | "idle-orders", error: unknown): Promise<void> {
   const { code } = error as { code?: unknown };
-  await tellError(unreadableText(what, typeof code === "string" ? code : asAppError(error).message), t("OK"));
+  await tellError(describeUnreadable(what, typeof code === "string" ? code : asAppError(error).message), t("OK"));
 }

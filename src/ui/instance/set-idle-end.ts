@@ -4,9 +4,9 @@ import { type IdleEnding, type IdleWish, parseIdleTime } from "../../domain/inst
 import type { Instance } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { idleEndedText, idleSoonText, idleText } from "../../present/instance/idle-messages.ts";
-import { idleWishFact, idleWords } from "../../present/instance/idle-text.ts";
-import { hoursText } from "../../present/instance/lease-text.ts";
+import { describeIdleEnded, describeIdleInstances, describeIdleSoon } from "../../present/instance/idle-messages.ts";
+import { describeIdleWish, formatIdle } from "../../present/instance/idle-text.ts";
+import { formatHours } from "../../present/instance/lease-text.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { IdleNotice } from "../../services/instance/idle/idle-notices.ts";
@@ -25,7 +25,7 @@ const EXAMPLES = "5 min, 3 h";
 
 /** The entry that leads here. */
 export function whenIdle({ idleOrders, idleWatch }: InstanceServices, instance: Instance): Choice<"idle"> {
-  const now = idleWishFact(idleOrders.wishOf(instance)) ?? idleWords(idleWatch.stateOf(instance.id));
+  const now = describeIdleWish(idleOrders.wishOf(instance)) ?? formatIdle(idleWatch.stateOf(instance.id));
   return { label: t("When It's Idle…"), description: now ?? t("when its GPUs do nothing"), value: "idle" };
 }
 
@@ -63,7 +63,7 @@ async function askMinutes(
       ...place,
       placeholder: t("How long should it be idle before it ends?"),
       choices: [
-        ...SPANS.map((minutes) => ({ label: hoursText(minutes / 60), value: minutes })),
+        ...SPANS.map((minutes) => ({ label: formatHours(minutes / 60), value: minutes })),
         { label: t("Another Time…"), description: EXAMPLES, value: "other" },
         ...(rest.length > 0 ? [separator<"none">(""), ...rest] : []),
       ],
@@ -87,7 +87,7 @@ function askEnding(place: StepPlace, instance: Instance, minutes: number): Promi
     { label: t("Stop It"), detail: `${who} ${billed}`, value: "stop" },
     { label: t("Destroy It"), detail: `${who} ${t("Its disk is deleted.")}`, value: "destroy" },
   ];
-  const placeholder = t("What happens after {0}? You'll be warned before.", hoursText(minutes / 60));
+  const placeholder = t("What happens after {0}? You'll be warned before.", formatHours(minutes / 60));
   return pick({ ...place, back: true, placeholder, choices });
 }
 
@@ -113,10 +113,10 @@ export async function tellIdleOrder(services: InstanceServices, notice: IdleOrde
   const { account, instance, wish, name } = notice;
   if (notice.kind === "ended") {
     const tell = notice.result.outcome === "done" ? tellInfo : tellWarning;
-    return void (await tell(idleEndedText(instance, wish, notice.result)));
+    return void (await tell(describeIdleEnded(instance, wish, notice.result)));
   }
   const keep = t("Keep It Running");
-  const answer = await tellWarning(idleSoonText(instance, wish, { left: notice.minutesLeft }), keep);
+  const answer = await tellWarning(describeIdleSoon(instance, wish, { left: notice.minutesLeft }), keep);
   // The same order anew: what was idle before doesn't count for it.
   if (answer === keep) await changeIdleEnd(services, account, instance, wish, name);
 }
@@ -128,7 +128,7 @@ export async function tellIdle(services: InstanceServices, { account, idle }: Id
   const [stop, destroy, snooze, never] = [t("Stop…"), t("Destroy…"), t("Snooze 1 h"), t("Never for This One")];
   const paying = t("What Am I Paying For?");
   const buttons = idle.length === 1 ? [stop, destroy, snooze, never] : [paying, snooze];
-  const answer = await tellWarning(idleText(facts), ...buttons);
+  const answer = await tellWarning(describeIdleInstances(facts), ...buttons);
   const ids = idle.map(({ instance }) => instance.id);
   if (answer === snooze) for (const id of ids) await idleNotices.snooze(account, id);
   if (answer === never) for (const id of ids) await idleNotices.silence(account, id);

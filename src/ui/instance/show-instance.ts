@@ -1,7 +1,7 @@
 // Shows an instance as a page that follows the list.
 import { mergeEvents } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
-import { instancePage } from "../../present/instance/instance-page.ts";
+import { buildInstancePage } from "../../present/instance/instance-page.ts";
 import { InstancePresence } from "../../services/instance/instance-presence.ts";
 import { runOnRow } from "../kit/run-command.ts";
 import { rowsOf } from "../list/targets.ts";
@@ -25,7 +25,7 @@ export async function showInstance(
     const seen = new InstancePresence({ instances, orders, clock }, account, row);
     return {
       draw: () =>
-        instancePage({
+        buildInstancePage({
           ...seen.row,
           tag: account.tag,
           staleSince: seen.staleSince,

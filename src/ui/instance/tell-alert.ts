@@ -1,7 +1,7 @@
 // Tells what happened to an instance on its own, with what can be done about it.
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { alertText } from "../../present/instance/alert-text.ts";
+import { describeAlert } from "../../present/instance/alert-text.ts";
 import type { AlertNotice } from "../../services/instance/instance-alerts.ts";
 import { tellWarning } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
@@ -16,7 +16,7 @@ export async function tellAlert(
   const [raise, another, leave] = [t("Raise Bid…"), t("Rent Another…"), t("Leave It")];
   const open = t("Open Terminal");
   const answer = await tellWarning(
-    alertText(instance, kind),
+    describeAlert(instance, kind),
     ...(kind === "outbid" ? [raise, another, leave] : [open]),
   );
   if (answer === raise) await runCommand(commands.instanceChangeBid, row);

@@ -2,7 +2,7 @@
 import { AppError } from "../../domain/base/error.ts";
 import { settings } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { instanceTitle } from "../../present/instance/instances.ts";
+import { formatInstanceTitle } from "../../present/instance/instances.ts";
 import { oneTarget } from "../instance/instance-commands.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo } from "../kit/messages.ts";
@@ -29,9 +29,12 @@ export async function blockMachine(services: LaunchServices, args: readonly unkn
     ...(host === undefined ? [] : [hostChoice(host)]),
   ];
   if (choices.length === 0)
-    throw new AppError("rejected", t("The service doesn't say which machine {0} is on.", instanceTitle(row.value)));
+    throw new AppError(
+      "rejected",
+      t("The service doesn't say which machine {0} is on.", formatInstanceTitle(row.value)),
+    );
   const chosen = await pick<Change>({
-    title: t("Block Machine of {0}", instanceTitle(row.value)),
+    title: t("Block Machine of {0}", formatInstanceTitle(row.value)),
     placeholder: t("What should never be rented again? Rented instances aren't changed."),
     choices,
   });

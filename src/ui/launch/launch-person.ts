@@ -4,10 +4,10 @@ import { formatMachineName } from "../../domain/offer/offer.ts";
 import { commands, views } from "../../ids.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import {
-  launchActionText,
-  launchMessage,
-  launchQuestion,
-  launchStageText,
+  buildLaunchQuestion,
+  describeLaunchMessage,
+  describeLaunchStage,
+  formatLaunchAction,
 } from "../../present/launch/launch-messages.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LaunchPerson, NextStep } from "../../services/launch/run-launch.ts";
@@ -23,7 +23,7 @@ const SECOND = 1000;
 
 export function createLaunchPerson({ scheduler }: LaunchServices): LaunchPerson {
   return {
-    confirm: (question) => confirm(launchQuestion(question)),
+    confirm: (question) => confirm(buildLaunchQuestion(question)),
     tell: tellMessage,
     wait: (work) => withViewProgress(views.instances, work),
     accompany: (plan, work) =>
@@ -34,7 +34,7 @@ export function createLaunchPerson({ scheduler }: LaunchServices): LaunchPerson 
           const { clock } = scheduler;
           const started = clock.elapsed();
           let stage: LaunchStage = "sending";
-          const say = () => show(launchStageText(stage, clock.elapsed() - started));
+          const say = () => show(describeLaunchStage(stage, clock.elapsed() - started));
           const ticking = scheduler.add({ id: "launch-progress", wait: () => SECOND, run: say });
           ticking.plan();
           try {
@@ -56,9 +56,9 @@ async function tellMessage(
   message: LaunchMessage,
   actions: readonly LaunchAction[],
 ): Promise<LaunchAction | undefined> {
-  const { severity, text } = launchMessage(message);
+  const { severity, text } = describeLaunchMessage(message);
   const tell = { info: tellInfo, warning: tellWarning, error: tellError }[severity];
-  const buttons = actions.map((action) => launchActionText(action, message));
+  const buttons = actions.map((action) => formatLaunchAction(action, message));
   const isToAcknowledge = message.kind === "not-destroyed";
   const chosen = await tell(text, ...(isToAcknowledge ? [t("OK")] : buttons));
   return chosen === undefined ? undefined : actions[buttons.indexOf(chosen)];

@@ -1,13 +1,17 @@
 // Unresolved launches, as rows above the instances.
 import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
-import { launchRow } from "../../present/launch/launches.ts";
+import { buildLaunchRow } from "../../present/launch/launches.ts";
 import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
 import type { OwnRows } from "../list/list-view.ts";
 
 export function createLaunchRows(watch: LaunchWatch): OwnRows<LaunchRecord> {
   return {
     rows: (tag) =>
-      [...watch.doubled, ...watch.atRisk].map((record) => ({ view: launchRow(record, tag), of: record, children: [] })),
+      [...watch.doubled, ...watch.atRisk].map((record) => ({
+        view: buildLaunchRow(record, tag),
+        of: record,
+        children: [],
+      })),
     onDidChange: watch.onDidChange,
   };
 }

@@ -2,8 +2,14 @@
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { wishText } from "../../present/instance/lease-text.ts";
-import { type Before, priceText, type Receipt, type ReceiptLine, receipt } from "../../present/launch/receipt.ts";
+import { formatLeaseWish } from "../../present/instance/lease-text.ts";
+import {
+  type Before,
+  buildReceipt,
+  formatPlanPrice,
+  type Receipt,
+  type ReceiptLine,
+} from "../../present/launch/receipt.ts";
 import type { KeyNotice } from "../../services/launch/notice-keys.ts";
 import type { ReceiptAnswer } from "../../services/launch/review-launch.ts";
 import { type Choice, pick, separator } from "../kit/pick.ts";
@@ -29,7 +35,7 @@ export function showReceipt(
   return pick<ReceiptAnswer | PurposeLine>({
     ...place,
     placeholder: t("Review your launch. Nothing is rented until you confirm."),
-    choices: lines(plan, receipt(plan, sentLabel, now, before), keys, [
+    choices: lines(plan, buildReceipt(plan, sentLabel, now, before), keys, [
       ...purposeLines(purpose, plan),
       ...endLines(purpose, plan, now),
     ]),
@@ -50,7 +56,7 @@ function purposeLines(purpose: RentPurpose | undefined, plan: LaunchPlan): Choic
 
 /** What is rented for a purpose ends with it. */
 function endLines(purpose: RentPurpose | undefined, { end }: LaunchPlan, now: number): Choice<ReceiptAnswer>[] {
-  return purpose ? [] : [{ label: `$(edit) ${t("End…")}`, description: wishText(end, now), value: "end" }];
+  return purpose ? [] : [{ label: `$(edit) ${t("End…")}`, description: formatLeaseWish(end, now), value: "end" }];
 }
 
 /** What keeps the person from logging in to what they are about to rent. */
@@ -77,7 +83,7 @@ function lines(
   });
   return [
     {
-      label: `$(credit-card) ${t("Rent {0} for {1}…", toLabel(formatMachineName(plan.offer), 60), priceText(plan))}`,
+      label: `$(credit-card) ${t("Rent {0} for {1}…", toLabel(formatMachineName(plan.offer), 60), formatPlanPrice(plan))}`,
       value: "rent",
     },
     info(runs),
@@ -110,7 +116,7 @@ function lines(
 
 /** The receipt as text, for reading long values in full. */
 export function receiptText({ plan, sentLabel, now, before }: ReceiptFacts): string {
-  const { runs, costs, disk, machine, sent, notKnown } = receipt(plan, sentLabel, now, before);
+  const { runs, costs, disk, machine, sent, notKnown } = buildReceipt(plan, sentLabel, now, before);
   const part = (title: string, rows: readonly ReceiptLine[]) => [title, ...rows.map(line), ""];
   const line = ({ name, value, from }: ReceiptLine) =>
     `  ${name}: ${value.replaceAll(" ⏎ ", "\n      ")}${from ? `  (${from})` : ""}`;

@@ -4,7 +4,7 @@ import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
 import { withTemplate } from "../../domain/launch/launch-draft.ts";
 import { getGoalPrice, type PriceWatch } from "../../domain/offer/price-watch.ts";
 import { t } from "../../lib/text.ts";
-import { goalPriceText, priceNoticeText, watchTitle } from "../../present/offer/price-watch.ts";
+import { describePriceNotice, formatGoalPrice, formatWatchTitle } from "../../present/offer/price-watch.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { PriceNotice } from "../../services/offer/price-watches.ts";
@@ -18,7 +18,7 @@ import type { LaunchServices } from "./launch-services.ts";
 export async function tellPrice(services: LaunchServices, notice: PriceNotice): Promise<void> {
   const { session, priceWatches } = services;
   const [review, snooze, stop] = [t("Review…"), t("Snooze 1 h"), t("Stop Watching")];
-  const answer = await tellInfo(priceNoticeText(notice.watch, notice.offer), review, snooze, stop);
+  const answer = await tellInfo(describePriceNotice(notice.watch, notice.offer), review, snooze, stop);
   if (answer === undefined) return;
   const account = renewAccount(session, notice.account);
   session.assertStill(account);
@@ -43,7 +43,7 @@ export async function reviewWatched(
   session.assertStill(account);
   if (!offer) {
     const other = t("Show Offers…");
-    const gone = t("That offer is no longer available: {0}.", watchTitle(watch));
+    const gone = t("That offer is no longer available: {0}.", formatWatchTitle(watch));
     if ((await tellWarning(gone, other)) !== other) return;
     session.assertStill(account);
     return await launchFoundOffer(services, account, start);
@@ -51,7 +51,7 @@ export async function reviewWatched(
   const price = getGoalPrice(goal, offer);
   if (price === undefined || price > goal.most)
     void tellInfo(
-      t("That offer now costs {0}, above your {1}.", goalPriceText(goal, price), goalPriceText(goal, goal.most)),
+      t("That offer now costs {0}, above your {1}.", formatGoalPrice(goal, price), formatGoalPrice(goal, goal.most)),
     );
   await launchFoundOffer(services, account, { ...start, offer });
 }

@@ -10,7 +10,7 @@ import { toDisplayName, withTag } from "../../domain/template/template.ts";
 import { t } from "../../lib/text.ts";
 import type { Question } from "../../present/base/question.ts";
 import { compareWithTemplate } from "../../present/launch/effective.ts";
-import { launchQuestion } from "../../present/launch/launch-messages.ts";
+import { buildLaunchQuestion } from "../../present/launch/launch-messages.ts";
 import type { Before } from "../../present/launch/receipt.ts";
 import type { ReceiptChange, Reviewer, ReviewMessage } from "../../services/launch/review-launch.ts";
 import { addAccountKey } from "../connection/choose-key.ts";
@@ -76,7 +76,7 @@ async function readBefore({ session, machineMemory }: LaunchServices, plan: Laun
 }
 
 function withPurpose(asked: LaunchQuestion, purpose: RentPurpose | undefined): Question {
-  const question = launchQuestion(asked);
+  const question = buildLaunchQuestion(asked);
   if (!purpose || asked.kind !== "rent") return question;
   return { ...question, detail: `${question.detail}\n\n${purpose.detail(asked.plan)}` };
 }

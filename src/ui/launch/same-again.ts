@@ -5,8 +5,8 @@ import { getCurrentPrice, type Instance } from "../../domain/instance/instance.t
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
 import { getPastPrice, type PastRental, toPastInstance } from "../../domain/launch/past-rental.ts";
 import { t } from "../../lib/text.ts";
-import { moment } from "../../present/base/state.ts";
-import { instanceName } from "../../present/instance/instances.ts";
+import { formatMoment } from "../../present/base/state.ts";
+import { formatInstanceName } from "../../present/instance/instances.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { type AgainDraft, proposeAgain } from "../../services/launch/rent-again.ts";
 import { oneTarget } from "../instance/instance-commands.ts";
@@ -77,10 +77,10 @@ function choiceOf(past: PastRental, now: number): Choice<PastRental> {
   const parts = [
     kindOf(instance),
     formatHourlyPrice(getPastPrice(past)),
-    gone === undefined ? t("rented now") : t("gone since {0}", moment(gone, now)),
+    gone === undefined ? t("rented now") : t("gone since {0}", formatMoment(gone, now)),
   ];
   return {
-    label: instanceName(instance),
+    label: formatInstanceName(instance),
     description: parts.join(" · "),
     ...(instance.template_name === undefined ? {} : { detail: instance.template_name }),
     value: past,

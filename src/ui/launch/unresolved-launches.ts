@@ -3,7 +3,12 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { getLaunchState, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { launchFacts, launchName, noticeText, riskText } from "../../present/launch/launches.ts";
+import {
+  describeLaunchNotice,
+  describeLaunchRisk,
+  formatLaunchName,
+  listLaunchFacts,
+} from "../../present/launch/launches.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LaunchNotice } from "../../services/launch/launch-notices.ts";
 import { destroyById } from "../instance/instance-commands.ts";
@@ -39,8 +44,8 @@ async function target({ watch, scheduler }: LaunchServices, given: unknown): Pro
     title: t("Review Unresolved Launch"),
     placeholder: t("Which one?"),
     choices: open.map((one) => ({
-      label: launchName(one),
-      description: riskText(one, scheduler.clock.now()),
+      label: formatLaunchName(one),
+      description: describeLaunchRisk(one, scheduler.clock.now()),
       value: one,
     })),
   });
@@ -55,8 +60,8 @@ export async function review(services: LaunchServices, [given]: readonly unknown
     title: t("Review Unresolved Launch"),
     placeholder: t(
       "{0}: {1}. What do you know about this launch?",
-      launchName(record),
-      riskText(record, services.scheduler.clock.now()),
+      formatLaunchName(record),
+      describeLaunchRisk(record, services.scheduler.clock.now()),
     ),
     choices: [...ways(record), separator<Way>(t("Details")), ...known(record)],
   });
@@ -93,7 +98,7 @@ function ways(record: LaunchRecord): Choice<Way>[] {
 }
 
 function known(record: LaunchRecord): Choice<Way>[] {
-  return launchFacts(record).map(([label, description]) => ({ label, description }));
+  return listLaunchFacts(record).map(([label, description]) => ({ label, description }));
 }
 
 async function look({ watch }: LaunchServices, record: LaunchRecord): Promise<void> {
@@ -120,7 +125,7 @@ async function seen({ verdicts }: LaunchServices, account: SignedIn, record: Lau
 
 async function notCreated({ verdicts }: LaunchServices, account: SignedIn, record: LaunchRecord): Promise<void> {
   const sure = await confirm({
-    message: t("Mark {0} as not rented?", launchName(record)),
+    message: t("Mark {0} as not rented?", formatLaunchName(record)),
     detail: t(
       "Do this only after you've checked the service's website. If a rental turns up anyway, Cloud GPU notifies you.",
     ),
@@ -131,7 +136,7 @@ async function notCreated({ verdicts }: LaunchServices, account: SignedIn, recor
 
 /** Shown to the person at this window, because no one is waiting for it elsewhere. */
 export async function tellNotice(services: LaunchServices, { kind, record }: LaunchNotice): Promise<void> {
-  const said = noticeText(kind, record);
+  const said = describeLaunchNotice(kind, record);
   if (kind === "absent") return void tellInfo(said);
   const [show, review] = [t("Show Instance"), t("Review…")];
   const answer = kind === "doubled" ? await tellError(said, review) : await tellWarning(said, show);

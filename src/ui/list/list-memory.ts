@@ -3,7 +3,7 @@ import type { KeptList, KeptRow } from "../../domain/base/kept-row.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
-import { rememberedRow, saidByRow } from "../../present/base/remembered.ts";
+import { buildRememberedRow, toSaidByRow } from "../../present/base/remembered.ts";
 import type { RowView } from "../../present/base/row.ts";
 import type { RowMemory } from "../../services/core/row-memory.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
@@ -57,11 +57,11 @@ export class ListMemory {
       const leaf = row.rows.length === 0;
       const asOf = { at, now: clock.now(), isDated: isDated && leaf };
       const children = row.rows.map((below) => ({
-        view: rememberedRow(below, { ...asOf, isDated }),
+        view: buildRememberedRow(below, { ...asOf, isDated }),
         of: undefined,
         children: [],
       }));
-      return { view: rememberedRow(row, asOf), of: undefined, children };
+      return { view: buildRememberedRow(row, asOf), of: undefined, children };
     };
     this.#recalled = { account, at, nodes: list.rows.map(node) };
     this.#recalls.fire();
@@ -78,8 +78,8 @@ export class ListMemory {
         .values()
         .filter(isKept)
         .map(({ view, children }) => ({
-          ...saidByRow(view),
-          rows: view.folded ? [] : children.filter(isKept).map((child) => saidByRow(child.view)),
+          ...toSaidByRow(view),
+          rows: view.folded ? [] : children.filter(isKept).map((child) => toSaidByRow(child.view)),
         })),
     );
   }

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { Bag } from "../../lib/disposable.ts";
 import { Emitter, type Event } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
-import { banner, type ListCondition, whyEmpty } from "../../present/base/state.ts";
+import { describeListCondition, findEmptyReason, type ListCondition } from "../../present/base/state.ts";
 import type { ReadableCollection } from "../../services/core/collection.ts";
 import { getError, getLast, getPart, type Loaded } from "../../services/core/loaded.ts";
 import { Refresher, type Rhythm } from "../../services/core/refresher.ts";
@@ -120,10 +120,10 @@ export class ListView<V, T> implements vscode.Disposable {
     // Only what a complete read returned: a list with gaps says nothing about what it omits.
     if (loaded.state === "ready" && signedIn && this.#parts.complete(loaded.last.value))
       this.#memory.keep(signedIn, loaded.last.at, read);
-    setListMessage(this.view, signedIn && condition.count > 0 ? (banner(condition) ?? "") : "");
+    setListMessage(this.view, signedIn && condition.count > 0 ? (describeListCondition(condition) ?? "") : "");
     this.view.description = signedIn?.sandbox ? t("Sandbox") : (signedIn?.address.host ?? "");
     if (loaded.state === "loading" && !getLast(loaded)) this.#showProgress();
-    const reason = signedIn ? whyEmpty(condition) : "signedOut";
+    const reason = signedIn ? findEmptyReason(condition) : "signedOut";
     setContext(why, signedIn && reason === "signedOut" ? "loading" : reason);
   }
 

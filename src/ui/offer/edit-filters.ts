@@ -13,8 +13,8 @@ import {
   withCondition,
 } from "../../domain/offer/offer-search.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
-import { offersText } from "../../present/base/counts.ts";
-import { marketName, titleOfFilter } from "../../present/offer/offers.ts";
+import { formatOfferCount } from "../../present/base/counts.ts";
+import { formatFilterTitle, formatMarket } from "../../present/offer/offers.ts";
 import type { FindUsual } from "../../services/offer/price-history.ts";
 import { MOST_NAMED, type NamedSearch, type SavedSearches } from "../../services/offer/saved-searches.ts";
 import { type Choice, pick, separator } from "../kit/pick.ts";
@@ -73,14 +73,14 @@ function menu({ searches, doneLabel }: FilterEdit, search: OfferSearch, market: 
   const show = doneLabel ?? ((count) => t("Show {0}", count));
   const isExact = canJudgeAll(search.filters, market);
   const countWith = (filters: Filters) => {
-    const count = offersText(countMatches(market, filters));
+    const count = formatOfferCount(countMatches(market, filters));
     return isExact ? count : t("up to {0}", count);
   };
   const line = (field: string): Choice<Menu> => {
     const condition = search.filters[field];
     const without = countWith(withCondition(search.filters, field, undefined));
     return {
-      label: titleOfFilter(field),
+      label: formatFilterTitle(field),
       description: condition ? formatCondition(field, condition) : t("any"),
       ...(condition ? { detail: t("{0} without this filter", without) } : {}),
       value: { field },
@@ -96,7 +96,7 @@ function menu({ searches, doneLabel }: FilterEdit, search: OfferSearch, market: 
     ...ASKED_FILTERS.map(line),
     ...(others.length > 0 ? [separator<Menu>(t("From the template")), ...others.map(line)] : []),
     separator(t("Rental type and order")),
-    { label: t("Rental type"), description: marketName(search), value: "market" },
+    { label: t("Rental type"), description: formatMarket(search), value: "market" },
     { label: t("Sort by"), description: sortName(search.sort), value: "sort" },
     separator(t("Saved searches")),
     ...searches.named().map((saved): Choice<Menu> => ({ ...savedLine(saved), value: { saved } })),
@@ -107,7 +107,7 @@ function menu({ searches, doneLabel }: FilterEdit, search: OfferSearch, market: 
 
 function savedLine({ name, search }: NamedSearch): { readonly label: string; readonly description: string } {
   const filters = describeFilters(search.filters) || t("no filters");
-  return { label: `$(bookmark) ${toLabel(name, 60)}`, description: `${marketName(search)} · ${filters}` };
+  return { label: `$(bookmark) ${toLabel(name, 60)}`, description: `${formatMarket(search)} · ${filters}` };
 }
 
 async function change(edit: FilterEdit, search: OfferSearch, what: Menu): Promise<Answer<OfferSearch>> {
@@ -202,7 +202,7 @@ async function applySaved(
   const what = await pick<"use" | "remove">({
     title: toLabel(name, LONGEST_NAME),
     back: true,
-    placeholder: toPlainText(`${marketName(search)} · ${describeFilters(search.filters) || t("no filters")}`),
+    placeholder: toPlainText(`${formatMarket(search)} · ${describeFilters(search.filters) || t("no filters")}`),
     choices: [
       { label: `$(check) ${t("Use This Search")}`, value: "use" },
       { label: `$(trash) ${t("Remove")}`, value: "remove" },

@@ -7,7 +7,7 @@ import { listFailed, listProven, type MachineHistories } from "../../domain/offe
 import { type Offer, toVramGb } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { titleOfFilter } from "../../present/offer/offers.ts";
+import { formatFilterTitle } from "../../present/offer/offers.ts";
 import type { FindUsual } from "../../services/offer/price-history.ts";
 import { type Choice, pick } from "../kit/pick.ts";
 import { type Answer, ask, BACK } from "../kit/steps.ts";
@@ -144,7 +144,7 @@ function askMachines(search: OfferSearch, histories: MachineHistories): Promise<
   if (proven.length + failed.length === 0)
     choices.push({ label: `$(info) ${t("None of the machines you rented has run for an hour or failed yet.")}` });
   return pick<Condition>({
-    title: titleOfFilter("machine_id"),
+    title: formatFilterTitle("machine_id"),
     back: true,
     placeholder: t("Choose machines by how they served you"),
     active: (value) => JSON.stringify(value) === JSON.stringify(present ?? ANY),
@@ -167,7 +167,7 @@ function askOneOf(
     return { label: toLabel(text.charAt(0).toUpperCase() + text.slice(1)), value: condition };
   };
   return pick<Condition>({
-    title: titleOfFilter(field),
+    title: formatFilterTitle(field),
     back: true,
     placeholder: t("Choose a requirement for the machine"),
     active: (value) => JSON.stringify(value) === now,
@@ -197,10 +197,10 @@ async function askThreshold(
   );
   if (answer !== other) return answer;
   return ask<Condition>({
-    title: titleOfFilter(field),
+    title: formatFilterTitle(field),
     back: true,
     prompt: prompt(),
-    read: (text) => atLeast(field, readPositive(titleOfFilter(field), text, most)),
+    read: (text) => atLeast(field, readPositive(formatFilterTitle(field), text, most)),
   });
 }
 

@@ -5,8 +5,8 @@ import { groupOffers, type Offer, type OfferGroup } from "../../domain/offer/off
 import { canJudgeAll, listRelaxations, type OfferSearch, type Relaxation } from "../../domain/offer/offer-search.ts";
 import { matchesTyped } from "../../lib/markup.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { offersText } from "../../present/base/counts.ts";
-import { marketName, type OfferNotes, offerLine } from "../../present/offer/offers.ts";
+import { formatOfferCount } from "../../present/base/counts.ts";
+import { buildOfferLine, formatMarket, type OfferNotes } from "../../present/offer/offers.ts";
 import { type Choice, separator } from "../kit/pick.ts";
 import { sortName } from "./edit-filters.ts";
 
@@ -23,7 +23,7 @@ export function filtersChoice(search: OfferSearch): Choice<Line> {
   const filters = describeFilters(search.filters) || t("no filters");
   return {
     label: `$(filter) ${t("Filters…")}`,
-    description: [t("by {0}", sortName(search.sort)), marketName(search), filters].join(" · "),
+    description: [t("by {0}", sortName(search.sort)), formatMarket(search), filters].join(" · "),
     value: FILTERS,
   };
 }
@@ -48,7 +48,7 @@ export function offerChoices(
 }
 
 const offerRow = (group: OfferGroup, describe: (offer: Offer) => OfferNotes): Choice<Line> => ({
-  ...offerLine(group, describe(group.offer)),
+  ...buildOfferLine(group, describe(group.offer)),
   value: { kind: "offer", ...group },
 });
 
@@ -71,7 +71,7 @@ export function typedChoices(
   { matching, market, isWholeMarket }: BeyondList,
   describe: (offer: Offer) => OfferNotes,
 ): Choice<Line>[] {
-  const fits = (offer: Offer) => matchesTyped(offerLine({ offer, count: 1 }), typed);
+  const fits = (offer: Offer) => matchesTyped(buildOfferLine({ offer, count: 1 }), typed);
   const beyond = groupOffers(matching.filter(fits));
   if (beyond.length > 0) return beyond.map((group) => offerRow(group, describe));
   const fitting = market.filter(fits);
@@ -95,7 +95,7 @@ export function emptyChoices(search: OfferSearch, offers: readonly Offer[], mark
     { label: `$(info) ${whyNone(search, offers, ways, isExact)}` },
     ...(ways.length > 0 ? [separator<Line>(t("Relax one filter"))] : []),
     ...ways.map((relaxation): Choice<Line> => {
-      const count = offersText(relaxation.count);
+      const count = formatOfferCount(relaxation.count);
       return {
         label: relaxation.condition
           ? `$(arrow-both) ${describeCondition(relaxation.field, relaxation.condition)}`
@@ -108,7 +108,7 @@ export function emptyChoices(search: OfferSearch, offers: readonly Offer[], mark
       ? [
           {
             label: `$(clear-all) ${t("Remove all filters")}`,
-            description: offersText(offers.length),
+            description: formatOfferCount(offers.length),
             value: { kind: "everything" } as const,
           },
         ]

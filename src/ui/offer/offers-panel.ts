@@ -10,7 +10,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
-import { tableNotes } from "../../present/offer/offer-notes.ts";
+import { buildTableNotes } from "../../present/offer/offer-notes.ts";
 import { type ChangedSearch, type ListedOffers, offersPage } from "../../protocol/offers-page.ts";
 import type { Notes } from "../../services/core/notes.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
@@ -176,7 +176,7 @@ class OffersLine implements Disposable {
     const { offers, ...about } = found;
     const table = toOfferTable(
       offers,
-      tableNotes(
+      buildTableNotes(
         histories,
         (offer) => object(offer, search),
         (offer) => findUsualPrice(findUsual, offer, search),

@@ -3,7 +3,7 @@ import { AppError } from "../../domain/base/error.ts";
 import type { OfferId } from "../../domain/base/id.ts";
 import { isSnoozed, MOST_WATCHES, type PriceWatch } from "../../domain/offer/price-watch.ts";
 import { t } from "../../lib/text.ts";
-import { goalText, type WatchLine, watchLine, watchTitle } from "../../present/offer/price-watch.ts";
+import { buildWatchLine, describeGoal, formatWatchTitle, type WatchLine } from "../../present/offer/price-watch.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { WatchEntry } from "../../services/offer/price-watch-journal.ts";
 import { type Choice, pick, separator } from "../kit/pick.ts";
@@ -50,7 +50,7 @@ function listChoices(services: PriceWatchServices, entries: readonly WatchEntry[
 }
 
 function lineOf({ scheduler }: PriceWatchServices, { watch, look, snoozedUntil }: WatchEntry): WatchLine {
-  return watchLine({ watch, look, snoozedUntil, minutes: readWatchMinutes(), now: scheduler.clock.now() });
+  return buildWatchLine({ watch, look, snoozedUntil, minutes: readWatchMinutes(), now: scheduler.clock.now() });
 }
 
 type Action = "review" | "goal" | "search" | "snooze" | "stop";
@@ -65,12 +65,12 @@ function chooseAction(services: PriceWatchServices, entry: WatchEntry): Promise<
     value: "review",
   };
   return pick<Action>({
-    title: watchTitle(watch),
+    title: formatWatchTitle(watch),
     back: true,
     placeholder: description,
     choices: [
       ...(look?.best ? [review] : []),
-      { label: `$(edit) ${t("Change Price…")}`, description: goalText(watch.goal), value: "goal" },
+      { label: `$(edit) ${t("Change Price…")}`, description: describeGoal(watch.goal), value: "goal" },
       { label: `$(filter) ${t("Change Filters…")}`, value: "search" },
       ...(isQuiet ? [] : [{ label: `$(bell-slash) ${t("Snooze 1 h")}`, value: "snooze" } as const]),
       { label: `$(trash) ${t("Stop Watching")}`, value: "stop" },

@@ -5,8 +5,8 @@ import { getHourlyPrice, type Offer, toVramGb } from "../../domain/offer/offer.t
 import { filterOffers, type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
 import { formatRegionName, listCountries, listPlaces, REGIONS, readPlaceCode } from "../../domain/offer/place.ts";
 import { formatCountryName, t, toLabel } from "../../lib/text.ts";
-import { countOfGroup, titleOfFilter } from "../../present/offer/offers.ts";
-import { priceHistoryHeading, priceHistoryText } from "../../present/offer/price-history.ts";
+import { formatFilterTitle, formatGroupCount } from "../../present/offer/offers.ts";
+import { describePriceHistory, formatPriceHistoryHeading } from "../../present/offer/price-history.ts";
 import type { FindUsual } from "../../services/offer/price-history.ts";
 import { type Choice, pickMany, separator } from "../kit/pick.ts";
 import { type Answer, BACK } from "../kit/steps.ts";
@@ -54,18 +54,18 @@ export async function askGpuNames({ search, market, findUsual }: GpuFacts): Prom
     .sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }))
     .map(([name, offers]): Choice<string> => {
       const gb = toVramGb(offers[0]?.gpu_ram);
-      const count = countOfGroup(offers.length, cheapest(offers));
+      const count = formatGroupCount(offers.length, cheapest(offers));
       const history = findUsual({ gpu: name, type, verified });
       since = Math.min(since, history?.since ?? since);
       return {
-        ...(history ? { detail: priceHistoryText(history) } : {}),
+        ...(history ? { detail: describePriceHistory(history) } : {}),
         label: toLabel(name, 60),
         description: gb === undefined ? count : `${t("{0} GB", gb)} · ${count}`,
         value: name,
         picked: wanted.has(name),
       };
     });
-  const heading = Number.isFinite(since) ? [separator<string>(priceHistoryHeading(since))] : [];
+  const heading = Number.isFinite(since) ? [separator<string>(formatPriceHistoryHeading(since))] : [];
   return askTicks("gpu_name", search, [...heading, ...choices]);
 }
 
@@ -86,7 +86,7 @@ async function askTicks<T extends string | number>(
     picked: true,
   };
   const ticked = await pickMany<T | readonly T[] | typeof OTHERWISE>({
-    title: titleOfFilter(field),
+    title: formatFilterTitle(field),
     back: true,
     placeholder: askForTicks(),
     choices: [...(has ? [kept] : []), ...choices],
@@ -110,7 +110,7 @@ export async function askPlaces(search: OfferSearch, market: readonly Offer[]): 
     const offers = codes.flatMap((code) => groups.get(code) ?? []);
     return {
       label: toLabel(name, 60),
-      description: countOfGroup(offers.length, cheapest(offers)),
+      description: formatGroupCount(offers.length, cheapest(offers)),
       value: codes,
       picked,
     };
@@ -146,7 +146,7 @@ export async function askHosts(search: OfferSearch, market: readonly Offer[]): P
     .map(
       ([id, offers]): Choice<number> => ({
         label: t("Host {0}", id),
-        description: countOfGroup(offers.length, cheapest(offers)),
+        description: formatGroupCount(offers.length, cheapest(offers)),
         value: id,
         picked: wanted.has(id),
       }),

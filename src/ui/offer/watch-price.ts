@@ -13,7 +13,7 @@ import {
 } from "../../domain/offer/price-watch.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { goalPromptText, goalText } from "../../present/offer/price-watch.ts";
+import { buildGoalPrompt, describeGoal } from "../../present/offer/price-watch.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { createMarketReader, type OffersService } from "../../services/offer/offers.ts";
@@ -92,7 +92,7 @@ async function tellWatching(goal: WatchGoal): Promise<void> {
   const list = t("Price Watches…");
   const text = t(
     "Watching for offers at {0}, every {1} min while the editor is open. You'll be notified. Nothing is rented automatically.",
-    goalText(goal),
+    describeGoal(goal),
     readWatchMinutes(),
   );
   if ((await tellInfo(text, list)) === list) await runCommand(commands.offersWatches);
@@ -172,7 +172,7 @@ async function askPrice(place: StepPlace, asked: Asked, seen: SeenNow | undefine
   const proposed = asked.most ?? (seen?.price === undefined ? undefined : proposeGoalPrice(seen.price));
   const most = await ask({
     ...place,
-    prompt: goalPromptText(asked, seen, diskGb),
+    prompt: buildGoalPrompt(asked, seen, diskGb),
     value: proposed === undefined ? "" : String(proposed),
     placeholder: "0.30",
     read: parseGoalPrice,

@@ -6,7 +6,7 @@ import { getPhase, hasSsh } from "../../domain/instance/instance.ts";
 import { CHANNEL, commands } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
-import { phaseText } from "../../present/instance/instances.ts";
+import { formatPhase } from "../../present/instance/instances.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { nameOf } from "../connection/connection-commands.ts";
 import { showError } from "../kit/errors.ts";
@@ -75,7 +75,7 @@ export class JupyterKernels implements Disposable {
       .filter(({ value, gone }) => !gone && getPhase(value) === "running" && hasSsh(value))
       .map(({ value }) => ({
         id: idOf(current, value.id),
-        label: `${nameOf(value)} · ${value.id} · ${phaseText(value)}`,
+        label: `${nameOf(value)} · ${value.id} · ${formatPhase(value)}`,
       }));
   }
 

@@ -1,7 +1,7 @@
 // Jupyter on a machine: in the browser, and for the notebooks of the editor.
 import { stored } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { installJupyterQuestion, tokenInAddressQuestion } from "../../present/port/port-questions.ts";
+import { buildInstallJupyterQuestion, buildTokenInAddressQuestion } from "../../present/port/port-questions.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import type { JupyterAccess } from "../../services/port/jupyter-servers.ts";
@@ -49,7 +49,7 @@ export async function reachJupyter(
     );
   const found = await open();
   if (found !== "missing") return found;
-  if (!(await confirm(installJupyterQuestion(id)))) return undefined;
+  if (!(await confirm(buildInstallJupyterQuestion(id)))) return undefined;
   session.assertStill(account);
   await services.connections.recheck(account, id, way.login);
   await withNotification(t("Installing Jupyter on instance {0}", id), true, (_, cancelled) =>
@@ -62,7 +62,7 @@ export async function reachJupyter(
 /** Said once on this computer. */
 async function mayShowToken({ notes }: PortServices): Promise<boolean> {
   if (notes.get(stored.jupyterTokenTold) === true) return true;
-  if (!(await confirm(tokenInAddressQuestion()))) return false;
+  if (!(await confirm(buildTokenInAddressQuestion()))) return false;
   notes.set(stored.jupyterTokenTold, true);
   return true;
 }

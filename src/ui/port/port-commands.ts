@@ -4,7 +4,7 @@ import { AppError } from "../../domain/base/error.ts";
 import { InstanceId } from "../../domain/base/id.ts";
 import { parsePort } from "../../domain/connection/machine-port.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { addressText, portRow, publicPortQuestion } from "../../present/port/ports.ts";
+import { buildPortRow, buildPublicPortQuestion, formatAddress } from "../../present/port/ports.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import type { BrokenTunnel, Tunnel } from "../../services/port/tunnels.ts";
@@ -53,7 +53,7 @@ async function choosePort(
   const title = t("Open Port of {0}", nameOf(value));
   const rows = listPorts(account, value, tunnels).map((facts) => ({
     port: facts.port,
-    view: portRow({ ...facts, tag: "" }),
+    view: buildPortRow({ ...facts, tag: "" }),
   }));
   const other = { label: t("Other Port…"), alwaysShow: true, value: "other" as const };
   const choices = rows.map(({ port, view }) => ({
@@ -123,13 +123,13 @@ export async function openPublicPort(services: PortServices, args: readonly unkn
   const { publicAt, id, port } = findListed(services, account, args);
   if (publicAt === undefined)
     throw new AppError("rejected", t("Port {0} of instance {1} has no public address.", port, id));
-  if (!(await confirm(publicPortQuestion(id, port, publicAt)))) return;
+  if (!(await confirm(buildPublicPortQuestion(id, port, publicAt)))) return;
   // The address may belong to another machine by now, and the list may be old.
   const now = await services.connections.readPublicAddress(account, id, port);
   session.assertStill(account);
   if (now?.host !== publicAt.host || now.port !== publicAt.port)
     throw new AppError("rejected", t("Port {0} of instance {1} has another address now. Try again.", port, id));
-  await openInBrowser(`http://${addressText(publicAt)}/`);
+  await openInBrowser(`http://${formatAddress(publicAt)}/`);
 }
 
 /** @throws AppError `not-found`. */
@@ -145,7 +145,7 @@ function findListed({ instances, tunnels }: PortServices, account: SignedIn, [gi
 /** Where it is forwarded to, else its public address. */
 export async function copyPortAddress(services: PortServices, args: readonly unknown[]): Promise<void> {
   const { local, publicAt, port, id } = findListed(services, services.session.signedIn(), args);
-  const address = local === undefined ? publicAt && addressText(publicAt) : `localhost:${local}`;
+  const address = local === undefined ? publicAt && formatAddress(publicAt) : `localhost:${local}`;
   if (address === undefined)
     throw new AppError("rejected", t("Port {0} of instance {1} isn't forwarded. Open the port first.", port, id));
   await vscode.env.clipboard.writeText(address);

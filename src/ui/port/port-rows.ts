@@ -1,7 +1,7 @@
 // The ports of running machines, below their rows: those that the service lists, and those that are forwarded.
 import { getPhase, hasSsh, type Instance } from "../../domain/instance/instance.ts";
 import type { Event } from "../../lib/event.ts";
-import { type PortFacts, portRow } from "../../present/port/ports.ts";
+import { buildPortRow, type PortFacts } from "../../present/port/ports.ts";
 import { listMachinePorts } from "../../services/connection/addresses.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
@@ -31,7 +31,7 @@ export function createPortRows({ session, tunnels }: Services): PortRows {
       // The addresses of one that is gone may be those of somebody else's.
       if (account.kind !== "signed-in" || gone || getPhase(value) !== "running" || !hasSsh(value)) return [];
       return listPorts(account, value, tunnels).map((facts) => ({
-        view: portRow({ ...facts, tag }),
+        view: buildPortRow({ ...facts, tag }),
         of: { port: { id: facts.id, port: facts.port } },
         children: [],
       }));

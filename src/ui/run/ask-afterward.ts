@@ -1,7 +1,7 @@
 // What becomes of an instance after the run for which it is rented.
 import type { Afterward } from "../../domain/base/afterward.ts";
 import { t } from "../../lib/text.ts";
-import { afterwardChoices, type RentalPrices } from "../../present/run/rental-text.ts";
+import { listAfterwardChoices, type RentalPrices } from "../../present/run/rental-text.ts";
 import { pick } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
 
@@ -14,7 +14,7 @@ export async function askAfterward(
   const answer = await pick<Afterward>({
     title,
     placeholder: t("What happens to the instance after the run?"),
-    choices: afterwardChoices(prices),
+    choices: listAfterwardChoices(prices),
     active: (value) => value === chosen,
   });
   return answer === BACK ? undefined : answer;

@@ -6,7 +6,7 @@ import { type LaunchDraft, withSshImage, withTemplate } from "../../domain/launc
 import { startsSsh, suggestTemplate } from "../../domain/run/run-terms.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { templateName } from "../../present/template/templates.ts";
+import { formatTemplateName } from "../../present/template/templates.ts";
 import { getLast } from "../../services/core/loaded.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { tellWarning } from "../kit/messages.ts";
@@ -26,7 +26,7 @@ export async function askWhatToRent(
     const { template } = answer;
     if (template && startsSsh(template)) return withTemplate(draft, template);
     if (template) {
-      const name = templateName(template);
+      const name = formatTemplateName(template);
       void tellWarning(t("“{0}” doesn't start SSH, so nothing can be run on it. Choose another template.", name));
       continue;
     }
@@ -61,7 +61,7 @@ export async function findNamedTemplate(
   throw new AppError(
     "rejected",
     found
-      ? t("“{0}” doesn't start SSH, so nothing can be run on it. Choose another template.", templateName(found))
+      ? t("“{0}” doesn't start SSH, so nothing can be run on it. Choose another template.", formatTemplateName(found))
       : t(
           "No template of yours and no recommended one has the hash {0}. Change the task's “template”.",
           toPlainText(hash, 60),

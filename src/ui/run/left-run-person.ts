@@ -1,8 +1,8 @@
 // Connects runs that were left to the person at this window: notifications, and what they lead to.
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { stoppedText, strandedText } from "../../present/run/rental-text.ts";
-import { endMessage, leftMessage } from "../../present/run/run-text.ts";
+import { describeStopped, describeStranded } from "../../present/run/rental-text.ts";
+import { describeLeftRun, describeRunEnd } from "../../present/run/run-text.ts";
 import type { LeftRunAction, LeftRunMessage, LeftRunPerson } from "../../services/run/left-runs.ts";
 import { destroyById } from "../instance/instance-commands.ts";
 import { showError } from "../kit/errors.ts";
@@ -38,13 +38,13 @@ export function createLeftRunPerson(services: RunServices): LeftRunPerson {
 function say(message: LeftRunMessage): { readonly tell: typeof tellInfo; readonly text: string } {
   switch (message.kind) {
     case "left":
-      return { tell: tellInfo, text: leftMessage(message.run) };
+      return { tell: tellInfo, text: describeLeftRun(message.run) };
     case "stranded":
-      return { tell: tellWarning, text: strandedText(message.run, message.price) };
+      return { tell: tellWarning, text: describeStranded(message.run, message.price) };
     case "stopped":
-      return { tell: tellWarning, text: stoppedText(message.run, message.price) };
+      return { tell: tellWarning, text: describeStopped(message.run, message.price) };
     case "over":
-      return { tell: tellInfo, text: endMessage(message.run, message.price).text };
+      return { tell: tellInfo, text: describeRunEnd(message.run, message.price).text };
   }
 }
 

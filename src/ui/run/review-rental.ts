@@ -19,13 +19,13 @@ import type { RunUpload } from "../../domain/run/run-upload.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import {
-  afterwardName,
-  guardName,
+  describeAfterward,
+  describeRentalDetail,
+  describeSelfStop,
+  describeUpload,
   type RentalPrices,
-  rentalDetail,
-  uploadLine,
 } from "../../present/run/rental-text.ts";
-import { dataText, resultsName } from "../../present/run/result-text.ts";
+import { describeResults, formatData } from "../../present/run/result-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { ConfirmedRental } from "../../services/run/rent-for-run.ts";
 import { askOffer } from "../launch/ask-offer.ts";
@@ -121,28 +121,28 @@ function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, show
       ...(terms.command.includes("\n") ? {} : { change: changes.command }),
     },
     ...(setUp === "" ? [] : [{ name: t("Setup"), value: toPlainText(setUp, 200) }]),
-    { name: t("Upload"), value: uploadLine(list) },
-    ...list.data.map((data) => ({ name: t("Data"), value: dataText(data) })),
+    { name: t("Upload"), value: describeUpload(list) },
+    ...list.data.map((data) => ({ name: t("Data"), value: formatData(data) })),
     {
       name: t("Results"),
-      value: resultsName(terms.results),
+      value: describeResults(terms.results),
       // The box separates them by commas.
       ...(terms.results.some((glob) => glob.includes(",")) ? {} : { change: changes.results }),
     },
     { name: t("Limit"), value: describeLimits(terms.limits, calculatePlanPrice(plan)), change: changes.limits },
     {
       name: t("Afterward"),
-      value: afterwardName(terms.afterward, pricesOf(plan)),
+      value: describeAfterward(terms.afterward, pricesOf(plan)),
       change: () => changes.afterward(pricesOf(plan)),
     },
     ...(endsAfterward(terms)
-      ? [{ name: t("If No Window Is Open"), value: guardName(terms.stopsItself), change: changes.stopsItself }]
+      ? [{ name: t("If No Window Is Open"), value: describeSelfStop(terms.stopsItself), change: changes.stopsItself }]
       : []),
   ];
   return {
     title: t("Run"),
     lines: (plan) => listLines(shown.terms, plan),
-    detail: (plan) => rentalDetail({ ...shown.terms, ...pricesOf(plan), setUp, list }),
+    detail: (plan) => describeRentalDetail({ ...shown.terms, ...pricesOf(plan), setUp, list }),
     mostPerHour: () => shown.terms.limits.perHour,
     check: (plan) => assertKeepable(shown.terms.limits, calculatePlanPrice(plan)),
   };

@@ -5,7 +5,7 @@ import { AppError } from "../../domain/base/error.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { findFileCommand, findSetUp, type RunDraft } from "../../domain/run/run-plan.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { jobName, terminalTitle } from "../../present/run/run-text.ts";
+import { formatJobName, formatTerminalTitle } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { prepareRun } from "../../services/run/prepare-run.ts";
 import { rentForRun } from "../../services/run/rent-for-run.ts";
@@ -63,7 +63,7 @@ export async function runAgain(services: RunServices, terminals: RunTerminals): 
   if (last.member)
     throw new AppError(
       "rejected",
-      t("“{0}” ran on a group last. Choose Run on a GPU… for its file, then the group.", jobName(last)),
+      t("“{0}” ran on a group last. Choose Run on a GPU… for its file, then the group.", formatJobName(last)),
     );
   session.assertStill(account);
   await instances.collection.known();
@@ -123,7 +123,7 @@ async function run(
     instance: machine,
     draft,
   });
-  if (prepared) terminals.start(account, terminalTitle(draft.name, machine.id), async () => prepared);
+  if (prepared) terminals.start(account, formatTerminalTitle(draft.name, machine.id), async () => prepared);
 }
 
 /** Rents an instance for a run, after the receipt's one confirmation. */

@@ -1,6 +1,6 @@
 // Connects runs to the person at this window: what comes before one on an instance that is up, and one that rents a machine.
 import { t } from "../../lib/text.ts";
-import { runQuestion } from "../../present/run/run-question.ts";
+import { buildRunQuestion } from "../../present/run/run-question.ts";
 import type { PrepareRunPerson, UploadingPerson } from "../../services/run/prepare-run.ts";
 import type { RunPerson } from "../../services/run/rent-for-run.ts";
 import { nameOf } from "../connection/connection-commands.ts";
@@ -24,7 +24,7 @@ export function createPrepareRunPerson(services: RunServices): PrepareRunPerson 
     ...createUploadingPerson(services),
     connect: (account, instance) =>
       reachForCommands(services, account, instance, t("Connecting to {0}", nameOf(instance))),
-    confirm: (folder, facts) => agreeToUpload(services, runQuestion(facts), folder, facts),
+    confirm: (folder, facts) => agreeToUpload(services, buildRunQuestion(facts), folder, facts),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { RunId } from "../../domain/base/id.ts";
 import { isOpen } from "../../domain/run/run-record.ts";
 import type { Event } from "../../lib/event.ts";
-import { runRow } from "../../present/run/run-rows.ts";
+import { buildRunRow } from "../../present/run/run-rows.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import type { RunList } from "../../services/run/run-list.ts";
 import type { Node } from "../list/rows.ts";
@@ -27,7 +27,7 @@ export function createRunRows({ runList }: { readonly runList: RunList }): RunRo
       const runs = runList.of(value.id);
       const over = runs.filter((run) => !isOpen(run)).slice(0, MOST_OVER);
       const shown = runs.filter((run) => isOpen(run) || over.includes(run));
-      return shown.map((run) => ({ view: runRow(run, tag), of: { run: run.id }, children: [] }));
+      return shown.map((run) => ({ view: buildRunRow(run, tag), of: { run: run.id }, children: [] }));
     },
   };
 }

@@ -7,8 +7,8 @@ import { AppError } from "../../domain/base/error.ts";
 import { readLaunchAccess } from "../../domain/launch/launch-plan.ts";
 import { findSetUp } from "../../domain/run/run-plan.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { terminalTitle } from "../../present/run/run-text.ts";
-import { templateName } from "../../present/template/templates.ts";
+import { formatTerminalTitle } from "../../present/run/run-text.ts";
+import { formatTemplateName } from "../../present/template/templates.ts";
 import { prepareRun } from "../../services/run/prepare-run.ts";
 import { isTemplateFile } from "../template/files/workspace-files.ts";
 import { chooseMachine, rentAndRun, runFile } from "./run-commands.ts";
@@ -40,7 +40,7 @@ async function runTemplateFile(services: RunServices, terminals: RunTerminals, g
   if (!readLaunchAccess({ template, runtype: undefined }).hasSsh)
     throw new AppError(
       "rejected",
-      t("“{0}” doesn't start SSH, so nothing can be run on it. Choose another template.", templateName(template)),
+      t("“{0}” doesn't start SSH, so nothing can be run on it. Choose another template.", formatTemplateName(template)),
     );
   const name = basename(path);
   const title = t("Run {0} on a GPU", toLabel(name, 60));
@@ -64,5 +64,5 @@ async function runTemplateFile(services: RunServices, terminals: RunTerminals, g
     draft,
     asksAlways: true,
   });
-  if (prepared) terminals.start(account, terminalTitle(name, machine.id), async () => prepared);
+  if (prepared) terminals.start(account, formatTerminalTitle(name, machine.id), async () => prepared);
 }

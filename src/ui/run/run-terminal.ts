@@ -4,8 +4,8 @@ import { LogCleaner } from "../../domain/connection/log-text.ts";
 import type { RunRecord } from "../../domain/run/run-record.ts";
 import type { RunStage } from "../../domain/run/run-stage.ts";
 import { t } from "../../lib/text.ts";
-import { lateEndQuestion } from "../../present/run/rental-text.ts";
-import { largeQuestion } from "../../present/transfer/transfer-text.ts";
+import { buildLateEndQuestion } from "../../present/run/rental-text.ts";
+import { buildLargeQuestion } from "../../present/transfer/transfer-text.ts";
 import type { RunWatch } from "../../services/run/run-watch.ts";
 import { confirm } from "../kit/confirm.ts";
 import { TextTerminal } from "../kit/text-terminal.ts";
@@ -89,8 +89,8 @@ export class RunTerminal extends TextTerminal {
     const watch: RunWatch = {
       stage: (stage) => this.#enter(stage),
       output: (bytes) => this.lines.write(this.#cleaner.push(this.#decoder.decode(bytes, { stream: true }))),
-      mayGoOn: (bytes) => confirm(largeQuestion(bytes)),
-      mayDestroy: (run) => confirm(lateEndQuestion(run)),
+      mayGoOn: (bytes) => confirm(buildLargeQuestion(bytes)),
+      mayDestroy: (run) => confirm(buildLateEndQuestion(run)),
     };
     let exit: number | undefined;
     try {

@@ -7,7 +7,13 @@ import { commands } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
 import { isOnlyOnDisk, mayStillCost, mayStillRun } from "../../present/run/rental-end-text.ts";
-import { detachedText, endMessage, stageText, summaryLines, terminalTitle } from "../../present/run/run-text.ts";
+import {
+  describeDetachedRun,
+  describeRunEnd,
+  describeStage,
+  formatTerminalTitle,
+  listSummaryLines,
+} from "../../present/run/run-text.ts";
 import type { MachineLogin } from "../../services/connection/run-there.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { PreparedRun } from "../../services/run/prepared-run.ts";
@@ -75,7 +81,7 @@ export class RunTerminals implements vscode.Disposable {
   /** Follows a run that was started before. */
   follow(account: SignedIn, machine: MachineLogin, run: RunRecord): void {
     const before = [...this.#watched].filter(({ id }) => id() === run.id);
-    this.#show(account, terminalTitle(run.plan.name, run.instance), {
+    this.#show(account, formatTerminalTitle(run.plan.name, run.instance), {
       follow: (watch, signal) => this.#services.runs.follow(machine, run, { account, watch, signal }),
       started: () => ({ machine, run }),
     });
@@ -113,7 +119,7 @@ export class RunTerminals implements vscode.Disposable {
   #createView(account: SignedIn, { follow, started, isTask = false }: ViewParts): RunTerminal {
     const { runs, clock, log } = this.#services;
     return new RunTerminal({
-      describe: (stage) => stageText(stage, started()?.run, clock.now()),
+      describe: (stage) => describeStage(stage, started()?.run, clock.now()),
       follow,
       stop: async (how) => {
         const given = started();
@@ -121,7 +127,7 @@ export class RunTerminals implements vscode.Disposable {
       },
       conclude: (ended) => {
         this.#tellEnd(account, ended).catch((error) => showError(error, log));
-        return summaryLines(ended, this.#priceOf(account, ended));
+        return listSummaryLines(ended, this.#priceOf(account, ended));
       },
       fail: (error) => {
         const run = started()?.run;
@@ -143,7 +149,7 @@ export class RunTerminals implements vscode.Disposable {
   }
 
   async #tellEnd(account: SignedIn, run: RunRecord): Promise<void> {
-    const { severity, text } = endMessage(run, this.#priceOf(account, run));
+    const { severity, text } = describeRunEnd(run, this.#priceOf(account, run));
     const tell = severity === "info" ? tellInfo : tellWarning;
     const { results } = run.state.kind === "ended" ? run.state : { results: undefined };
     const place = results?.kind === "fetched" ? results.place : undefined;
@@ -181,7 +187,7 @@ export class RunTerminals implements vscode.Disposable {
     // Whether the instance stops itself shows only once the command has begun.
     const run = (await this.#services.runs.all(account)).find(({ id }) => id === before.id) ?? before;
     const [again, stop] = [t("Reattach"), t("Stop Command")];
-    const answer = await tellInfo(detachedText(run, isOver), again, ...(isOver ? [] : [stop]));
+    const answer = await tellInfo(describeDetachedRun(run, isOver), again, ...(isOver ? [] : [stop]));
     if (answer === stop) await this.#services.runs.stop(machine, run, "TERM", NEVER);
     if (answer !== undefined) await runCommand(commands.runReattach, run.id);
   }

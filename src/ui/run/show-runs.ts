@@ -4,7 +4,7 @@ import { AppError } from "../../domain/base/error.ts";
 import { RunId } from "../../domain/base/id.ts";
 import { isOpen, isStranded, type RunRecord } from "../../domain/run/run-record.ts";
 import { t } from "../../lib/text.ts";
-import { runLine, runName } from "../../present/run/run-text.ts";
+import { buildRunLine, formatRunName } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { tellStranded } from "../../services/run/left-runs.ts";
 import { reachForCommands } from "../connection/reach-machine.ts";
@@ -97,7 +97,7 @@ async function chooseRun(
   const chosen = await pick<RunRecord>({
     title,
     placeholder: t("Which run?"),
-    choices: all.map((run) => ({ ...runLine(run, clock.now()), value: run })),
+    choices: all.map((run) => ({ ...buildRunLine(run, clock.now()), value: run })),
   });
   session.assertStill(account);
   return chosen === BACK ? undefined : chosen;
@@ -114,7 +114,7 @@ function chooseWay(run: RunRecord, back: boolean) {
     [!isOpen(run), t("Remove from List"), "forget"],
   ];
   return pick<Way>({
-    title: runName(run),
+    title: formatRunName(run),
     back,
     placeholder: t("What next?"),
     choices: ways.filter(([isOffered]) => isOffered).map(([, label, value]) => ({ label, value })),

@@ -4,7 +4,7 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { keptMessage } from "../../present/run/rental-text.ts";
+import { describeKeptInstance } from "../../present/run/rental-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { destroyById } from "../instance/instance-commands.ts";
 import { showError } from "../kit/errors.ts";
@@ -24,7 +24,7 @@ export function tellKept(
   const row = session.current === account ? instances.find(id) : undefined;
   const destroy = t("Destroy Instance…");
   const isGone = kind === "gone";
-  const text = keptMessage(name, id, message, { price: row && getCurrentPrice(row), isGone });
+  const text = describeKeptInstance(name, id, message, { price: row && getCurrentPrice(row), isGone });
   tellWarning(text, ...(isGone ? [] : [destroy]))
     .then(async (answer) => {
       if (answer === destroy) await destroyById(services, account, id);

@@ -2,10 +2,10 @@
 import { AppError } from "../../domain/base/error.ts";
 import { views } from "../../ids.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { recordText } from "../../present/base/record.ts";
-import { workergroupPage } from "../../present/serverless/workergroup-page.ts";
-import { endpointName, runsOlderTemplate, workergroupName } from "../../present/serverless/workergroups.ts";
-import { templateName } from "../../present/template/templates.ts";
+import { formatRecord } from "../../present/base/record.ts";
+import { buildWorkergroupPage } from "../../present/serverless/workergroup-page.ts";
+import { formatEndpointName, formatWorkergroupName, runsOlderTemplate } from "../../present/serverless/workergroups.ts";
+import { formatTemplateName } from "../../present/template/templates.ts";
 import { LastSeen } from "../../services/core/last-seen.ts";
 import { getLast } from "../../services/core/loaded.ts";
 import type { SessionService } from "../../services/core/session.ts";
@@ -41,8 +41,11 @@ async function chosen(
       rows: () => workergroups.rows,
       selected: ownRows(account, selections.of(views.workergroups)),
       choice: (row) => ({
-        label: workergroupName(row.value),
-        description: [endpointName(row.value), typeof row.template === "object" && templateName(row.template)]
+        label: formatWorkergroupName(row.value),
+        description: [
+          formatEndpointName(row.value),
+          typeof row.template === "object" && formatTemplateName(row.template),
+        ]
           .filter(Boolean)
           .join(" · "),
         value: row,
@@ -66,7 +69,7 @@ export async function showWorkergroup(services: WorkergroupServices, [given]: re
     return {
       draw: () => {
         const { row: last, ...when } = seen.look(getLast(store.current), ({ value }) => value.id === id);
-        return workergroupPage({ ...last, ...when });
+        return buildWorkergroupPage({ ...last, ...when });
       },
       run: (command) => runOnRow(command, { of: { value: { id } }, account }),
       onDidChange: store.onDidChange,
@@ -82,7 +85,7 @@ export async function openTemplate(services: WorkergroupServices, [given]: reado
   const row = await chosen(services, t("Open Template"), given);
   if (!row) return;
   const { template, value } = row;
-  const name = workergroupName(value);
+  const name = formatWorkergroupName(value);
   if (template === "gone")
     throw new AppError("not-found", t("The template of {0} no longer exists on the service.", name));
   if (template === "unknown") throw new AppError("not-found", t("Couldn't read the template of {0}.", name));
@@ -95,8 +98,8 @@ export async function openTemplate(services: WorkergroupServices, [given]: reado
     if (runsOlderTemplate(row)) void tellInfo(version);
     return;
   }
-  const remarks = [templateName(template), version, t("Secrets are masked.")];
-  await services.documents.show(`${t("Template {0}", template.hash_id)}.jsonc`, recordText(remarks, template));
+  const remarks = [formatTemplateName(template), version, t("Secrets are masked.")];
+  await services.documents.show(`${t("Template {0}", template.hash_id)}.jsonc`, formatRecord(remarks, template));
 }
 
 /** The one way to get the key: a question, then the clipboard for one minute. */
@@ -105,7 +108,7 @@ export async function copyWorkergroupKey(services: WorkergroupServices, [given]:
   const row = await chosen(services, t("Copy API Key"), given);
   if (!row) return;
   const sure = await confirm({
-    message: t("Copy the API key of {0}?", endpointName(row.value)),
+    message: t("Copy the API key of {0}?", formatEndpointName(row.value)),
     detail: t(
       "Anyone who has this key can use the endpoint at your expense. The key is cleared from the clipboard after one minute.",
     ),
@@ -114,7 +117,7 @@ export async function copyWorkergroupKey(services: WorkergroupServices, [given]:
   if (!sure) return;
   await services.secretClipboard.copy(await services.workergroups.keyOf(account, row.value.id));
   flashStatus(
-    t("Copied the API key of {0}. It will be cleared from the clipboard in one minute.", endpointName(row.value)),
+    t("Copied the API key of {0}. It will be cleared from the clipboard in one minute.", formatEndpointName(row.value)),
     4000,
   );
 }

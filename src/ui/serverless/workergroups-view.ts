@@ -1,8 +1,12 @@
 // The list of workergroups under their endpoints.
 import { contexts, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { groupRow } from "../../present/base/row.ts";
-import { endpointName, workergroupDetails, workergroupRow } from "../../present/serverless/workergroups.ts";
+import { buildGroupRow } from "../../present/base/row.ts";
+import {
+  buildWorkergroupDetails,
+  buildWorkergroupRow,
+  formatEndpointName,
+} from "../../present/serverless/workergroups.ts";
 import type { RowMemory } from "../../services/core/row-memory.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService } from "../../services/core/session.ts";
@@ -39,7 +43,7 @@ function endpoints(rows: readonly WorkergroupRow[], tag: string, staleSince: num
   const groups = Map.groupBy(rows, ({ value }) => `${value.endpoint_id ?? ""} ${value.endpoint_name ?? ""}`);
   return [...groups].flatMap(([key, members]) => {
     const [first] = members;
-    return first ? [endpoint(endpointName(first.value), key, members, tag, staleSince)] : [];
+    return first ? [endpoint(formatEndpointName(first.value), key, members, tag, staleSince)] : [];
   });
 }
 
@@ -51,7 +55,7 @@ function endpoint(
   staleSince: number | undefined,
 ): WorkergroupNode {
   return {
-    view: groupRow(
+    view: buildGroupRow(
       `endpoint ${tag} ${key}`,
       name,
       rows.length,
@@ -59,9 +63,9 @@ function endpoint(
     ),
     of: undefined,
     children: rows.map((row) => ({
-      view: workergroupRow(row, { tag, staleSince }),
+      view: buildWorkergroupRow(row, { tag, staleSince }),
       of: row,
-      children: workergroupDetails(row, tag).map((view) => ({ view, of: undefined, children: [] })),
+      children: buildWorkergroupDetails(row, tag).map((view) => ({ view, of: undefined, children: [] })),
     })),
   };
 }

@@ -1,6 +1,6 @@
 // Choosing among unsaved drafts of a template.
 import { t } from "../../lib/text.ts";
-import { draftChoice } from "../../present/template/drafts.ts";
+import { buildDraftChoice } from "../../present/template/drafts.ts";
 import type { FoundDraft } from "../../services/template/draft-store.ts";
 import type { DraftAlternative } from "../../services/template/template-edits.ts";
 import { pick } from "../kit/pick.ts";
@@ -17,7 +17,7 @@ export async function chooseDraft(
     open: { title: t("Edit Template"), label: `$(window) ${t("Open form")}` },
   };
   const { title, label } = alternatives[other];
-  const choices = drafts.map((draft) => ({ ...draftChoice(draft), value: draft }));
+  const choices = drafts.map((draft) => ({ ...buildDraftChoice(draft), value: draft }));
   const chosen = await pick<FoundDraft | "other">({
     title,
     placeholder: t("Restore unsaved changes?"),

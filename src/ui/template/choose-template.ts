@@ -3,7 +3,7 @@
 import type { Row } from "../../domain/base/wire.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { templateImage, templateName } from "../../present/template/templates.ts";
+import { formatTemplateImage, formatTemplateName } from "../../present/template/templates.ts";
 import { getLast, getPart } from "../../services/core/loaded.ts";
 import type { TemplateGroups } from "../../services/template/template-lists.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
@@ -45,8 +45,8 @@ function choicesOf<T>({ own, recommended, popular }: TemplateGroups, wrap: (temp
 export function templateChoice<T>(template: Template, wrap: (template: Template) => T): Choice<T> {
   const about = toPlainText(template.desc ?? "", 120);
   return {
-    label: templateName(template),
-    description: templateImage(template),
+    label: formatTemplateName(template),
+    description: formatTemplateImage(template),
     ...(about === "" ? {} : { detail: about }),
     value: wrap(template),
   };

@@ -1,7 +1,11 @@
 // Connects the editing of templates to the person at this window: modals, notifications and the merge view.
 import type { TemplateAction, TemplateMessage } from "../../domain/template/template-messages.ts";
 import { t } from "../../lib/text.ts";
-import { templateActionText, templateMessage, templateQuestion } from "../../present/template/template-messages.ts";
+import {
+  buildTemplateQuestion,
+  describeTemplateMessage,
+  formatTemplateAction,
+} from "../../present/template/template-messages.ts";
 import type { MergingPerson } from "../../services/template/template-person.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellError, tellInfo, tellWarning } from "../kit/messages.ts";
@@ -9,7 +13,7 @@ import type { MergeView } from "./form/merge-view.ts";
 
 export function createTemplatePerson(merges: MergeView): MergingPerson {
   return {
-    confirm: (question) => confirm(templateQuestion(question)),
+    confirm: (question) => confirm(buildTemplateQuestion(question)),
     tell: tellMessage,
     merge: (merge) => merges.show(merge),
   };
@@ -19,9 +23,9 @@ async function tellMessage(
   message: TemplateMessage,
   actions: readonly TemplateAction[],
 ): Promise<TemplateAction | undefined> {
-  const { severity, text } = templateMessage(message);
+  const { severity, text } = describeTemplateMessage(message);
   const tell = { info: tellInfo, warning: tellWarning, error: tellError }[severity];
-  const buttons = actions.map(templateActionText);
+  const buttons = actions.map(formatTemplateAction);
   // It asks for something later on, so it stays until the person has acknowledged it.
   const chosen = await tell(text, ...(message.kind === "lock-outdated" ? [t("OK")] : buttons));
   return chosen === undefined ? undefined : actions[buttons.indexOf(chosen)];

@@ -4,9 +4,9 @@ import type { Template } from "../../domain/template/template.ts";
 import { describeSearch } from "../../domain/template/template-search.ts";
 import { contexts, views } from "../../ids.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { templatesText } from "../../present/base/counts.ts";
-import { groupRow } from "../../present/base/row.ts";
-import { templateRow } from "../../present/template/templates.ts";
+import { formatTemplateCount } from "../../present/base/counts.ts";
+import { buildGroupRow } from "../../present/base/row.ts";
+import { buildTemplateRow } from "../../present/template/templates.ts";
 import type { RowMemory } from "../../services/core/row-memory.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService } from "../../services/core/session.ts";
@@ -64,9 +64,14 @@ function group(
   staleSince: number | undefined,
   isOwn: (row: Row<Template>) => boolean,
 ): TemplateNode {
-  const view = groupRow(`group ${tag} ${key}`, name, rows.length, t("{0}, {1}", name, templatesText(rows.length)));
+  const view = buildGroupRow(
+    `group ${tag} ${key}`,
+    name,
+    rows.length,
+    t("{0}, {1}", name, formatTemplateCount(rows.length)),
+  );
   const children = rows.map(
-    (row): TemplateNode => ({ view: templateRow(row.value, tag, staleSince, isOwn(row)), of: row, children: [] }),
+    (row): TemplateNode => ({ view: buildTemplateRow(row.value, tag, staleSince, isOwn(row)), of: row, children: [] }),
   );
   return { view, of: undefined, children };
 }
@@ -88,12 +93,12 @@ function searchGroup(
       description: `${rows.length} · ${said}`,
       context: "search",
       isPassing: true,
-      accessible: t("{0}, {1}", t("Search {0}", said), templatesText(rows.length)),
+      accessible: t("{0}, {1}", t("Search {0}", said), formatTemplateCount(rows.length)),
       tooltip: () => ({ title: t("Search"), facts: [["select_filters", toPlainText(JSON.stringify(filters), 1000)]] }),
     },
     of: undefined,
     children: rows.map((row) => ({
-      view: templateRow(row.value, `${tag} found`, staleSince, isOwn(row)),
+      view: buildTemplateRow(row.value, `${tag} found`, staleSince, isOwn(row)),
       of: row,
       children: [],
     })),

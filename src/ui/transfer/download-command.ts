@@ -5,7 +5,7 @@ import { asAppError } from "../../domain/base/error.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { parseRemotePath } from "../../domain/transfer/transfer-command.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { downloadedText, largeQuestion, replaceQuestion } from "../../present/transfer/transfer-text.ts";
+import { buildLargeQuestion, buildReplaceQuestion, describeDownloaded } from "../../present/transfer/transfer-text.ts";
 import type { MachineLogin } from "../../services/connection/run-there.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { type Arrived, downloadFiles } from "../../services/transfer/download.ts";
@@ -77,7 +77,7 @@ async function fetchInto(services: ConnectionServices, fetch: Fetch): Promise<Ar
     const title = t("Downloading from {0}", nameOf(instance));
     return await withTransfer(services, account, { id: instance.id, title }, (signal, report) => {
       stopped = signal;
-      const mayGoOn = (bytes: number) => confirm(largeQuestion(bytes));
+      const mayGoOn = (bytes: number) => confirm(buildLargeQuestion(bytes));
       return downloadFiles({ machine, remote, into }, signal, { report, mayGoOn });
     });
   } catch (error) {
@@ -98,12 +98,12 @@ async function settle(arrived: Arrived, into: string): Promise<void> {
   const isBeside = isBlocked || answer === "other";
   const place = await (isBeside ? settleBeside(arrived, into) : settleDownload(arrived, into, replaced));
   const { report, complaint } = arrived;
-  const text = downloadedText(report, place, complaint);
+  const text = describeDownloaded(report, place, complaint);
   const reveal = t("Reveal");
   const tell = complaint === "" ? tellInfo : tellWarning;
   if ((await tell(text, reveal)) === reveal) await runEditorCommand("revealFileInOS", vscode.Uri.file(place));
 }
 
 function askToReplace({ name }: Arrived, replaced: readonly string[]): Promise<"go" | "other" | undefined> {
-  return confirmOr(replaceQuestion(toPlainText(name, 100), replaced), { label: t("Keep Both"), isDefault: true });
+  return confirmOr(buildReplaceQuestion(toPlainText(name, 100), replaced), { label: t("Keep Both"), isDefault: true });
 }

@@ -3,7 +3,7 @@
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { UploadSize } from "../../domain/transfer/upload-list.ts";
 import type { TransferMoment } from "../../present/transfer/transfer-text.ts";
-import { progressText } from "../../present/transfer/transfer-text.ts";
+import { describeProgress } from "../../present/transfer/transfer-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { ConnectionServices } from "../connection/connection-services.ts";
 import { withNotification } from "../kit/messages.ts";
@@ -43,7 +43,7 @@ export async function withTransfer<T>(
       const [first = { at, bytes }] = marks;
       const perSecond = at > first.at ? ((bytes - first.bytes) * 1000) / (at - first.at) : 0;
       const moment: TransferMoment = { files, bytes, of, perSecond };
-      show(progressText(moment));
+      show(describeProgress(moment));
     };
     try {
       return await work(AbortSignal.any([cancelled, left.signal]), report);

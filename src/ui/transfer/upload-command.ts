@@ -5,7 +5,7 @@ import type { Instance } from "../../domain/instance/instance.ts";
 import { parseRemotePath } from "../../domain/transfer/transfer-command.ts";
 import { hasOutgrown, type UploadFacts, type UploadList } from "../../domain/transfer/upload-list.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { uploadedText, uploadQuestion } from "../../present/transfer/transfer-text.ts";
+import { buildUploadQuestion, describeUploaded } from "../../present/transfer/transfer-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { suggestPlace } from "../../services/transfer/suggest-place.ts";
 import { uploadFiles } from "../../services/transfer/upload.ts";
@@ -71,7 +71,7 @@ async function sendList(services: ConnectionServices, { account, instance, folde
   if (remote === undefined) return;
   const facts: UploadFacts = { id, list, remote, before: known };
   if (!known || hasOutgrown(list, known)) {
-    if (!(await agreeToUpload(services, uploadQuestion(facts), folder, facts))) return;
+    if (!(await agreeToUpload(services, buildUploadQuestion(facts), folder, facts))) return;
     // A question may have been open for hours.
     await connections.recheck(account, id, login);
   }
@@ -91,7 +91,7 @@ async function sendList(services: ConnectionServices, { account, instance, folde
     await rememberAgreed(sshMachines, login.alias, folder, { to: remote, usual, ...size }).catch((error) =>
       log.warn("An upload could not be written down, so the next one asks again.", error),
     );
-    await tellDone(services, account, instance, { text: uploadedText(done, remote, id), isWhole: isWhole(done) });
+    await tellDone(services, account, instance, { text: describeUploaded(done, remote, id), isWhole: isWhole(done) });
   } catch (error) {
     if (!stopped?.aborted) throw await findLossReason(services, account, machine, asAppError(error));
     if (hasSent) void tellInfo(t("The upload was stopped. Some files may have arrived in {0}.", toPlainText(remote)));

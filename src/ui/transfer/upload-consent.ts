@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import type { UploadFacts, UploadList } from "../../domain/transfer/upload-list.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { Question } from "../../present/base/question.ts";
-import { filesText, uploadListText } from "../../present/transfer/transfer-text.ts";
+import { formatFileCount, formatUploadList } from "../../present/transfer/transfer-text.ts";
 import { listUpload } from "../../services/transfer/list-upload.ts";
 import type { ConnectionServices } from "../connection/connection-services.ts";
 import { confirmOr } from "../kit/confirm.ts";
@@ -13,7 +13,7 @@ import { tellInfo } from "../kit/messages.ts";
 /** What of a folder would be uploaded. @throws AppError if it can't be read. */
 export function listFolder(folder: string): Promise<UploadList> {
   return withLateNotification(t("Listing {0}", toPlainText(basename(folder), 60)), (report, cancelled) =>
-    listUpload(folder, cancelled, (files) => report(filesText(files))),
+    listUpload(folder, cancelled, (files) => report(formatFileCount(files))),
   );
 }
 
@@ -27,7 +27,7 @@ export async function agreeToUpload(
   for (;;) {
     const answer = await confirmOr(question, { label: t("Show List"), isDefault: false });
     if (answer !== "other") return answer === "go";
-    await documents.show(`${t("Upload to Instance {0}", facts.id)}.txt`, uploadListText(folder, facts));
+    await documents.show(`${t("Upload to Instance {0}", facts.id)}.txt`, formatUploadList(folder, facts));
     const goOn = t("Continue…");
     if ((await tellInfo(t("Nothing has been uploaded yet. Continue after you've read the list."), goOn)) !== goOn)
       return false;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../../src/domain/base/error.ts";
 import { OfferId } from "../../../src/domain/base/id.ts";
-import { paidView } from "../../../src/present/account/paying-rows.ts";
+import { buildPaidView } from "../../../src/present/account/paying-rows.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
@@ -21,7 +21,7 @@ async function payingWindow(count: number, options: SandboxOptions = {}) {
     createInstance(world, OfferId.parse(offer.id), { image: "a/b", label: `run ${rented}`, target_state: "running" });
   }
   const read = () => window.paying.read(window.me());
-  const show = async () => paidView(await read(), () => undefined);
+  const show = async () => buildPaidView(await read(), () => undefined);
   const carryOut = async (kind: "destroy" | "stop", rows = window.instances.rows) => {
     const ends = await window.orders.carryOut(window.me(), kind, rows);
     window.paying.note(window.me(), ends);

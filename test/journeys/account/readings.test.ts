@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { realClock } from "../../../src/lib/clock.ts";
 import { Emitter } from "../../../src/lib/event.ts";
-import { signOutQuestion } from "../../../src/present/account/sign-out.ts";
-import { statusView } from "../../../src/present/account/status.ts";
+import { buildSignOutQuestion } from "../../../src/present/account/sign-out.ts";
+import { buildStatusView } from "../../../src/present/account/status.ts";
 import { readBilling } from "../../../src/services/account/billing-check.ts";
 import { type SignOutPerson, signOut } from "../../../src/services/account/sign-out.ts";
 import { Refresher } from "../../../src/services/core/refresher.ts";
@@ -23,7 +23,7 @@ test("an account that is left is remembered with what it had rented, and when th
   assert.equal(window.readings.others.length, 1);
   assert.equal(reading?.count, 1);
   assert.ok((reading?.price ?? 0) > 0 && (reading?.at ?? 0) > 0);
-  const view = statusView({
+  const view = buildStatusView({
     rows: [],
     atRisk: [],
     doubled: [],
@@ -55,7 +55,7 @@ function leaver(answer: boolean) {
   const who: SignOutPerson = {
     wait: (reading) => reading(),
     confirm: async (billing) => {
-      asked.push(signOutQuestion(billing, "me").detail);
+      asked.push(buildSignOutQuestion(billing, "me").detail);
       return answer;
     },
   };
@@ -145,7 +145,7 @@ test("a list with gaps and without rows is no proof that nothing is billed", asy
   await window.session.signIn(url, service.apiKey);
   const billing = await readBilling(window, realClock);
   assert.equal(billing.isCurrent, false);
-  assert.match(signOutQuestion(billing, "me").detail, /couldn't check what is rented/);
+  assert.match(buildSignOutQuestion(billing, "me").detail, /couldn't check what is rented/);
   const others = [{ name: "me", host: "gpu.example", count: 1, price: 1, at: 1 }];
   const facts = {
     rows: [],
@@ -162,5 +162,5 @@ test("a list with gaps and without rows is no proof that nothing is billed", asy
     watchedPrices: 0,
     now: 1,
   };
-  assert.doesNotMatch(statusView(facts)?.tooltip ?? "", /Nothing is rented/);
+  assert.doesNotMatch(buildStatusView(facts)?.tooltip ?? "", /Nothing is rented/);
 });

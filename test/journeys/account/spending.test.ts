@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import type { Absence } from "../../../src/domain/account/absence.ts";
 import { sumSpent, toSpentRange } from "../../../src/domain/account/spending.ts";
 import { type Clock, sleep } from "../../../src/lib/clock.ts";
-import { spendingView } from "../../../src/present/account/spending-page.ts";
+import { buildSpendingView } from "../../../src/present/account/spending-page.ts";
 import { manualClock } from "../../../src/sandbox/base/clock.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { Sandbox } from "../../../src/sandbox/start.ts";
@@ -204,7 +204,7 @@ test("a file that can't be read costs nothing else, and is named where amounts a
   const after = await read(window, time.now() - HOUR);
   assert.deepEqual(sumSpent(after.stretches), before);
   assert.deepEqual(after.unread, [unread]);
-  const { remarks } = spendingView({ ...after, sandbox: false }, { period: "today", group: "day" });
+  const { remarks } = buildSpendingView({ ...after, sandbox: false }, { period: "today", group: "day" });
   assert.ok(remarks.some((remark) => remark.includes(unread)));
   assert.equal(window.absences.length, 0);
 });

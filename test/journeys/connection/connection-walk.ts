@@ -10,9 +10,9 @@ import { inspect, promisify } from "node:util";
 import { InstanceId } from "../../../src/domain/base/id.ts";
 import { buildSshArguments, formatSshCommand } from "../../../src/domain/connection/ssh-command.ts";
 import { createLog } from "../../../src/lib/log.ts";
-import { logDocument, logHeader, logTitle } from "../../../src/present/connection/log-lines.ts";
-import { instanceRow } from "../../../src/present/instance/instances.ts";
-import { downloadedText, uploadListText } from "../../../src/present/transfer/transfer-text.ts";
+import { formatLogDocument, formatLogHeader, formatLogTitle } from "../../../src/present/connection/log-lines.ts";
+import { buildInstanceRow } from "../../../src/present/instance/instances.ts";
+import { describeDownloaded, formatUploadList } from "../../../src/present/transfer/transfer-text.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { MachineLogin } from "../../../src/services/connection/run-there.ts";
 import { findSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
@@ -113,12 +113,12 @@ async function transfer(stage: Stage, machine: MachineLogin): Promise<void> {
   await writeFile(join(folder, "train.py"), "print('training')\n");
   const remote = `${await probeTransfer(machine, NEVER)}/project`;
   const list = await listUpload(folder, NEVER);
-  said.push(uploadListText(folder, { id: machine.id, list, remote, before: undefined }));
+  said.push(formatUploadList(folder, { id: machine.id, list, remote, before: undefined }));
   await uploadFiles({ machine, folder, list, remote }, NEVER, () => undefined);
   const agreed = { to: remote, usual: "/workspace", files: 1, bytes: list.bytes };
   await rememberAgreed(sshMachines, machine.login.alias, folder, agreed);
   const arrived = await downloadFiles({ machine, remote, into }, NEVER, WATCH);
-  said.push(downloadedText(arrived.report, await settleDownload(arrived, into, []), arrived.complaint));
+  said.push(describeDownloaded(arrived.report, await settleDownload(arrived, into, []), arrived.complaint));
 }
 const WATCH = { report: () => undefined, mayGoOn: async () => false };
 
@@ -205,14 +205,14 @@ async function breakTunnel({ tunnels, me, said }: Stage, machine: MachineLogin, 
 function show({ instances, tunnels, session, said, log }: Stage): void {
   for (const row of instances.rows) {
     const rows = [
-      instanceRow({ ...row, tag: "t", staleSince: undefined }),
+      buildInstanceRow({ ...row, tag: "t", staleSince: undefined }),
       ...createPortRows({ session, tunnels })
         .rowsBelow(row, "t")
         .map(({ view }) => view),
     ];
     for (const view of rows) said.push(JSON.stringify(view), JSON.stringify(view.tooltip?.()));
-    said.push(logTitle(row.value, "container"), logHeader(row.value, "daemon"));
-    said.push(logDocument(row.value, { text: "", isCut: true, at: "" }));
+    said.push(formatLogTitle(row.value, "container"), formatLogHeader(row.value, "daemon"));
+    said.push(formatLogDocument(row.value, { text: "", isCut: true, at: "" }));
     log.debug("A machine", row);
   }
 }

@@ -10,7 +10,7 @@ import { type Client, type ClientOptions, createClient } from "../../../src/api/
 import { listDistinctMachines } from "../../../src/domain/group/choose-machines.ts";
 import { countStates } from "../../../src/domain/group/group-facts.ts";
 import type { GroupDraft } from "../../../src/domain/group/group-plan.ts";
-import { decidedText } from "../../../src/present/group/group-text.ts";
+import { describeDecision } from "../../../src/present/group/group-text.ts";
 import { createGroupId } from "../../../src/services/group/group-journal.ts";
 import type { GroupAnswer, GroupReviewer } from "../../../src/services/group/review-group.ts";
 import { fastClock, lifeOf } from "../editor-window.ts";
@@ -140,7 +140,7 @@ describe("a group that is being rented", () => {
     const [notice] = heard;
     assert.ok(notice?.kind === "decided");
     assert.equal(two.instances.rows.length, 0);
-    const { text } = decidedText(notice.group, [], notice.isOverdue, undefined);
+    const { text } = describeDecision(notice.group, [], notice.isOverdue, undefined);
     assert.match(text, /aren't in the list yet and may cost money\.$/);
   });
 

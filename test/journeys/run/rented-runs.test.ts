@@ -9,7 +9,7 @@ import type { Afterward } from "../../../src/domain/base/afterward.ts";
 import { formatHourlyPrice } from "../../../src/domain/base/money.ts";
 import { isOpen, isStranded, type RunRecord, readRunRecord } from "../../../src/domain/run/run-record.ts";
 import type { RunStage } from "../../../src/domain/run/run-stage.ts";
-import { endMessage } from "../../../src/present/run/run-text.ts";
+import { describeRunEnd } from "../../../src/present/run/run-text.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { readRunState } from "../../../src/services/run/machine-run.ts";
 import type { Following } from "../../../src/services/run/run-watch.ts";
@@ -323,7 +323,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
       assert.ok(rental?.kind === "stopped", JSON.stringify(rental));
       assert.equal(rental.onlyThere, why);
       assert.equal(isStopped(), true);
-      const { severity, text } = endMessage(run, undefined);
+      const { severity, text } = describeRunEnd(run, undefined);
       assert.equal(severity, "warning");
       assert.match(text, /was stopped\. Its disk stays, and costs \$.*start the instance/);
     }
@@ -343,7 +343,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     assert.deepEqual(rentalOf(run), { kind: "kept", why: "Another run is still in progress there." });
     await shared.runs.forget(next.id);
     assert.deepEqual([busy.isStopped(), other.isStopped(), shared.isStopped()], [false, false, false]);
-    assert.match(endMessage(run, 0.5).text, /The instance wasn't stopped\. .* costs \$0\.50\/h until/);
+    assert.match(describeRunEnd(run, 0.5).text, /The instance wasn't stopped\. .* costs \$0\.50\/h until/);
   });
 
   test("that somebody destroys as it stops is said to be gone, and to cost nothing", async () => {
@@ -362,7 +362,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     service.faults.add("500@updateInstance");
     const run = await start().finally(() => service.faults.delete("500@updateInstance"));
     assert.equal(rentalOf(run)?.kind, "unconfirmed");
-    const { severity, text } = endMessage(run, undefined);
+    const { severity, text } = describeRunEnd(run, undefined);
     assert.equal(severity, "warning");
     assert.ok(text.includes(`may still be running, for ${formatHourlyPrice(run.rented?.price)}.`), text);
   });

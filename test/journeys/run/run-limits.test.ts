@@ -14,7 +14,7 @@ import { buildGuardCommand, buildKeepScript, GUARDED, NO_CALL, NO_KEY } from "..
 import type { RentedForRun } from "../../../src/domain/run/run-record.ts";
 import { buildDownloadCommand, buildDownloadFilesCommand } from "../../../src/domain/transfer/transfer-command.ts";
 import { createLazy } from "../../../src/lib/task.ts";
-import { stageText, summaryLines } from "../../../src/present/run/run-text.ts";
+import { describeStage, listSummaryLines } from "../../../src/present/run/run-text.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { guardRun } from "../../../src/services/run/machine-run.ts";
 import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "../run-machine.ts";
@@ -149,7 +149,7 @@ describe("a machine that is to stop itself", { skip }, () => {
     process.kill(-Number(readFileSync(pidFile, "utf8")), "SIGKILL");
     const over = await running;
     assert.deepEqual([over.guard, ended(over).rental?.kind], [{ kind: "off" }, "kept"]);
-    assert.doesNotMatch(summaryLines(over, 0.5).join(" "), /stops itself/);
+    assert.doesNotMatch(listSummaryLines(over, 0.5).join(" "), /stops itself/);
   });
 
   test("because of an earlier run says so in the next one, until it is let run", async () => {
@@ -162,8 +162,11 @@ describe("a machine that is to stop itself", { skip }, () => {
       [run.guard, said],
       [{ kind: "armed" }, { kind: "guarded", guard: { kind: "armed" }, isEarlier: true }],
     );
-    assert.match(said ? stageText(said, run, 0) : "", /^Because of an earlier run, the instance stops itself 1 hour/);
-    assert.match(summaryLines(run, 0.5).join(" "), /It stops itself 1 hour after the command has ended\./);
+    assert.match(
+      said ? describeStage(said, run, 0) : "",
+      /^Because of an earlier run, the instance stops itself 1 hour/,
+    );
+    assert.match(listSummaryLines(run, 0.5).join(" "), /It stops itself 1 hour after the command has ended\./);
     await next.runs.keepRunning(next.me(), next.machine, NEVER);
     assert.equal(existsSync(join(next.home, ".cloud-gpu/runs", earlier.id, "guard")), false);
     const guards = (await next.runs.all(next.me())).filter(({ instance }) => instance === next.machine.id);

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import type { RentedForRun, RunRecord } from "../../../src/domain/run/run-record.ts";
 import { createLazy } from "../../../src/lib/task.ts";
-import { stageText, summaryLines } from "../../../src/present/run/run-text.ts";
+import { describeStage, listSummaryLines } from "../../../src/present/run/run-text.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { listRun } from "../../../src/services/run/list-run.ts";
 import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "../run-machine.ts";
@@ -43,8 +43,11 @@ describe("of a run whose results were chosen", { skip }, () => {
     assert.equal(exists(), false);
     const last = stages.at(-1);
     assert.ok(last);
-    assert.match(stageText(last, run, Date.now()), /Lost with it, because it isn't among the results: tmp\/cache\./);
-    assert.match(summaryLines(run, undefined).join("\n"), /Results: 2 files .* Not downloaded: tmp\/cache\./);
+    assert.match(
+      describeStage(last, run, Date.now()),
+      /Lost with it, because it isn't among the results: tmp\/cache\./,
+    );
+    assert.match(listSummaryLines(run, undefined).join("\n"), /Results: 2 files .* Not downloaded: tmp\/cache\./);
   });
 
   test("nothing comes back that doesn't match, so the machine is kept, and why is said", async () => {
@@ -57,7 +60,7 @@ describe("of a run whose results were chosen", { skip }, () => {
     const none = await rentedRun(MAKES, { results: ["nothing/here"] });
     const over = await none.start();
     assert.deepEqual([rentalOf(over)?.kind, none.exists()], ["kept", true]);
-    assert.match(summaryLines(over, undefined).join("\n"), /There are no results\. .*matches nothing\/here\./);
+    assert.match(listSummaryLines(over, undefined).join("\n"), /There are no results\. .*matches nothing\/here\./);
     assert.equal(await readFile(join(fetched(over).place, "run.log"), "utf8"), none.printed());
   });
 

@@ -130,7 +130,7 @@ describe("the guard of sentences", () => {
     'const question = { go: "Delete" };',
     'const lines = [t("Instance"), "it is gone"];',
     'setListMessage(view, "old");',
-    `detailRow(\`\${id} address\`, "Address", value);`,
+    `buildDetailRow(\`\${id} address\`, "Address", value);`,
     'await documents.show("Receipt.txt", text);',
     'const page = html`<p class="quiet">Nothing</p>`;',
     `const page = html\`<button aria-label="Remove">\${icon}</button>\`;`,

@@ -4,7 +4,7 @@ import { AppError } from "../../../domain/base/error.ts";
 import { isUndecided } from "../../../domain/template/template-text.ts";
 import { realClock } from "../../../lib/clock.ts";
 import { t } from "../../../lib/text.ts";
-import { templateQuestion } from "../../../present/template/template-messages.ts";
+import { buildTemplateQuestion } from "../../../present/template/template-messages.ts";
 import type { Merge } from "../../../services/template/template-person.ts";
 import { confirm } from "../../kit/confirm.ts";
 import { fileNotFound } from "../../kit/messages.ts";
@@ -76,7 +76,7 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
     const isDirty = () => open?.isDirty === true || this.#tabs(key).some((tab) => tab.isDirty);
     if (open) await saveWhole(open, isDirty);
     const text = open?.getText() ?? new TextDecoder().decode(this.readFile(uri));
-    if (isUndecided(versions, text) && !(await confirm(templateQuestion({ kind: "undecided-merge" })))) return;
+    if (isUndecided(versions, text) && !(await confirm(buildTemplateQuestion({ kind: "undecided-merge" })))) return;
     await versions.apply(text);
     if (open) await saveWhole(open, isDirty);
     await this.forget(key);

@@ -4,8 +4,8 @@ import type { TemplateHash } from "../../../domain/base/id.ts";
 import { commands } from "../../../ids.ts";
 import { Bag } from "../../../lib/disposable.ts";
 import type { Log } from "../../../lib/log.ts";
-import { supplyText } from "../../../present/template/supply.ts";
-import { editNoticeText, formTitle } from "../../../present/template/template-messages.ts";
+import { describeSupply } from "../../../present/template/supply.ts";
+import { describeEditNotice, formatFormTitle } from "../../../present/template/template-messages.ts";
 import { type PageAction, type PageState, templatePage } from "../../../protocol/template-page.ts";
 import type { SessionService } from "../../../services/core/session.ts";
 import type { OffersService } from "../../../services/offer/offers.ts";
@@ -36,7 +36,7 @@ export function drawEdit(
   const bag = new Bag();
   const { webview } = panel;
   const nameTab = () => {
-    panel.title = formTitle(edit.title, edit.isUnsaved);
+    panel.title = formatFormTitle(edit.title, edit.isUnsaved);
   };
   const answers = answersOf(edit, person, services);
   bag.add(answerPage({ webview, contract: templatePage, answers, fieldOf: findRefusedField, log: services.log }));
@@ -80,7 +80,7 @@ function answersOf(edit: TemplateEdit, person: MergingPerson, { session, offers 
     tags: (asked: Parameters<typeof chooseFormTag>[2]) => chooseFormTag(session, edit.account, asked),
     supply: async (asked: Parameters<typeof countSupply>[1]) => {
       const supply = await countSupply(offers, asked);
-      return { count: supply.count, text: supplyText(supply) };
+      return { count: supply.count, text: describeSupply(supply) };
     },
   };
 }
@@ -105,6 +105,6 @@ function stateOf(edit: TemplateEdit): PageState {
     form: { ...edit.form, docker_login_pass: "" },
     mayHoldPassword: edit.mayHavePassword,
     ...(conflict ? { conflict } : {}),
-    ...(notice === undefined ? {} : { notice: editNoticeText(notice) }),
+    ...(notice === undefined ? {} : { notice: describeEditNotice(notice) }),
   };
 }

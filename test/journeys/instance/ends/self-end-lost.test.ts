@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { InstanceEnd } from "../../../../src/domain/instance/lease.ts";
 import { sleep } from "../../../../src/lib/clock.ts";
-import { heldEndText } from "../../../../src/present/instance/lease-notices.ts";
-import { endFact, endWords } from "../../../../src/present/instance/lease-text.ts";
+import { describeHeldEnd } from "../../../../src/present/instance/lease-notices.ts";
+import { describeInstanceEnd, formatInstanceEnd } from "../../../../src/present/instance/lease-text.ts";
 import { HOUR } from "./lease-windows.ts";
 import { withReach } from "./own-end.ts";
 
@@ -37,8 +37,8 @@ describe("an earlier end whose answer was lost", () => {
     await sleep(500);
     const shown = first.leases.endOf(row.value);
     const said =
-      typeof three === "object" ? heldEndText(three.kind, { instance: row.value, ...three }, clock.now()) : three;
-    const what = `it destroys itself in ${((machine.state.until ?? 0) - now) / HOUR} h; row: ${endWords(shown, clock.now())}; tooltip: ${endFact(shown, clock.now())}; message: ${said}`;
+      typeof three === "object" ? describeHeldEnd(three.kind, { instance: row.value, ...three }, clock.now()) : three;
+    const what = `it destroys itself in ${((machine.state.until ?? 0) - now) / HOUR} h; row: ${formatInstanceEnd(shown, clock.now())}; tooltip: ${describeInstanceEnd(shown, clock.now())}; message: ${said}`;
     assert.ok(soonest(shown) <= (machine.state.until ?? Infinity) + 90_000, what);
   });
 
@@ -47,7 +47,7 @@ describe("an earlier end whose answer was lost", () => {
     await set({ until: now + 2 * HOUR, ending: "destroy" });
     const six = await set({ until: now + 6 * HOUR, ending: "destroy" });
     assert.ok(typeof six === "object", String(six));
-    const said = heldEndText(six.kind, { instance: row.value, ...six }, clock.now());
+    const said = describeHeldEnd(six.kind, { instance: row.value, ...six }, clock.now());
     assert.ok(
       six.until <= (machine.state.until ?? 0) + 90_000,
       `it destroys itself in ${((machine.state.until ?? 0) - now) / HOUR} h, but: ${said}`,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../../../src/domain/base/error.ts";
 import { sleep } from "../../../../src/lib/clock.ts";
-import { heldEndText, leaseNoticeText } from "../../../../src/present/instance/lease-notices.ts";
+import { describeHeldEnd, describeLeaseNotice } from "../../../../src/present/instance/lease-notices.ts";
 import { destroy, found, setState } from "../../../../src/sandbox/handlers/instance-state.ts";
 import { realDisk } from "../../../../src/services/core/disk.ts";
 import { eventually } from "../../support.ts";
@@ -92,7 +92,7 @@ describe("an instance that ends itself", () => {
     await untilOver();
     for (const [, notice] of told) {
       if (notice.kind === "ended") continue;
-      const text = leaseNoticeText(notice.kind, { ...notice, launchPrice: undefined }, clock.now());
+      const text = describeLeaseNotice(notice.kind, { ...notice, launchPrice: undefined }, clock.now());
       assert.doesNotMatch(text, /is stopped|costs money/, text);
     }
   });
@@ -247,7 +247,7 @@ describe("an instance that ends itself", () => {
       isGone = true;
       const change = await set(inHours(8, "destroy"));
       assert.ok(typeof change === "object" && change.kind === "held" && !change.isUnsure, JSON.stringify(change));
-      const text = heldEndText(change.kind, { instance: row.value, ...change }, clock.now());
+      const text = describeHeldEnd(change.kind, { instance: row.value, ...change }, clock.now());
       assert.doesNotMatch(text, /It still ends itself at/, `${JSON.stringify(guard())}: ${text}`);
     });
 
@@ -259,7 +259,7 @@ describe("an instance that ends itself", () => {
     });
     const change = await set(undefined);
     assert.ok(typeof change === "object" && change.isUnsure);
-    const text = heldEndText(change.kind, { instance: row.value, ...change }, clock.now());
+    const text = describeHeldEnd(change.kind, { instance: row.value, ...change }, clock.now());
     assert.equal(machine.state.until, undefined, "it keeps no end any more");
     assert.doesNotMatch(text, /It ends itself at .* or at the new end/, text);
   });

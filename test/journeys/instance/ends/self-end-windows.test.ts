@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sleep } from "../../../../src/lib/clock.ts";
-import { endFact } from "../../../../src/present/instance/lease-text.ts";
+import { describeInstanceEnd } from "../../../../src/present/instance/lease-text.ts";
 import { HOUR, MINUTE } from "./lease-windows.ts";
 import { withArmedEnd } from "./own-end.ts";
 
@@ -27,6 +27,6 @@ test("a window that was just opened asks an instance that may have begun anew si
   await later.instances.collection.refresh();
   await sleep(4000); // 4 min of its clock
   const shown = later.leases.endOf(row.value);
-  const what = `asked ${reads - before} times; it destroys itself in ${((machine.state.until ?? 0) - now) / HOUR} h; tooltip: ${endFact(shown, clock.now())}`;
+  const what = `asked ${reads - before} times; it destroys itself in ${((machine.state.until ?? 0) - now) / HOUR} h; tooltip: ${describeInstanceEnd(shown, clock.now())}`;
   assert.ok(shown?.guard?.kind !== "armed" || Math.abs((machine.state.until ?? 0) - shown.until) < 90_000, what);
 });

@@ -11,8 +11,8 @@ import type { LeaseWish } from "../../../../src/domain/instance/lease.ts";
 import { SELF_END_FILE } from "../../../../src/domain/instance/self-end.ts";
 import { sleep } from "../../../../src/lib/clock.ts";
 import { createLog } from "../../../../src/lib/log.ts";
-import { instancePage } from "../../../../src/present/instance/instance-page.ts";
-import { instanceRow } from "../../../../src/present/instance/instances.ts";
+import { buildInstancePage } from "../../../../src/present/instance/instance-page.ts";
+import { buildInstanceRow } from "../../../../src/present/instance/instances.ts";
 import { startSsh } from "../../../../src/services/connection/ssh/ssh-program.ts";
 import { createIntent } from "../../../../src/services/launch/intent.ts";
 import { type Parts, planFor } from "../../editor-window.ts";
@@ -234,10 +234,16 @@ describe("an instance that ends itself", { skip: skip || noProc }, () => {
     assert.ok(row && key.length > 30);
     const end = window.leases.endOf({ id: window.id });
     const facts = { ...row, tag: "t", staleSince: undefined, now: Date.now(), end };
-    const view = instanceRow(facts);
+    const view = buildInstanceRow(facts);
     const answer = await window.machineEnds.ask(window.me(), window.id);
     said.push(
-      JSON.stringify([view, view.tooltip?.(), instancePage({ ...facts, presence: "listed" }), answer, window.lines]),
+      JSON.stringify([
+        view,
+        view.tooltip?.(),
+        buildInstancePage({ ...facts, presence: "listed" }),
+        answer,
+        window.lines,
+      ]),
     );
     const files = readdirSync(window.userData.root, { recursive: true, withFileTypes: true }).filter((one) =>
       one.isFile(),

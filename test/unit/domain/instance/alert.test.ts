@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { calculateDiskShare, hasAlert, isAlertOver } from "../../../../src/domain/instance/alert.ts";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
-import { alertText } from "../../../../src/present/instance/alert-text.ts";
+import { describeAlert } from "../../../../src/present/instance/alert-text.ts";
 
 const instance = (more: object) =>
   Instance.parse({ id: 1, actual_status: "running", intended_status: "running", ...more });
@@ -51,15 +51,15 @@ test("what is told is true as well of one that waits because it was started agai
     min_bid: 0.3,
   };
   assert.equal(
-    alertText(instance(held), "outbid"),
+    describeAlert(instance(held), "outbid"),
     "You were outbid on train (1), so it isn't running. Its disk is still billed at $0.02/h. It starts again when your bid is the highest; the minimum right now is $0.30/h.",
   );
   assert.match(
-    alertText(instance({ ...held, min_bid: undefined, storage_total_cost: 0 }), "outbid"),
+    describeAlert(instance({ ...held, min_bid: undefined, storage_total_cost: 0 }), "outbid"),
     /billed at \$\?\/h\. .* highest\.$/,
   );
   assert.equal(
-    alertText(disk(93.7), "disk"),
+    describeAlert(disk(93.7), "disk"),
     "The disk of 1 is 93% full: 94 of 100 GB. What doesn't fit can't be saved.",
   );
 });

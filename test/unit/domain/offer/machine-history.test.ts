@@ -9,7 +9,7 @@ import {
   listProven,
   type MachineUse,
 } from "../../../../src/domain/offer/machine-history.ts";
-import { historyText, startTimesText } from "../../../../src/present/offer/machine-history.ts";
+import { describeStartTimes, formatHistory } from "../../../../src/present/offer/machine-history.ts";
 
 const use = (more: Partial<MachineUse>): MachineUse => ({
   ...{ machine: 1, host: 9, image: "a/b:1", since: 0, hours: undefined, startSeconds: undefined },
@@ -27,9 +27,9 @@ test("rentals of a machine add up, and each machine stands alone", () => {
   ]);
   assert.deepEqual(all.get(1), { rentals: 3, hours: 40, startsFailed: 1, contactsLost: 1 });
   assert.deepEqual([listProven(all), listFailed(all)], [[2], [1]]);
-  assert.equal(historyText(all.get(1)), "you rented it 3 times: 40 h, didn't start 1 time, contact lost 1 time");
-  assert.equal(historyText(all.get(3)), "you rented it 1 time");
-  assert.equal(historyText(all.get(4)), undefined);
+  assert.equal(formatHistory(all.get(1)), "you rented it 3 times: 40 h, didn't start 1 time, contact lost 1 time");
+  assert.equal(formatHistory(all.get(3)), "you rented it 1 time");
+  assert.equal(formatHistory(all.get(4)), undefined);
 });
 
 test("how long an image took counts the last five starts that were watched, with its tag", () => {
@@ -56,6 +56,6 @@ test("of many machines a filter says how many", () => {
 });
 
 test("minutes are rounded up, and one number is no span", () => {
-  assert.equal(startTimesText({ count: 1, least: 5, most: 5 }), "1 min the last time with this image");
-  assert.equal(startTimesText({ count: 3, least: 61, most: 240 }), "2 to 4 min the last 3 times with this image");
+  assert.equal(describeStartTimes({ count: 1, least: 5, most: 5 }), "1 min the last time with this image");
+  assert.equal(describeStartTimes({ count: 3, least: 61, most: 240 }), "2 to 4 min the last 3 times with this image");
 });

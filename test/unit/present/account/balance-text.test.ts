@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
-import { balanceView } from "../../../../src/present/account/balance-text.ts";
-import { statusView } from "../../../../src/present/account/status.ts";
+import { buildBalanceView } from "../../../../src/present/account/balance-text.ts";
+import { buildStatusView } from "../../../../src/present/account/status.ts";
 
 const HOUR = 3_600_000;
 
 test("what is left is said below a day, and warned of below half an hour", () => {
-  const left = (credit: number, rate: number | undefined = 1) => balanceView({ credit, rate, at: 0 }, 1, 0);
+  const left = (credit: number, rate: number | undefined = 1) => buildBalanceView({ credit, rate, at: 0 }, 1, 0);
   assert.equal(left(30).left, undefined);
   assert.deepEqual(left(30).lines, ["Balance: $30.00, enough for about 30 h."]);
   assert.deepEqual(left(300).lines, ["Balance: $300.00, enough for about 12 days."]);
@@ -22,22 +22,22 @@ test("what is left is said below a day, and warned of below half an hour", () =>
 });
 
 test("time goes on after the reading", () => {
-  assert.equal(balanceView({ credit: 3, rate: 1, at: 0 }, 1, HOUR).left, "2 h left");
-  assert.equal(balanceView({ credit: 3, rate: 1, at: HOUR }, 1, 0).left, "3 h left", "a clock that was set back");
+  assert.equal(buildBalanceView({ credit: 3, rate: 1, at: 0 }, 1, HOUR).left, "2 h left");
+  assert.equal(buildBalanceView({ credit: 3, rate: 1, at: HOUR }, 1, 0).left, "3 h left", "a clock that was set back");
 });
 
 test("nothing is guessed", () => {
-  assert.deepEqual(balanceView(undefined, 1, 0), { left: undefined, lines: [], isLow: false });
-  const unknown = balanceView({ credit: 3, rate: undefined, at: 0 }, undefined, 0);
+  assert.deepEqual(buildBalanceView(undefined, 1, 0), { left: undefined, lines: [], isLow: false });
+  const unknown = buildBalanceView({ credit: 3, rate: undefined, at: 0 }, undefined, 0);
   assert.deepEqual(unknown, { left: undefined, lines: ["Balance: $3.00."], isLow: false });
-  assert.equal(balanceView({ credit: 3, rate: undefined, at: 0 }, 1.5, 0).left, "2 h left", "by the rows' sum");
-  assert.equal(balanceView({ credit: 3, rate: 0, at: 0 }, 1.5, 0).left, undefined, "nothing is billed");
+  assert.equal(buildBalanceView({ credit: 3, rate: undefined, at: 0 }, 1.5, 0).left, "2 h left", "by the rows' sum");
+  assert.equal(buildBalanceView({ credit: 3, rate: 0, at: 0 }, 1.5, 0).left, undefined, "nothing is billed");
 });
 
 test("what the service bills is said where it differs from the rows", () => {
-  const lines = balanceView({ credit: 100, rate: 1.86, at: 0 }, 1.5, 0).lines;
+  const lines = buildBalanceView({ credit: 100, rate: 1.86, at: 0 }, 1.5, 0).lines;
   assert.deepEqual(lines.slice(1), ["The service bills $1.86/h in all, with disks and volumes."]);
-  assert.equal(balanceView({ credit: 100, rate: 1.51, at: 0 }, 1.5, 0).lines.length, 1);
+  assert.equal(buildBalanceView({ credit: 100, rate: 1.51, at: 0 }, 1.5, 0).lines.length, 1);
 });
 
 test("the status bar has it behind the price, only while something is rented", () => {
@@ -56,11 +56,11 @@ test("the status bar has it behind the price, only while something is rented", (
     today: undefined,
     now: 0,
   };
-  const view = statusView({ ...rest, rows: [{ value, launchPrice: undefined }], balance });
+  const view = buildStatusView({ ...rest, rows: [{ value, launchPrice: undefined }], balance });
   assert.equal(view?.text, "1 · $0.50/h · 12 min left");
   assert.ok(view?.isUrgent && !view.warning);
-  assert.equal(statusView({ ...rest, rows: [], balance }), undefined);
-  const late = statusView({
+  assert.equal(buildStatusView({ ...rest, rows: [], balance }), undefined);
+  const late = buildStatusView({
     ...rest,
     rows: [{ value, launchPrice: undefined }],
     balance: undefined,

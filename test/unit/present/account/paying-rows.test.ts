@@ -5,7 +5,7 @@ import { Volume } from "../../../../src/domain/host/volume.ts";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
 import type { LaunchRecord } from "../../../../src/domain/launch/launch-record.ts";
 import { Workergroup } from "../../../../src/domain/serverless/workergroup.ts";
-import { type PaidFacts, paidView } from "../../../../src/present/account/paying-rows.ts";
+import { buildPaidView, type PaidFacts } from "../../../../src/present/account/paying-rows.ts";
 
 const instanceOf = (id: number, more: object = {}) => ({
   value: Instance.parse({ id, label: `run ${id}`, actual_status: "running", dph_total: 0.5, ...more }),
@@ -40,7 +40,7 @@ function factsOf(more: Partial<PaidFacts> = {}, instances: Partial<PaidFacts["in
   const others = { launches: EMPTY, volumes: EMPTY, workergroups: EMPTY, failed: [] };
   return { ...others, instances: { ...whole, ...instances }, ...more };
 }
-const show = (facts: PaidFacts) => paidView(facts, () => undefined);
+const show = (facts: PaidFacts) => buildPaidView(facts, () => undefined);
 const rowsOf = (facts: PaidFacts) => show(facts).groups.flatMap(({ rows }) => rows);
 const totalOf = (facts: PaidFacts) => show(facts).total;
 const wordsOf = (facts: PaidFacts) =>
@@ -198,6 +198,6 @@ describe("what couldn't be ended", () => {
 
 test("an instance with an order in progress can't be selected, and says how far it is", () => {
   const facts = factsOf({}, { rows: [instanceOf(1)] });
-  const [row] = paidView(facts, () => ({ kind: "destroy", stage: "sending" })).groups.flatMap(({ rows }) => rows);
+  const [row] = buildPaidView(facts, () => ({ kind: "destroy", stage: "sending" })).groups.flatMap(({ rows }) => rows);
   assert.deepEqual([row?.thing.kind, row?.description], ["none", "$0.50/h · destroying… · 1"]);
 });

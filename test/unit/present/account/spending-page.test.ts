@@ -6,9 +6,9 @@ import type { SeenInstance } from "../../../../src/domain/account/ledger.ts";
 import type { Spent, Stretch } from "../../../../src/domain/account/spending.ts";
 import { AppError } from "../../../../src/domain/base/error.ts";
 import { InstanceId } from "../../../../src/domain/base/id.ts";
-import { awayText } from "../../../../src/present/account/away-text.ts";
-import { readPeriod, spendingView } from "../../../../src/present/account/spending-page.ts";
-import { spentText } from "../../../../src/present/account/spending-text.ts";
+import { describeAbsence } from "../../../../src/present/account/away-text.ts";
+import { buildSpendingView, readPeriod } from "../../../../src/present/account/spending-page.ts";
+import { formatSpent } from "../../../../src/present/account/spending-text.ts";
 import type { Spending } from "../../../../src/services/account/spending.ts";
 import { formatSpendingCsv } from "../../../../src/services/account/spending-csv.ts";
 
@@ -42,7 +42,7 @@ const facts = (stretches: readonly Stretch[], more: Partial<Spending> = {}) => (
 
 test("an amount says how well it is known", () => {
   const text = (observed: number, low = 0, high = low, isOpen = false): string =>
-    spentText({ observed, inferred: { low, high }, isOpen } satisfies Spent);
+    formatSpent({ observed, inferred: { low, high }, isOpen } satisfies Spent);
   assert.equal(text(12.4), "$12.40");
   assert.equal(text(0.076, 0, 20), "$0.08–$20.08");
   assert.equal(text(12.4, 5), "about $17.40");
@@ -62,7 +62,7 @@ describe("the page", () => {
       stretch(seen(3, { isStopped: true }), 4, { low: 0.1, high: 0.1 }),
     ];
     const rows = (group: "day" | "instance" | "template" | "project") =>
-      spendingView(facts(all), { period: "week", group }).rows;
+      buildSpendingView(facts(all), { period: "week", group }).rows;
     assert.deepEqual(rows("template"), [
       ["PyTorch", "2", "6.0 h", "$6.00"],
       ["No template", "1", "0 min", "$0.400"],
@@ -84,10 +84,10 @@ describe("the page", () => {
 
   test("draws a bar for each day or hour, also for those without anything", () => {
     const all = [stretch(seen(1), 2), stretch(seen(2), 1, { low: 0, high: 3, certainty: "inferred" })];
-    const week = spendingView(facts(all), { period: "week", group: "day" });
+    const week = buildSpendingView(facts(all), { period: "week", group: "day" });
     assert.equal(week.bars.length, 7);
     assert.deepEqual([week.bars.at(-1)?.observed, week.bars.at(-1)?.inferred, week.bars.at(-1)?.possible], [2, 0, 3]);
-    const today = spendingView({ ...facts(all), ...readPeriod("today", NOON) }, { period: "today", group: "day" });
+    const today = buildSpendingView({ ...facts(all), ...readPeriod("today", NOON) }, { period: "today", group: "day" });
     assert.equal(today.bars.length, 12);
     assert.equal(today.bars.filter(({ observed }) => observed > 0).length, 2);
     assert.equal(week.total, "$2.00–$5.00");
@@ -95,9 +95,10 @@ describe("the page", () => {
 
   test("says what isn't in it, and what the service charged or why that isn't known", () => {
     const remarks = (more: Partial<Spending>, sandbox = false) =>
-      spendingView({ ...facts([stretch(seen(1), 2)], more), sandbox }, { period: "week", group: "day" }).remarks.join(
-        " ",
-      );
+      buildSpendingView(
+        { ...facts([stretch(seen(1), 2)], more), sandbox },
+        { period: "week", group: "day" },
+      ).remarks.join(" ");
     assert.match(remarks({}), /Volumes and traffic aren't included/);
     assert.match(remarks({ since: undefined }), /Nothing has been recorded yet/);
     assert.match(remarks({ since: NOON - HOUR }), /Recorded since/);
@@ -133,7 +134,7 @@ describe("the page", () => {
         ],
       },
     } as const;
-    const { columns, rows } = spendingView(facts([stretch(seen(1), 2), stretch(seen(2), 1)], { charged }), {
+    const { columns, rows } = buildSpendingView(facts([stretch(seen(1), 2), stretch(seen(2), 1)], { charged }), {
       period: "week",
       group: "instance",
     });
@@ -198,9 +199,9 @@ test("somebody who comes back is told in a few words, however many machines ther
   const many = Array.from({ length: 40 }, (_, at) => seen(at + 1, { label: `${"long ".repeat(50)}${at}` }));
   const spent = { observed: 0, inferred: { low: 17.1, high: 17.1 }, isOpen: false };
   const away = { from: 0, to: 9 * HOUR, spent, ended: many, stopped: [], begun: [], billed: many };
-  const text = awayText(away, () => false);
+  const text = describeAbsence(away, () => false);
   assert.match(
-    awayText(away, ({ id }) => id === 1),
+    describeAbsence(away, ({ id }) => id === 1),
     / No longer rented: .* and 37 more\. Set to end themselves by now: long .*\. Still billed: /,
   );
   assert.match(
@@ -210,7 +211,7 @@ test("somebody who comes back is told in a few words, however many machines ther
   assert.ok(text.length < 500, `${text.length} characters`);
   const free = { observed: 0, inferred: { low: 0, high: 0 }, isOpen: false };
   assert.equal(
-    awayText(
+    describeAbsence(
       { from: 0, to: 72 * HOUR, spent: free, ended: [], stopped: [], begun: [seen(4)], billed: [seen(4)] },
       () => false,
     ),

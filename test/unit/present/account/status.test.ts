@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
-import { signedOutView, statusView } from "../../../../src/present/account/status.ts";
+import { buildSignedOutView, buildStatusView } from "../../../../src/present/account/status.ts";
 
 test("signed out, what other accounts had rented is still said, with the way there", () => {
-  assert.equal(signedOutView([]), undefined);
-  const view = signedOutView([
+  assert.equal(buildSignedOutView([]), undefined);
+  const view = buildSignedOutView([
     { name: "work", host: "a.example", count: 1, price: 0.539, at: 0 },
     { name: "home", host: "b.example", count: 2, price: undefined, at: 0 },
   ]);
@@ -33,7 +33,7 @@ test("leads to what bills only if a rental is certain", () => {
   };
   const facts = { ...shown, atRisk: [], doubled: [] };
   const others = [{ name: "work", host: "a.example", count: 1, price: 0.539, at: 0 }];
-  assert.equal(statusView({ ...facts, others, rows: [row] })?.bills, true);
-  assert.equal(statusView({ ...facts, others, rows: [{ ...row, gone: true }] })?.bills, false);
-  assert.equal(statusView({ ...facts, others, rows: [] })?.bills, false);
+  assert.equal(buildStatusView({ ...facts, others, rows: [row] })?.bills, true);
+  assert.equal(buildStatusView({ ...facts, others, rows: [{ ...row, gone: true }] })?.bills, false);
+  assert.equal(buildStatusView({ ...facts, others, rows: [] })?.bills, false);
 });

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook } from "../../../../src/domain/account/webhook.ts";
 import type { Presence } from "../../../../src/domain/base/presence.ts";
-import { webhookPage } from "../../../../src/present/account/webhook-page.ts";
+import { buildWebhookPage } from "../../../../src/present/account/webhook-page.ts";
 
 const NOW = 1_800_000_000_000;
 const URL_WITH_SECRET = "https://hooks.example.com/services/T024CANARYinTheAddress";
 
 const page = (fields: Record<string, unknown>, presence: Presence = "listed") =>
-  webhookPage({ value: Webhook.parse({ id: 7, ...fields }), raw: fields, seenAt: NOW, now: NOW, presence });
+  buildWebhookPage({ value: Webhook.parse({ id: 7, ...fields }), raw: fields, seenAt: NOW, now: NOW, presence });
 
 test("the address is copied whole and shown without its secret, also in the record", () => {
   const { sections, record } = page({ webhook_url: URL_WITH_SECRET, webhook_secret: "shh-very-secret" });

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Webhook } from "../../../../src/domain/account/webhook.ts";
-import { webhookDetails, webhookRow } from "../../../../src/present/account/webhooks.ts";
+import { buildWebhookDetails, buildWebhookRow } from "../../../../src/present/account/webhooks.ts";
 
 const NOW = 1_800_000_000_000;
 
 describe("a webhook's row", () => {
   const row = (fields: object) =>
-    webhookRow({ value: Webhook.parse({ id: 7, ...fields }), tag: "t", staleSince: undefined, now: NOW });
+    buildWebhookRow({ value: Webhook.parse({ id: 7, ...fields }), tag: "t", staleSince: undefined, now: NOW });
 
   test("is named by its name, else by where it leads, else by its id", () => {
     assert.equal(row({ name: "Chat", webhook_url: "https://a.b/c" }).label, "Chat");
@@ -36,12 +36,12 @@ describe("a webhook's row", () => {
       event_types: ["host:machine_offline", "host:machine_offline", "outbid"],
       created_at: NOW / 1000 - 3 * 86_400,
     });
-    const details = webhookDetails(value, "t").map(({ label, description }) => `${label}: ${description}`);
+    const details = buildWebhookDetails(value, "t").map(({ label, description }) => `${label}: ${description}`);
     assert.deepEqual(details.slice(0, 3), [
       "Machine offline: host:machine_offline",
       "Outbid: outbid",
       "Address: https://hooks.slack.com/services/T024BE7LD/••••?••••#••••",
     ]);
-    assert.equal(new Set(webhookDetails(value, "t").map(({ id }) => id)).size, details.length);
+    assert.equal(new Set(buildWebhookDetails(value, "t").map(({ id }) => id)).size, details.length);
   });
 });

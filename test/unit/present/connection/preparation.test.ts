@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { InstanceId } from "../../../../src/domain/base/id.ts";
 import type { LoginFailure } from "../../../../src/domain/connection/login-failure.ts";
-import { preparationFailureText } from "../../../../src/present/connection/preparation.ts";
+import { describePreparationFailure } from "../../../../src/present/connection/preparation.ts";
 
 const ADVICE = "If the window doesn't open, run this command in a terminal on the machine: touch ~/.no_auto_tmux";
 
@@ -19,6 +19,6 @@ describe("a machine that wasn't prepared", () => {
   ];
   for (const [failure, said] of cases)
     test(JSON.stringify(failure), () =>
-      assert.equal(preparationFailureText(InstanceId.parse(7), failure), `${said} ${ADVICE}`),
+      assert.equal(describePreparationFailure(InstanceId.parse(7), failure), `${said} ${ADVICE}`),
     );
 });

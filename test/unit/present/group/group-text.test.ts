@@ -4,8 +4,8 @@ import { describe, test } from "node:test";
 import type { GroupFacts } from "../../../../src/domain/group/group-facts.ts";
 import type { MemberState } from "../../../../src/domain/group/group-policy.ts";
 import type { Decision } from "../../../../src/domain/group/group-record.ts";
-import { groupState, machineGroupRow } from "../../../../src/present/group/group-rows.ts";
-import { decidedText, groupEndedText } from "../../../../src/present/group/group-text.ts";
+import { buildMachineGroupRow, describeGroupState } from "../../../../src/present/group/group-rows.ts";
+import { describeDecision, describeEndedGroup } from "../../../../src/present/group/group-text.ts";
 
 function group(
   states: readonly MemberState[],
@@ -37,18 +37,21 @@ const rows = (count: number) =>
     launchPrice: undefined,
   })) as never;
 const said = (of: GroupFacts, count: number, isOverdue = false, why?: string) =>
-  decidedText(of, rows(count), isOverdue, why);
+  describeDecision(of, rows(count), isOverdue, why);
 
 describe("a group", () => {
   test("says how many are ready, and what the others do", () => {
-    assert.equal(groupState(group(["ready", "ready"])), "2 of 2 ready");
+    assert.equal(describeGroupState(group(["ready", "ready"])), "2 of 2 ready");
     const renting = group(["coming", "coming", "coming"]);
     const [first, ...others] = renting.members;
     assert.ok(first);
     const waiting = others.map((member) => ({ ...member, id: undefined }));
-    assert.equal(groupState({ ...renting, members: [first, ...waiting] }), "0 of 3 ready, 2 to be rented, 1 starting");
     assert.equal(
-      groupState(group(["ready", "coming", "coming", "unknown", "dead", "gone", "missing", "stopped"])),
+      describeGroupState({ ...renting, members: [first, ...waiting] }),
+      "0 of 3 ready, 2 to be rented, 1 starting",
+    );
+    assert.equal(
+      describeGroupState(group(["ready", "coming", "coming", "unknown", "dead", "gone", "missing", "stopped"])),
       "1 of 8 ready, 2 starting, 1 stopped, 1 unresolved, 1 failed, 1 gone, 1 not rented",
     );
   });
@@ -99,13 +102,13 @@ describe("a group", () => {
   });
 
   test("that ended is told with its numbers", () => {
-    assert.equal(groupEndedText("a", [7]), "Instance 7 of group “a” was destroyed, as agreed.");
-    assert.equal(groupEndedText("a", [7, 8]), "2 instances of group “a” were destroyed, as agreed: 7, 8.");
+    assert.equal(describeEndedGroup("a", [7]), "Instance 7 of group “a” was destroyed, as agreed.");
+    assert.equal(describeEndedGroup("a", [7, 8]), "2 instances of group “a” were destroyed, as agreed: 7, 8.");
   });
 
   test("is a row that can be acted on as long as something of it is listed", () => {
     const row = (of: GroupFacts) =>
-      machineGroupRow({ group: of, tag: "t", prices: [1, undefined], ends: [], staleSince: undefined, now: 0 });
+      buildMachineGroupRow({ group: of, tag: "t", prices: [1, undefined], ends: [], staleSince: undefined, now: 0 });
     assert.equal(row(group(["ready", "dead"])).context, "machineGroup hasMembers hasRunning");
     assert.equal(row(group(["dead", "dead"])).context, "machineGroup hasMembers");
     assert.equal(row(group(["missing", "unknown"])).context, "machineGroup");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RentalEnd, RunRecord } from "../../../../src/domain/run/run-record.ts";
-import { jobEndMessage, rankEndText } from "../../../../src/present/group/job-text.ts";
+import { describeJobEnd, describeRankEnd } from "../../../../src/present/group/job-text.ts";
 
 const RENTED = { token: "vsc-a", at: 0, afterward: "destroy" } as const;
 
@@ -19,11 +19,11 @@ const ends = (...runs: readonly RunRecord[]) => runs.map((run, rank) => ({ rank,
 
 test("a rank says why its instance was kept that was to end", () => {
   const kept = runOf(0, { kind: "kept", why: "Its results couldn't be downloaded." });
-  assert.match(rankEndText(endOf(1, kept)), /^\[1\] Ended with exit code 0 .*Its results couldn't be downloaded\./);
-  assert.equal(rankEndText(endOf(0, runOf(3))), "[0] Ended with exit code 3 after 1 s.");
+  assert.match(describeRankEnd(endOf(1, kept)), /^\[1\] Ended with exit code 0 .*Its results couldn't be downloaded\./);
+  assert.equal(describeRankEnd(endOf(0, runOf(3))), "[0] Ended with exit code 3 after 1 s.");
   const error = new Error("It isn't running.");
-  assert.equal(rankEndText({ ...endOf(2), error }), "[2] It isn't running.");
-  assert.equal(rankEndText({ ...endOf(2), error, mayRun: true }), "[2] It isn't running. It may still run.");
+  assert.equal(describeRankEnd({ ...endOf(2), error }), "[2] It isn't running.");
+  assert.equal(describeRankEnd({ ...endOf(2), error, mayRun: true }), "[2] It isn't running. It may still run.");
 });
 
 test("what became of the instances is said, and a warning where it isn't what was agreed", () => {
@@ -35,7 +35,7 @@ test("what became of the instances is said, and a warning where it isn't what wa
     [[destroyed, destroyed], "info", /The instances were destroyed\.$/],
     [[destroyed, kept], "warning", /1 instance may still run and cost money\.$/],
   ] as const) {
-    const message = jobEndMessage("train.py", ends(...runs));
+    const message = describeJobEnd("train.py", ends(...runs));
     assert.equal(message.severity, severity);
     assert.match(message.text, says);
   }

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HostMachine } from "../../../../src/domain/host/host-machine.ts";
-import { dayPrice, jobsQuestion, ownMachineText } from "../../../../src/present/host/host.ts";
+import { buildJobsQuestion, describeOwnMachine, formatDayPrice } from "../../../../src/present/host/host.ts";
 
 test("the question names the machine, the price per day and per hour, and what is replaced", () => {
-  assert.equal(dayPrice(24), "$24.00 per GPU per day ($1.00/h)");
+  assert.equal(formatDayPrice(24), "$24.00 per GPU per day ($1.00/h)");
   const jobs = { machine: 7, image: "a/b", price_gpu: 4.8, price_inetu: 0.01, price_inetd: 0.02 };
-  const { message, detail } = jobsQuestion({ ...jobs, env: { HF_TOKEN: "abc" }, onstart: "TOKEN=abc x" });
+  const { message, detail } = buildJobsQuestion({ ...jobs, env: { HF_TOKEN: "abc" }, onstart: "TOKEN=abc x" });
   assert.equal(message, "Replace the background jobs of machine 7?");
   assert.match(
     detail,
@@ -18,7 +18,7 @@ test("the question names the machine, the price per day and per hour, and what i
 
 test("a machine is told by what is known of it", () => {
   const machine = HostMachine.parse({ id: 7, gpu_name: "RTX 4090", num_gpus: 2, hostname: "rig\u202e-7" });
-  assert.equal(ownMachineText(machine), "2× RTX 4090 · rig-7");
-  assert.equal(ownMachineText(HostMachine.parse({ id: 7 })), "");
-  assert.equal(ownMachineText(undefined), "Has a listed volume");
+  assert.equal(describeOwnMachine(machine), "2× RTX 4090 · rig-7");
+  assert.equal(describeOwnMachine(HostMachine.parse({ id: 7 })), "");
+  assert.equal(describeOwnMachine(undefined), "Has a listed volume");
 });

@@ -3,9 +3,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { IdleState } from "../../../../src/domain/instance/idle.ts";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
-import { idleEndedText, idleSoonText, idleText } from "../../../../src/present/instance/idle-messages.ts";
-import { idleFact, idleWishFact, idleWishWords, idleWords } from "../../../../src/present/instance/idle-text.ts";
-import { instanceRow } from "../../../../src/present/instance/instances.ts";
+import {
+  describeIdleEnded,
+  describeIdleInstances,
+  describeIdleSoon,
+} from "../../../../src/present/instance/idle-messages.ts";
+import {
+  describeIdle,
+  describeIdleWish,
+  formatIdle,
+  formatIdleWish,
+} from "../../../../src/present/instance/idle-text.ts";
+import { buildInstanceRow } from "../../../../src/present/instance/instances.ts";
 
 const MINUTE = 60_000;
 const state = (minutes: number, more: Partial<IdleState> = {}): IdleState => ({
@@ -29,34 +38,37 @@ const told = (id: number, more: object = {}) => ({
 
 test("a row says how long, and its ID doesn't change", () => {
   const facts = { value: instance(7), launchPrice: undefined, staleSince: undefined, now: 1e12, tag: "t" };
-  const row = instanceRow({ ...facts, idle: state(34.9), idleWish: { minutes: 60, ending: "stop" } });
+  const row = buildInstanceRow({ ...facts, idle: state(34.9), idleWish: { minutes: 60, ending: "stop" } });
   assert.match(row.description, /^running · \$0\.400?\/h · idle 34 min · stops if idle for 1 h/);
   assert.match(row.accessible ?? "", /idle 34 min/);
-  assert.equal(row.id, instanceRow(facts).id);
-  assert.doesNotMatch(instanceRow(facts).description, /idle/);
+  assert.equal(row.id, buildInstanceRow(facts).id);
+  assert.doesNotMatch(buildInstanceRow(facts).description, /idle/);
   const shown = Object.fromEntries(row.tooltip?.().facts ?? []);
   assert.equal(shown["Idle for"], "34 min, all GPUs below 10%, as the service says");
   assert.equal(shown["End when idle"], "after 1 h, then stopped if a window is open and signed in");
 });
 
 test("its source is named", () => {
-  assert.equal(idleWords(state(200)), "idle 3 h");
-  assert.equal(idleFact(undefined), undefined);
+  assert.equal(formatIdle(state(200)), "idle 3 h");
+  assert.equal(describeIdle(undefined), undefined);
   const gpus = { load: 1, memory: 20_480, watts: 30 };
   const machine = state(34, { source: "machine", gpus });
-  assert.equal(idleFact(machine), "34 min, all GPUs below 10%, with 20.0 GB of GPU memory in use, as nvidia-smi says");
   assert.equal(
-    idleFact(state(34, { source: "machine", gpus: { ...gpus, memory: undefined } })),
+    describeIdle(machine),
+    "34 min, all GPUs below 10%, with 20.0 GB of GPU memory in use, as nvidia-smi says",
+  );
+  assert.equal(
+    describeIdle(state(34, { source: "machine", gpus: { ...gpus, memory: undefined } })),
     "34 min, all GPUs below 10%, as nvidia-smi says",
   );
-  assert.equal(idleWishWords({ minutes: 15, ending: "destroy" }), "destroyed if idle for 15 min");
-  assert.match(idleWishFact({ minutes: 15, ending: "destroy" }) ?? "", /if a window is open and signed in$/);
+  assert.equal(formatIdleWish({ minutes: 15, ending: "destroy" }), "destroyed if idle for 15 min");
+  assert.match(describeIdleWish({ minutes: 15, ending: "destroy" }) ?? "", /if a window is open and signed in$/);
 });
 
 test("the message names the price, and several are one", () => {
-  assert.match(idleText([told(7)]), /^job 7 \(7\) has been idle for 34 min\. It costs \$0\.400?\/h\.$/);
-  assert.match(idleText([told(7, { dph_total: null })]), /It costs \$\?\/h\.$/);
-  const many = idleText([7, 8, 9, 10, 11].map((id) => told(id)));
+  assert.match(describeIdleInstances([told(7)]), /^job 7 \(7\) has been idle for 34 min\. It costs \$0\.400?\/h\.$/);
+  assert.match(describeIdleInstances([told(7, { dph_total: null })]), /It costs \$\?\/h\.$/);
+  const many = describeIdleInstances([7, 8, 9, 10, 11].map((id) => told(id)));
   assert.match(
     many,
     /^5 instances are idle: job 7 \(7\), job 8 \(8\), job 9 \(9\) and 2 more\. Together they cost \$2/,
@@ -65,17 +77,17 @@ test("the message names the price, and several are one", () => {
 
 test("a warning and its outcome say what happens", () => {
   const wish = { minutes: 30, ending: "destroy" } as const;
-  assert.match(idleSoonText(instance(7), wish, { left: 10 }), /destroyed with its disk in 10 min if it stays idle/);
+  assert.match(describeIdleSoon(instance(7), wish, { left: 10 }), /destroyed with its disk in 10 min if it stays idle/);
   const done = { id: 7, kind: "destroy", outcome: "done" } as const;
-  assert.match(idleEndedText(instance(7), wish, done), /was destroyed after it had been idle for 30 min/);
-  assert.match(idleEndedText(instance(7), wish, { ...done, kind: "stop" }), /Its disk still costs money\.$/);
+  assert.match(describeIdleEnded(instance(7), wish, done), /was destroyed after it had been idle for 30 min/);
+  assert.match(describeIdleEnded(instance(7), wish, { ...done, kind: "stop" }), /Its disk still costs money\.$/);
   assert.match(
-    idleEndedText(instance(7), wish, { ...done, outcome: "failed", reason: "No." }),
+    describeIdleEnded(instance(7), wish, { ...done, outcome: "failed", reason: "No." }),
     /No\. Cloud GPU tries again/,
   );
 });
 
 test("a label with a link stays text", () => {
   const label = "[free](command:cloudGpu.instance.destroy) $(trash)";
-  assert.ok(idleText([told(7, { label })]).includes("(7)"));
+  assert.ok(describeIdleInstances([told(7, { label })]).includes("(7)"));
 });

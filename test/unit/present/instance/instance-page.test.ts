@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
 import { commands } from "../../../../src/ids.ts";
-import { instancePage } from "../../../../src/present/instance/instance-page.ts";
+import { buildInstancePage } from "../../../../src/present/instance/instance-page.ts";
 
-type Shown = Parameters<typeof instancePage>[0];
+type Shown = Parameters<typeof buildInstancePage>[0];
 
 const AT = Date.UTC(2026, 10, 23, 12);
 const page = (fields: object, more: Partial<Shown> = {}) =>
-  instancePage({
+  buildInstancePage({
     value: Instance.parse({ id: 5, gpu_name: "RTX 4090", num_gpus: 1, ssh_host: "a.example", ssh_port: 22, ...fields }),
     raw: fields,
     launchPrice: undefined,

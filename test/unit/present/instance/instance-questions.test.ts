@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
 import {
-  countPrompt,
-  destroyQuestion,
+  buildCountPrompt,
+  buildDestroyQuestion,
+  buildStartQuestion,
+  buildStateQuestion,
   readCount,
-  startQuestion,
-  stateQuestion,
 } from "../../../../src/present/instance/instance-questions.ts";
 
 const machine = (id: number, fields: object = {}) => ({
@@ -30,48 +30,48 @@ const times = (text: string, word: string | RegExp) => text.split(word).length -
 describe("a question about several machines", () => {
   test("names each once and says the sums once", () => {
     for (const question of [
-      destroyQuestion(many(3)),
-      startQuestion(many(3)),
-      stateQuestion("stop", many(3)),
-      stateQuestion("reboot", many(3)),
+      buildDestroyQuestion(many(3)),
+      buildStartQuestion(many(3)),
+      buildStateQuestion("stop", many(3)),
+      buildStateQuestion("reboot", many(3)),
     ])
       for (const name of ["run-1", "run-2", "run-3"]) assert.equal(times(question.detail, name), 1, question.detail);
-    const destroy = destroyQuestion(many(3));
+    const destroy = buildDestroyQuestion(many(3));
     assert.equal(destroy.message, "Destroy 3 instances ($1.20/h together)?");
     assert.equal(times(destroy.detail, "be undone"), 1);
     assert.match(destroy.detail, /their disks \(60 GB together\)/);
-    assert.match(startQuestion(many(3)).message, /for \$1\.20\/h together/);
-    assert.match(stateQuestion("stop", many(3)).detail, /disks are still billed: \$0\.03\/h together/);
+    assert.match(buildStartQuestion(many(3)).message, /for \$1\.20\/h together/);
+    assert.match(buildStateQuestion("stop", many(3)).detail, /disks are still billed: \$0\.03\/h together/);
   });
 
   test("never takes an unknown price or size for nothing", () => {
     const rows = [machine(1), machine(2, { dph_total: undefined, storage_total_cost: 0, disk_space: undefined })];
-    assert.match(destroyQuestion(rows).message, /\$0\.40 \+ \$\?\/h together/);
-    assert.doesNotMatch(destroyQuestion(rows).detail, /GB together/);
-    assert.match(startQuestion(rows).message, /\$0\.40 \+ \$\?\/h together/);
-    assert.match(stateQuestion("stop", rows).detail, /\$0\.01 \+ \$\?\/h together/);
+    assert.match(buildDestroyQuestion(rows).message, /\$0\.40 \+ \$\?\/h together/);
+    assert.doesNotMatch(buildDestroyQuestion(rows).detail, /GB together/);
+    assert.match(buildStartQuestion(rows).message, /\$0\.40 \+ \$\?\/h together/);
+    assert.match(buildStateQuestion("stop", rows).detail, /\$0\.01 \+ \$\?\/h together/);
   });
 
   test("keeps its buttons in sight however many there are, and counts those that it leaves out", () => {
-    const { detail } = destroyQuestion(many(50));
+    const { detail } = buildDestroyQuestion(many(50));
     assert.equal(times(detail, "run-"), 11);
     assert.match(detail, /And 39 more: \$15\.60\/h together\./);
-    assert.equal(times(destroyQuestion(many(12)).detail, "run-"), 12);
+    assert.equal(times(buildDestroyQuestion(many(12)).detail, "run-"), 12);
   });
 });
 
 describe("several that are ended by typing how many", () => {
   test("are counted in the prompt, with what they cost and what is lost or stays billed", () => {
     assert.equal(
-      countPrompt("destroy", many(3)),
+      buildCountPrompt("destroy", many(3)),
       "Type 3 to destroy 3 instances ($1.20/h together). Everything on their disks (60 GB together) will be deleted. This can't be undone.",
     );
     assert.equal(
-      countPrompt("stop", many(2)),
+      buildCountPrompt("stop", many(2)),
       "Type 2 to stop 2 instances ($0.80/h together). Their disks are still billed: $0.02/h together.",
     );
-    assert.match(countPrompt("stop", many(2), 1), / 1 selected instance isn't running and won't be changed\.$/);
-    assert.match(countPrompt("stop", many(2), 3), / 3 selected instances aren't running and won't be changed\.$/);
+    assert.match(buildCountPrompt("stop", many(2), 1), / 1 selected instance isn't running and won't be changed\.$/);
+    assert.match(buildCountPrompt("stop", many(2), 3), / 3 selected instances aren't running and won't be changed\.$/);
   });
 
   test("take nothing but that number", () => {

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { getCurrentPrice, Instance, type SshState } from "../../../../src/domain/instance/instance.ts";
-import { instanceRow, instanceTitle } from "../../../../src/present/instance/instances.ts";
-import { orderFailures } from "../../../../src/present/instance/orders.ts";
+import { buildInstanceRow, formatInstanceTitle } from "../../../../src/present/instance/instances.ts";
+import { describeOrderFailures } from "../../../../src/present/instance/orders.ts";
 
 describe("an instance's row", () => {
   const row = (fields: object, launchPrice?: number, staleSince?: number) =>
-    instanceRow({
+    buildInstanceRow({
       value: Instance.parse({ id: 5, gpu_name: "RTX 4090", num_gpus: 1, ...fields }),
       launchPrice,
       staleSince,
@@ -31,15 +31,18 @@ describe("an instance's row", () => {
     const value = (status: string) =>
       Instance.parse({ id: 5, gpu_name: "RTX 4090", num_gpus: 1, actual_status: status });
     const facts = { launchPrice: 0.4, staleSince: undefined, tag: "t" };
-    const starting = instanceRow({ ...facts, value: value("running"), ssh: "starting" });
+    const starting = buildInstanceRow({ ...facts, value: value("running"), ssh: "starting" });
     assert.equal(starting.description, "starting SSH… · $0.40/h");
     assert.equal(starting.icon, "sync~spin");
     assert.match(starting.context, /canConnect/);
     for (const ssh of ["ready", "silent", undefined] as const)
-      assert.equal(instanceRow({ ...facts, value: value("running"), ssh }).description, "running · $0.40/h");
-    assert.equal(instanceRow({ ...facts, value: value("offline"), ssh: "starting" }).description, "offline · $0.40/h");
+      assert.equal(buildInstanceRow({ ...facts, value: value("running"), ssh }).description, "running · $0.40/h");
+    assert.equal(
+      buildInstanceRow({ ...facts, value: value("offline"), ssh: "starting" }).description,
+      "offline · $0.40/h",
+    );
     const said = (ssh?: SshState) =>
-      instanceRow({ ...facts, value: value("running"), ssh })
+      buildInstanceRow({ ...facts, value: value("running"), ssh })
         .tooltip?.()
         .facts.find(([name]) => name === "SSH server")?.[1];
     assert.deepEqual(
@@ -50,7 +53,7 @@ describe("an instance's row", () => {
   test("a running one says for how long it is rented and about what that came to; unknown is never zero", () => {
     const START = 1_790_000_000;
     const aged = (hours: number, fields: object, staleSince?: number) =>
-      instanceRow({
+      buildInstanceRow({
         value: Instance.parse({ id: 5, gpu_name: "RTX 4090", num_gpus: 1, start_date: START, ...fields }),
         launchPrice: undefined,
         staleSince,
@@ -80,12 +83,12 @@ describe("an instance's row", () => {
     );
   });
   test("messages call it what its row does, with its number", () => {
-    const title = (fields: object) => instanceTitle(Instance.parse({ id: 5, ...fields }));
+    const title = (fields: object) => formatInstanceTitle(Instance.parse({ id: 5, ...fields }));
     assert.equal(title({ label: "trainer", gpu_name: "RTX 4090" }), "trainer (5)");
     assert.equal(title({ gpu_name: "RTX 4090", num_gpus: 2 }), "2× RTX 4090 (5)");
     assert.equal(title({}), "5");
     assert.match(
-      orderFailures([{ id: 5, kind: "destroy", outcome: "failed", reason: "No." }], () => "trainer (5)") ?? "",
+      describeOrderFailures([{ id: 5, kind: "destroy", outcome: "failed", reason: "No." }], () => "trainer (5)") ?? "",
       /^Instance trainer \(5\) may still exist/,
     );
   });

@@ -3,8 +3,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
 import type { EndGuard, LeaseEnding } from "../../../../src/domain/instance/lease.ts";
-import { endedText, heldEndText, leaseNoticeText } from "../../../../src/present/instance/lease-notices.ts";
-import { endFact, endWords, hoursText, wishSentence, wishText } from "../../../../src/present/instance/lease-text.ts";
+import { describeEnded, describeHeldEnd, describeLeaseNotice } from "../../../../src/present/instance/lease-notices.ts";
+import {
+  describeInstanceEnd,
+  describeLeaseWish,
+  formatHours,
+  formatInstanceEnd,
+  formatLeaseWish,
+} from "../../../../src/present/instance/lease-text.ts";
 
 const NOW = new Date(2026, 10, 24, 14, 0).getTime();
 const HOUR = 3_600_000;
@@ -13,35 +19,41 @@ const INSTANCE = Instance.parse({ id: 5, label: "mine", actual_status: "running"
 
 describe("an end", () => {
   test("is short in a row, and whole elsewhere", () => {
-    const words = (ending: LeaseEnding) => endWords({ until, ending }, NOW);
+    const words = (ending: LeaseEnding) => formatInstanceEnd({ until, ending }, NOW);
     assert.deepEqual((["remind", "stop", "destroy"] as const).map(words), [
       "reminder 18:00",
       "stops 18:00",
       "destroyed 18:00",
     ]);
-    assert.equal(endFact({ until, ending: "stop" }, NOW), "18:00, then stopped if a window is open and signed in");
-    assert.equal(endWords(undefined, NOW), undefined);
+    assert.equal(
+      describeInstanceEnd({ until, ending: "stop" }, NOW),
+      "18:00, then stopped if a window is open and signed in",
+    );
+    assert.equal(formatInstanceEnd(undefined, NOW), undefined);
   });
   test("of another day has its date, and one that passed says so", () => {
-    assert.match(endWords({ until: until + 24 * HOUR, ending: "stop" }, NOW) ?? "", /^stops Wed, Nov 25, 18:00$/);
-    assert.equal(endWords({ until: NOW - HOUR, ending: "stop" }, NOW), "end passed 13:00");
-    assert.equal(endFact({ until: NOW - HOUR, ending: "stop" }, NOW), "13:00, which has passed");
+    assert.match(
+      formatInstanceEnd({ until: until + 24 * HOUR, ending: "stop" }, NOW) ?? "",
+      /^stops Wed, Nov 25, 18:00$/,
+    );
+    assert.equal(formatInstanceEnd({ until: NOW - HOUR, ending: "stop" }, NOW), "end passed 13:00");
+    assert.equal(describeInstanceEnd({ until: NOW - HOUR, ending: "stop" }, NOW), "13:00, which has passed");
   });
   test("that is wished for is what will be, from the rental on", () => {
-    assert.equal(wishText(undefined, NOW), "no end");
+    assert.equal(formatLeaseWish(undefined, NOW), "no end");
     assert.equal(
-      wishText({ hours: 4, ending: "destroy" }, NOW),
+      formatLeaseWish({ hours: 4, ending: "destroy" }, NOW),
       "4 h after the rental, then destroyed if a window is open and signed in",
     );
-    assert.equal(wishText({ until, ending: "remind" }, NOW), "18:00, with a reminder if a window is open");
+    assert.equal(formatLeaseWish({ until, ending: "remind" }, NOW), "18:00, with a reminder if a window is open");
     assert.match(
-      wishSentence({ hours: 4, ending: "destroy" }, NOW) ?? "",
+      describeLeaseWish({ hours: 4, ending: "destroy" }, NOW) ?? "",
       /destroyed with its disk at 18:00 if a window/,
     );
   });
   test("is told by what it does and what it costs", () => {
     const text = (kind: "soon" | "over" | "overdue", ending: LeaseEnding) =>
-      leaseNoticeText(kind, { instance: INSTANCE, end: { until, ending }, launchPrice: undefined }, NOW);
+      describeLeaseNotice(kind, { instance: INSTANCE, end: { until, ending }, launchPrice: undefined }, NOW);
     assert.equal(
       text("soon", "destroy"),
       "mine (5) will be destroyed with its disk at 18:00 if a window is open then.",
@@ -55,7 +67,7 @@ describe("an end", () => {
   test("that failed says that it is tried again", () => {
     const result = { id: 5, kind: "destroy", outcome: "failed", reason: "The service is down." } as const;
     assert.equal(
-      endedText(INSTANCE, { until, ending: "destroy" }, result, NOW),
+      describeEnded(INSTANCE, { until, ending: "destroy" }, result, NOW),
       "Instance mine (5) may still exist and cost money. The service is down. Cloud GPU tries again for a few minutes, then asks you.",
     );
   });
@@ -65,7 +77,7 @@ describe("an end that the instance keeps itself", () => {
   const armed = { kind: "armed" } as const;
   const unsure = (more: object = {}) => ({ kind: "unverified", ...more }) as const;
   test("is said so only once that is verified", () => {
-    const row = (ending: LeaseEnding, guard: EndGuard) => endWords({ until, ending, guard }, NOW);
+    const row = (ending: LeaseEnding, guard: EndGuard) => formatInstanceEnd({ until, ending, guard }, NOW);
     assert.equal(row("stop", armed), "stops itself 18:00");
     assert.equal(row("destroy", armed), "destroys itself 18:00");
     assert.equal(row("destroy", unsure()), "destroyed 18:00, own end not verified");
@@ -80,7 +92,7 @@ describe("an end that the instance keeps itself", () => {
     assert.equal(later, "stops 18:00, own end not verified");
   });
   test("is whole elsewhere, with the reason if it isn't sure", () => {
-    const fact = (guard: EndGuard) => endFact({ until, ending: "destroy", guard }, NOW);
+    const fact = (guard: EndGuard) => describeInstanceEnd({ until, ending: "destroy", guard }, NOW);
     assert.equal(fact(armed), "18:00, then it destroys itself, also with this computer off");
     const window = "18:00, then destroyed if a window is open and signed in. ";
     assert.equal(fact(unsure()), `${window}Whether the instance also ends itself isn't verified.`);
@@ -90,28 +102,31 @@ describe("an end that the instance keeps itself", () => {
   test("and no longer holds is said to be the instance's own", () => {
     const left = (guard: EndGuard) => ({ until, ending: "destroy", guard, isLeft: true }) as const;
     const known = left(unsure({ doubt: "other", until }));
-    assert.equal(endWords(known, NOW), "ends itself 18:00");
+    assert.equal(formatInstanceEnd(known, NOW), "ends itself 18:00");
     assert.equal(
-      endFact(known, NOW),
+      describeInstanceEnd(known, NOW),
       "18:00, by the instance itself, which couldn't be told that this end no longer holds",
     );
     assert.match(
-      endFact(left(unsure({ doubt: "unread", until })), NOW) ?? "",
+      describeInstanceEnd(left(unsure({ doubt: "unread", until })), NOW) ?? "",
       /^perhaps 18:00, by the instance itself/,
     );
   });
   test("that is wished for is promised no sooner than it is verified", () => {
     const wish = { hours: 4, ending: "stop", byItself: "https://gpu.example.com" } as const;
     assert.equal(
-      wishText(wish, NOW),
+      formatLeaseWish(wish, NOW),
       "4 h after the rental, then it stops itself, also with this computer off (verified once it runs)",
     );
-    assert.match(wishSentence(wish, NOW) ?? "", /^It stops itself at 18:00, .* verifies that once it runs\.$/);
-    assert.match(wishSentence({ ...wish, ending: "destroy" }, NOW) ?? "", /^It destroys itself with its disk at 18:00/);
+    assert.match(describeLeaseWish(wish, NOW) ?? "", /^It stops itself at 18:00, .* verifies that once it runs\.$/);
+    assert.match(
+      describeLeaseWish({ ...wish, ending: "destroy" }, NOW) ?? "",
+      /^It destroys itself with its disk at 18:00/,
+    );
   });
   test("is told by who keeps it", () => {
     const text = (kind: "soon" | "overdue" | "itself", guard: EndGuard, ending: LeaseEnding = "destroy") =>
-      leaseNoticeText(kind, { instance: INSTANCE, end: { until, ending, guard }, launchPrice: undefined }, NOW);
+      describeLeaseNotice(kind, { instance: INSTANCE, end: { until, ending, guard }, launchPrice: undefined }, NOW);
     assert.equal(
       text("soon", armed),
       "mine (5) will destroy itself with its disk at 18:00, also with this computer off.",
@@ -132,39 +147,45 @@ describe("an end that the instance keeps itself", () => {
   test("that couldn't be moved still holds, and that is said", () => {
     const about = { ...HELD, isUnsure: false };
     assert.equal(
-      heldEndText("held", about, NOW),
+      describeHeldEnd("held", about, NOW),
       "Couldn't move the end that mine (5) keeps itself, so nothing was changed. It still ends itself at 18:00. Instance 5 doesn't respond.",
     );
-    assert.match(heldEndText("partly", about, NOW), /still ends itself at 18:00\. The new end holds only if a window/);
+    assert.match(
+      describeHeldEnd("partly", about, NOW),
+      /still ends itself at 18:00\. The new end holds only if a window/,
+    );
   });
   test("that it never showed to keep isn't said to be kept", () => {
     const about = { ...HELD, isUnsure: false, isKnown: false };
     for (const kind of ["held", "partly"] as const) {
-      const text = heldEndText(kind, about, NOW);
+      const text = describeHeldEnd(kind, about, NOW);
       assert.match(text, /may (still )?end itself at 18:00/);
       assert.doesNotMatch(text, /keeps itself|ends itself/);
     }
     const guard = { kind: "unverified", doubt: "unread", until } as const;
-    assert.match(endFact({ until, ending: "destroy", guard }, NOW) ?? "", /The instance may end itself at 18:00\.$/);
+    assert.match(
+      describeInstanceEnd({ until, ending: "destroy", guard }, NOW) ?? "",
+      /The instance may end itself at 18:00\.$/,
+    );
   });
   test("that may have been moved isn't said to hold, nor the new one", () => {
     const about = { ...HELD, isUnsure: true };
     assert.match(
-      heldEndText("held", about, NOW),
+      describeHeldEnd("held", about, NOW),
       /didn't confirm the new end\. It may end itself at 18:00 or at the new end/,
     );
-    const takenBack = heldEndText("held", { ...about, isTakenBack: true }, NOW);
+    const takenBack = describeHeldEnd("held", { ...about, isTakenBack: true }, NOW);
     assert.match(
       takenBack,
       /^mine \(5\) didn't confirm that its end is taken back: it may still end itself at 18:00\./,
     );
     assert.match(
-      heldEndText("partly", about, NOW),
+      describeHeldEnd("partly", about, NOW),
       /may still end itself at 18:00\. The new end holds only if a window/,
     );
   });
 });
 
 test("spans are shown in the unit that fits", () => {
-  assert.deepEqual([1, 1.5, 24, 48, 0.25].map(hoursText), ["1 h", "90 min", "24 h", "2 d", "15 min"]);
+  assert.deepEqual([1, 1.5, 24, 48, 0.25].map(formatHours), ["1 h", "90 min", "24 h", "2 d", "15 min"]);
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { LaunchPlan } from "../../../../src/domain/launch/launch-plan.ts";
-import { receipt, rentQuestion } from "../../../../src/present/launch/receipt.ts";
+import { buildReceipt, buildRentQuestion } from "../../../../src/present/launch/receipt.ts";
 import { OFFER, offerOf, TEMPLATE } from "../../support.ts";
 
 const PLAN: LaunchPlan = {
@@ -17,7 +17,7 @@ const PLAN: LaunchPlan = {
 };
 
 describe("a receipt", () => {
-  const all = receipt(PLAN, "vsc-aaaaaaaaaaaaaaaa run", 0);
+  const all = buildReceipt(PLAN, "vsc-aaaaaaaaaaaaaaaa run", 0);
   const sent = (name: string) => all.sent.find((line) => line.name === name);
   test("costs", () => {
     assert.deepEqual(
@@ -36,13 +36,13 @@ describe("a receipt", () => {
   });
   test("what the offer does not say is listed as not known", () => {
     assert.ok(all.notKnown.some((line) => /traffic/i.test(line)));
-    const bare = receipt({ ...PLAN, offer: offerOf({ id: 7, dph_total: 1 }) }, "x", 0);
+    const bare = buildReceipt({ ...PLAN, offer: offerOf({ id: 7, dph_total: 1 }) }, "x", 0);
     assert.ok(bare.notKnown.some((line) => /disk price/.test(line)));
     assert.match(bare.disk, /^20 GB for \$\?\/h/);
     assert.ok(!bare.machine.some(({ name }) => name === "Rental length"));
   });
   test("the machine reads like a receipt", () => {
-    const one = receipt({ ...PLAN, offer: { ...OFFER, num_gpus: 1, duration: 83.9 * 86_400 } }, "x", 0).machine;
+    const one = buildReceipt({ ...PLAN, offer: { ...OFFER, num_gpus: 1, duration: 83.9 * 86_400 } }, "x", 0).machine;
     assert.deepEqual(
       one.slice(0, 4).map(({ name, value }) => `${name}: ${value}`),
       [
@@ -55,7 +55,7 @@ describe("a receipt", () => {
     assert.equal(all.machine[0]?.value, "24 GB VRAM each");
   });
   test("an interruptible one shows the bid and that it may stop", () => {
-    const bid = receipt({ ...PLAN, type: "bid", bid: 0.35 }, "x", 0);
+    const bid = buildReceipt({ ...PLAN, type: "bid", bid: 0.35 }, "x", 0);
     assert.deepEqual(
       bid.costs.slice(0, 2).map((line) => line.value),
       ["$0.35/h (minimum $0.31/h)", "$0.354/h"],
@@ -64,11 +64,11 @@ describe("a receipt", () => {
     assert.ok(bid.notKnown.some((line) => /bids more/.test(line)));
   });
   test("the question names machine, price, day and disk", () => {
-    const { message, detail } = rentQuestion(PLAN, { sandbox: false, withoutTracking: false, now: 0 });
+    const { message, detail } = buildRentQuestion(PLAN, { sandbox: false, withoutTracking: false, now: 0 });
     assert.equal(message, "Rent 2× RTX 4090 for $0.80/h?");
     assert.match(detail, /\$19\.20 per day with 20 GB of disk.*You pay from now until you destroy the instance/s);
     assert.doesNotMatch(detail, /Account/);
     const terms = { sandbox: false, payer: "work", withoutTracking: false, now: 0 };
-    assert.match(rentQuestion(PLAN, terms).detail, /^Account: work$/m, "where there are several");
+    assert.match(buildRentQuestion(PLAN, terms).detail, /^Account: work$/m, "where there are several");
   });
 });

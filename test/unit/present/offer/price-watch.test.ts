@@ -4,11 +4,11 @@ import { describe, test } from "node:test";
 import { anySearch } from "../../../../src/domain/offer/offer-search.ts";
 import type { WatchGoal } from "../../../../src/domain/offer/price-watch.ts";
 import {
-  goalPromptText,
-  goalText,
-  priceNoticeText,
-  watchLine,
-  watchTitle,
+  buildGoalPrompt,
+  buildWatchLine,
+  describeGoal,
+  describePriceNotice,
+  formatWatchTitle,
 } from "../../../../src/present/offer/price-watch.ts";
 import { offerOf } from "../../support.ts";
 
@@ -23,14 +23,14 @@ const offer = offerOf({
 
 describe("a price that was reached", () => {
   test("is told with what was waited for, the reliability and the place", () => {
-    const text = priceNoticeText({ search, goal: GOAL }, offer);
+    const text = describePriceNotice({ search, goal: GOAL }, offer);
     assert.equal(text, "RTX 4090 from $0.29/h (yours: ≤ $0.30/h), reliability 99.1%, Germany.");
   });
 
   test("is told by GPU, with the number of GPUs, and as interruptible, where it is", () => {
     const goal: WatchGoal = { kind: "gpuPrice", most: 0.3 };
     const large = offerOf({ ...offer, num_gpus: 4, dph_total: 1, reliability: undefined, geolocation: undefined });
-    const text = priceNoticeText({ search: { ...search, type: "bid" }, goal }, large);
+    const text = describePriceNotice({ search: { ...search, type: "bid" }, goal }, large);
     assert.equal(
       text,
       "4× RTX 4090 from $0.25/GPU·h (yours: ≤ $0.30/GPU·h), reliability unknown, location unknown, interruptible.",
@@ -38,7 +38,7 @@ describe("a price that was reached", () => {
   });
 
   test("shows a hostile name as one short line", () => {
-    const text = priceNoticeText(
+    const text = describePriceNotice(
       { search, goal: GOAL },
       offerOf({ ...offer, gpu_name: `a\u202e\n${"b".repeat(9999)}` }),
     );
@@ -47,14 +47,14 @@ describe("a price that was reached", () => {
 });
 
 test("a goal names its unit, and the reliability if that counts", () => {
-  assert.equal(goalText(GOAL), "≤ $0.30/h");
-  assert.equal(goalText({ kind: "gpuPrice", most: 1.25 }), "≤ $1.25/GPU·h");
-  assert.equal(goalText({ kind: "reliability", most: 0.3, least: 0.995 }), "≤ $0.30/h, reliability ≥ 99.5%");
-  assert.match(goalText({ kind: "reliability", most: 0.3, least: 0.99999 }), /reliability ≥ 99\.999%$/);
+  assert.equal(describeGoal(GOAL), "≤ $0.30/h");
+  assert.equal(describeGoal({ kind: "gpuPrice", most: 1.25 }), "≤ $1.25/GPU·h");
+  assert.equal(describeGoal({ kind: "reliability", most: 0.3, least: 0.995 }), "≤ $0.30/h, reliability ≥ 99.5%");
+  assert.match(describeGoal({ kind: "reliability", most: 0.3, least: 0.99999 }), /reliability ≥ 99\.999%$/);
 });
 
 test("a price is asked for with how it stands, and nothing is said of that if the service couldn't be asked", () => {
-  const asked = (seen: { price: number | undefined } | undefined) => goalPromptText(GOAL, seen, 8);
+  const asked = (seen: { price: number | undefined } | undefined) => buildGoalPrompt(GOAL, seen, 8);
   assert.equal(
     asked({ price: 0.34 }),
     "Maximum price per hour, in dollars. Right now: from $0.34/h. Prices include 8 GB of disk.",
@@ -64,13 +64,13 @@ test("a price is asked for with how it stands, and nothing is said of that if th
 });
 
 test("a watch is called after its GPU and filters, or any machine", () => {
-  assert.equal(watchTitle({ search }), "RTX 4090 · verified only · on-demand");
-  assert.equal(watchTitle({ search: { ...search, filters: {}, type: "bid" } }), "any machine · interruptible");
+  assert.equal(formatWatchTitle({ search }), "RTX 4090 · verified only · on-demand");
+  assert.equal(formatWatchTitle({ search: { ...search, filters: {}, type: "bid" } }), "any machine · interruptible");
 });
 
 describe("a row says", () => {
   const line = (over: object) =>
-    watchLine({
+    buildWatchLine({
       ...{ watch: { search, goal: GOAL }, look: undefined, snoozedUntil: undefined, minutes: 10 },
       now: NOW,
       ...over,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { InstanceId, RunId } from "../../../../src/domain/base/id.ts";
 import type { Results, RunRecord } from "../../../../src/domain/run/run-record.ts";
-import { stoppedText } from "../../../../src/present/run/rental-text.ts";
+import { describeStopped } from "../../../../src/present/run/rental-text.ts";
 
 const runWith = (results: Results): RunRecord => ({
   ...{ version: 1, id: RunId.parse("20260101-000000-train-abcd"), base: "", account: "", window: "", at: 0 },
@@ -18,22 +18,22 @@ const fetched = { kind: "fetched", place: "/f/.cloud-gpu/runs/a", files: 1, byte
 describe("an instance that is stopped", () => {
   test("is to be started only for results that aren't here", () => {
     for (const results of [{ ...fetched, isWhole: false }, { kind: "failed", why: "" } as const])
-      assert.match(stoppedText(runWith(results), 0.1), /To download it, start the instance and reattach\./);
+      assert.match(describeStopped(runWith(results), 0.1), /To download it, start the instance and reattach\./);
   });
 
   test("is said to cost money if they are", () => {
     const run = runWith({ ...fetched, isWhole: true });
     assert.equal(
-      stoppedText(run, 0.01),
+      describeStopped(run, 0.01),
       "Instance 42 is stopped. The results of “train.py” are on this computer. Instance 42 costs $0.01/h until you destroy it.",
     );
-    assert.doesNotMatch(stoppedText(run, undefined), /download/);
+    assert.doesNotMatch(describeStopped(run, undefined), /download/);
   });
 
   test("isn't said to have left nothing there if something went on after the download", () => {
     const run = runWith({ ...fetched, isWhole: true });
     const { exit: _, ...unknown } = { ...run.state, exit: 0 };
     for (const state of [{ ...run.state, hasLeft: true }, unknown] as RunRecord["state"][])
-      assert.match(stoppedText({ ...run, state }, 0.1), /What “train\.py” left is on its disk/);
+      assert.match(describeStopped({ ...run, state }, 0.1), /What “train\.py” left is on its disk/);
   });
 });

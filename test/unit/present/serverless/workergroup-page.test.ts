@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Workergroup } from "../../../../src/domain/serverless/workergroup.ts";
 import { commands } from "../../../../src/ids.ts";
-import { workergroupPage } from "../../../../src/present/serverless/workergroup-page.ts";
+import { buildWorkergroupPage } from "../../../../src/present/serverless/workergroup-page.ts";
 
 const page = (fields: Record<string, unknown>, more: object = {}) => {
   const { api_key: _, ...value } = Workergroup.parse({ id: 7701, ...fields });
-  return workergroupPage({
+  return buildWorkergroupPage({
     value,
     template: "unknown",
     hasKey: true,

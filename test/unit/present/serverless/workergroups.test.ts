@@ -4,9 +4,9 @@ import { describe, test } from "node:test";
 import { Workergroup } from "../../../../src/domain/serverless/workergroup.ts";
 import { Template } from "../../../../src/domain/template/template.ts";
 import {
+  buildWorkergroupRow,
+  listWorkergroupFacts,
   runsOlderTemplate,
-  workergroupFacts,
-  workergroupRow,
 } from "../../../../src/present/serverless/workergroups.ts";
 
 describe("a workergroup's row", () => {
@@ -26,7 +26,7 @@ describe("a workergroup's row", () => {
 
   test("says what the service no longer has, what is missing, and a search it cannot read", () => {
     const row = (fields: object, at: Template | "gone" | "unknown") => {
-      const view = workergroupRow(facts(fields, at), { tag: "t", staleSince: undefined });
+      const view = buildWorkergroupRow(facts(fields, at), { tag: "t", staleSince: undefined });
       return JSON.stringify([view, view.tooltip?.()]);
     };
     assert.match(row({ template_hash: "old", template_id: 3 }, "gone"), /old; no longer on the service/);
@@ -36,7 +36,7 @@ describe("a workergroup's row", () => {
   });
 
   test("shows VRAM in GB, whether the service sends MB or GB", () => {
-    const vram = (gpu_ram: unknown) => workergroupFacts(facts({ gpu_ram })).find(([name]) => name === "VRAM")?.[1];
+    const vram = (gpu_ram: unknown) => listWorkergroupFacts(facts({ gpu_ram })).find(([name]) => name === "VRAM")?.[1];
     assert.deepEqual([24_000, 24, 81_920, 80, 0, null].map(vram), [
       "24 GB",
       "24 GB",
@@ -49,7 +49,7 @@ describe("a workergroup's row", () => {
 
   test("knows whether there is a key, and holds none", () => {
     const made = facts({ api_key: "CANARY-workergroup-key" });
-    assert.match(workergroupRow(made, { tag: "t", staleSince: undefined }).context, /canCopyKey/);
+    assert.match(buildWorkergroupRow(made, { tag: "t", staleSince: undefined }).context, /canCopyKey/);
     assert.doesNotMatch(JSON.stringify(made), /CANARY/);
   });
 });

@@ -8,32 +8,32 @@ import {
   toForm,
   type WholeDraft,
 } from "../../../../src/domain/template/template-form.ts";
-import { draftChoice } from "../../../../src/present/template/drafts.ts";
+import { buildDraftChoice } from "../../../../src/present/template/drafts.ts";
 import {
-  editNoticeText,
-  formTitle,
-  templateMessage,
-  templateQuestion,
+  buildTemplateQuestion,
+  describeEditNotice,
+  describeTemplateMessage,
+  formatFormTitle,
 } from "../../../../src/present/template/template-messages.ts";
 
 test("a form's tab has a dot while there are unsaved changes, and a name even if none is typed", () => {
-  assert.equal(formTitle({ name: "Mine", isStored: true }, true), "● Mine");
-  assert.equal(formTitle({ name: "Mine", isStored: true }, false), "Mine");
-  assert.equal(formTitle({ name: " ", isStored: true }, false), "Unnamed template");
-  assert.equal(formTitle({ name: "", isStored: false }, false), "New Template");
+  assert.equal(formatFormTitle({ name: "Mine", isStored: true }, true), "● Mine");
+  assert.equal(formatFormTitle({ name: "Mine", isStored: true }, false), "Mine");
+  assert.equal(formatFormTitle({ name: " ", isStored: true }, false), "Unnamed template");
+  assert.equal(formatFormTitle({ name: "", isStored: false }, false), "New Template");
 });
 
 test("a tab that the editor saves by itself has a button that doesn't save, which Enter presses", () => {
   const question = { kind: "save-text", field: "readme", name: "Mine" } as const;
-  const byHand = templateQuestion({ ...question, isAutomatic: false });
-  const automatic = templateQuestion({ ...question, isAutomatic: true });
+  const byHand = buildTemplateQuestion({ ...question, isAutomatic: false });
+  const automatic = buildTemplateQuestion({ ...question, isAutomatic: true });
   assert.deepEqual([byHand.go, byHand.keep, automatic.keep], ["Save", undefined, "Not Now"]);
   assert.match(byHand.message, /^Save the readme of “Mine” to the service\?$/);
   assert.match(automatic.detail, /Auto Save is on in your editor/);
 });
 
 test("a question before a template is created from a file says why, who sees it, and what is missing", () => {
-  const { message, detail, go } = templateQuestion({
+  const { message, detail, go } = buildTemplateQuestion({
     kind: "push-new",
     why: "foreign",
     name: "Filed",
@@ -61,7 +61,7 @@ test("a push says what it changes, value by value, without the values of secrets
   const to = { ...from, tag: "2", env: "-e HF_TOKEN=hf_new -e A=1", onstart: "", use_ssh: true };
   const whole = { ...to, extra_filters: { gpu_ram: { gte: 24_000 } }, recommended_disk_space: 64 };
   const fields = ["tag", "env", "onstart", "use_ssh", "extra_filters", "recommended_disk_space"] as const;
-  const { message, detail } = templateQuestion({ kind: "push-changes", fields, from, to: whole });
+  const { message, detail } = buildTemplateQuestion({ kind: "push-changes", fields, from, to: whole });
   assert.equal(message, "Push this file to the template “Mine”?");
   assert.deepEqual(detail.split("\n").slice(1, -1), [
     "tag: “1” → “2”",
@@ -107,32 +107,41 @@ function changes(fields: readonly TemplateField[], from: Partial<WholeDraft>, to
     from: { ...NEW_TEMPLATE, ...from },
     to: { ...NEW_TEMPLATE, ...to },
   } as const;
-  return templateQuestion(question).detail.split("\n").slice(1, -1);
+  return buildTemplateQuestion(question).detail.split("\n").slice(1, -1);
 }
 
 test("deleting has a button that keeps the template", () => {
-  assert.equal(templateQuestion({ kind: "delete", name: "", id: undefined }).keep, "Keep");
+  assert.equal(buildTemplateQuestion({ kind: "delete", name: "", id: undefined }).keep, "Keep");
 });
 
 test("a message has the first eight characters of a hash, and a warning is one", () => {
-  assert.match(templateMessage({ kind: "pushed", name: "Mine", hash: "0123456789" }).text, /use hash 01234567\.$/);
-  assert.equal(templateMessage({ kind: "lock-outdated", name: "Mine", hash: "0123456789" }).severity, "warning");
-  assert.equal(templateMessage({ kind: "pulled", fields: [] }).text, "The file matches the service.");
+  assert.match(
+    describeTemplateMessage({ kind: "pushed", name: "Mine", hash: "0123456789" }).text,
+    /use hash 01234567\.$/,
+  );
+  assert.equal(
+    describeTemplateMessage({ kind: "lock-outdated", name: "Mine", hash: "0123456789" }).severity,
+    "warning",
+  );
+  assert.equal(describeTemplateMessage({ kind: "pulled", fields: [] }).text, "The file matches the service.");
 });
 
 test("a form says what became of a save and of somebody else's change", () => {
-  const existed = editNoticeText({ kind: "existed", id: TemplateId.parse(7) });
+  const existed = describeEditNotice({ kind: "existed", id: TemplateId.parse(7) });
   assert.match(existed, /already exists \(number 7\), so no new template was created\. This is the existing one\.$/);
-  assert.match(editNoticeText({ kind: "followed" }), /was changed elsewhere\. You're seeing the current version\.$/);
+  assert.match(
+    describeEditNotice({ kind: "followed" }),
+    /was changed elsewhere\. You're seeing the current version\.$/,
+  );
 });
 
 test("a restored form names the secrets to type again", () => {
   assert.match(
-    editNoticeText({ kind: "restored", at: 0, withheld: [] }),
+    describeEditNotice({ kind: "restored", at: 0, withheld: [] }),
     /^Restored your unsaved changes from [^.]+\.$/,
   );
   assert.match(
-    editNoticeText({ kind: "restored", at: 0, withheld: ["A", "B"] }),
+    describeEditNotice({ kind: "restored", at: 0, withheld: ["A", "B"] }),
     /Enter these secret values again: A, B\.$/,
   );
 });
@@ -140,7 +149,7 @@ test("a restored form names the secrets to type again", () => {
 test("a draft is told apart by what was changed, and shows no value of a field that may hold a secret", () => {
   const base = toForm({ ...NEW_TEMPLATE, name: "Mine", image: "a/b" });
   const form = { ...base, desc: "Typed.", env: "-e TOKEN=canary" };
-  assert.equal(draftChoice({ form, base: { form: base }, at: 0 }).detail, "desc: Typed., env");
-  const unnamed = draftChoice({ form: { ...form, name: "" }, at: 0 });
+  assert.equal(buildDraftChoice({ form, base: { form: base }, at: 0 }).detail, "desc: Typed., env");
+  const unnamed = buildDraftChoice({ form: { ...form, name: "" }, at: 0 });
   assert.deepEqual([unnamed.label, unnamed.detail], ["$(edit) a/b", undefined]);
 });

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Template } from "../../../../src/domain/template/template.ts";
-import { templateRow } from "../../../../src/present/template/templates.ts";
+import { buildTemplateRow } from "../../../../src/present/template/templates.ts";
 import { TEMPLATE } from "../../support.ts";
 
 test("what a template's icon says stands in its spoken name as well", () => {
-  const row = (more: object) => templateRow(Template.parse({ ...TEMPLATE, ...more }), "t", undefined);
+  const row = (more: object) => buildTemplateRow(Template.parse({ ...TEMPLATE, ...more }), "t", undefined);
   const looks = [{}, { private: true }, { recommended: true }]
     .map(row)
     .map(({ icon, accessible }) => [icon, accessible]);
