@@ -6,9 +6,9 @@ import { isOnForeignMachine } from "./lib/remote.ts";
 import { createLazy } from "./lib/task.ts";
 import { tellError, tellWarning } from "./ui/kit/messages.ts";
 import type { Extension, Snapshot } from "./ui/main.ts";
-import { lateTasks } from "./ui/run/late-tasks.ts";
+import { createLateTasks } from "./ui/run/late-tasks.ts";
 import { isNeededNow, standBy } from "./ui/standby.ts";
-import { lateFiles } from "./ui/template/files/late-files.ts";
+import { registerLateFiles } from "./ui/template/files/late-files.ts";
 
 export interface Api {
   readonly version: 1;
@@ -27,8 +27,8 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
   }
   let waiting: vscode.Disposable | undefined;
   const extension = createLazy<Extension>(async () => {
-    const { open } = await import("./ui/main.ts");
-    return await open(context, () => waiting?.dispose());
+    const { openExtension } = await import("./ui/main.ts");
+    return await openExtension(context, () => waiting?.dispose());
   });
   for (const id of listCommands(context)) {
     context.subscriptions.push(
@@ -37,14 +37,14 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
       }),
     );
   }
-  context.subscriptions.push(lateFiles(fileSystem, async () => (await extension()).files));
+  context.subscriptions.push(registerLateFiles(fileSystem, async () => (await extension()).files));
   const provideTerminalProfile = async () => await (await extension()).createTerminalProfile();
   context.subscriptions.push(
     vscode.window.registerTerminalProfileProvider(terminals.instance, { provideTerminalProfile }),
   );
-  const createTaskTerminal: Parameters<typeof lateTasks>[0] = async (...task) =>
+  const createTaskTerminal: Parameters<typeof createLateTasks>[0] = async (...task) =>
     (await extension()).createTaskTerminal(...task);
-  context.subscriptions.push(vscode.tasks.registerTaskProvider(TASK_TYPE, lateTasks(createTaskTerminal)));
+  context.subscriptions.push(vscode.tasks.registerTaskProvider(TASK_TYPE, createLateTasks(createTaskTerminal)));
   // Registered once: the editor asks this serializer, and only this one, for a restored tab as soon as this line has
   // run.
   const restoring: vscode.WebviewPanelSerializer = {

@@ -30,7 +30,7 @@ import { setContext } from "./kit/run-command.ts";
 import { setSchemaLanguage } from "./kit/schema-language.ts";
 import { SecretClipboard } from "./kit/secret-clipboard.ts";
 import { openSessionBroadcast, type SessionBroadcast } from "./kit/session-broadcast.ts";
-import { chosenAddress } from "./kit/settings.ts";
+import { readChosenAddress } from "./kit/settings.ts";
 import { createLaunchRows } from "./launch/launch-rows.ts";
 import { readLimits, readReplacementPolicy } from "./launch/launch-settings.ts";
 import { createLaunchModule } from "./launch/module.ts";
@@ -71,7 +71,10 @@ export interface Extension {
  * Builds everything. `removePlaceholders` removes the placeholder views. A failure disposes of everything built so far,
  * so that it can be tried again.
  */
-export async function open(context: vscode.ExtensionContext, removePlaceholders: () => void): Promise<Extension> {
+export async function openExtension(
+  context: vscode.ExtensionContext,
+  removePlaceholders: () => void,
+): Promise<Extension> {
   const bag = new Bag();
   try {
     const extension = await build(context, bag, removePlaceholders);
@@ -123,7 +126,7 @@ function createPorts(context: vscode.ExtensionContext, broadcast: SessionBroadca
     session: {
       keyStore: createKeyStore(context.secrets),
       profiles: new Profiles(notes),
-      chosen: chosenAddress,
+      chosen: readChosenAddress,
       choose: chooseAddress,
       network: readNetwork,
       announce: broadcast.tell,

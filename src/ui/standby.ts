@@ -4,7 +4,7 @@ import { mkdirSync, watch } from "node:fs";
 import * as vscode from "vscode";
 import { contexts, environment, settings, stored, templateFileSuffix, views } from "../ids.ts";
 import { type ContextKey, setContext } from "./kit/run-command.ts";
-import { chosenAddress } from "./kit/settings.ts";
+import { readChosenAddress } from "./kit/settings.ts";
 
 /**
  * Whether someone is signed in, a template file is open, or an account that can be switched to had something rented. In that case,
@@ -14,7 +14,7 @@ export async function isNeededNow({ secrets, globalState }: vscode.ExtensionCont
   if (process.env[environment.sandboxUrl] !== undefined) return true;
   if (vscode.workspace.textDocuments.some(isTemplateFile)) return true;
   if (isRentedElsewhere(globalState)) return true;
-  const address = chosenAddress();
+  const address = readChosenAddress();
   if (!URL.canParse(address)) return false;
   const { origin } = new URL(address);
   const profile = globalState.get(stored.activeProfile(origin), origin);

@@ -9,7 +9,7 @@ import { readOffer } from "../../src/domain/offer/offer.ts";
 import { NUMBER_FIELDS, toOfferTable } from "../../src/domain/offer/table/offer-table.ts";
 import { DEFAULT_LAYOUT } from "../../src/domain/offer/table/offers-layout.ts";
 import { drawMarket } from "../../src/sandbox/market/market.ts";
-import { offerRecord } from "../../src/sandbox/market/offer-record.ts";
+import { toOfferRecord } from "../../src/sandbox/market/offer-record.ts";
 import { launchBrowser } from "../editor/chromium.ts";
 import { median, type Row } from "./measure.ts";
 
@@ -21,7 +21,7 @@ const ROUNDS = 9;
 /** As the host sends them; typed arrays as lists, which is how they reach the browser. */
 function listed() {
   const offers = drawMarket(1, NOW, COUNT).map((offer) =>
-    readOffer(offerRecord(offer, { type: "ondemand", storage: 8, rentable: true, minBid: offer.minBid, now: NOW })),
+    readOffer(toOfferRecord(offer, { type: "ondemand", storage: 8, rentable: true, minBid: offer.minBid, now: NOW })),
   );
   const { numbers, texts, trust, count } = toOfferTable(offers.filter((offer) => offer !== undefined));
   const nulls = (values: Float64Array) => Array.from(values, (value) => (Number.isNaN(value) ? null : value));

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { endpoints } from "../../src/api/table/endpoints.ts";
 import { drawMarket } from "../../src/sandbox/market/market.ts";
-import { offerRecord } from "../../src/sandbox/market/offer-record.ts";
+import { toOfferRecord } from "../../src/sandbox/market/offer-record.ts";
 
 const COUNT = 10_000;
 const NOW = 1_790_000_000;
@@ -15,7 +15,7 @@ function records(): Record<string, unknown>[] {
   for (let seed = 1; all.length < COUNT; seed += 1) {
     for (const offer of drawMarket(seed, NOW)) {
       const id = 9_000_000 + all.length;
-      const record = offerRecord(offer, {
+      const record = toOfferRecord(offer, {
         type: "ondemand",
         storage: 10,
         rentable: true,

@@ -7,7 +7,7 @@ import { realClock } from "../../src/lib/clock.ts";
 import { setTranslator } from "../../src/lib/text.ts";
 import { buildTemplateRow } from "../../src/present/template/templates.ts";
 import { type Node, RowTree } from "../../src/ui/list/rows.ts";
-import { templateGroups } from "../../src/ui/template/templates-view.ts";
+import { buildTemplateGroups } from "../../src/ui/template/templates-view.ts";
 import { median } from "./measure.ts";
 
 const ROWS = 10_000;
@@ -94,7 +94,7 @@ class Subjects {
     await vscode.commands.executeCommand("bench.ours.focus");
     return shown(
       this.#oursView,
-      () => this.#ours.update(templateGroups(groups, "bench", since(stale), () => false)),
+      () => this.#ours.update(buildTemplateGroups(groups, "bench", since(stale), () => false)),
       () => this.#ours.roots[0]?.children.at(-1) as Node<Row<Template>>,
     );
   }

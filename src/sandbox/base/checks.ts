@@ -5,14 +5,14 @@ import { isRecord, Refusal } from "./refusal.ts";
 export type Check = (value: unknown) => string | undefined;
 
 /** Characters as people count them, not UTF-16 units: an emoji is one (interface 8). */
-export function characters(value: string): number {
+export function countCharacters(value: string): number {
   return [...value].length;
 }
 
-const hasAtMost = (value: string, most: number) => value.length <= most || characters(value) <= most;
+const hasAtMost = (value: string, most: number) => value.length <= most || countCharacters(value) <= most;
 
 /** Text with a maximum length in characters; unlimited where the interface sets no limit. */
-export const text =
+export const checkText =
   (most = Number.POSITIVE_INFINITY, least = 0): Check =>
   (value) => {
     if (typeof value === "string" && value.length >= least && hasAtMost(value, most)) return undefined;
@@ -23,35 +23,35 @@ export const text =
   };
 
 /** A JSON object of names and values (interface 4.1, 4.3); values are texts, numbers or booleans. */
-export const environment: Check = (value) => {
+export const checkEnvironment: Check = (value) => {
   if (!isRecord(value)) return "a JSON object of names and values, not a docker flag string";
   const odd = Object.entries(value).find(([, item]) => !["string", "number", "boolean"].includes(typeof item));
   return odd === undefined ? undefined : `an object of text and numbers, but ${odd[0]} is neither`;
 };
 
-export const flag: Check = (value) => (typeof value === "boolean" ? undefined : "true or false");
+export const checkFlag: Check = (value) => (typeof value === "boolean" ? undefined : "true or false");
 
-export const oneOf =
+export const checkOneOf =
   (words: readonly string[]): Check =>
   (value) =>
     typeof value === "string" && words.includes(value) ? undefined : `one of ${words.join(", ")}`;
 
 /** A container's arguments (interface 4.1). */
-export const words: Check = (value) =>
+export const checkWords: Check = (value) =>
   Array.isArray(value) && value.every((one) => typeof one === "string") ? undefined : "an array of strings";
 
-export const record =
+export const checkRecord =
   (what: string): Check =>
   (value) =>
     isRecord(value) ? undefined : what;
 
-export const number =
+export const checkNumber =
   (what: string, fits: (value: number) => boolean): Check =>
   (value) =>
     typeof value === "number" && fits(value) ? undefined : what;
 
 /** @throws Refusal 400 `invalid_args` for anything but a JSON object. */
-export function readObject(body: unknown): Readonly<Record<string, unknown>> {
+export function readJsonObject(body: unknown): Readonly<Record<string, unknown>> {
   if (!isRecord(body)) throw new Refusal(400, "invalid_args", "The body must be a JSON object");
   return body;
 }

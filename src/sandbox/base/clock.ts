@@ -8,7 +8,7 @@ export interface Clock {
 }
 
 /** Starts at the current real time and runs `speed` times as fast. */
-export function runningClock(speed: number): Clock {
+export function createRunningClock(speed: number): Clock {
   const began = Date.now() / 1000;
   const zero = performance.now();
   const passed = () => (performance.now() - zero) / 1000;
@@ -20,7 +20,7 @@ export interface ManualClock extends Clock {
 }
 
 /** Stands still until moved. */
-export function manualClock(start = 1_790_000_000): ManualClock {
+export function createManualClock(start = 1_790_000_000): ManualClock {
   let now = start;
   return {
     now: () => now,

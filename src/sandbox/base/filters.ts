@@ -21,12 +21,12 @@ function isOperator(word: string): word is Operator {
 }
 
 /** `Sweden, SE` and `se` are both `SE`. */
-export function placeCode(place: string): string {
+export function readCountryCode(place: string): string {
   return place.slice(-2).toUpperCase();
 }
 
 /** `535.86.05` as 535086005: three digits for each of three parts. */
-export function versionNumber(version: string): number {
+export function toVersionNumber(version: string): number {
   const parts = version.split(".").map((part) => part.padStart(3, "0"));
   return Number(parts.join("").padEnd(9, "0"));
 }
@@ -41,11 +41,12 @@ function readNumber(name: string, value: unknown): number {
 }
 
 function readValue(name: string, kind: FieldKind, value: unknown): string | number | boolean {
-  if (kind === "version" && typeof value === "string" && VERSION.test(value.trim())) return versionNumber(value.trim());
+  if (kind === "version" && typeof value === "string" && VERSION.test(value.trim()))
+    return toVersionNumber(value.trim());
   if (kind === "number" || kind === "version") return readNumber(name, value);
   if (kind === "boolean") return typeof value === "boolean" ? value : refuse(`${name} must be compared with a boolean`);
   if (typeof value !== "string") return refuse(`${name} must be compared with a string`);
-  return kind === "place" ? placeCode(value) : value;
+  return kind === "place" ? readCountryCode(value) : value;
 }
 
 function readOperand(field: string, operator: Operator, kind: FieldKind, value: unknown): unknown {

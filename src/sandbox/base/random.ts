@@ -5,7 +5,7 @@ export class Random {
 
   /** Each text gives an independent stream, so one part of the world can grow without changing another. */
   constructor(seed: string) {
-    this.#state = fingerprint(seed);
+    this.#state = hashText(seed);
   }
 
   /** At least 0, below 1 (mulberry32). */
@@ -38,7 +38,7 @@ export class Random {
 }
 
 /** A 32-bit hash of a text (FNV-1a), for seeds and for values that must stay the same for the same name. */
-export function fingerprint(text: string): number {
+export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;

@@ -20,7 +20,7 @@ export interface ErrorBody {
   readonly msg: string;
 }
 
-export function errorBody(code: string, message: string): ErrorBody {
+export function buildErrorBody(code: string, message: string): ErrorBody {
   return { success: false, error: code, msg: message };
 }
 

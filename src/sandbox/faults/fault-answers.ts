@@ -1,6 +1,6 @@
 // Faults that change an otherwise normal response: other statuses, other IDs, other bytes.
-import { type Answer, json, plain } from "../base/answer.ts";
-import { errorBody, isRecord } from "../base/refusal.ts";
+import { type Answer, answerJson, answerPlain } from "../base/answer.ts";
+import { buildErrorBody, isRecord } from "../base/refusal.ts";
 
 /** `memory` lives as long as the server and counts how often each instance was left out of a list. */
 export type Change = (answer: Answer, memory: Map<number, number>) => Answer;
@@ -11,49 +11,49 @@ const TIMES_HIDDEN = 2;
 /** Changes the object in a successful response. Other responses stay as they are. */
 function edit(answer: Answer, change: (body: Record<string, unknown>) => unknown): Answer {
   const value: unknown = answer.status === 200 && typeof answer.body === "string" ? JSON.parse(answer.body) : undefined;
-  return isRecord(value) ? json(200, change(value)) : answer;
+  return isRecord(value) ? answerJson(200, change(value)) : answer;
 }
 
-export const instead =
+export const answerInstead =
   (answer: Answer): Change =>
   () =>
     answer;
 
-export const refused = (status: number, code: string, message: string): Change =>
-  instead(json(status, errorBody(code, message)));
+export const answerRefusal = (status: number, code: string, message: string): Change =>
+  answerInstead(answerJson(status, buildErrorBody(code, message)));
 
-export const tooFast = instead(plain(429, "API requests too frequent: endpoint threshold=4.5"));
+export const tooFast = answerInstead(answerPlain(429, "API requests too frequent: endpoint threshold=4.5"));
 
 export const withoutId: Change = (answer) =>
   edit(answer, ({ new_contract: _, instance_api_key: __, ...rest }) => ({ ...rest, success: true }));
 
-export const falseWithId: Change = (answer) =>
+export const answerFalseWithId: Change = (answer) =>
   edit(answer, ({ new_contract }) => ({
-    ...errorBody("resources_unavailable", "Required resources are currently unavailable, state change queued."),
+    ...buildErrorBody("resources_unavailable", "Required resources are currently unavailable, state change queued."),
     new_contract,
   }));
 
-export const idAsString: Change = (answer) =>
+export const answerIdAsString: Change = (answer) =>
   edit(answer, (body) => ({ ...body, new_contract: String(body.new_contract) }));
 
-export const idOfOther: Change = (answer) => edit(answer, (body) => ({ ...body, new_contract: NOT_MINE }));
+export const answerIdOfOther: Change = (answer) => edit(answer, (body) => ({ ...body, new_contract: NOT_MINE }));
 
 /** JSON.stringify would round the number, so the digits are inserted as text. */
-export const unsafeId: Change = (answer) => ({
+export const answerUnsafeId: Change = (answer) => ({
   ...answer,
   body: String(answer.body).replace(/"new_contract":\d+/, '"new_contract":9007199254740993'),
 });
 
 const strange = (record: unknown) => (isRecord(record) ? { ...record, actual_status: "frobnicating" } : record);
 
-export const strangeStatus: Change = (answer) =>
+export const answerStrangeStatus: Change = (answer) =>
   edit(answer, (body) => ({
     ...body,
     instances: Array.isArray(body.instances) ? body.instances.map(strange) : strange(body.instances),
   }));
 
 /** Bytes that aren't valid UTF-8, inside a string of otherwise good JSON. */
-export const invalidUtf8: Change = (answer) => {
+export const answerInvalidUtf8: Change = (answer) => {
   const text = String(answer.body);
   const end = text.lastIndexOf("}");
   const parts = end < 0 ? [text, ""] : [`${text.slice(0, end)},"note":"`, `"${text.slice(end)}`];
@@ -64,7 +64,7 @@ export const invalidUtf8: Change = (answer) => {
 };
 
 /** A list that lags behind: a new instance is missing from the first lists. */
-export const lagging: Change = (answer, memory) =>
+export const hideNewInstances: Change = (answer, memory) =>
   edit(answer, (body) => {
     if (!Array.isArray(body.instances)) return body;
     const instances = (body.instances as { readonly id: number }[]).filter(({ id }) => {

@@ -13,22 +13,22 @@ const CHUNK = 64 * 1024;
 const BOMB_MEMBERS = 1000;
 const DRIP_MS = 50;
 
-export const reset: Wire = (response) => {
+export const resetConnection: Wire = (response) => {
   response.socket?.resetAndDestroy();
 };
 
 /** Sends nothing until the client disconnects or the server stops. */
-export const silence: Wire = () => {};
+export const sendNothing: Wire = () => {};
 
 /** Sends half of what `content-length` promises. */
-export const truncated: Wire = (response, answer) => {
+export const truncateBody: Wire = (response, answer) => {
   const bytes = Buffer.from(answer.body);
   response.writeHead(answer.status, { "content-type": answer.type, "content-length": bytes.length });
   response.write(bytes.subarray(0, Math.max(1, Math.floor(bytes.length / 2))), () => response.socket?.destroy());
 };
 
 /** Sends a byte now and then, forever. */
-export const drip: Wire = (response) => {
+export const sendSlowly: Wire = (response) => {
   response.writeHead(200, { "content-type": "application/json" });
   response.write("{");
   const timer = setInterval(() => response.write(" "), DRIP_MS);
@@ -43,7 +43,7 @@ function* hugeJson(): Generator<string> {
 }
 
 /** 50 MB of valid JSON, generated while it is read. */
-export const huge: Wire = async (response) => {
+export const sendHuge: Wire = async (response) => {
   response.writeHead(200, { "content-type": "application/json" });
   await pipeline(Readable.from(hugeJson()), response);
 };
@@ -55,7 +55,7 @@ function* bomb(): Generator<Buffer> {
 }
 
 /** 1 GB of spaces in 1 MB of gzip. */
-export const gzipBomb: Wire = async (response) => {
+export const sendGzipBomb: Wire = async (response) => {
   response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
   await pipeline(Readable.from(bomb()), response);
 };

@@ -1,7 +1,7 @@
 // Deliberate faults: each row says where a fault applies and what it does.
 import { type EndpointName, endpoints } from "../../api/table/endpoints.ts";
-import { BAD_GATEWAY, json, plain } from "../base/answer.ts";
-import { errorBody } from "../base/refusal.ts";
+import { answerJson, answerPlain, BAD_GATEWAY } from "../base/answer.ts";
+import { buildErrorBody } from "../base/refusal.ts";
 import * as answers from "./fault-answers.ts";
 import * as wires from "./fault-wires.ts";
 
@@ -32,39 +32,44 @@ const HTML = "<!doctype html><html><head><title>Please wait</title></head><body>
 const ELSEWHERE = { location: "http://localhost:9/elsewhere" };
 
 export const FAULTS = {
-  "create-lost": { says: "create is carried out, its answer lost", on: CREATE, runs: "once", wire: wires.reset },
+  "create-lost": {
+    says: "create is carried out, its answer lost",
+    on: CREATE,
+    runs: "once",
+    wire: wires.resetConnection,
+  },
   "create-502": {
     says: "create is carried out, a gateway answers",
     on: CREATE,
     runs: "once",
-    change: answers.instead(BAD_GATEWAY),
+    change: answers.answerInstead(BAD_GATEWAY),
   },
   slow: { says: "every answer takes 3 s", on: ALL, runs: "once", delayed: true },
-  down: { says: "nothing answers", on: ALL, runs: "not", wire: wires.reset },
+  down: { says: "nothing answers", on: ALL, runs: "not", wire: wires.resetConnection },
   "500": {
     says: "server error, nothing carried out",
     on: ALL,
     runs: "not",
-    change: answers.refused(500, "internal_error", "Internal server error"),
+    change: answers.answerRefusal(500, "internal_error", "Internal server error"),
   },
   "502-html": {
     says: "a gateway's page, nothing carried out",
     on: ALL,
     runs: "not",
-    change: answers.instead(BAD_GATEWAY),
+    change: answers.answerInstead(BAD_GATEWAY),
   },
   "404-html": {
     says: "a gateway's bare 404, nothing carried out",
     on: ALL,
     runs: "not",
-    change: answers.instead({ status: 404, type: "text/html", body: "<h1>404 Not Found</h1>" }),
+    change: answers.answerInstead({ status: 404, type: "text/html", body: "<h1>404 Not Found</h1>" }),
   },
   "503-retry": {
     says: "busy, Retry-After: 1",
     on: ALL,
     runs: "not",
-    change: answers.instead({
-      ...json(503, errorBody("unavailable", "Service unavailable")),
+    change: answers.answerInstead({
+      ...answerJson(503, buildErrorBody("unavailable", "Service unavailable")),
       headers: { "retry-after": "1" },
     }),
   },
@@ -73,28 +78,33 @@ export const FAULTS = {
     says: "the key is refused",
     on: ALL,
     runs: "not",
-    change: answers.refused(401, "auth_error", "Invalid user key"),
+    change: answers.answerRefusal(401, "auth_error", "Invalid user key"),
   },
   "403": {
     says: "the key lacks a permission",
     on: ALL,
     runs: "not",
-    change: answers.refused(403, "not_authorized", "This key lacks the permission instance_write"),
+    change: answers.answerRefusal(403, "not_authorized", "This key lacks the permission instance_write"),
   },
-  truncated: { says: "the answer ends in the middle", on: ALL, runs: "once", wire: wires.truncated },
+  truncated: { says: "the answer ends in the middle", on: ALL, runs: "once", wire: wires.truncateBody },
   "html-200": {
     says: "a web page with status 200",
     on: ALL,
     runs: "once",
-    change: answers.instead({ status: 200, type: "text/html", body: HTML }),
+    change: answers.answerInstead({ status: 200, type: "text/html", body: HTML }),
   },
   empty: {
     says: "status 200 without a body",
     on: ALL,
     runs: "once",
-    change: answers.instead({ status: 200, type: "application/json", body: "" }),
+    change: answers.answerInstead({ status: 200, type: "application/json", body: "" }),
   },
-  "null-body": { says: "the body is null", on: ALL, runs: "once", change: answers.instead(json(200, null)) },
+  "null-body": {
+    says: "the body is null",
+    on: ALL,
+    runs: "once",
+    change: answers.answerInstead(answerJson(200, null)),
+  },
   "success-true-without-id": {
     says: "create succeeds without new_contract",
     on: CREATE,
@@ -105,21 +115,26 @@ export const FAULTS = {
     says: "create says false, with new_contract",
     on: CREATE,
     runs: "once",
-    change: answers.falseWithId,
+    change: answers.answerFalseWithId,
   },
-  "id-as-string": { says: "new_contract is text", on: CREATE, runs: "once", change: answers.idAsString },
-  "id-of-other": { says: "new_contract is somebody else's", on: CREATE, runs: "once", change: answers.idOfOther },
-  "unsafe-id": { says: "new_contract cannot be held exactly", on: CREATE, runs: "once", change: answers.unsafeId },
+  "id-as-string": { says: "new_contract is text", on: CREATE, runs: "once", change: answers.answerIdAsString },
+  "id-of-other": { says: "new_contract is somebody else's", on: CREATE, runs: "once", change: answers.answerIdOfOther },
+  "unsafe-id": {
+    says: "new_contract cannot be held exactly",
+    on: CREATE,
+    runs: "once",
+    change: answers.answerUnsafeId,
+  },
   "status-strange": {
     says: "actual_status is a word nobody knows",
     on: ["getInstance", ...LISTS],
     runs: "once",
-    change: answers.strangeStatus,
+    change: answers.answerStrangeStatus,
   },
-  "huge-body": { says: "50 MB of JSON", on: ALL, runs: "once", wire: wires.huge },
-  "endless-drip": { says: "a byte now and then, for ever", on: ALL, runs: "once", wire: wires.drip },
-  "gzip-bomb": { says: "1 MB of gzip that unpacks to 1 GB", on: ALL, runs: "once", wire: wires.gzipBomb },
-  "invalid-utf8": { says: "bytes that are no text", on: ALL, runs: "once", change: answers.invalidUtf8 },
+  "huge-body": { says: "50 MB of JSON", on: ALL, runs: "once", wire: wires.sendHuge },
+  "endless-drip": { says: "a byte now and then, for ever", on: ALL, runs: "once", wire: wires.sendSlowly },
+  "gzip-bomb": { says: "1 MB of gzip that unpacks to 1 GB", on: ALL, runs: "once", wire: wires.sendGzipBomb },
+  "invalid-utf8": { says: "bytes that are no text", on: ALL, runs: "once", change: answers.answerInvalidUtf8 },
   "wrong-content-type": {
     says: "good JSON called text/plain",
     on: ALL,
@@ -130,18 +145,23 @@ export const FAULTS = {
     says: "302 to another origin",
     on: ALL,
     runs: "not",
-    change: answers.instead({ ...plain(302, ""), headers: ELSEWHERE }),
+    change: answers.answerInstead({ ...answerPlain(302, ""), headers: ELSEWHERE }),
   },
-  "reset-before": { says: "connection reset, nothing carried out", on: ALL, runs: "not", wire: wires.reset },
-  "reset-after": { says: "connection reset, all carried out", on: ALL, runs: "once", wire: wires.reset },
-  silence: { says: "no answer at all, nothing carried out", on: ALL, runs: "not", wire: wires.silence },
-  "late-execution": { says: "carried out only after the client gave up", on: CREATE, runs: "late", wire: wires.reset },
+  "reset-before": { says: "connection reset, nothing carried out", on: ALL, runs: "not", wire: wires.resetConnection },
+  "reset-after": { says: "connection reset, all carried out", on: ALL, runs: "once", wire: wires.resetConnection },
+  silence: { says: "no answer at all, nothing carried out", on: ALL, runs: "not", wire: wires.sendNothing },
+  "late-execution": {
+    says: "carried out only after the client gave up",
+    on: CREATE,
+    runs: "late",
+    wire: wires.resetConnection,
+  },
   twice: { says: "the network repeats the request", on: CREATE, runs: "twice" },
   "lagging-list": {
     says: "new instances are missing from the first two lists",
     on: LISTS,
     runs: "once",
-    change: answers.lagging,
+    change: answers.hideNewInstances,
   },
   "ssh-late": { says: "a machine that runs accepts no connection for 3 s", on: SSH, runs: "once" },
   "ssh-silent": { says: "a machine accepts connections and says nothing", on: SSH, runs: "once" },
@@ -171,7 +191,7 @@ function strikes(fault: Fault, only: string | undefined, endpoint: EndpointName 
 }
 
 /** The active faults for an endpoint; undefined stands for an unknown path. */
-export function faultsAt(active: Iterable<FaultSpec>, endpoint: EndpointName | undefined): readonly Fault[] {
+export function listFaults(active: Iterable<FaultSpec>, endpoint: EndpointName | undefined): readonly Fault[] {
   return [...active].flatMap((spec) => {
     const { name, endpoint: only } = parts(spec);
     const fault: Fault | undefined = FAULTS[name as FaultName];

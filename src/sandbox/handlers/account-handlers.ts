@@ -2,19 +2,19 @@
 // extras).
 
 import { round } from "../base/random.ts";
-import { diskRate, rateIn } from "../world/instance.ts";
-import { momentAt } from "../world/timeline.ts";
-import { volumeRate } from "../world/volumes.ts";
+import { calculateDiskRate, calculateRate } from "../world/instance.ts";
+import { findMoment } from "../world/timeline.ts";
+import { calculateVolumeRate } from "../world/volumes.ts";
 import { NOTIFICATION_TYPES } from "../world/webhooks.ts";
 import type { World } from "../world/world.ts";
 import { listCharges } from "./charges.ts";
 import type { Handlers } from "./handler.ts";
-import { addAccountKey, sshKeyRecord } from "./ssh-keys.ts";
+import { addSshKey, toSshKeyRecord } from "./ssh-keys.ts";
 
 function spendRate(world: World) {
   const rates = world.instances().map((one) => {
-    const whole = rateIn(one, momentAt(one.timeline, world.now()).status);
-    const disk = Math.min(whole, diskRate(one));
+    const whole = calculateRate(one, findMoment(one.timeline, world.now()).status);
+    const disk = Math.min(whole, calculateDiskRate(one));
     return { disk, gpu: whole - disk };
   });
   return {
@@ -27,7 +27,7 @@ function spendRate(world: World) {
       6,
     ),
     volume_storage_cost_per_hour: round(
-      world.volumes.all().reduce((sum, one) => sum + volumeRate(one), 0),
+      world.volumes.all().reduce((sum, one) => sum + calculateVolumeRate(one), 0),
       6,
     ),
     has_active_resources: rates.length > 0,
@@ -61,9 +61,9 @@ export const accountHandlers = {
 
   listNotificationTypes: () => ({ success: true, notification_types: [...NOTIFICATION_TYPES] }),
 
-  listSshKeys: ({ world }) => world.account.sshKeys.map((key) => sshKeyRecord(world, key)),
+  listSshKeys: ({ world }) => world.account.sshKeys.map((key) => toSshKeyRecord(world, key)),
 
-  createSshKey: ({ world, body }) => ({ success: true, key: sshKeyRecord(world, addAccountKey(world, body)) }),
+  createSshKey: ({ world, body }) => ({ success: true, key: toSshKeyRecord(world, addSshKey(world, body)) }),
 
   listApiKeys: ({ world }) => ({ success: true, apikeys: world.keys.records().map(world.dating()) }),
 

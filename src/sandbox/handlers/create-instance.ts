@@ -2,10 +2,10 @@
 
 import { Refusal } from "../base/refusal.ts";
 import type { MarketOffer } from "../market/market.ts";
-import { configurationOf } from "../world/configuration.ts";
+import { toConfiguration } from "../world/configuration.ts";
 import type { StoredInstance } from "../world/instance.ts";
 import type { StoredTemplate } from "../world/templates.ts";
-import { bootTimeline } from "../world/timeline.ts";
+import { createBootTimeline } from "../world/timeline.ts";
 import type { World } from "../world/world.ts";
 import { readCreateRequest } from "./create-request.ts";
 
@@ -71,7 +71,7 @@ export function createInstance(world: World, offerId: number, body: unknown): St
   const request = readCreateRequest(body);
   const template = findTemplate(world, request.template_hash_id);
   const offer = findOffer(world, offerId, request);
-  const configuration = configurationOf(template, request);
+  const configuration = toConfiguration(template, request);
   checkAgainstOffer(offer, request, configuration.disk);
   checkAccount(world, request);
   world.overlays.checkJoin(configuration.env, offer.machine, request.vm === true);
@@ -94,7 +94,7 @@ export function createInstance(world: World, offerId: number, body: unknown): St
     label: typeof request.label === "string" ? request.label : null,
     intended,
     held: aim === "running",
-    timeline: bootTimeline({ from: world.now(), image, runtype, fate: offer.fate, aim }),
+    timeline: createBootTimeline({ from: world.now(), image, runtype, fate: offer.fate, aim }),
   });
   if (template) {
     template.count_created += 1;

@@ -4,15 +4,15 @@ import { RUNTYPES } from "../../domain/launch/create-request.ts";
 import { MOST_ONSTART } from "../../domain/template/template-draft.ts";
 import {
   type Check,
-  environment,
-  flag,
-  number,
-  oneOf,
+  checkEnvironment,
+  checkFlag,
+  checkNumber,
+  checkOneOf,
+  checkRecord,
+  checkText,
+  checkWords,
   readFields,
-  readObject,
-  record,
-  text,
-  words,
+  readJsonObject,
 } from "../base/checks.ts";
 import { isRecord, Refusal } from "../base/refusal.ts";
 import { parseLogin } from "../world/configuration.ts";
@@ -21,12 +21,12 @@ import { parseLogin } from "../world/configuration.ts";
 const COMPOUND = /^(ssh|jupyter)_(direct?|proxy)( (ssh|jupyter)_(direct?|proxy))+$/;
 
 const runtype: Check = (value) =>
-  typeof value === "string" && COMPOUND.test(value) ? undefined : oneOf(RUNTYPES)(value);
+  typeof value === "string" && COMPOUND.test(value) ? undefined : checkOneOf(RUNTYPES)(value);
 
 const PORT_KEY = /^-p \d{1,5}(-\d{1,5})?:\d{1,5}(-\d{1,5})?(\/(tcp|udp))?$/;
 
 const variables: Check = (value) => {
-  const wrong = environment(value);
+  const wrong = checkEnvironment(value);
   if (wrong !== undefined) return wrong;
   for (const name of Object.keys(value as object)) {
     if (name.startsWith("-p") && !PORT_KEY.test(name)) return `an object whose port keys look like "-p 8080:8080"`;
@@ -36,7 +36,7 @@ const variables: Check = (value) => {
 };
 
 /** The interface sets no minimum size or price; the limits of public services aren't part of it. */
-const positive = (what: string): Check => number(what, (value) => Number.isFinite(value) && value > 0);
+const positive = (what: string): Check => checkNumber(what, (value) => Number.isFinite(value) && value > 0);
 
 const templateHash: Check = (value) =>
   typeof value === "string" && value !== "" && !/^\d+$/.test(value)
@@ -62,27 +62,27 @@ const volume: Check = (value) => {
 };
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  image: text(undefined, 1),
+  image: checkText(undefined, 1),
   template_hash_id: templateHash,
-  label: text(),
+  label: checkText(),
   disk: positive("a number of GB above 0"),
   runtype,
-  target_state: oneOf(["running", "stopped"]),
-  type: text(),
+  target_state: checkOneOf(["running", "stopped"]),
+  type: checkText(),
   price: positive("a number of dollars an hour above 0"),
   env: variables,
-  onstart: text(MOST_ONSTART),
-  args: words,
-  args_str: text(),
-  use_jupyter_lab: flag,
-  jupyter_dir: text(),
-  python_utf8: flag,
-  lang_utf8: flag,
+  onstart: checkText(MOST_ONSTART),
+  args: checkWords,
+  args_str: checkText(),
+  use_jupyter_lab: checkFlag,
+  jupyter_dir: checkText(),
+  python_utf8: checkFlag,
+  lang_utf8: checkFlag,
   image_login: login,
-  cancel_unavail: flag,
-  vm: flag,
+  cancel_unavail: checkFlag,
+  vm: checkFlag,
   volume_info: volume,
-  extra_filters: record("an object of search filters"),
+  extra_filters: checkRecord("an object of search filters"),
 };
 
 /**
@@ -90,7 +90,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
  * @throws Refusal 400 `invalid_args`, or `invalid_price` for the price.
  */
 export function readCreateRequest(given: unknown): Readonly<Record<string, unknown>> {
-  const body = readObject(given);
+  const body = readJsonObject(given);
   const request = readFields(body, CHECKS, { price: "invalid_price" });
   if (request.template_hash_id === undefined && (body.template_id ?? null) !== null)
     throw new Refusal(400, "invalid_args", "template_id is not accepted here; use the template's template_hash_id");

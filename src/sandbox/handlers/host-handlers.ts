@@ -3,24 +3,33 @@
 
 import { matchesFilters } from "../../domain/offer/filter.ts";
 import { splitWords } from "../../lib/shell-words.ts";
-import { type Check, checkField, environment, flag, number, readObject, text, words } from "../base/checks.ts";
+import {
+  type Check,
+  checkEnvironment,
+  checkField,
+  checkFlag,
+  checkNumber,
+  checkText,
+  checkWords,
+  readJsonObject,
+} from "../base/checks.ts";
 import { type FieldKind, readFilters } from "../base/filters.ts";
 import { isRecord, Refusal } from "../base/refusal.ts";
-import { overlayRecord, type StoredOverlay } from "../world/overlays.ts";
-import { listingRecord, volumeRecord } from "../world/volumes.ts";
+import { type StoredOverlay, toOverlayRecord } from "../world/overlays.ts";
+import { toListingRecord, toVolumeRecord } from "../world/volumes.ts";
 import type { World } from "../world/world.ts";
 import type { Handlers } from "./handler.ts";
-import { hostMachineRecord } from "./host-machine.ts";
+import { toHostMachineRecord } from "./host-machine.ts";
 
-const price: Check = number("a number of dollars, 0 or more", (value) => Number.isFinite(value) && value >= 0);
+const price: Check = checkNumber("a number of dollars, 0 or more", (value) => Number.isFinite(value) && value >= 0);
 
 const PRICES = ["price_gpu", "price_inetu", "price_inetd"] as const;
 const OPTIONAL: Readonly<Record<string, Check>> = {
-  args: words,
-  args_str: text(),
-  use_ssh: flag,
-  onstart: text(),
-  env: environment,
+  args: checkWords,
+  args_str: checkText(),
+  use_ssh: checkFlag,
+  onstart: checkText(),
+  env: checkEnvironment,
 };
 
 function given(body: Readonly<Record<string, unknown>>, field: string): boolean {
@@ -52,7 +61,7 @@ function listVolumes(world: World, type: string | undefined): Record<string, unk
   const uses = (id: number) => world.instances().flatMap((one) => (one.volume?.id === id ? [one.id] : []));
   return world.volumes
     .all()
-    .map((volume) => volumeRecord(volume, uses(volume.id)))
+    .map((volume) => toVolumeRecord(volume, uses(volume.id)))
     .map(world.dating())
     .filter((record) => type === undefined || type === "all_volume" || record.type === type);
 }
@@ -60,8 +69,8 @@ function listVolumes(world: World, type: string | undefined): Record<string, unk
 const DEFAULT_LIMIT = 64;
 
 function searchVolumes(world: World, body: unknown): Record<string, unknown>[] {
-  const { limit, order: _, type: __, allocated_storage: storage, ...conditions } = readObject(body ?? {});
-  const records = world.volumes.listings().map(listingRecord);
+  const { limit, order: _, type: __, allocated_storage: storage, ...conditions } = readJsonObject(body ?? {});
+  const records = world.volumes.listings().map(toListingRecord);
   const kinds = Object.fromEntries(
     Object.entries(records[0] ?? {}).map(([field, value]) => [
       field,
@@ -85,7 +94,7 @@ function membersOf(world: World, { id }: StoredOverlay): number[] {
 
 export const hostHandlers = {
   createBackgroundJobs: ({ world, body: sent }) => {
-    const body = readObject(sent);
+    const body = readJsonObject(sent);
     checkJobs(body);
     const machine = Number(body.machine);
     // Not an HTTP error (interface 7).
@@ -106,33 +115,34 @@ export const hostHandlers = {
   createVolume: ({ world, body }) => {
     if (world.credit() <= 0)
       throw new Refusal(400, "insufficient_credit", "You lack credit. Add some to the account to rent.");
-    const { id } = world.volumes.create(readObject(body), world.now());
+    const { id } = world.volumes.create(readJsonObject(body), world.now());
     return { success: true, volume_name: `V.${id}` };
   },
 
   deleteVolume: ({ world, body, query }) => {
     // Public command lines put the ID into the address.
-    const id = query.id === undefined ? readObject(body).id : Number(query.id);
+    const id = query.id === undefined ? readJsonObject(body).id : Number(query.id);
     world.volumes.delete(id, (volume) => world.instances().some((one) => one.volume?.id === volume.id));
     return { success: true, msg: `Deleted volume ${id}.` };
   },
 
-  listOverlays: ({ world }) => world.overlays.all().map((overlay) => overlayRecord(overlay, membersOf(world, overlay))),
+  listOverlays: ({ world }) =>
+    world.overlays.all().map((overlay) => toOverlayRecord(overlay, membersOf(world, overlay))),
 
   createOverlay: ({ world, body }) => {
     const clusters = new Set(world.offers.flatMap(({ machine }) => machine.clusterId ?? []));
-    const { name } = world.overlays.create(readObject(body), clusters);
+    const { name } = world.overlays.create(readJsonObject(body), clusters);
     return { success: true, msg: `Created overlay ${name}.` };
   },
 
   deleteOverlay: ({ world, body }) => {
     const members = world.overlays.all().map((overlay) => ({ overlay, ids: membersOf(world, overlay) }));
-    const deleted = world.overlays.delete(readObject(body));
+    const deleted = world.overlays.delete(readJsonObject(body));
     for (const id of members.find(({ overlay }) => overlay.id === deleted.id)?.ids ?? []) world.destroy(id);
     return { success: true, msg: `Deleted overlay ${deleted.name} and its instances.` };
   },
 
-  listMachines: ({ world }) => ({ success: true, machines: [hostMachineRecord(world)].map(world.dating()) }),
+  listMachines: ({ world }) => ({ success: true, machines: [toHostMachineRecord(world)].map(world.dating()) }),
 
   searchVolumes: ({ world, body }) => ({ success: true, offers: searchVolumes(world, body) }),
 } satisfies Partial<Handlers>;

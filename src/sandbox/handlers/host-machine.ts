@@ -20,7 +20,7 @@ function rentedOf(world: World, offers: readonly MarketOffer[]): MarketOffer[] {
   return offers.filter((offer) => offer.taken || held.has(offer.id));
 }
 
-export function hostMachineRecord(world: World): Record<string, unknown> {
+export function toHostMachineRecord(world: World): Record<string, unknown> {
   const { ownMachine: machine } = world;
   const offers = world.offers.filter((offer) => offer.machine.id === machine.id);
   const [whole] = offers;

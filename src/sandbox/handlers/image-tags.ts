@@ -1,5 +1,5 @@
 // The registries of the sandbox's world: images, their tags, and who may read them (interface 4.12).
-import { readFields, readObject, text } from "../base/checks.ts";
+import { checkText, readFields, readJsonObject } from "../base/checks.ts";
 import { Refusal } from "../base/refusal.ts";
 import { ownTemplates, publicTemplates } from "../world/template-library.ts";
 
@@ -54,9 +54,14 @@ function fullName(image: string, server: string): string {
 /**
  * Empty for an unknown image. @throws Refusal 400 `invalid_args`, or `registry_error` if a login is missing or wrong.
  */
-export function imageTags(body: unknown): string[] {
-  const checks = { image: text(1024, 1), server: text(1024), username: text(1024), token: text(4096) };
-  const { image, server, username, token } = readFields(readObject(body), checks);
+export function listImageTags(body: unknown): string[] {
+  const checks = {
+    image: checkText(1024, 1),
+    server: checkText(1024),
+    username: checkText(1024),
+    token: checkText(4096),
+  };
+  const { image, server, username, token } = readFields(readJsonObject(body), checks);
   if (typeof image !== "string") throw new Refusal(400, "invalid_args", "image is required and must be a string");
   const name = fullName(image, String(server ?? ""));
   const closed = PRIVATE.find(({ prefix }) => name.startsWith(prefix));

@@ -1,24 +1,24 @@
 // Handlers for offers and instances: search, rent, read, change, destroy, logs (interface 4.2 to 4.4 and extras).
 import { randomUUID } from "node:crypto";
-import { characters, checkField, number, readObject, text } from "../base/checks.ts";
-import { errorBody, Refusal } from "../base/refusal.ts";
+import { checkField, checkNumber, checkText, countCharacters, readJsonObject } from "../base/checks.ts";
+import { buildErrorBody, Refusal } from "../base/refusal.ts";
 import type { StoredInstance } from "../world/instance.ts";
-import { reboot } from "../world/lifecycle.ts";
+import { rebootInstance } from "../world/lifecycle.ts";
 import type { World } from "../world/world.ts";
 import { createInstance } from "./create-instance.ts";
 import type { Call, Handlers } from "./handler.ts";
 import { listInstances } from "./instance-list.ts";
-import { destroy, destroyAll, found, setState, setStateOfAll } from "./instance-state.ts";
-import { logText } from "./logs.ts";
+import { destroyAll, destroyInstance, requireInstance, setState, setStateOfAll } from "./instance-state.ts";
+import { formatLog } from "./logs.ts";
 import { searchOffers } from "./offer-search.ts";
-import { attachKey, sshKeyRecord } from "./ssh-keys.ts";
+import { attachKey, toSshKeyRecord } from "./ssh-keys.ts";
 
 const MOST_LOGS = 100;
 
 function setLabel(instance: StoredInstance, label: unknown): Readonly<Record<string, unknown>> {
-  if (typeof label === "string" && characters(label) > 1024)
+  if (typeof label === "string" && countCharacters(label) > 1024)
     throw new Refusal(400, "label_too_long", "label must be a string of at most 1024 characters");
-  checkField("label", label, text(1024));
+  checkField("label", label, checkText(1024));
   instance.label = label === "" ? null : String(label);
   return { success: true };
 }
@@ -26,9 +26,12 @@ function setLabel(instance: StoredInstance, label: unknown): Readonly<Record<str
 /** Without a price, the bid becomes the currently winning one, as at public services. */
 function changeBid(world: World, instance: StoredInstance, given: unknown): void {
   const most = 32 * instance.offer.gpuIds.length;
-  const price = readObject(given).price ?? world.bidPrice(instance.offer);
+  const price = readJsonObject(given).price ?? world.bidPrice(instance.offer);
   if (instance.type === "ondemand") throw new Refusal(400, "invalid_args", "Can't change price of on-demand contract.");
-  const check = number(`a number of dollars an hour, 0.001 to ${most}`, (value) => value >= 0.001 && value <= most);
+  const check = checkNumber(
+    `a number of dollars an hour, 0.001 to ${most}`,
+    (value) => value >= 0.001 && value <= most,
+  );
   checkField("price", price, check, "invalid_price");
   instance.gpuPrice = Number(price);
   world.settle();
@@ -37,7 +40,7 @@ function changeBid(world: World, instance: StoredInstance, given: unknown): void
 function requestLogs({ world, id, body, origin }: Call<"requestLogs">) {
   const instance = world.instance(id);
   if (instance === undefined) throw new Refusal(404, "invalid_id", `Invalid instance id ${id}`);
-  const { tail, filter, daemon_logs } = body === undefined || body === null ? {} : readObject(body);
+  const { tail, filter, daemon_logs } = body === undefined || body === null ? {} : readJsonObject(body);
   if (tail !== undefined && tail !== null && !/^\d+$/.test(String(tail)))
     throw new Refusal(400, "invalid_args", "tail must be a number of lines");
   const token = randomUUID();
@@ -45,7 +48,7 @@ function requestLogs({ world, id, body, origin }: Call<"requestLogs">) {
   const filtered = typeof filter === "string" ? filter : "";
   world.logs.set(
     token,
-    logText(instance, { now: world.now(), lines, filter: filtered, daemon: daemon_logs === "true" }),
+    formatLog(instance, { now: world.now(), lines, filter: filtered, daemon: daemon_logs === "true" }),
   );
   const [oldest] = world.logs.keys();
   if (world.logs.size > MOST_LOGS && oldest !== undefined) world.logs.delete(oldest);
@@ -88,24 +91,24 @@ export const instanceHandlers = {
     return { success: true, instances_found: instances.length, instances };
   },
 
-  destroyInstance: ({ world, id }) => destroy(world, id),
+  destroyInstance: ({ world, id }) => destroyInstance(world, id),
 
   destroyInstances: ({ world, body }) => destroyAll(world, body),
 
   setInstancesState: ({ world, body }) => setStateOfAll(world, body),
 
   updateInstance: ({ world, id, body }) => {
-    const { state, label } = readObject(body);
-    const instance = found(world, id);
+    const { state, label } = readJsonObject(body);
+    const instance = requireInstance(world, id);
     if (state !== undefined && state !== null) return setState(world, instance, state);
     if (label !== undefined && label !== null) return setLabel(instance, label);
     throw new Refusal(400, "invalid_args", "state or label is required");
   },
 
   rebootInstance: ({ world, id }) => {
-    const instance = found(world, id);
+    const instance = requireInstance(world, id);
     try {
-      reboot(instance, world.now());
+      rebootInstance(instance, world.now());
       return { success: true };
     } catch (error) {
       // Like public services, refuses to reboot a stopped instance with a 200.
@@ -115,20 +118,20 @@ export const instanceHandlers = {
   },
 
   changeBid: ({ world, id, body }) => {
-    changeBid(world, found(world, id), body);
+    changeBid(world, requireInstance(world, id), body);
     return { success: true };
   },
 
   requestLogs,
 
   attachSshKey: ({ world, id, body }) => {
-    const key = attachKey(found(world, id), body);
-    if (key === undefined) return { ...errorBody("already_attached", "This SSH key is already on the instance") };
-    return { success: true, msg: "SSH key attached", key: JSON.stringify(sshKeyRecord(world, key)) };
+    const key = attachKey(requireInstance(world, id), body);
+    if (key === undefined) return { ...buildErrorBody("already_attached", "This SSH key is already on the instance") };
+    return { success: true, msg: "SSH key attached", key: JSON.stringify(toSshKeyRecord(world, key)) };
   },
 
   listInstanceSshKeys: ({ world, id }) => {
-    const records = found(world, id).sshKeys.map((key) => sshKeyRecord(world, key));
+    const records = requireInstance(world, id).sshKeys.map((key) => toSshKeyRecord(world, key));
     // A list inside a text, as public services send it.
     return { success: true, ssh_keys: JSON.stringify(records) };
   },

@@ -1,6 +1,6 @@
 // Finds, starts, stops and destroys instances, one at a time or several in one request (extras).
-import { readObject } from "../base/checks.ts";
-import { errorBody, Refusal } from "../base/refusal.ts";
+import { readJsonObject } from "../base/checks.ts";
+import { buildErrorBody, Refusal } from "../base/refusal.ts";
 import type { StoredInstance } from "../world/instance.ts";
 import type { World } from "../world/world.ts";
 
@@ -10,14 +10,14 @@ type Said = Readonly<Record<string, unknown>>;
 const MOST_AT_ONCE = 64;
 
 /** @throws Refusal 404 `no_such_instance`. */
-export function found(world: World, id: number): StoredInstance {
+export function requireInstance(world: World, id: number): StoredInstance {
   const instance = world.instance(id);
   if (instance) return instance;
   throw new Refusal(404, "no_such_instance", `error 404/3592: no_such_instance Instance ${id} does not exist.`);
 }
 
-export function destroy(world: World, id: number): Said {
-  found(world, id);
+export function destroyInstance(world: World, id: number): Said {
+  requireInstance(world, id);
   world.destroy(id);
   return { success: true, msg: `Destroyed instance ${id}.` };
 }
@@ -37,7 +37,7 @@ export function setState(world: World, instance: StoredInstance, given: unknown)
     throw new Refusal(400, "missing_billing", "You lack credit. Add some to the account to start an instance.");
   if (world.start(instance)) return { success: true };
   const msg = "Required resources are currently unavailable, state change queued.";
-  return { ...errorBody("resources_unavailable", msg) };
+  return { ...buildErrorBody("resources_unavailable", msg) };
 }
 
 function readIds(field: string, given: unknown): number[] {
@@ -53,7 +53,7 @@ function each(ids: readonly number[], work: (id: number) => Said): Said & { read
     try {
       return { id, ...work(id) };
     } catch (error) {
-      if (error instanceof Refusal) return { id, ...errorBody(error.code, error.message) };
+      if (error instanceof Refusal) return { id, ...buildErrorBody(error.code, error.message) };
       throw error;
     }
   });
@@ -62,12 +62,12 @@ function each(ids: readonly number[], work: (id: number) => Said): Said & { read
 
 /** @throws Refusal 400 for an invalid list. */
 export function destroyAll(world: World, body: unknown) {
-  return each(readIds("instance_ids", readObject(body).instance_ids), (id) => destroy(world, id));
+  return each(readIds("instance_ids", readJsonObject(body).instance_ids), (id) => destroyInstance(world, id));
 }
 
 /** @throws Refusal 400 for an invalid list or state. */
 export function setStateOfAll(world: World, body: unknown) {
-  const { ids, state } = readObject(body);
+  const { ids, state } = readJsonObject(body);
   const wanted = readState(state);
-  return each(readIds("ids", ids), (id) => setState(world, found(world, id), wanted));
+  return each(readIds("ids", ids), (id) => setState(world, requireInstance(world, id), wanted));
 }

@@ -49,7 +49,7 @@ function ofDaemon(instance: StoredInstance, now: number): string[] {
 }
 
 /** The last lines, each ending with a line break. */
-export function logText(instance: StoredInstance, { now, lines, filter, daemon }: LogQuestion): string {
+export function formatLog(instance: StoredInstance, { now, lines, filter, daemon }: LogQuestion): string {
   const all = daemon ? ofDaemon(instance, now) : ofContainer(instance, now);
   const wanted = all.filter((line) => line.includes(filter)).slice(-Math.min(lines, MOST_LINES) || all.length);
   return lines === 0 ? "" : wanted.map((line) => `${line}\n`).join("");

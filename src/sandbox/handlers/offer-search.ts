@@ -1,10 +1,10 @@
 // Search offers as the service does it (interface 4.2): checks the request, then filters, sorts and cuts the market.
 import { matchesFilters } from "../../domain/offer/filter.ts";
 import type { RentalType } from "../../domain/offer/offer.ts";
-import { type FieldKind, type Kinds, placeCode, readFilters } from "../base/filters.ts";
+import { type FieldKind, type Kinds, readCountryCode, readFilters } from "../base/filters.ts";
 import { isRecord, Refusal } from "../base/refusal.ts";
 import type { MarketOffer } from "../market/market.ts";
-import { offerRecord } from "../market/offer-record.ts";
+import { toOfferRecord } from "../market/offer-record.ts";
 import type { Dating } from "../world/world.ts";
 import { compareBy, type Order } from "./order.ts";
 
@@ -91,7 +91,7 @@ function kindsOf(offers: readonly MarketOffer[], records: readonly Readonly<Reco
 
 /** The value a field is compared by. */
 function read(record: Readonly<Record<string, unknown>>, field: string): unknown {
-  if (field === "geolocation") return placeCode(String(record.geolocation));
+  if (field === "geolocation") return readCountryCode(String(record.geolocation));
   return field === "driver_version" ? record.driver_vers : record[field];
 }
 
@@ -104,7 +104,7 @@ export function searchOffers(question: OfferQuestion, body: unknown): Record<str
   const type = asked === "bid" ? "bid" : "ondemand";
   const storage = readStorage(allocated_storage);
   const records = offers.map((offer) =>
-    show(offerRecord(offer, { type, storage, now, rentable: isRentable(offer), minBid: bidPrice(offer) })),
+    show(toOfferRecord(offer, { type, storage, now, rentable: isRentable(offer), minBid: bidPrice(offer) })),
   );
   const kinds = kindsOf(offers, records);
   const named = Object.entries(conditions).map(([field, condition]) => [ALIASES.get(field) ?? field, condition]);

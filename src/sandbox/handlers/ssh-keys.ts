@@ -1,12 +1,12 @@
 // SSH keys: the account's, which every new instance gets, and those attached to one container later (extras).
-import { readObject } from "../base/checks.ts";
-import { fingerprint } from "../base/random.ts";
+import { readJsonObject } from "../base/checks.ts";
+import { hashText } from "../base/random.ts";
 import { Refusal } from "../base/refusal.ts";
 import type { StoredInstance } from "../world/instance.ts";
 import type { World } from "../world/world.ts";
 
-export function sshKeyRecord(world: World, key: string): Record<string, unknown> {
-  const id = 1 + (fingerprint(key) % 900_000);
+export function toSshKeyRecord(world: World, key: string): Record<string, unknown> {
+  const id = 1 + (hashText(key) % 900_000);
   return { id, user_id: world.account.id, public_key: key, created_at: "2026-03-02T08:15:00Z" };
 }
 
@@ -17,7 +17,7 @@ const holds = (keys: readonly string[], key: string) => keys.some((one) => core(
 
 /** The public key in a request. @throws Refusal 400 for anything else, above all a private key. */
 function readKey(body: unknown): string {
-  const { ssh_key: given } = readObject(body);
+  const { ssh_key: given } = readJsonObject(body);
   if (typeof given !== "string" || given.trim() === "")
     throw new Refusal(400, "no_ssh_key", "ssh_key is required and must be a string");
   if (given.includes("PRIVATE KEY"))
@@ -29,7 +29,7 @@ function readKey(body: unknown): string {
 }
 
 /** Adds a key to the account. Instances created from now on get it. @throws Refusal 400. */
-export function addAccountKey(world: World, body: unknown): string {
+export function addSshKey(world: World, body: unknown): string {
   const key = readKey(body);
   if (holds(world.account.sshKeys, key)) throw new Refusal(400, "invalid_args", "This SSH key already exists");
   world.account.sshKeys = [...world.account.sshKeys, key];

@@ -1,11 +1,11 @@
 // Handlers for templates and their images: search, create, edit, delete, image tags (interface 4.5 to 4.8, 4.12).
 import { matchesFilters } from "../../domain/offer/filter.ts";
-import { readObject } from "../base/checks.ts";
+import { readJsonObject } from "../base/checks.ts";
 import { readFilterText } from "../base/filters.ts";
-import { TEMPLATE_KINDS, templateRecord } from "../world/templates.ts";
+import { TEMPLATE_KINDS, toTemplateRecord } from "../world/templates.ts";
 import type { World } from "../world/world.ts";
 import type { Handlers } from "./handler.ts";
-import { imageTags } from "./image-tags.ts";
+import { listImageTags } from "./image-tags.ts";
 import { compareBy, readOrderBy } from "./order.ts";
 import { readNewTemplate, readTemplateChange } from "./template-request.ts";
 
@@ -16,7 +16,7 @@ function search(world: World, query: Readonly<Record<string, string>>): Record<s
   const read = (record: Record<string, unknown>, field: string) => record[field];
   return world.templates
     .all()
-    .map(templateRecord)
+    .map(toTemplateRecord)
     .map(world.dating())
     .filter((record) => matchesFilters(record, filters, read))
     .sort(compareBy(order, read));
@@ -34,24 +34,24 @@ export const templateHandlers = {
     const msg = made
       ? `Template Created Successfully! New Template ID: ${template.id}`
       : `Existing Template Found: ${template.id}. User relationship added.`;
-    return { success: made, msg, template: world.dating()(templateRecord(template)) };
+    return { success: made, msg, template: world.dating()(toTemplateRecord(template)) };
   },
 
   editTemplate: ({ world, body }) => {
     const { hash, fields } = readTemplateChange(body);
     const template = world.templates.edit(hash, fields, world.account.id);
     const msg = `Template ${template.id} Updated Successfully`;
-    return { success: true, hash_id: template.hash_id, msg, template: world.dating()(templateRecord(template)) };
+    return { success: true, hash_id: template.hash_id, msg, template: world.dating()(toTemplateRecord(template)) };
   },
 
   deleteTemplate: ({ world, body }) => {
-    const { template_id: id } = readObject(body);
+    const { template_id: id } = readJsonObject(body);
     world.templates.delete(id, world.account.id);
     return { success: true, msg: `Template ${id} Deleted Successfully` };
   },
 
   fetchImageTags: ({ body }) => {
-    const tags = imageTags(body);
+    const tags = listImageTags(body);
     return tags.length > 0 ? { success: true, tags } : { success: false, tags: [], error: "No tags found" };
   },
 } satisfies Partial<Handlers>;

@@ -1,9 +1,19 @@
 // Checks requests that create and edit templates, field by field (interface 2.3, 4.6, 4.7), and turns them into
 // content.
 import { Filters } from "../../domain/offer/filter.ts";
-import { type Check, checkField, flag, number, oneOf, readFields, readObject, record, text } from "../base/checks.ts";
+import {
+  type Check,
+  checkField,
+  checkFlag,
+  checkNumber,
+  checkOneOf,
+  checkRecord,
+  checkText,
+  readFields,
+  readJsonObject,
+} from "../base/checks.ts";
 import { Refusal } from "../base/refusal.ts";
-import { type TemplateContent, templateContent } from "../world/template-content.ts";
+import { completeContent, type TemplateContent } from "../world/template-content.ts";
 
 const filters: Check = (value) =>
   Filters.safeParse(value).success ? undefined : 'an object of search filters such as {"gpu_ram": {"gte": 24000}}';
@@ -13,29 +23,29 @@ const MOST_NAME = 10_000;
 const MOST_README = 500_000;
 
 const CHECKS: Readonly<Record<keyof TemplateContent, Check>> = {
-  name: text(MOST_NAME, 1),
-  image: text(undefined, 1),
-  tag: text(),
-  desc: text(),
-  readme: text(MOST_README),
-  env: text(),
-  onstart: text(),
-  runtype: oneOf(["ssh", "jupyter", "args"]),
-  args_str: text(),
-  ssh_direct: flag,
-  use_ssh: flag,
-  jup_direct: flag,
-  jupyter_dir: text(),
-  use_jupyter_lab: flag,
-  docker_login_repo: text(),
-  docker_login_user: text(),
-  docker_login_pass: text(),
-  href: text(),
-  repo: text(),
+  name: checkText(MOST_NAME, 1),
+  image: checkText(undefined, 1),
+  tag: checkText(),
+  desc: checkText(),
+  readme: checkText(MOST_README),
+  env: checkText(),
+  onstart: checkText(),
+  runtype: checkOneOf(["ssh", "jupyter", "args"]),
+  args_str: checkText(),
+  ssh_direct: checkFlag,
+  use_ssh: checkFlag,
+  jup_direct: checkFlag,
+  jupyter_dir: checkText(),
+  use_jupyter_lab: checkFlag,
+  docker_login_repo: checkText(),
+  docker_login_user: checkText(),
+  docker_login_pass: checkText(),
+  href: checkText(),
+  repo: checkText(),
   extra_filters: filters,
-  recommended_disk_space: number("a number of GB above 0", (value) => value > 0),
-  private: flag,
-  volume_info: record("an object or null"),
+  recommended_disk_space: checkNumber("a number of GB above 0", (value) => value > 0),
+  private: checkFlag,
+  volume_info: checkRecord("an object or null"),
 };
 
 const REQUIRED = ["name", "image", "docker_login_repo", "docker_login_user", "docker_login_pass"] as const;
@@ -48,10 +58,10 @@ type Given = Partial<TemplateContent>;
 
 /** @throws Refusal 400 `invalid_args` naming the field. */
 export function readNewTemplate(given: unknown): TemplateContent {
-  const body = readObject(given);
+  const body = readJsonObject(given);
   for (const field of REQUIRED) checkField(field, body[field], CHECKS[field]);
   const { name, image, tag, ...rest } = readFields(body, CHECKS) as Given & Pick<TemplateContent, "name" | "image">;
-  return templateContent({ ...rest, name, image, tag: tag || "latest" });
+  return completeContent({ ...rest, name, image, tag: tag || "latest" });
 }
 
 export interface TemplateChange {
@@ -61,7 +71,7 @@ export interface TemplateChange {
 
 /** The fields to change. Null means unset, except for fields that can be null. @throws Refusal 400 naming the field. */
 export function readTemplateChange(given: unknown): TemplateChange {
-  const body = readObject(given);
+  const body = readJsonObject(given);
   const hash = body.hash_id;
   if (typeof hash !== "string" || hash === "") throw new Refusal(400, "invalid_args", "hash_id must be a string");
   const unknown = Object.keys(body).find((field) => !Object.hasOwn(CHECKS, field) && !PASSED_OVER.has(field));

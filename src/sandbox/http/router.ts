@@ -31,7 +31,7 @@ function readId(text: string | undefined): number | undefined {
 }
 
 /** @throws Refusal 404 for an unknown path, 405 for a wrong method, 400 for an invalid ID. */
-export function routeFor(method: string, path: string, onlyDocumented = false): Route {
+export function findRoute(method: string, path: string, onlyDocumented = false): Route {
   const here = ENTRIES.filter((entry) => entry.path.test(path) && (entry.shown || !onlyDocumented));
   const entry = here.find((one) => one.method === method);
   if (entry) return { name: entry.name, id: readId(entry.path.exec(path)?.[1]) };

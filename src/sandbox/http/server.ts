@@ -3,16 +3,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { EndpointName } from "../../api/table/endpoints.ts";
 import { sleep } from "../../lib/clock.ts";
 import { DEEPEST_JSON, isDeeperThan } from "../../lib/json-flaw.ts";
-import { type Answer, failed, json, plain } from "../base/answer.ts";
+import { type Answer, answerFailure, answerJson, answerPlain } from "../base/answer.ts";
 import { Refusal } from "../base/refusal.ts";
-import { type Fault, type FaultSpec, faultsAt } from "../faults/faults.ts";
+import { type Fault, type FaultSpec, listFaults } from "../faults/faults.ts";
 import type { Call } from "../handlers/handler.ts";
 import { handlers, NEEDS } from "../handlers/handlers.ts";
 import type { Key } from "../world/keys.ts";
 import type { World } from "../world/world.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { type RequestLine, redactLine } from "./request-line.ts";
-import { type Route, routeFor } from "./router.ts";
+import { findRoute, type Route } from "./router.ts";
 
 export interface Service {
   readonly world: World;
@@ -80,7 +80,7 @@ function carryOut(world: World, asked: Asked, route: Route): Answer {
   const handler = handlers[route.name] as (call: Omit<Call<typeof route.name>, "id"> & Pick<Route, "id">) => unknown;
   const { query, given, origin } = asked;
   world.settle();
-  return json(200, handler({ world, id: route.id, query, body: given, origin }));
+  return answerJson(200, handler({ world, id: route.id, query, body: given, origin }));
 }
 
 /** What is known about a request so far. */
@@ -117,7 +117,7 @@ async function clientGone(response: ServerResponse, stopped: AbortSignal): Promi
 async function runAs(service: Service, asked: Asked, route: Route, response: ServerResponse): Promise<Answer> {
   const ways = new Set(asked.struck?.map((fault) => fault.runs));
   // Nothing is carried out. The fault decides how that looks from outside.
-  if (ways.has("not")) return json(200, {});
+  if (ways.has("not")) return answerJson(200, {});
   if (ways.has("late")) await clientGone(response, service.stopped);
   const answer = carryOut(service.world, asked, route);
   if (!ways.has("twice")) return answer;
@@ -134,11 +134,11 @@ async function runAs(service: Service, asked: Asked, route: Route, response: Ser
 function readLog({ world, onlyDocumented }: Service, { method, path }: Asked): Answer | undefined {
   if (onlyDocumented || method !== "GET" || !path.startsWith("/logs/")) return undefined;
   const text = world.logs.get(path.slice("/logs/".length));
-  return text === undefined ? plain(404, "No such log") : plain(200, text);
+  return text === undefined ? answerPlain(404, "No such log") : answerPlain(200, text);
 }
 
 function routed(service: Service, key: Key, { method, path }: Asked): { route: Route; endpoint: EndpointName } {
-  const route = routeFor(method, path, service.onlyDocumented);
+  const route = findRoute(method, path, service.onlyDocumented);
   service.limits?.check(key.id, route.name);
   return { route, endpoint: route.name };
 }
@@ -155,7 +155,7 @@ async function attend(
   if (log) return log;
   const key = authenticate(service.world, request);
   const { route, endpoint } = routed(service, key, asked);
-  asked.struck = faultsAt(service.faults, endpoint);
+  asked.struck = listFaults(service.faults, endpoint);
   authorize(key, route);
   // A GET has no body; one that is sent is ignored.
   if (asked.method !== "GET" && asked.given === undefined && text.trim() !== "")
@@ -166,8 +166,8 @@ async function attend(
 
 async function serve(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const asked = readHead(request);
-  const answer = await attend(service, request, response, asked).catch(failed);
-  const struck = asked.struck ?? faultsAt(service.faults, undefined);
+  const answer = await attend(service, request, response, asked).catch(answerFailure);
+  const struck = asked.struck ?? listFaults(service.faults, undefined);
   const shown = struck.reduce((so, fault) => fault.change?.(so, service.memory) ?? so, answer);
   const wire = struck.find((fault) => fault.wire)?.wire;
   const { method, path, query, given, times } = asked;

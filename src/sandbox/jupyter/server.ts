@@ -1,7 +1,7 @@
 // The notebook server of a machine: as much of a Jupyter server as a client needs to find it, to sign in and to show it.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { type Answer, json, plain } from "../base/answer.ts";
+import { type Answer, answerJson, answerPlain } from "../base/answer.ts";
 import { findContents, type Model } from "./contents.ts";
 import { drawPage, PAGE_POLICY } from "./page.ts";
 
@@ -39,7 +39,7 @@ const KERNELS = {
 };
 
 function refuse(status: number, message: string): Answer {
-  return json(status, { message, reason: null });
+  return answerJson(status, { message, reason: null });
 }
 
 function isSame(given: string, token: string): boolean {
@@ -68,20 +68,20 @@ function answerPath(notebook: Notebook, path: string, query: URLSearchParams): A
   const now = new Date().toISOString();
   switch (path) {
     case "/":
-      return { ...plain(302, ""), headers: { location: `/lab?${query}` } };
+      return { ...answerPlain(302, ""), headers: { location: `/lab?${query}` } };
     case "/api/status":
-      return json(200, { started: now, last_activity: now, connections: 0, kernels: 0 });
+      return answerJson(200, { started: now, last_activity: now, connections: 0, kernels: 0 });
     case "/api/kernelspecs":
-      return json(200, KERNELS);
+      return answerJson(200, KERNELS);
     case "/api/kernels":
     case "/api/sessions":
-      return json(200, []);
+      return answerJson(200, []);
   }
   const [, place, inside = ""] = /^(\/api\/contents|\/lab\/tree|\/lab|\/tree)(?:\/(.*))?$/.exec(path) ?? [];
   if (place === undefined) return undefined;
   const model = findContents(notebook.folder, inside);
   if (place !== "/api/contents") return showPage(notebook, model);
-  return model && json(200, model);
+  return model && answerJson(200, model);
 }
 
 function answerRequest(notebook: Notebook, request: IncomingMessage): Answer {
@@ -89,7 +89,7 @@ function answerRequest(notebook: Notebook, request: IncomingMessage): Answer {
   const [path = "/", search = ""] = (request.url ?? "/").split(/\?(.*)/s);
   const isRead = request.method === "GET" || request.method === "HEAD";
   // The only question that Jupyter answers to anybody.
-  if (isRead && path === "/api") return json(200, { version: VERSION });
+  if (isRead && path === "/api") return answerJson(200, { version: VERSION });
   const query = new URLSearchParams(search);
   if (!isSame(readToken(request, query), notebook.token)) return refuse(403, "Forbidden");
   if (!isRead) return refuse(405, "The sandbox's notebook server runs no kernels and changes no files");

@@ -104,7 +104,7 @@ function smoothFirstTry(offers: readonly MarketOffer[]): void {
 }
 
 /** Dollars per hour for `gb` of the machine's disk. */
-export function storagePrice(machine: Pick<Machine, "storageCost">, gb: number): number {
+export function calculateStoragePrice(machine: Pick<Machine, "storageCost">, gb: number): number {
   return (machine.storageCost * gb) / HOURS_PER_MONTH;
 }
 

@@ -1,8 +1,8 @@
 // An offer on the wire (interface 2.1): the machine's data, and the price including a disk of the requested size.
 import type { RentalType } from "../../domain/offer/offer.ts";
-import { versionNumber } from "../base/filters.ts";
+import { toVersionNumber } from "../base/filters.ts";
 import { round } from "../base/random.ts";
-import { type MarketOffer, storagePrice } from "./market.ts";
+import { calculateStoragePrice, type MarketOffer } from "./market.ts";
 
 export interface OfferView {
   readonly type: RentalType;
@@ -21,7 +21,7 @@ const PCIE_BANDWIDTH: Readonly<Record<number, number>> = { 4: 24.8, 5: 52.4 };
 const unchanging = new WeakMap<MarketOffer, Readonly<Record<string, unknown>>>();
 
 /** The fields that don't depend on the search, the price or the time. Units as in `domain/offer/offer.ts`. */
-export function machineFields(offer: MarketOffer): Readonly<Record<string, unknown>> {
+export function toMachineFields(offer: MarketOffer): Readonly<Record<string, unknown>> {
   const known = unchanging.get(offer);
   if (known) return known;
   const fields = { ...hardware(offer), ...terms(offer) };
@@ -52,7 +52,7 @@ function hardware({ machine, gpuIds }: MarketOffer) {
     compute_cap: gpu.capability,
     cuda_max_good: machine.cuda,
     driver_version: machine.driver,
-    driver_vers: versionNumber(machine.driver),
+    driver_vers: toVersionNumber(machine.driver),
     cpu_name: machine.cpu,
     cpu_cores: machine.cores,
     cpu_cores_effective: round(machine.cores * share, 1),
@@ -112,17 +112,17 @@ function terms(offer: MarketOffer) {
 /** Dollars per hour including the disk: the fixed price, or the minimum bid for an interruptible rental. */
 function offerPrice(offer: MarketOffer, view: OfferView): number {
   const gpus = view.type === "bid" ? (view.minBid ?? offer.price) : offer.price;
-  return round(gpus + storagePrice(offer.machine, view.storage), 6);
+  return round(gpus + calculateStoragePrice(offer.machine, view.storage), 6);
 }
 
 /** The whole record of one offer for a search. */
-export function offerRecord(offer: MarketOffer, view: OfferView): Record<string, unknown> {
+export function toOfferRecord(offer: MarketOffer, view: OfferView): Record<string, unknown> {
   const total = offerPrice(offer, view);
-  const disk = round(storagePrice(offer.machine, view.storage), 6);
+  const disk = round(calculateStoragePrice(offer.machine, view.storage), 6);
   const { gpu } = offer.machine;
   const cards = offer.gpuIds.length;
   return {
-    ...machineFields(offer),
+    ...toMachineFields(offer),
     is_bid: view.type === "bid",
     dph_base: offer.price,
     min_bid: view.minBid,

@@ -15,7 +15,7 @@ import { type Listener, type ListenerOptions, listenOnLoopback } from "./listene
 import { noteGpuLoads } from "./nvidia-smi.ts";
 import { canFindProcesses, endProcesses, signalGroup } from "./processes.ts";
 import { type Place, runAtStart } from "./program.ts";
-import { type Inside, leadInside, readTcpPort } from "./public-ports.ts";
+import { forwardInside, type Inside, readTcpPort } from "./public-ports.ts";
 import type { Tools } from "./tools.ts";
 
 /** Real milliseconds with the fault `ssh-late`. */
@@ -152,7 +152,7 @@ export class Machine {
     for (const name of listPublicPorts(this.instance.configuration)) {
       const inside = name === SSH_PORT ? undefined : readTcpPort(name);
       if (inside === undefined) continue;
-      const greet = (client: Socket) => leadInside(client, this.#findInside(inside));
+      const greet = (client: Socket) => forwardInside(client, this.#findInside(inside));
       published.set(name, (await this.#listen(greet, { allowHalfOpen: true })).port);
     }
     return published;

@@ -1,7 +1,7 @@
 // The world's machines that can be logged in to: opens, closes and removes them as the instances come and go.
 import type { FaultSpec } from "../faults/faults.ts";
-import { hasSsh, type StoredInstance } from "../world/instance.ts";
-import { momentAt } from "../world/timeline.ts";
+import { acceptsSsh, type StoredInstance } from "../world/instance.ts";
+import { findMoment } from "../world/timeline.ts";
 import type { World } from "../world/world.ts";
 import { Machine } from "./machine.ts";
 import { findTools, type Tools } from "./tools.ts";
@@ -53,11 +53,11 @@ export class Machines {
     for (const [id, { machine }] of this.#known)
       if (this.#world.instance(id) !== machine.instance) await this.#remove(id, machine);
     for (const instance of this.#world.instances())
-      if (hasSsh(instance)) await this.#follow(instance).catch((error) => tellOnce(instance, error));
+      if (acceptsSsh(instance)) await this.#follow(instance).catch((error) => tellOnce(instance, error));
   }
 
   async #follow(instance: StoredInstance): Promise<void> {
-    const { at, status } = momentAt(instance.timeline, this.#world.now());
+    const { at, status } = findMoment(instance.timeline, this.#world.now());
     const since = status === "running" ? at : undefined;
     const known = this.#known.get(instance.id);
     if (since !== undefined) await known?.machine.noteGpuLoads(this.#world.now());

@@ -1,8 +1,8 @@
 // The `nvidia-smi` of a machine: a shell script that prints what the offer says about its GPUs, and what they do.
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { machineFields } from "../market/offer-record.ts";
-import { gpuLoads, type StoredInstance } from "../world/instance.ts";
+import { toMachineFields } from "../market/offer-record.ts";
+import { calculateGpuLoads, type StoredInstance } from "../world/instance.ts";
 
 interface Gpu {
   readonly name: string;
@@ -52,7 +52,7 @@ function drawTable(rows: readonly string[], driver: string, cuda: string): strin
 }
 
 function describe({ offer }: StoredInstance) {
-  const fields = machineFields(offer);
+  const fields = toMachineFields(offer);
   const gpu = { name: String(fields.gpu_name), memory: Number(fields.gpu_ram), watts: Number(fields.gpu_max_power) };
   const cuda = Number(fields.cuda_max_good).toFixed(1);
   const isNvidia = fields.gpu_arch === "nvidia";
@@ -64,7 +64,7 @@ const QUERY = "--query-gpu=index,utilization.gpu,memory.used,power.draw --format
 /** What the script prints that changes, by the names of files beside it. */
 function writeDoings(instance: StoredInstance, now: number): Readonly<Record<"table" | "query", string>> {
   const { gpu, count, driver, cuda } = describe(instance);
-  const loads = gpuLoads(instance, now);
+  const loads = calculateGpuLoads(instance, now);
   const doings = Array.from({ length: count }, (_, index) => doingAt(gpu, loads?.[index]));
   const lines = doings.map(({ load, used, draw }, index) =>
     [index, load === undefined ? "[N/A]" : Math.round(load), used, draw.toFixed(2)].join(", "),

@@ -14,7 +14,7 @@ export function readTcpPort(name: string): number | undefined {
 }
 
 /** Hands a client on. Where nothing listens inside, it is cut off. */
-export function leadInside(client: Socket, inside: Inside | undefined): void {
+export function forwardInside(client: Socket, inside: Inside | undefined): void {
   if (inside === undefined) {
     client.destroy();
     return;

@@ -10,7 +10,7 @@ export interface Account {
   sshKeys: string[];
 }
 
-export function newAccount(): Account {
+export function createAccount(): Account {
   return {
     id: 4711,
     email: "you@sandbox.invalid",

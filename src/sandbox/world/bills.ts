@@ -1,7 +1,7 @@
 // What the world charged for each contract, day by day, as public services list it.
 
-import { diskRate, rateIn, type StoredInstance } from "./instance.ts";
-import { costBetween } from "./timeline.ts";
+import { calculateDiskRate, calculateRate, type StoredInstance } from "./instance.ts";
+import { calculateCost } from "./timeline.ts";
 
 export interface BillItem {
   readonly type: "gpu" | "disk";
@@ -31,10 +31,10 @@ export class Bills {
     bill.label = one.label ?? "";
     for (let start = from; start < to; ) {
       const end = Math.min(to, (Math.floor(start / DAY) + 1) * DAY);
-      const disk = (status: string | null) => Math.min(rateIn(one, status), diskRate(one));
-      const gpu = (status: string | null) => rateIn(one, status) - disk(status);
-      extend(bill.items, { type: "disk", start, end, amount: costBetween(one.timeline, start, end, disk) });
-      extend(bill.items, { type: "gpu", start, end, amount: costBetween(one.timeline, start, end, gpu) });
+      const disk = (status: string | null) => Math.min(calculateRate(one, status), calculateDiskRate(one));
+      const gpu = (status: string | null) => calculateRate(one, status) - disk(status);
+      extend(bill.items, { type: "disk", start, end, amount: calculateCost(one.timeline, start, end, disk) });
+      extend(bill.items, { type: "gpu", start, end, amount: calculateCost(one.timeline, start, end, gpu) });
       start = end;
     }
   }

@@ -62,7 +62,7 @@ function variablesOf(env: unknown): Record<string, string> | undefined {
 }
 
 /** Merges a checked request with the template it names. */
-export function configurationOf(template: StoredTemplate | undefined, request: Request): Configuration {
+export function toConfiguration(template: StoredTemplate | undefined, request: Request): Configuration {
   const merged = mergeConfiguration(template as Partial<Template> | undefined, {
     ...request,
     env: variablesOf(request.env),

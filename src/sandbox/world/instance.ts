@@ -1,13 +1,13 @@
 // An instance in the sandbox's world, and its record on the wire (interface 2.2, 3 and the extras public services
 // send).
 import type { RentalType } from "../../domain/offer/offer.ts";
-import { fingerprint, round } from "../base/random.ts";
-import { type MarketOffer, storagePrice } from "../market/market.ts";
-import { machineFields } from "../market/offer-record.ts";
+import { hashText, round } from "../base/random.ts";
+import { calculateStoragePrice, type MarketOffer } from "../market/market.ts";
+import { toMachineFields } from "../market/offer-record.ts";
 import type { Configuration } from "./configuration.ts";
 import { listPublicPorts, SSH_PORT } from "./ports.ts";
 import type { StoredTemplate } from "./templates.ts";
-import { type Moment, momentAt } from "./timeline.ts";
+import { findMoment, type Moment } from "./timeline.ts";
 import type { StoredVolume } from "./volumes.ts";
 
 export interface StoredInstance {
@@ -36,18 +36,18 @@ export interface StoredInstance {
 }
 
 /** Dollars per hour for its disk. */
-export function diskRate(instance: StoredInstance): number {
-  return storagePrice(instance.offer.machine, instance.configuration.disk);
+export function calculateDiskRate(instance: StoredInstance): number {
+  return calculateStoragePrice(instance.offer.machine, instance.configuration.disk);
 }
 
 /** Dollars per hour in a status: everything while running, nothing while the host is offline, otherwise the disk. */
-export function rateIn(instance: StoredInstance, status: string | null): number {
+export function calculateRate(instance: StoredInstance, status: string | null): number {
   if (status === "offline") return 0;
-  return diskRate(instance) + (status === "running" ? instance.gpuPrice : 0);
+  return calculateDiskRate(instance) + (status === "running" ? instance.gpuPrice : 0);
 }
 
 /** Whether somebody can log in while it runs. */
-export function hasSsh({ configuration, vm }: StoredInstance): boolean {
+export function acceptsSsh({ configuration, vm }: StoredInstance): boolean {
   return configuration.runtype !== "args" || vm;
 }
 
@@ -68,28 +68,28 @@ function portMap({ id, configuration }: StoredInstance): Record<string, unknown>
 
 /** A number from 0 to 1 that changes slowly and differs between instances. */
 function drift(instance: StoredInstance, name: string, now: number): number {
-  const phase = (fingerprint(`${instance.id}/${name}`) % 628) / 100;
+  const phase = (hashText(`${instance.id}/${name}`) % 628) / 100;
   return (Math.sin(now / 47 + phase) + 1) / 2;
 }
 
 /** Percent of each GPU of an instance that runs; undefined if that isn't known. */
-export function gpuLoads(instance: StoredInstance, now: number): readonly number[] | undefined {
+export function calculateGpuLoads(instance: StoredInstance, now: number): readonly number[] | undefined {
   const { gpuLoad, offer } = instance;
   if (gpuLoad === null) return undefined;
   const all = gpuLoad ?? round(20 + drift(instance, "gpu", now) * 75, 1);
-  const count = Number(machineFields(offer).num_gpus);
+  const count = Number(toMachineFields(offer).num_gpus);
   return Array.from({ length: count }, (_, index) => (typeof all === "number" ? all : (all[index] ?? 0)));
 }
 
 /** One number for all GPUs, as services send it. */
 function meanLoad(instance: StoredInstance, now: number): number | null {
-  const loads = gpuLoads(instance, now);
+  const loads = calculateGpuLoads(instance, now);
   return loads === undefined ? null : round(loads.reduce((sum, one) => sum + one, 0) / loads.length, 1);
 }
 
 function load(instance: StoredInstance, running: boolean, now: number) {
   const { disk } = instance.configuration;
-  const memory = Number(machineFields(instance.offer).cpu_ram) / 1024;
+  const memory = Number(toMachineFields(instance.offer).cpu_ram) / 1024;
   const used = running ? Math.min(disk * 0.9, 2.4 + drift(instance, "disk", now) * 0.4) : -1;
   return {
     gpu_util: running ? meanLoad(instance, now) : null,
@@ -138,13 +138,13 @@ export interface Surroundings {
 }
 
 function access(instance: StoredInstance, running: boolean, { open, notebookToken }: Surroundings) {
-  const reachable = hasSsh(instance);
+  const reachable = acceptsSsh(instance);
   return {
     ssh_host: reachable ? `ssh${1 + (instance.id % 8)}.sandbox.invalid` : null,
     ssh_port: reachable ? 10_000 + (instance.id % 30_000) : null,
     ssh_idx: reachable ? String(1 + (instance.id % 8)) : null,
     ports: running ? portMap(instance) : null,
-    direct_port_count: Number(machineFields(instance.offer).direct_port_count),
+    direct_port_count: Number(toMachineFields(instance.offer).direct_port_count),
     jupyter_token: notebookToken ?? null,
     ...(running && open ? realAccess(instance, open) : {}),
   };
@@ -174,8 +174,8 @@ function setup({ configuration, template, volume }: StoredInstance) {
 
 function costs(instance: StoredInstance) {
   const { machine } = instance.offer;
-  const disk = round(diskRate(instance), 6);
-  const total = round(instance.gpuPrice + diskRate(instance), 6);
+  const disk = round(calculateDiskRate(instance), 6);
+  const total = round(instance.gpuPrice + calculateDiskRate(instance), 6);
   return {
     is_bid: instance.type === "bid",
     min_bid: instance.offer.minBid,
@@ -188,12 +188,12 @@ function costs(instance: StoredInstance) {
 }
 
 /** Every field of one instance at a time. Its secrets are the Jupyter token and what its environment holds. */
-export function instanceRecord(instance: StoredInstance, surroundings: Surroundings): Record<string, unknown> {
+export function toInstanceRecord(instance: StoredInstance, surroundings: Surroundings): Record<string, unknown> {
   const { now } = surroundings;
-  const { status, message } = momentAt(instance.timeline, now);
+  const { status, message } = findMoment(instance.timeline, now);
   const running = status === "running";
   return {
-    ...machineFields(instance.offer),
+    ...toMachineFields(instance.offer),
     id: instance.id,
     label: instance.label,
     actual_status: status,
@@ -201,7 +201,7 @@ export function instanceRecord(instance: StoredInstance, surroundings: Surroundi
     intended_status: instance.intended,
     cur_state: instance.held ? "running" : "stopped",
     next_state: instance.intended,
-    gpu_totalram: Number(machineFields(instance.offer).gpu_total_ram),
+    gpu_totalram: Number(toMachineFields(instance.offer).gpu_total_ram),
     ...setup(instance),
     ...costs(instance),
     ...access(instance, running, surroundings),
@@ -210,6 +210,6 @@ export function instanceRecord(instance: StoredInstance, surroundings: Surroundi
     rentable: false,
     start_date: instance.createdAt,
     duration: Math.max(0, round(instance.offer.machine.endsAt - now, 0)),
-    uptime_mins: running ? Math.floor((now - momentAt(instance.timeline, now).at) / 60) : null,
+    uptime_mins: running ? Math.floor((now - findMoment(instance.timeline, now).at) / 60) : null,
   };
 }

@@ -58,18 +58,18 @@ const SEEDED: readonly Seeded[] = [
 ];
 
 /** A key's text is derived from the world's seed, so a restarted sandbox recognizes it, or from a secret. */
-export function keyText(seed: number | string, name = ""): string {
+export function formatKey(seed: number | string, name = ""): string {
   const hash = createHash("sha256").update(`sandbox key ${seed}${name}`).digest("hex");
   return `sandbox-${hash.slice(0, 40)}`;
 }
 
 /** What opens the notebook server of an instance: derived like the keys, so it is a secret where they are. */
-export function notebookTokenText(seed: number | string, instanceId: number): string {
+export function formatNotebookToken(seed: number | string, instanceId: number): string {
   return createHash("sha256").update(`sandbox notebook ${seed} ${instanceId}`).digest("hex");
 }
 
 /** What an instance may end itself with, derived likewise. */
-export function instanceKeyText(seed: number | string, instanceId: number): string {
+export function formatInstanceKey(seed: number | string, instanceId: number): string {
   return createHash("sha256").update(`sandbox instance ${seed} ${instanceId}`).digest("hex");
 }
 
@@ -91,9 +91,9 @@ export class KeyRing {
         createdAt: Math.round(now) - days * 86_400,
         permissions: new Set(permissions),
       });
-    put(keyText(seed), { id: KEY_IDS.primary, name: "primary", kind: "primary", permissions: ALL_PERMISSIONS }, 400);
+    put(formatKey(seed), { id: KEY_IDS.primary, name: "primary", kind: "primary", permissions: ALL_PERMISSIONS }, 400);
     SEEDED.forEach((key, place) => {
-      put(keyText(seed, ` ${key.name}`), key, 90 - place * 20);
+      put(formatKey(seed, ` ${key.name}`), key, 90 - place * 20);
     });
   }
 

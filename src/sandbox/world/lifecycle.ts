@@ -3,26 +3,29 @@
 
 import { Refusal } from "../base/refusal.ts";
 import type { StoredInstance } from "./instance.ts";
-import { cutShort, isDead, type Moment, momentAt, startTimeline } from "./timeline.ts";
+import { createStartTimeline, cutTimeline, findMoment, isDeadMoment, type Moment } from "./timeline.ts";
 
 const STOPPING = 3;
 const REBOOTING = 20;
 
 function restarted(instance: StoredInstance, now: number): Moment[] {
   const { image, runtype } = instance.configuration;
-  const beginning = cutShort(instance.timeline, { at: now, status: "loading", message: "Starting the container" });
-  return [...beginning, ...startTimeline({ from: now, image, runtype, fate: instance.offer.fate, aim: "running" })];
+  const beginning = cutTimeline(instance.timeline, { at: now, status: "loading", message: "Starting the container" });
+  return [
+    ...beginning,
+    ...createStartTimeline({ from: now, image, runtype, fate: instance.offer.fate, aim: "running" }),
+  ];
 }
 
 /** Stops the instance. The disk stays, and others may rent the GPU. A dead instance keeps its status. */
-export function stop(instance: StoredInstance, now: number): void {
+export function stopInstance(instance: StoredInstance, now: number): void {
   if (instance.intended === "stopped") return;
   instance.intended = "stopped";
   instance.held = false;
-  const moment = momentAt(instance.timeline, now);
-  if (isDead(moment)) return;
+  const moment = findMoment(instance.timeline, now);
+  if (isDeadMoment(moment)) return;
   const at = moment.status === "running" ? now + STOPPING : now;
-  instance.timeline = cutShort(instance.timeline, { at, status: "stopped", message: "Stopped" });
+  instance.timeline = cutTimeline(instance.timeline, { at, status: "stopped", message: "Stopped" });
 }
 
 /**
@@ -30,9 +33,9 @@ export function stop(instance: StoredInstance, now: number): void {
  * @throws Refusal 400 `invalid_state` for a dead instance. A success without effect would leave the client waiting, and
  * paying, for a machine that never runs (interface 3, rule 1).
  */
-export function start(instance: StoredInstance, now: number, canHold: boolean): boolean {
-  const moment = momentAt(instance.timeline, now);
-  if (isDead(moment))
+export function startInstance(instance: StoredInstance, now: number, canHold: boolean): boolean {
+  const moment = findMoment(instance.timeline, now);
+  if (isDeadMoment(moment))
     throw new Refusal(
       400,
       "invalid_state",
@@ -46,15 +49,15 @@ export function start(instance: StoredInstance, now: number, canHold: boolean): 
     return true;
   }
   const message = "Waiting for its GPU: it is rented by somebody else";
-  instance.timeline = cutShort(instance.timeline, { at: now, status: "stopped", message });
+  instance.timeline = cutTimeline(instance.timeline, { at: now, status: "stopped", message });
   return false;
 }
 
 /** @throws Refusal 200 `invalid_id` if no container runs. */
-export function reboot(instance: StoredInstance, now: number): void {
-  if (momentAt(instance.timeline, now).status !== "running")
+export function rebootInstance(instance: StoredInstance, now: number): void {
+  if (findMoment(instance.timeline, now).status !== "running")
     throw new Refusal(200, "invalid_id", `Instance ${instance.id} could not be rebooted. Is the container started?`);
-  const after = startTimeline({
+  const after = createStartTimeline({
     from: now + REBOOTING - 15,
     image: instance.configuration.image,
     runtype: instance.configuration.runtype,
@@ -62,7 +65,7 @@ export function reboot(instance: StoredInstance, now: number): void {
     aim: "running",
   });
   const message = "Rebooting";
-  instance.timeline = [...cutShort(instance.timeline, { at: now, status: "rebooting", message }), ...after];
+  instance.timeline = [...cutTimeline(instance.timeline, { at: now, status: "rebooting", message }), ...after];
 }
 
 /** The market from one instance's view. Times are UTC epoch seconds. */
@@ -77,16 +80,16 @@ export interface Rivals {
  * Applies the market to one instance from `from` to `to` (UTC epoch seconds): a bid below the price loses the GPU, and
  * a waiting instance gets it back. An instance that is dead, or stopped by its owner, stays as it is.
  */
-export function follow(instance: StoredInstance, rivals: Rivals, from: number, to: number): void {
+export function followMarket(instance: StoredInstance, rivals: Rivals, from: number, to: number): void {
   if (instance.intended !== "running" || (instance.type === "ondemand" && instance.held)) return;
   // Includes `to`: the end of another rental, or a raised bid, may free the GPU between two price changes.
   for (const time of [...rivals.changes(instance, from, to), to]) {
-    if (isDead(momentAt(instance.timeline, time))) continue;
+    if (isDeadMoment(findMoment(instance.timeline, time))) continue;
     const can = rivals.canHold(instance, time);
     if (instance.held && !can) {
       instance.held = false;
       const message = "Outbid: somebody pays more for this machine";
-      instance.timeline = cutShort(instance.timeline, { at: time, status: "stopped", message });
+      instance.timeline = cutTimeline(instance.timeline, { at: time, status: "stopped", message });
     } else if (!instance.held && can) {
       instance.held = true;
       instance.timeline = restarted(instance, time);

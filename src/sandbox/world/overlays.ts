@@ -1,7 +1,7 @@
 // Overlay networks of the account (an extra): each lies on a physical cluster and joins the instances that were created into it.
 import { readExtraEnv } from "../../domain/instance/extra-env.ts";
 import { findOverlay, OverlayName } from "../../domain/instance/overlay.ts";
-import { checkField, number } from "../base/checks.ts";
+import { checkField, checkNumber } from "../base/checks.ts";
 import { Refusal } from "../base/refusal.ts";
 import type { Machine } from "../market/machine.ts";
 import type { StoredInstance } from "./instance.ts";
@@ -34,7 +34,7 @@ export class OverlayStore {
     { cluster_id: cluster, name }: Readonly<Record<string, unknown>>,
     clusters: ReadonlySet<number>,
   ): StoredOverlay {
-    checkField("cluster_id", cluster, number("the id of a cluster", Number.isSafeInteger));
+    checkField("cluster_id", cluster, checkNumber("the id of a cluster", Number.isSafeInteger));
     if (typeof name !== "string" || !OverlayName.safeParse(name).success)
       throw new Refusal(400, "invalid_args", "name must be letters, digits, dots, hyphens and underscores");
     if (this.find(name)) throw new Refusal(400, "invalid_args", `You already have an overlay named ${name}`);
@@ -81,7 +81,7 @@ export class OverlayStore {
 const subnetOf = ({ id }: StoredOverlay): string => `10.77.${id % 256}`;
 
 /** `instances` are the IDs of those in it. */
-export function overlayRecord(overlay: StoredOverlay, instances: readonly number[]): Record<string, unknown> {
+export function toOverlayRecord(overlay: StoredOverlay, instances: readonly number[]): Record<string, unknown> {
   return {
     overlay_id: overlay.id,
     name: overlay.name,

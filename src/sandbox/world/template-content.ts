@@ -30,7 +30,7 @@ export interface TemplateContent {
 }
 
 /** Completes a template with the defaults of interface 2.3. */
-export function templateContent(parts: Partial<TemplateContent> & Pick<TemplateContent, "name" | "image">) {
+export function completeContent(parts: Partial<TemplateContent> & Pick<TemplateContent, "name" | "image">) {
   const runtype = parts.runtype ?? "args";
   const content: TemplateContent = {
     tag: "latest",
@@ -70,7 +70,7 @@ function sorted(value: unknown): unknown {
 }
 
 /** 32 hex digits derived from the content alone. Any change gives another hash; the order of fields doesn't matter. */
-export function templateHash(content: TemplateContent): string {
+export function hashTemplate(content: TemplateContent): string {
   return createHash("sha256")
     .update(JSON.stringify(sorted(content)))
     .digest("hex")

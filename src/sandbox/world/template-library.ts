@@ -1,5 +1,5 @@
 // The sandbox's initial templates: common uses of GPUs with their real images, and two of the account's own.
-import { type TemplateContent, templateContent } from "./template-content.ts";
+import { completeContent, type TemplateContent } from "./template-content.ts";
 
 const EXPORT_ENV = "env >> /etc/environment";
 
@@ -9,7 +9,7 @@ function readme(title: string, what: string, steps: readonly string[], more = ""
 }
 
 const forTraining: readonly TemplateContent[] = [
-  templateContent({
+  completeContent({
     name: "PyTorch (CUDA 12.4, SSH)",
     image: "pytorch/pytorch",
     tag: "2.6.0-cuda12.4-cudnn9-devel",
@@ -28,7 +28,7 @@ const forTraining: readonly TemplateContent[] = [
     extra_filters: { cuda_max_good: { gte: 12.4 }, verified: { eq: true }, num_gpus: { eq: 1 } },
     recommended_disk_space: 32,
   }),
-  templateContent({
+  completeContent({
     name: "ComfyUI",
     image: "yanwk/comfyui-boot",
     tag: "cu128-slim",
@@ -46,7 +46,7 @@ const forTraining: readonly TemplateContent[] = [
     extra_filters: { gpu_ram: { gte: 12000 }, cuda_max_good: { gte: 12.8 }, verified: { eq: true } },
     recommended_disk_space: 60,
   }),
-  templateContent({
+  completeContent({
     name: "Jupyter Data Science (PyTorch)",
     image: "quay.io/jupyter/pytorch-notebook",
     tag: "cuda12-python-3.12",
@@ -66,7 +66,7 @@ const forTraining: readonly TemplateContent[] = [
     extra_filters: { cuda_max_good: { gte: 12.2 }, verified: { eq: true } },
     recommended_disk_space: 24,
   }),
-  templateContent({
+  completeContent({
     name: "Axolotl fine-tuning",
     image: "axolotlai/axolotl",
     tag: "main-latest",
@@ -83,7 +83,7 @@ const forTraining: readonly TemplateContent[] = [
     extra_filters: { gpu_ram: { gte: 24000 }, cuda_max_good: { gte: 12.4 }, inet_down: { gte: 300 } },
     recommended_disk_space: 100,
   }),
-  templateContent({
+  completeContent({
     name: "TensorFlow 2 (Jupyter)",
     image: "tensorflow/tensorflow",
     tag: "2.19.0-gpu-jupyter",
@@ -99,7 +99,7 @@ const forTraining: readonly TemplateContent[] = [
 ];
 
 const forServing: readonly TemplateContent[] = [
-  templateContent({
+  completeContent({
     name: "vLLM OpenAI-compatible server",
     image: "vllm/vllm-openai",
     tag: "v0.10.1",
@@ -117,7 +117,7 @@ const forServing: readonly TemplateContent[] = [
     extra_filters: { gpu_ram: { gte: 24000 }, cuda_max_good: { gte: 12.4 }, compute_cap: { gte: 800 } },
     recommended_disk_space: 60,
   }),
-  templateContent({
+  completeContent({
     name: "Ollama + Open WebUI",
     image: "ghcr.io/open-webui/open-webui",
     tag: "ollama",
@@ -135,7 +135,7 @@ const forServing: readonly TemplateContent[] = [
     recommended_disk_space: 64,
     volume_info: { mount_path: "/workspace/ollama", size: 50 },
   }),
-  templateContent({
+  completeContent({
     name: "Text Generation Inference",
     image: "ghcr.io/huggingface/text-generation-inference",
     tag: "3.3.4",
@@ -148,7 +148,7 @@ const forServing: readonly TemplateContent[] = [
     extra_filters: { gpu_ram: { gte: 24000 }, compute_cap: { gte: 800 }, reliability: { gte: 0.98 } },
     recommended_disk_space: 48,
   }),
-  templateContent({
+  completeContent({
     name: "Whisper speech to text",
     image: "onerahmet/openai-whisper-asr-webservice",
     tag: "latest-gpu",
@@ -163,7 +163,7 @@ const forServing: readonly TemplateContent[] = [
 ];
 
 const forPictures: readonly TemplateContent[] = [
-  templateContent({
+  completeContent({
     name: "Stable Diffusion WebUI",
     image: "universonic/stable-diffusion-webui",
     tag: "full",
@@ -176,7 +176,7 @@ const forPictures: readonly TemplateContent[] = [
     extra_filters: { gpu_ram: { gte: 10000 }, verified: { eq: true } },
     recommended_disk_space: 50,
   }),
-  templateContent({
+  completeContent({
     name: "Blender",
     image: "lscr.io/linuxserver/blender",
     tag: "4.5.1",
@@ -188,7 +188,7 @@ const forPictures: readonly TemplateContent[] = [
     extra_filters: { gpu_name: { in: ["RTX 3090", "RTX 4090", "RTX 5090", "RTX A5000", "RTX A6000"] } },
     recommended_disk_space: 20,
   }),
-  templateContent({
+  completeContent({
     name: "Ubuntu desktop (XFCE)",
     image: "lscr.io/linuxserver/webtop",
     tag: "ubuntu-xfce",
@@ -202,7 +202,7 @@ const forPictures: readonly TemplateContent[] = [
     extra_filters: {},
     recommended_disk_space: 30,
   }),
-  templateContent({
+  completeContent({
     name: "NVIDIA CUDA devel (Ubuntu 24.04)",
     image: "nvidia/cuda",
     tag: "12.8.1-cudnn-devel-ubuntu24.04",
@@ -220,7 +220,7 @@ const forPictures: readonly TemplateContent[] = [
 export const publicTemplates: readonly TemplateContent[] = [...forTraining, ...forServing, ...forPictures];
 
 export const ownTemplates: readonly TemplateContent[] = [
-  templateContent({
+  completeContent({
     name: "My nightly fine-tune",
     image: "registry.sandbox.invalid/you/finetune",
     tag: "2026-07",
@@ -237,7 +237,7 @@ export const ownTemplates: readonly TemplateContent[] = [
     recommended_disk_space: 80,
     private: true,
   }),
-  templateContent({
+  completeContent({
     name: "Scratch Ubuntu",
     image: "ubuntu",
     tag: "24.04",

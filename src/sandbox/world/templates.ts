@@ -3,7 +3,7 @@ import { TEMPLATE_FIELDS } from "../../domain/template/template.ts";
 import type { FieldKind, Kinds } from "../base/filters.ts";
 import { Random } from "../base/random.ts";
 import { Refusal } from "../base/refusal.ts";
-import { type TemplateContent, templateHash } from "./template-content.ts";
+import { hashTemplate, type TemplateContent } from "./template-content.ts";
 
 export interface StoredTemplate extends TemplateContent {
   readonly id: number;
@@ -43,7 +43,7 @@ export class TemplateStore {
     const template: StoredTemplate = {
       ...content,
       id: 181_300 + place * 211,
-      hash_id: templateHash(content),
+      hash_id: hashTemplate(content),
       creator_id: about.owner ?? PUBLISHER,
       created_at: Math.round(about.now - random.between(own ? 2 : 40, own ? 30 : 600) * DAY),
       default_tag: content.tag,
@@ -57,13 +57,13 @@ export class TemplateStore {
 
   /** Creates a template for an account, or returns the one with the same content (and therefore the same `hash_id`). */
   create(content: TemplateContent, owner: number, now: number): { readonly made: boolean; template: StoredTemplate } {
-    const existing = this.byHash(templateHash(content));
+    const existing = this.byHash(hashTemplate(content));
     if (existing) return { made: false, template: existing };
     this.#nextId += 211;
     const template: StoredTemplate = {
       ...content,
       id: this.#nextId,
-      hash_id: templateHash(content),
+      hash_id: hashTemplate(content),
       creator_id: owner,
       created_at: now,
       default_tag: content.tag,
@@ -82,8 +82,8 @@ export class TemplateStore {
       throw new Refusal(400, "invalid_args", `Unable to Update Template. None found for given Hash ID: ${hash}`);
     if (before.creator_id !== owner)
       throw new Refusal(400, "invalid_args", "Only the Template Creator may Update Existing Template.");
-    const content = contentOf({ ...before, ...fields });
-    const hashed = templateHash(content);
+    const content = toContent({ ...before, ...fields });
+    const hashed = hashTemplate(content);
     const twin = this.byHash(hashed);
     if (twin && twin !== before) throw new Refusal(400, "invalid_args", `Existing Template Found: ${twin.id}.`);
     const after: StoredTemplate = { ...before, ...content, hash_id: hashed, default_tag: content.tag };
@@ -111,7 +111,7 @@ export class TemplateStore {
 }
 
 /** Only the content, from which the hash is made. */
-export function contentOf(template: StoredTemplate): TemplateContent {
+export function toContent(template: StoredTemplate): TemplateContent {
   const {
     id,
     hash_id,
@@ -127,6 +127,6 @@ export function contentOf(template: StoredTemplate): TemplateContent {
 }
 
 /** A template on the wire, without the registry's password. */
-export function templateRecord({ docker_login_pass: _, ...shown }: StoredTemplate): Record<string, unknown> {
+export function toTemplateRecord({ docker_login_pass: _, ...shown }: StoredTemplate): Record<string, unknown> {
   return { ...shown, readme_visible: shown.readme !== "" };
 }

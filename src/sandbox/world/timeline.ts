@@ -1,6 +1,6 @@
 // An instance's life as moments in time, computed when an action is requested and read whenever its state is needed.
 
-import { fingerprint } from "../base/random.ts";
+import { hashText } from "../base/random.ts";
 import type { Fate } from "../market/market.ts";
 
 /** The instance shows this status from `at` (UTC epoch seconds) until the next moment. */
@@ -24,8 +24,8 @@ export interface Boot {
 }
 
 /** Simulated seconds to download an image: 20 to 90, always the same for the same image. */
-export function pullSeconds(image: string): number {
-  return 20 + (fingerprint(image) % 71);
+export function calculatePullSeconds(image: string): number {
+  return 20 + (hashText(image) % 71);
 }
 
 const PULLING = [
@@ -36,7 +36,7 @@ const PULLING = [
 ];
 
 function pulling(boot: Boot, from: number, seconds: number): Moment[] {
-  const layer = fingerprint(boot.image).toString(16).padStart(8, "0").repeat(2).slice(0, 12);
+  const layer = hashText(boot.image).toString(16).padStart(8, "0").repeat(2).slice(0, 12);
   return PULLING.map((message, step) => ({
     at: from + (seconds * step) / PULLING.length,
     status: "loading",
@@ -47,7 +47,7 @@ function pulling(boot: Boot, from: number, seconds: number): Moment[] {
 /** Statuses that are never followed by `running` (interface 3, rule 1). */
 const DEAD: readonly (string | null)[] = ["exited", "unknown", "offline"];
 
-export function isDead(moment: Moment): boolean {
+export function isDeadMoment(moment: Moment): boolean {
   return DEAD.includes(moment.status);
 }
 
@@ -66,10 +66,10 @@ function findAccessPath({ runtype }: Boot): string {
 }
 
 /** The complete timeline, unless another action changes it. */
-export function bootTimeline(boot: Boot): Moment[] {
+export function createBootTimeline(boot: Boot): Moment[] {
   const created = boot.from + 2;
   const loading = boot.from + 5;
-  const seconds = pullSeconds(boot.image);
+  const seconds = calculatePullSeconds(boot.image);
   const beginning: Moment[] = [
     { at: boot.from, status: null, message: "" },
     { at: created, status: "created", message: "Container created" },
@@ -80,24 +80,24 @@ export function bootTimeline(boot: Boot): Moment[] {
 }
 
 /** A start from an existing disk: 15 s from `from` to whatever the host's fate is. */
-export function startTimeline(boot: Boot): Moment[] {
+export function createStartTimeline(boot: Boot): Moment[] {
   return [{ at: boot.from + 15, ...ending(boot) }];
 }
 
 /** The moment in effect at a time; before the first moment, the first. @throws RangeError for an empty timeline. */
-export function momentAt(timeline: readonly Moment[], now: number): Moment {
+export function findMoment(timeline: readonly Moment[], now: number): Moment {
   const moment = timeline.findLast((one) => one.at <= now) ?? timeline[0];
   if (moment === undefined) throw new RangeError("A timeline has at least one moment");
   return moment;
 }
 
 /** The same timeline cut at `at`: from then on it shows one status permanently. */
-export function cutShort(timeline: readonly Moment[], end: Moment): Moment[] {
+export function cutTimeline(timeline: readonly Moment[], end: Moment): Moment[] {
   return [...timeline.filter((one) => one.at < end.at), end];
 }
 
 /** Dollars from `from` to `to`, at each status's hourly rate. */
-export function costBetween(
+export function calculateCost(
   timeline: readonly Moment[],
   from: number,
   to: number,

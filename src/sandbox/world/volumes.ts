@@ -1,7 +1,7 @@
 // Volumes in the sandbox's world: the account's own, those for rent, and those the account rents out (interface 2.4,
 // 4.9).
 import { HOURS_PER_MONTH } from "../../domain/base/money.ts";
-import { checkField, number, text } from "../base/checks.ts";
+import { checkField, checkNumber, checkText } from "../base/checks.ts";
 import { Random, round } from "../base/random.ts";
 import { isRecord, Refusal } from "../base/refusal.ts";
 import type { Machine } from "../market/machine.ts";
@@ -139,19 +139,19 @@ export class VolumeStore {
    */
   create(body: Readonly<Record<string, unknown>>, now: number): StoredVolume {
     const { id, size, name } = body;
-    checkField("id", id, number("the id of a volume offer", Number.isSafeInteger));
+    checkField("id", id, checkNumber("the id of a volume offer", Number.isSafeInteger));
     const offer = this.#listings.get(Number(id));
     if (offer === undefined || offer.active)
       throw new Refusal(404, "no_such_ask", `error 404/3603: no_such_ask No volume ask by id ${id} is available.`);
     const fits = (gb: number) => Number.isSafeInteger(gb) && gb >= 1 && gb <= offer.size;
-    checkField("size", size, number(`a whole number of GB, 1 to ${offer.size}`, fits));
-    if (name !== undefined && name !== null) checkField("name", name, text());
+    checkField("size", size, checkNumber(`a whole number of GB, 1 to ${offer.size}`, fits));
+    if (name !== undefined && name !== null) checkField("name", name, checkText());
     return this.#rent(offer, Number(size), name, now);
   }
 
   /** Deletes an unused volume (an extra). @throws Refusal 400, 404, or 409 if it is in use. */
   delete(id: unknown, isUsed: (volume: StoredVolume) => boolean): void {
-    checkField("id", id, number("the id of a volume", Number.isSafeInteger));
+    checkField("id", id, checkNumber("the id of a volume", Number.isSafeInteger));
     const volume = this.#volumes.get(Number(id));
     if (volume === undefined) throw new Refusal(404, "no_such_volume", `Volume ${id} does not exist.`);
     if (isUsed(volume)) throw new Refusal(409, "volume_in_use", "volume in use");
@@ -171,12 +171,12 @@ export class VolumeStore {
 }
 
 /** Dollars per hour. */
-export function volumeRate(volume: StoredVolume): number {
+export function calculateVolumeRate(volume: StoredVolume): number {
   return volume.prepaid ? 0 : (volume.storageCost * volume.size) / HOURS_PER_MONTH;
 }
 
 /** `instances` are the IDs of the instances it is mounted on. */
-export function volumeRecord(volume: StoredVolume, instances: readonly number[]): Record<string, unknown> {
+export function toVolumeRecord(volume: StoredVolume, instances: readonly number[]): Record<string, unknown> {
   return {
     id: volume.id,
     label: volume.label,
@@ -187,12 +187,12 @@ export function volumeRecord(volume: StoredVolume, instances: readonly number[])
     host_id: volume.hostId,
     type: volume.machineId === null ? "network_volume" : "local_volume",
     storage_cost: volume.storageCost,
-    storage_total_cost: round(volumeRate(volume), 6),
+    storage_total_cost: round(calculateVolumeRate(volume), 6),
     start_date: volume.createdAt,
   };
 }
 
-export function listingRecord(found: VolumeListing): Record<string, unknown> {
+export function toListingRecord(found: VolumeListing): Record<string, unknown> {
   const { machine } = found;
   return {
     id: found.id,

@@ -1,22 +1,22 @@
 // The sandbox's world: market, templates, account and instances with one clock. It outlives the server in front of it.
 
-import { type Clock, runningClock } from "../base/clock.ts";
+import { type Clock, createRunningClock } from "../base/clock.ts";
 import { moveDates } from "../base/dates.ts";
 import { Random } from "../base/random.ts";
 import { BidMarket } from "../market/bid-market.ts";
 import type { Machine } from "../market/machine.ts";
 import { drawMarket, type Fate, type MarketOffer, overlaps } from "../market/market.ts";
-import { type Account, newAccount } from "./account.ts";
+import { type Account, createAccount } from "./account.ts";
 import { Bills } from "./bills.ts";
-import { instanceRecord, type OpenPorts, rateIn, type StoredInstance } from "./instance.ts";
-import { instanceKeyText, type Key, KeyRing, keyText, notebookTokenText, type Permission } from "./keys.ts";
-import { follow, type Rivals, start, stop } from "./lifecycle.ts";
+import { calculateRate, type OpenPorts, type StoredInstance, toInstanceRecord } from "./instance.ts";
+import { formatInstanceKey, formatKey, formatNotebookToken, type Key, KeyRing, type Permission } from "./keys.ts";
+import { followMarket, type Rivals, startInstance, stopInstance } from "./lifecycle.ts";
 import { OverlayStore } from "./overlays.ts";
 import { findNotebookPort } from "./ports.ts";
 import { ownTemplates, publicTemplates } from "./template-library.ts";
 import { TemplateStore } from "./templates.ts";
-import { costBetween, cutShort, momentAt } from "./timeline.ts";
-import { VolumeStore, volumeRate } from "./volumes.ts";
+import { calculateCost, cutTimeline, findMoment } from "./timeline.ts";
+import { calculateVolumeRate, VolumeStore } from "./volumes.ts";
 import { seedWebhooks, seedWorkergroups } from "./webhooks.ts";
 
 export interface WorldOptions {
@@ -41,7 +41,7 @@ export class World {
   readonly seed: number;
   readonly offers: readonly MarketOffer[];
   readonly templates = new TemplateStore();
-  readonly account: Account = newAccount();
+  readonly account: Account = createAccount();
   readonly keys: KeyRing;
   readonly bids: BidMarket;
   readonly volumes: VolumeStore;
@@ -71,11 +71,11 @@ export class World {
 
   constructor(options: WorldOptions = {}) {
     this.seed = options.seed ?? 1;
-    this.#clock = options.clock ?? runningClock(options.speed ?? 1);
+    this.#clock = options.clock ?? createRunningClock(options.speed ?? 1);
     this.#settledAt = this.now();
     this.offers = drawMarket(this.seed, this.now(), options.offers);
     this.#keySeed = options.keySeed ?? this.seed;
-    this.apiKey = keyText(this.#keySeed);
+    this.apiKey = formatKey(this.#keySeed);
     this.oldAccount = options.oldAccount ?? false;
     this.keys = new KeyRing(this.#keySeed, this.account.id, this.now());
     this.bids = new BidMarket(this.seed, this.now());
@@ -117,7 +117,7 @@ export class World {
 
   /** What an instance knows as `CONTAINER_API_KEY`. */
   instanceKey({ id }: Pick<StoredInstance, "id">): string {
-    return instanceKeyText(this.#keySeed, id);
+    return formatInstanceKey(this.#keySeed, id);
   }
 
   /** The key with this text, also an instance's own; undefined if there is none. */
@@ -207,7 +207,7 @@ export class World {
   /** Stops an instance. Sometimes somebody else rents its GPU ten minutes later. */
   stop(instance: StoredInstance): void {
     const now = this.now();
-    stop(instance, now);
+    stopInstance(instance, now);
     if (new Random(`${this.seed}/away/${instance.id}`).chance(0.25))
       this.#away.set(instance.offer.id, { from: now + 600, until: now + 1800 });
   }
@@ -219,7 +219,7 @@ export class World {
   start(instance: StoredInstance): boolean {
     const now = this.now();
     const canHold = this.#rivals.canHold(instance, now);
-    const starts = start(instance, now, canHold);
+    const starts = startInstance(instance, now, canHold);
     // The instance holds the GPU now, so a later rental by others is cancelled.
     if (canHold) this.#away.delete(instance.offer.id);
     return starts;
@@ -253,13 +253,13 @@ export class World {
   record(instance: StoredInstance): Record<string, unknown> {
     const open = this.openPorts.get(instance.id);
     const surroundings = { now: this.now(), open, notebookToken: this.notebookToken(instance) };
-    return { ...instanceRecord(instance, surroundings), min_bid: this.bidPrice(instance.offer) };
+    return { ...toInstanceRecord(instance, surroundings), min_bid: this.bidPrice(instance.offer) };
   }
 
   /** What opens the notebook server of an instance: what its environment says, or its own. Undefined without one. */
   notebookToken({ id, configuration }: StoredInstance): string | undefined {
     if (findNotebookPort(configuration) === undefined) return undefined;
-    return configuration.env.JUPYTER_TOKEN || notebookTokenText(this.#keySeed, id);
+    return configuration.env.JUPYTER_TOKEN || formatNotebookToken(this.#keySeed, id);
   }
 
   /** Dollars left after all charges so far. */
@@ -273,12 +273,15 @@ export class World {
     const now = this.now();
     const instances = this.instances();
     const from = this.#settledAt;
-    for (const one of instances) follow(one, this.#rivals, from, now);
+    for (const one of instances) followMarket(one, this.#rivals, from, now);
     const volumes = this.volumes
       .all()
-      .reduce((sum, one) => sum + (Math.max(0, now - Math.max(one.createdAt, from)) / 3600) * volumeRate(one), 0);
+      .reduce(
+        (sum, one) => sum + (Math.max(0, now - Math.max(one.createdAt, from)) / 3600) * calculateVolumeRate(one),
+        0,
+      );
     const cost = instances.reduce(
-      (sum, one) => sum + costBetween(one.timeline, from, now, (status) => rateIn(one, status)),
+      (sum, one) => sum + calculateCost(one.timeline, from, now, (status) => calculateRate(one, status)),
       volumes,
     );
     for (const one of instances) this.bills.add(one, from, now);
@@ -288,10 +291,10 @@ export class World {
   }
 
   #stopUnpaid(instance: StoredInstance, now: number): void {
-    if (momentAt(instance.timeline, now).status !== "running") return;
+    if (findMoment(instance.timeline, now).status !== "running") return;
     instance.intended = "stopped";
     instance.held = false;
     const message = "Stopped: the account has no credit left";
-    instance.timeline = cutShort(instance.timeline, { at: now, status: "stopped", message });
+    instance.timeline = cutTimeline(instance.timeline, { at: now, status: "stopped", message });
   }
 }

@@ -4,7 +4,7 @@ import { commands } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { SessionService } from "../../services/core/session.ts";
-import { dressStatusItem } from "../kit/messages.ts";
+import { setStatusItem } from "../kit/messages.ts";
 
 export function createAccountItem(session: SessionService): Bag {
   const bag = new Bag();
@@ -16,7 +16,7 @@ export function createAccountItem(session: SessionService): Bag {
     if (now.kind === "signed-out" || session.profiles.all().length + (now.sandbox ? 1 : 0) < 2) return item.hide();
     const name = session.profiles.nameOf(now);
     const tooltip = t("{0} at {1}. Click to switch accounts.", toPlainText(name, 60), now.address.host);
-    dressStatusItem(item, { icon: "account", text: toPlainText(name, 30), tooltip });
+    setStatusItem(item, { icon: "account", text: toPlainText(name, 30), tooltip });
     item.accessibilityInformation = { label: t("Cloud GPU account: {0}", toPlainText(name, 60)), role: "button" };
     item.show();
   };

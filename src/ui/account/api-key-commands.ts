@@ -8,8 +8,8 @@ import { formatDate } from "../../present/base/when.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
-import { type Choice, pick } from "../kit/pick.ts";
-import { ask, BACK } from "../kit/steps.ts";
+import { type Choice, pickOne } from "../kit/pick.ts";
+import { askText, BACK } from "../kit/steps.ts";
 import type { AccountServices } from "./account-services.ts";
 
 type Target = Pick<ApiKeyRecord, "id"> & Partial<ApiKeyRecord>;
@@ -51,7 +51,7 @@ function question(key: Target): { message: string; detail: string } {
 
 async function chosenKey({ keys }: AccountServices, account: SignedIn): Promise<Target | undefined> {
   const title = t("Delete API Key");
-  const chosen = await pick<Target | "typed">({
+  const chosen = await pickOne<Target | "typed">({
     title,
     placeholder: t("Which key?"),
     choices: async (signal) => [
@@ -61,7 +61,7 @@ async function chosenKey({ keys }: AccountServices, account: SignedIn): Promise<
   });
   if (chosen === undefined || chosen === BACK) return undefined;
   if (chosen !== "typed") return chosen;
-  const id = await ask<number>({
+  const id = await askText<number>({
     title,
     prompt: t("Key ID (not the key itself), as shown on the service's website"),
     placeholder: "900214",

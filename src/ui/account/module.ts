@@ -5,7 +5,7 @@ import type { Bag } from "../../lib/disposable.ts";
 import { signOut } from "../../services/account/sign-out.ts";
 import type { Module } from "../kit/module.ts";
 import { runCommand, runOnRow, showView } from "../kit/run-command.ts";
-import { chosenAddress } from "../kit/settings.ts";
+import { readChosenAddress } from "../kit/settings.ts";
 import { RowOpener } from "../list/row-opener.ts";
 import { createAccountItem } from "./account-item.ts";
 import type { AccountServices } from "./account-services.ts";
@@ -40,7 +40,7 @@ export function createAccountModule(services: AccountServices, extension: vscode
   return {
     commands: {
       [commands.signIn]: async () => {
-        const signed = await signIn(session, chosenAddress());
+        const signed = await signIn(session, readChosenAddress());
         if (signed === "sandbox") await enterSandbox();
         if (signed !== undefined) await showView(views.instances, false);
       },

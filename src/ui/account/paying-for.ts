@@ -9,12 +9,12 @@ import { buildCountPrompt, readCount } from "../../present/instance/instance-que
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import type { OrderKind } from "../../services/instance/order-journal.ts";
-import { carryOut, confirmOrder } from "../instance/instance-actions.ts";
-import { reread } from "../instance/instance-commands.ts";
+import { carryOutOrders, confirmOrder } from "../instance/instance-actions.ts";
+import { rereadRows } from "../instance/instance-commands.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
-import { pick, separator } from "../kit/pick.ts";
+import { createSeparator, pickOne } from "../kit/pick.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { type Answer, ask, BACK } from "../kit/steps.ts";
+import { type Answer, askText, BACK } from "../kit/steps.ts";
 import { pickTicked, type TickAnswer, type TickChoice } from "../kit/tick-list.ts";
 import type { AccountServices } from "./account-services.ts";
 
@@ -44,7 +44,7 @@ export async function showPayingFor(services: AccountServices): Promise<void> {
     const rows = await confirmRows(services, account, ordered);
     if (rows === undefined) return;
     if (rows === BACK) continue;
-    paying.note(account, await carryOut(services, account, ordered.kind, rows));
+    paying.note(account, await carryOutOrders(services, account, ordered.kind, rows));
     if (!isStill(services, account)) return;
     ticked = [];
   }
@@ -80,7 +80,7 @@ function openList(
       };
       const { total, groups } = buildPaidView(facts, orderOf);
       const choices = groups.flatMap(({ name, rows }): Choice[] => [
-        ...(name === undefined ? [] : [separator<InstanceId>(name)]),
+        ...(name === undefined ? [] : [createSeparator<InstanceId>(name)]),
         ...rows.map((row) => choiceOf(row, find, ticked)),
       ]);
       return {
@@ -132,7 +132,7 @@ async function chooseOrder(
   }
   const { ticked: ids } = answer;
   if (answer.action) return { kind: answer.action, ids };
-  const kind = await pick<OrderKind>({
+  const kind = await pickOne<OrderKind>({
     title: ids.length === 1 ? t("1 instance selected") : t("{0} instances selected", ids.length),
     placeholder: t("Nothing happens yet. You'll be asked to confirm"),
     back: true,
@@ -155,14 +155,14 @@ async function confirmRows(
   { kind, ids }: Ordered,
 ): Promise<Answer<readonly InstanceRow[]>> {
   const chosen = ids.flatMap((id) => services.instances.find(id) ?? []);
-  const now = await withStatusProgress(t("Checking what is rented…"), () => reread(services, account, chosen));
+  const now = await withStatusProgress(t("Checking what is rented…"), () => rereadRows(services, account, chosen));
   const rows = kind === "stop" ? now.filter(({ value }) => isStoppable(value)) : now;
   if (rows.length === 0) {
     void tellInfo(t("The selected instances aren't running. Nothing was changed."));
     return BACK;
   }
   if (rows.length === 1) return (await confirmOrder(kind, rows)) ? rows : undefined;
-  const sure = await ask({
+  const sure = await askText({
     title: kind === "destroy" ? t("Destroy {0} Instances", rows.length) : t("Stop {0} Instances", rows.length),
     prompt: buildCountPrompt(kind, rows, now.length - rows.length),
     placeholder: t("Number of instances"),

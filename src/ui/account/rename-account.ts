@@ -2,14 +2,14 @@
 import { AppError } from "../../domain/base/error.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
-import { ask } from "../kit/steps.ts";
+import { askText } from "../kit/steps.ts";
 
 /** @throws AppError `signed-out`, or `rejected` for the sandbox, which isn't an account. */
 export async function renameAccount(session: SessionService, account: SignedIn): Promise<void> {
   if (account.sandbox) throw new AppError("rejected", t("The sandbox has no account to rename."));
   const { profile, address } = account;
   const known = session.profiles.all().find(({ id }) => id === profile);
-  await ask<true>({
+  await askText<true>({
     title: t("Rename Account"),
     prompt: t("Name for the account at {0}. Only you see it. Leave it empty to use the service's name.", address.host),
     value: session.profiles.nameOf(account),

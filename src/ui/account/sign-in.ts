@@ -5,8 +5,8 @@ import { parseApiKey } from "../../domain/base/api-key.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import { tellInfo } from "../kit/messages.ts";
-import { type Choice, pick } from "../kit/pick.ts";
-import { type Answer, ask, BACK, type StepPlace, walk } from "../kit/steps.ts";
+import { type Choice, pickOne } from "../kit/pick.ts";
+import { type Answer, askText, BACK, type StepPlace, walkSteps } from "../kit/steps.ts";
 
 /** A public service that implements the interface. It is offered, never assumed. */
 const PUBLIC_SERVICE = "https://console.vast.ai";
@@ -26,7 +26,7 @@ export async function signIn(
   add = false,
 ): Promise<"done" | "sandbox" | undefined> {
   const title = t("Sign In");
-  const draft = await walk<Draft>({ where: undefined, address: chosen, done: false }, [
+  const draft = await walkSteps<Draft>({ where: undefined, address: chosen, done: false }, [
     { ask: (state, place) => askService(state, { ...place, title }, chosen) },
     {
       applies: (state) => state.where === "other" || state.where === undefined,
@@ -45,7 +45,7 @@ export async function signIn(
 }
 
 async function askService(state: Draft, place: StepPlace, chosen: string): Promise<Answer<Draft>> {
-  const where = await pick({
+  const where = await pickOne({
     ...place,
     placeholder: t("Which service?"),
     choices: places(chosen),
@@ -56,7 +56,7 @@ async function askService(state: Draft, place: StepPlace, chosen: string): Promi
 }
 
 async function askAddress(state: Draft, place: StepPlace): Promise<Answer<Draft>> {
-  const address = await ask({
+  const address = await askText({
     ...place,
     prompt: t("Service address. Use https:// (or http:// on this computer)."),
     value: state.address === PUBLIC_SERVICE ? "" : state.address,
@@ -71,7 +71,7 @@ async function askKey(
   place: StepPlace,
   enter: (key: string, signal: AbortSignal) => Promise<void>,
 ): Promise<Answer<Draft>> {
-  const done = await ask<true>({
+  const done = await askText<true>({
     ...place,
     prompt:
       state.where === "public"

@@ -21,7 +21,7 @@ import { formatSpendingCsv } from "../../services/account/spending-csv.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo, tellWarning } from "../kit/messages.ts";
-import { pageFolder, pageHtml } from "../kit/page-html.ts";
+import { getPageFolder, renderPageHtml } from "../kit/page-html.ts";
 import { answerPage } from "../kit/page-line.ts";
 
 interface Parts {
@@ -56,7 +56,7 @@ export class SpendingPanel implements Disposable {
     }
     const panel = vscode.window.createWebviewPanel(pages.spending, t("Spending"), vscode.ViewColumn.Active, {
       enableScripts: true,
-      localResourceRoots: [pageFolder(this.#extension)],
+      localResourceRoots: [getPageFolder(this.#extension)],
       retainContextWhenHidden: true,
     });
     this.#panel = panel;
@@ -65,7 +65,7 @@ export class SpendingPanel implements Disposable {
       this.#panel = undefined;
       drawing.dispose();
     });
-    panel.webview.html = pageHtml(panel.webview, this.#extension, "spending");
+    panel.webview.html = renderPageHtml(panel.webview, this.#extension, "spending");
   }
 
   dispose(): void {

@@ -16,7 +16,7 @@ import type { LeasesService } from "../../services/instance/ends/leases.ts";
 import type { InstancesService } from "../../services/instance/instances.ts";
 import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
 import type { PriceWatches } from "../../services/offer/price-watches.ts";
-import { dressStatusItem } from "../kit/messages.ts";
+import { setStatusItem } from "../kit/messages.ts";
 
 interface Services {
   readonly session: SessionService;
@@ -57,7 +57,7 @@ export function createStatusBar(services: Services): Bag {
           })
         : buildSignedOutView(readings.others);
     if (!view) return item.hide();
-    dressStatusItem(item, view);
+    setStatusItem(item, view);
     item.accessibilityInformation = { label: view.accessible, role: "button" };
     item.backgroundColor =
       view.warning || view.isUrgent ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;

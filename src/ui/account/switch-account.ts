@@ -1,8 +1,8 @@
 // Switching between the accounts signed in to, the sandbox, and a new account.
 import { t, toLabel } from "../../lib/text.ts";
 import { formatAccountName, type Profile } from "../../services/core/profiles.ts";
-import { type Choice, pick, separator } from "../kit/pick.ts";
-import { chosenAddress } from "../kit/settings.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
+import { readChosenAddress } from "../kit/settings.ts";
 import { BACK } from "../kit/steps.ts";
 import type { AccountServices } from "./account-services.ts";
 import { renameAccount } from "./rename-account.ts";
@@ -15,14 +15,14 @@ export async function switchAccount(around: AccountServices, [given]: readonly u
   const { session, enterSandbox } = around;
   if (typeof given === "string") return session.switchTo(given);
   const now = session.current;
-  const way = await pick<Way>({
+  const way = await pickOne<Way>({
     title: t("Switch Account"),
     placeholder: t("Which account?"),
     choices: [
       ...session.profiles
         .all()
         .map((profile) => choice(profile, now.kind === "signed-in" && now.profile === profile.id)),
-      separator<Way>(""),
+      createSeparator<Way>(""),
       ...(now.kind === "signed-in" && now.sandbox
         ? [{ label: `$(beaker) ${t("Sandbox")}`, description: t("now") }]
         : [{ label: `$(beaker) ${t("Sandbox")}`, description: t("nothing is charged"), value: "sandbox" as const }]),
@@ -42,7 +42,7 @@ export async function switchAccount(around: AccountServices, [given]: readonly u
   if (way === "sandbox") return enterSandbox();
   if (way === "rename") return now.kind === "signed-in" ? renameAccount(session, now) : undefined;
   if (way !== "add") return session.switchTo(way.to);
-  if ((await signIn(session, chosenAddress(), true)) === "sandbox") await enterSandbox();
+  if ((await signIn(session, readChosenAddress(), true)) === "sandbox") await enterSandbox();
 }
 
 function choice(profile: Profile, current: boolean): Choice<Way> {

@@ -11,7 +11,7 @@ import { LastSeen } from "../../services/core/last-seen.ts";
 import { getLast } from "../../services/core/loaded.ts";
 import { flashStatus } from "../kit/messages.ts";
 import { runOnRow } from "../kit/run-command.ts";
-import { ownRows, target } from "../list/targets.ts";
+import { filterOwnRows, findTarget } from "../list/targets.ts";
 import type { AccountServices } from "./account-services.ts";
 
 async function chosen(
@@ -20,13 +20,13 @@ async function chosen(
   given: unknown,
 ): Promise<Row<Webhook> | undefined> {
   const account = session.signedIn();
-  return target<Row<Webhook>>(
+  return findTarget<Row<Webhook>>(
     {
       title,
       placeholder: t("Which webhook?"),
       collection: webhooks.collection,
       rows: () => webhooks.rows,
-      selected: ownRows(account, selections.of(views.webhooks)),
+      selected: filterOwnRows(account, selections.of(views.webhooks)),
       choice: (row) => ({
         label: formatWebhookName(row.value),
         description: formatWebhookAddress(row.value),

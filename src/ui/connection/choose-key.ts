@@ -8,7 +8,7 @@ import type { AdmittedKey } from "../../services/connection/connections.ts";
 import { findSshTool } from "../../services/connection/ssh/ssh-program.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { tellInfo } from "../kit/messages.ts";
-import { type Choice, type PickOptions, pick } from "../kit/pick.ts";
+import { type Choice, type PickOptions, pickOne } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 
@@ -76,7 +76,7 @@ async function askForKey(
   question: (keys: readonly PublicKey[]) => PickOptions<PublicKey | typeof NEW | typeof ANYWAY>,
 ): Promise<PublicKey | typeof ANYWAY | undefined> {
   for (;;) {
-    const chosen = await pick(question(await connections.localKeys()));
+    const chosen = await pickOne(question(await connections.localKeys()));
     if (chosen === undefined || chosen === BACK) return undefined;
     if (chosen !== NEW) return chosen;
     await createKey();

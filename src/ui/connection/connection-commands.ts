@@ -8,16 +8,16 @@ import { commands } from "../../ids.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { formatInstanceName, formatInstanceTitle } from "../../present/instance/instances.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import { type Choosable, oneTarget } from "../instance/instance-commands.ts";
+import { type Choosable, findOneTarget } from "../instance/instance-commands.ts";
 import { tellInfo } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { rowsOf } from "../list/targets.ts";
+import { toRowArguments } from "../list/targets.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 import { noteTerminal } from "./person-at-machine.ts";
 import { reachMachine } from "./reach-machine.ts";
 
 /** A name for titles: one line without icons. */
-export const nameOf = (instance: Instance) => toLabel(formatInstanceName(instance), 60);
+export const formatShortName = (instance: Instance) => toLabel(formatInstanceName(instance), 60);
 
 /** Opens a terminal on the instance once its SSH server answers. */
 export async function openTerminal(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
@@ -35,15 +35,15 @@ export async function prepareTerminal(
 ): Promise<vscode.TerminalOptions | undefined> {
   const { session, sshConfig } = services;
   const account = session.signedIn();
-  const row = await oneTarget(services, args, t("Open Terminal"), ADMITTING);
+  const row = await findOneTarget(services, args, t("Open Terminal"), ADMITTING);
   if (!row) return undefined;
   session.assertStill(account);
   const { value } = row;
-  const reached = await reachMachine(services, account, value, t("Connecting to {0}", nameOf(value)));
+  const reached = await reachMachine(services, account, value, t("Connecting to {0}", formatShortName(value)));
   if (!reached) return undefined;
   const given = (await sshConfig.terminalArguments(reached.login)) ?? buildSshArguments(reached.login);
   session.assertStill(account);
-  const name = `${value.id} · ${nameOf(value)}`;
+  const name = `${value.id} · ${formatShortName(value)}`;
   noteTerminal(name, value.id);
   return {
     name,
@@ -68,7 +68,7 @@ export async function connectById(
   account: SignedIn,
   id: InstanceId,
 ): Promise<void> {
-  const [row] = rowsOf(session, account, [{ id }]);
+  const [row] = toRowArguments(session, account, [{ id }]);
   await runCommand(commands.instanceConnectSsh, row);
 }
 
@@ -76,7 +76,7 @@ export async function connectById(
 export async function copySshCommand(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
   const { session, connections, sshMachines } = services;
   const account = session.signedIn();
-  const row = await oneTarget(services, args, t("Copy SSH Command"), ADMITTING);
+  const row = await findOneTarget(services, args, t("Copy SSH Command"), ADMITTING);
   if (!row) return;
   const login = await connections.describe(account, row.value.id);
   session.assertStill(account);

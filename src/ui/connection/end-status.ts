@@ -6,8 +6,8 @@ import type { Bag } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
 import { formatInstanceTitle } from "../../present/instance/instances.ts";
 import { describeInstanceEnd, formatInstanceEnd } from "../../present/instance/lease-text.ts";
-import { dressStatusItem } from "../kit/messages.ts";
-import { rowsOf } from "../list/targets.ts";
+import { setStatusItem } from "../kit/messages.ts";
+import { toRowArguments } from "../list/targets.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 import { isOwnMachine, type WindowMachine } from "./window-machine.ts";
 
@@ -41,10 +41,10 @@ function drawEnd(item: vscode.StatusBarItem, services: ConnectionServices, machi
     return;
   }
   const tooltip = `${formatInstanceTitle(row.value)}: ${describeInstanceEnd(end, now)}`;
-  dressStatusItem(item, { icon: "clock", text: words, tooltip });
+  setStatusItem(item, { icon: "clock", text: words, tooltip });
   item.accessibilityInformation = { label: tooltip, role: "button" };
   item.backgroundColor = end.until - now < SOON ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
-  const [target] = rowsOf(session, current, [{ id }]);
+  const [target] = toRowArguments(session, current, [{ id }]);
   item.command = { command: commands.instanceSetEnd, title: t("Set End…"), arguments: [target] };
   item.show();
 }

@@ -5,7 +5,7 @@ import type { Instance } from "../../domain/instance/instance.ts";
 import { formatTime, t } from "../../lib/text.ts";
 import { formatLogDocument, formatLogHeader, formatLogTitle } from "../../present/connection/log-lines.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import { oneTarget } from "../instance/instance-commands.ts";
+import { findOneTarget } from "../instance/instance-commands.ts";
 import { withNotification } from "../kit/messages.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 import { LogTerminal } from "./log-terminal.ts";
@@ -80,7 +80,7 @@ export async function showLog(
   const { session } = services;
   const account = session.signedIn();
   const title = source === "daemon" ? t("Show Daemon Log") : t("Show Log");
-  const row = await oneTarget(services, args, title);
+  const row = await findOneTarget(services, args, title);
   if (!row) return;
   session.assertStill(account);
   terminals.show(account, row.value, source);
@@ -90,7 +90,7 @@ export async function showLog(
 export async function openLog(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
   const { session, logs, documents } = services;
   const account = session.signedIn();
-  const row = await oneTarget(services, args, t("Open Log as Document"));
+  const row = await findOneTarget(services, args, t("Open Log as Document"));
   if (!row) return;
   session.assertStill(account);
   const { value } = row;

@@ -12,33 +12,33 @@ import { t } from "../../lib/text.ts";
 import { buildOldSystemQuestion } from "../../present/connection/connection-questions.ts";
 import { describePreparationFailure } from "../../present/connection/preparation.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import { oneTarget } from "../instance/instance-commands.ts";
+import { findOneTarget } from "../instance/instance-commands.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellInfo, withNotification } from "../kit/messages.ts";
 import { runEditorCommand } from "../kit/run-command.ts";
-import { ask, BACK } from "../kit/steps.ts";
-import { connectById, nameOf } from "./connection-commands.ts";
+import { askText, BACK } from "../kit/steps.ts";
+import { connectById, formatShortName } from "./connection-commands.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 import { reachMachine } from "./reach-machine.ts";
 import { ensureRemoteExtension } from "./remote-extension.ts";
 import { setRemotePlatform } from "./remote-platform.ts";
-import { includeOurs, mayInclude } from "./ssh-include.ts";
+import { askInclude, includeOurs } from "./ssh-include.ts";
 
 /** Each step may end it, and says why. Nothing of the person's is changed before they allowed it. */
 export async function openRemoteWindow(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
   const { session, remoteWindows, log } = services;
   const account = session.signedIn();
-  const row = await oneTarget(services, args, t("Open in New Window"));
+  const row = await findOneTarget(services, args, t("Open in New Window"));
   if (!row) return;
   session.assertStill(account);
   const { id } = row.value;
   const instead = () => connectById(services, account, id);
   if (!(await ensureRemoteExtension(instead))) return;
   session.assertStill(account);
-  const reached = await reachMachine(services, account, row.value, t("Connecting to {0}", nameOf(row.value)));
+  const reached = await reachMachine(services, account, row.value, t("Connecting to {0}", formatShortName(row.value)));
   if (!reached) return;
   const { login } = reached;
-  if (!(await mayInclude(services, login, instead))) return;
+  if (!(await askInclude(services, login, instead))) return;
   // A question may have been open for hours.
   await services.connections.recheck(account, id, login);
   await remoteWindows.writeBlock(account, id, login);
@@ -99,7 +99,7 @@ async function chooseFolder(
 ): Promise<string | undefined> {
   const known = await remoteWindows.find(login.alias);
   if (known?.folder !== undefined) return known.folder;
-  const chosen = await ask({
+  const chosen = await askText({
     title: t("Open Instance {0} in a New Window", id),
     prompt: t("Folder on the machine. Leave empty to open no folder."),
     value: facts?.folder ?? "/root",

@@ -8,7 +8,7 @@ import type { Engine } from "../../domain/run/run-record.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { describeEngine, formatEngineName } from "../../present/group/job-text.ts";
 import type { JobWay } from "../../services/group/prepare-job.ts";
-import { type Choice, pick } from "../kit/pick.ts";
+import { type Choice, pickOne } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
 
 /** @returns undefined if the person doesn't want to run anything. Engines that can't work are shown with the reason. */
@@ -29,7 +29,7 @@ export async function askWay(
     detail: t("Your program on this computer, with an inventory. The folder is uploaded first."),
     value: "ansible",
   };
-  const way = await pick<JobWay | "ansible">({
+  const way = await pickOne<JobWay | "ansible">({
     title,
     placeholder: t("How do the instances of “{0}” work together?", group.name),
     choices: [
@@ -53,7 +53,7 @@ export async function askWay(
 /** What becomes of the instances. @returns undefined if the person doesn't want to run anything. */
 export async function askAfterJob(title: string, { members }: GroupFacts): Promise<Afterward | undefined> {
   const price = formatHourlyPrice(addPrices(members.map((member) => member.price)));
-  const afterward = await pick<Afterward>({
+  const afterward = await pickOne<Afterward>({
     title,
     placeholder: t("What happens to the instances afterward?"),
     choices: [
@@ -83,4 +83,4 @@ function findObstacle({ members }: GroupFacts): string | undefined {
   return first !== undefined && others.length === 0 ? undefined : describeNoNetwork();
 }
 
-export const jobTitle = (name: string, group: GroupFacts): string => `${toLabel(name, 40)} · ${group.name}`;
+export const formatJobTitle = (name: string, group: GroupFacts): string => `${toLabel(name, 40)} · ${group.name}`;

@@ -14,10 +14,10 @@ import { buildOfferLine } from "../../present/offer/offers.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { searchRentable } from "../../services/group/search-rentable.ts";
 import { showError } from "../kit/errors.ts";
-import { type Choice, pick, pickMany, separator } from "../kit/pick.ts";
-import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
+import { type Choice, createSeparator, pickMany, pickOne } from "../kit/pick.ts";
+import { type Answer, askText, BACK, type StepPlace } from "../kit/steps.ts";
 import { editFilters } from "../offer/edit-filters.ts";
-import { filtersChoice } from "../offer/offer-lines.ts";
+import { buildFiltersChoice } from "../offer/offer-lines.ts";
 import type { GroupServices } from "./group-services.ts";
 
 /** Different machines to take the first so many of. */
@@ -42,7 +42,7 @@ export async function askMachines(
   let draft = start;
   for (;;) {
     let found: readonly Offer[] = [];
-    const line: Answer<Line> = await pick<Line>({
+    const line: Answer<Line> = await pickOne<Line>({
       ...place,
       placeholder: t("Which machines? Prices include {0} GB of disk each.", draft.base.diskGb),
       choices: async (signal) => {
@@ -83,7 +83,7 @@ async function withNetwork(
 }
 
 const filtersLine = (search: OfferSearch): Choice<Line> => {
-  const { label, description } = filtersChoice({ ...search, type: "ondemand", sort: "price" });
+  const { label, description } = buildFiltersChoice({ ...search, type: "ondemand", sort: "price" });
   return { label, ...(description === undefined ? {} : { description }), value: { kind: "filters" } };
 };
 
@@ -97,11 +97,11 @@ function linesOf(found: readonly Offer[], draft: GroupDraft): Choice<Line>[] {
   const clusters = findClusters(found, draft);
   return [
     filters,
-    separator(t("Of one kind")),
+    createSeparator(t("Of one kind")),
     ...kinds.map((offers) => machinesLine(toLabel(formatMachineName(offers[0] as Offer), 60), offers)),
-    ...(clusters.length > 0 ? [separator<Line>(t("In one cluster, where machines can reach each other"))] : []),
+    ...(clusters.length > 0 ? [createSeparator<Line>(t("In one cluster, where machines can reach each other"))] : []),
     ...clusters.map(({ id, offers }) => machinesLine(t("Cluster {0}", id), offers, true)),
-    separator(t("Of any kind")),
+    createSeparator(t("Of any kind")),
     machinesLine(t("The Cheapest"), all),
     { label: `$(checklist) ${t("Choose One by One…")}`, value: { kind: "one-by-one" } },
   ];
@@ -149,7 +149,7 @@ async function askCount(
 ): Promise<Answer<readonly Offer[]>> {
   const most = Math.min(MOST_MACHINES, offers.length);
   const usual = Math.min(most, draft.offers.length || USUAL_COUNT);
-  const count = await ask({
+  const count = await askText({
     ...place,
     prompt: t("How many instances? {0} to {1}, each on a machine of its own.", LEAST_MACHINES, most),
     value: String(usual),

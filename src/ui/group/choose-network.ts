@@ -5,8 +5,8 @@ import { OverlayName, type OverlayWish, parseOverlayName } from "../../domain/in
 import { t, toLabel } from "../../lib/text.ts";
 import { formatInstanceCount } from "../../present/base/counts.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import { type Choice, pick } from "../kit/pick.ts";
-import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
+import { type Choice, pickOne } from "../kit/pick.ts";
+import { type Answer, askText, BACK, type StepPlace } from "../kit/steps.ts";
 import type { GroupServices } from "./group-services.ts";
 
 type Chosen = OverlayWish | "none" | "new";
@@ -19,7 +19,7 @@ export async function askNetwork(
 ): Promise<Answer<GroupDraft>> {
   const cluster = findJoinable(draft);
   if (cluster === undefined) return draft;
-  const chosen = await pick<Chosen>({
+  const chosen = await pickOne<Chosen>({
     ...place,
     placeholder: t("In which overlay network? In one, the machines can reach each other on all ports."),
     choices: async (signal) => await listNetworks(services, account, cluster, signal),
@@ -28,7 +28,7 @@ export async function askNetwork(
   if (chosen === undefined || chosen === BACK) return chosen;
   if (chosen === "none") return { ...draft, overlay: undefined };
   if (chosen !== "new") return { ...draft, overlay: chosen };
-  const name = await ask({
+  const name = await askText({
     ...place,
     prompt: t("Name of the new overlay network. It's created when you confirm the group, and costs nothing."),
     value: draft.name,

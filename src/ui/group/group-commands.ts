@@ -18,14 +18,14 @@ import { formatInstanceTitle } from "../../present/instance/instances.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import { askEnd } from "../instance/ask-end.ts";
-import { carryOut } from "../instance/instance-actions.ts";
-import { reread } from "../instance/instance-commands.ts";
+import { carryOutOrders } from "../instance/instance-actions.ts";
+import { rereadRows } from "../instance/instance-commands.ts";
 import { changeEnd } from "../instance/set-end.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellError, tellInfo, tellWarning, withViewProgress } from "../kit/messages.ts";
-import { pick } from "../kit/pick.ts";
-import { ask, BACK } from "../kit/steps.ts";
-import { nodeValue, ownRows } from "../list/targets.ts";
+import { pickOne } from "../kit/pick.ts";
+import { askText, BACK } from "../kit/steps.ts";
+import { filterOwnRows, readNodeValue } from "../list/targets.ts";
 import type { GroupRowTarget } from "./group-rows.ts";
 import type { GroupServices } from "./group-services.ts";
 
@@ -33,14 +33,14 @@ import type { GroupServices } from "./group-services.ts";
  * The group a command was given, or the one that is selected, or one that the person picks. An only one isn't asked for: whatever a command
  * asks next, and each of them asks before it does anything, names the group.
  */
-export async function groupTarget(
+export async function findGroupTarget(
   services: GroupServices,
   [given]: readonly unknown[],
   title: string,
 ): Promise<GroupFacts | undefined> {
   const { groups, session, selections } = services;
   const account = session.signedIn();
-  const idOf = (one: unknown) => nodeValue<GroupRowTarget>(one)?.group ?? one;
+  const idOf = (one: unknown) => readNodeValue<GroupRowTarget>(one)?.group ?? one;
   const all = (await groups.reread(account)).filter(({ listed }) => listed.length > 0);
   const find = (id: unknown) => all.find((group) => group.id === id);
   if (given !== undefined) {
@@ -48,7 +48,7 @@ export async function groupTarget(
     if (found) return found;
     throw new AppError("not-found", t("That group no longer has instances in the list. Nothing was changed."));
   }
-  const [selected, ...others] = ownRows(account, selections.of(views.instances)).flatMap(
+  const [selected, ...others] = filterOwnRows(account, selections.of(views.instances)).flatMap(
     (one) => find(idOf(one)) ?? [],
   );
   if (selected && others.length === 0) return selected;
@@ -58,7 +58,7 @@ export async function groupTarget(
     void tellInfo(t("There are no groups. Launch Group from Template… rents several instances as one."));
     return undefined;
   }
-  const chosen = await pick<GroupFacts>({
+  const chosen = await pickOne<GroupFacts>({
     title,
     placeholder: t("Which group?"),
     choices: all.map((group) => ({ label: group.name, description: describeGroupState(group), value: group })),
@@ -67,7 +67,7 @@ export async function groupTarget(
 }
 
 /** The listed instances of a group, in the order of their ranks. */
-export function listedRows(
+export function listGroupRows(
   { instances }: Pick<GroupServices, "instances">,
   { listed }: GroupFacts,
 ): readonly InstanceRow[] {
@@ -76,9 +76,9 @@ export function listedRows(
 
 export async function destroyGroup(services: GroupServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
-  const group = await groupTarget(services, args, t("Destroy Group"));
+  const group = await findGroupTarget(services, args, t("Destroy Group"));
   if (!group) return;
-  const rows = await reread(services, account, listedRows(services, group));
+  const rows = await rereadRows(services, account, listGroupRows(services, group));
   const question = { ...buildDestroyGroupQuestion(group.name, rows), go: t("Destroy"), keep: t("Keep") };
   if (!(await confirm(question))) return;
   services.session.assertStill(account);
@@ -87,7 +87,7 @@ export async function destroyGroup(services: GroupServices, args: readonly unkno
     await services.groupJournal
       .note(group.id, "ended")
       .catch((error) => services.log.warn("A group's note failed.", error));
-  await carryOut(services, account, "destroy", rows);
+  await carryOutOrders(services, account, "destroy", rows);
   // Once the account was left, nothing is found here any more.
   const shown = new Set(rows.map(({ value }) => value.id));
   const more = services.groups.find(group.id)?.listed.filter((id) => !shown.has(id)) ?? [];
@@ -103,13 +103,13 @@ export async function destroyGroup(services: GroupServices, args: readonly unkno
 
 export async function stopGroup(services: GroupServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
-  const group = await groupTarget(services, args, t("Stop Group"));
+  const group = await findGroupTarget(services, args, t("Stop Group"));
   if (!group) return;
-  const all = await reread(services, account, listedRows(services, group));
+  const all = await rereadRows(services, account, listGroupRows(services, group));
   const rows = all.filter(({ value }) => isStoppable(value));
   if (rows.length === 0) throw new AppError("rejected", t("No instance of group “{0}” is running.", group.name));
   if (!(await confirm({ ...buildStopGroupQuestion(group.name, rows), go: t("Stop") }))) return;
-  await carryOut(services, account, "stop", rows);
+  await carryOutOrders(services, account, "stop", rows);
   warnOfMore(services, group);
 }
 
@@ -133,9 +133,9 @@ const EXTENSION = 3_600_000;
 export async function setGroupEnd(services: GroupServices, args: readonly unknown[]): Promise<void> {
   const { leases, scheduler, session } = services;
   const account = session.signedIn();
-  const group = await groupTarget(services, args, t("Set End"));
+  const group = await findGroupTarget(services, args, t("Set End"));
   if (!group) return;
-  const rows = listedRows(services, group);
+  const rows = listGroupRows(services, group);
   const now = scheduler.clock.now();
   const ends = rows.flatMap(({ value }) => leases.endOf(value) ?? []);
   const first = ends.toSorted((a, b) => a.until - b.until)[0];
@@ -171,9 +171,9 @@ export async function setGroupEnd(services: GroupServices, args: readonly unknow
 export async function renameGroup(services: GroupServices, args: readonly unknown[]): Promise<void> {
   const { session, groupJournal, actions } = services;
   const account = session.signedIn();
-  const group = await groupTarget(services, args, t("Rename Group"));
+  const group = await findGroupTarget(services, args, t("Rename Group"));
   if (!group) return;
-  const name = await ask({
+  const name = await askText({
     title: t("Rename Group"),
     prompt: t("New name of group {0}. Its instances are renamed, too.", group.name),
     value: group.name,

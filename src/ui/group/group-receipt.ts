@@ -28,10 +28,10 @@ import type { SignedIn } from "../../services/core/session.ts";
 import type { GroupAnswer, GroupChange } from "../../services/group/review-group.ts";
 import type { KeyNotice } from "../../services/launch/notice-keys.ts";
 import { askEnd } from "../instance/ask-end.ts";
-import { type Choice, pick, separator } from "../kit/pick.ts";
-import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
+import { type Answer, askText, BACK, type StepPlace } from "../kit/steps.ts";
 import { askDisk } from "../launch/plan-steps.ts";
-import { keyLines, receiptText } from "../launch/review-receipt.ts";
+import { buildKeyLines, formatReceipt } from "../launch/review-receipt.ts";
 import { askMachines } from "./choose-machines.ts";
 import { askNetwork } from "./choose-network.ts";
 import type { GroupServices } from "./group-services.ts";
@@ -45,7 +45,7 @@ export async function showGroupReceipt(
   now: number,
   place: StepPlace,
 ): Promise<Answer<GroupAnswer>> {
-  return await pick<GroupAnswer>({
+  return await pickOne<GroupAnswer>({
     ...place,
     placeholder: t("Review your group. Nothing is rented until you confirm."),
     choices: lines(draft, keys, now),
@@ -73,34 +73,34 @@ function lines(draft: GroupDraft, keys: KeyNotice | undefined, now: number): Cho
       value: "rent",
     },
     { label: t("Runs"), description: toLabel(formatGroupImage(plan), 300) },
-    ...keyLines(keys),
-    separator(t("Group")),
+    ...buildKeyLines(keys),
+    createSeparator(t("Group")),
     edit(t("Machines…"), formatGroupKind(machines), "machines"),
     edit(t("Must Run…"), describeMustRun(policy, count), "policy"),
     edit(t("Time Limit…"), formatMinutes(policy.minutes), "minutes"),
     edit(t("If Too Few Run…"), describeRest(policy, count), "rest"),
     edit(t("End…"), describeGroupEnd(plan, now), "end"),
-    separator(t("Cost")),
+    createSeparator(t("Cost")),
     ...listGroupCosts(plan, now).map(info),
     edit(t("Disk…"), formatGroupDisk(plan), "disk"),
-    ...(notKnown.length > 0 ? [separator<GroupAnswer>(t("Extra or unknown costs"))] : []),
+    ...(notKnown.length > 0 ? [createSeparator<GroupAnswer>(t("Extra or unknown costs"))] : []),
     ...notKnown.map((text): Choice<GroupAnswer> => ({ label: `$(question) ${text}` })),
-    separator(t("Change")),
+    createSeparator(t("Change")),
     edit(t("Name…"), name, "name"),
     edit(t("Hosts…"), describeHosts(draft.isApart), "apart"),
     ...(findJoinable(draft) === undefined ? [] : [edit(t("Network…"), describeNetwork(plan.overlay), "overlay")]),
-    separator(t("Machines")),
+    createSeparator(t("Machines")),
     ...listMachineLines(plan).map(info),
-    separator(t("Will be sent")),
+    createSeparator(t("Will be sent")),
     { label: `$(go-to-file) ${t("Show Full Receipt…")}`, description: t("every field, in a document"), value: "full" },
   ];
 }
 
 /** Every machine's own receipt, one below the other. The labels begin with marks that are made when they are sent. */
-export function groupReceiptText(draft: GroupDraft, now: number): string {
+export function formatGroupReceipt(draft: GroupDraft, now: number): string {
   const plan = toGroupPlan(draft);
   const each = plan.machines.map((one, rank) => {
-    const text = receiptText({ plan: one, sentLabel: `vsc-… ${one.label}`, now, before: {} });
+    const text = formatReceipt({ plan: one, sentLabel: `vsc-… ${one.label}`, now, before: {} });
     const [, ...rest] = text.split("\n");
     return [t("Instance {0} of {1}", rank + 1, plan.machines.length), ...rest].join("\n");
   });
@@ -138,7 +138,7 @@ export function changeGroup(
 
 async function askLeast(place: StepPlace, draft: GroupDraft): Promise<Answer<GroupDraft>> {
   const count = draft.offers.length;
-  const chosen = await pick<"all" | "some" | "any">({
+  const chosen = await pickOne<"all" | "some" | "any">({
     ...place,
     placeholder: t("How many of the {0} instances must run?", count),
     choices: [
@@ -149,7 +149,7 @@ async function askLeast(place: StepPlace, draft: GroupDraft): Promise<Answer<Gro
   });
   if (chosen === undefined || chosen === BACK) return chosen;
   if (chosen !== "some") return { ...draft, least: chosen === "all" ? undefined : 1 };
-  const least = await ask({
+  const least = await askText({
     ...place,
     prompt: t("At least how many of the {0} instances must run?", count),
     value: String(draft.least ?? Math.max(1, count - 1)),
@@ -166,7 +166,7 @@ function readLeast(typed: string, count: number): number {
 }
 
 async function askRest(place: StepPlace, draft: GroupDraft): Promise<Answer<GroupDraft>> {
-  const rest = await pick<GroupDraft["rest"]>({
+  const rest = await pickOne<GroupDraft["rest"]>({
     ...place,
     placeholder: t("What happens if too few of them run in time?"),
     choices: [
@@ -185,7 +185,7 @@ async function askRest(place: StepPlace, draft: GroupDraft): Promise<Answer<Grou
 }
 
 async function askMinutes(place: StepPlace, draft: GroupDraft): Promise<Answer<GroupDraft>> {
-  const minutes = await ask({
+  const minutes = await askText({
     ...place,
     prompt: t("How long may it take until they run?"),
     value: formatMinutes(draft.minutes),
@@ -204,7 +204,7 @@ function readMinutes(typed: string): number {
 }
 
 async function askApart(place: StepPlace, draft: GroupDraft): Promise<Answer<GroupDraft>> {
-  const isApart = await pick<boolean>({
+  const isApart = await pickOne<boolean>({
     ...place,
     placeholder: t("Whose machines may they be?"),
     choices: [
@@ -229,7 +229,7 @@ async function askDiskOfAll(place: StepPlace, draft: GroupDraft): Promise<Answer
 }
 
 async function askName(place: StepPlace, draft: GroupDraft): Promise<Answer<GroupDraft>> {
-  const name = await ask({
+  const name = await askText({
     ...place,
     prompt: t("Name of the group. Its instances are called {0}/0, {0}/1, and so on.", draft.name),
     value: draft.name,

@@ -11,11 +11,11 @@ import { readHandOver } from "../../services/group/read-hand-over.ts";
 import { findForeignFiles, writeFiles } from "../../services/group/write-hand-over.ts";
 import { confirmOr } from "../kit/confirm.ts";
 import { tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
-import { type Choice, pick } from "../kit/pick.ts";
+import { type Choice, pickOne } from "../kit/pick.ts";
 import { runEditorCommand } from "../kit/run-command.ts";
 import { BACK } from "../kit/steps.ts";
 import { pickTicked, type TickChoice } from "../kit/tick-list.ts";
-import { groupTarget } from "./group-commands.ts";
+import { findGroupTarget } from "./group-commands.ts";
 import type { GroupServices } from "./group-services.ts";
 
 type Written = Extract<HandedFile, { text: string }>;
@@ -29,7 +29,7 @@ interface Place {
 export async function handOverGroup(services: GroupServices, args: readonly unknown[]): Promise<void> {
   const { session, clock } = services;
   const account = session.signedIn();
-  const group = await groupTarget(services, args, t("Hand Over Group"));
+  const group = await findGroupTarget(services, args, t("Hand Over Group"));
   if (!group) return;
   const place = await askPlace(group.name);
   if (!place) return;
@@ -64,7 +64,7 @@ async function askPlace(name: string): Promise<Place | undefined> {
     description: t("in this workspace"),
     value: { folder: join(uri.fsPath, "cloud-gpu", name), root: uri.fsPath },
   }));
-  const chosen = await pick<Place | "other">({
+  const chosen = await pickOne<Place | "other">({
     title: t("Hand Over Group {0}", name),
     placeholder: t("Where do the files go? The same folder again updates them."),
     choices: [...choices, { label: `$(folder-opened) ${t("Another Folder…")}`, value: "other" }],

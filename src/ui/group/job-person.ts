@@ -5,13 +5,13 @@ import type { JobPerson } from "../../services/group/prepare-job.ts";
 import { confirm } from "../kit/confirm.ts";
 import { withNotification } from "../kit/messages.ts";
 import { listForRun } from "../run/list-for-run.ts";
-import { remotePlaceFor } from "../transfer/transfer-place.ts";
+import { findRemotePlace } from "../transfer/transfer-place.ts";
 import type { GroupServices } from "./group-services.ts";
 
 export function createJobPerson(services: GroupServices): JobPerson {
   return {
     list: listForRun,
-    findPlace: (account, machine) => remotePlaceFor(services, account, machine),
+    findPlace: (account, machine) => findRemotePlace(services, account, machine),
     accompany: ({ name, members }, work) =>
       withNotification(t("Connecting to group “{0}”", name), true, (show, cancelled) =>
         work((count) => show(t("{0} of {1}…", count, members.length)), cancelled),

@@ -13,11 +13,11 @@ import type { SignedIn } from "../../services/core/session.ts";
 import type { JobRun } from "../../services/group/followed-job.ts";
 import { type JobWay, type PreparedJob, prepareJob } from "../../services/group/prepare-job.ts";
 import { tellWarning, withNotification } from "../kit/messages.ts";
-import { pick } from "../kit/pick.ts";
+import { pickOne } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
 import { askCommand } from "../run/ask-command.ts";
 import type { FileToRun, RunTargets, TaskToRun } from "../run/run-targets.ts";
-import { askAfterJob, askWay, jobTitle } from "./ask-job.ts";
+import { askAfterJob, askWay, formatJobTitle } from "./ask-job.ts";
 import type { GroupServices } from "./group-services.ts";
 import { createJobPerson } from "./job-person.ts";
 import type { JobInTerminal } from "./job-terminal.ts";
@@ -58,7 +58,7 @@ async function startFile(
   services.session.assertStill(account);
   const draft = { name, command, setUp, folder };
   const prepared = await prepareJob(services, createJobPerson(services), account, { group, way, afterward, draft });
-  if (prepared) terminals.show(jobTitle(name, group), begin(services, account, name, prepared));
+  if (prepared) terminals.show(formatJobTitle(name, group), begin(services, account, name, prepared));
 }
 
 function suggestCommand(way: JobWay | "ansible", path: string): string {
@@ -110,7 +110,7 @@ async function chooseGroup(
       ),
     );
   if (others.length === 0) return first;
-  const chosen = await pick<GroupFacts>({
+  const chosen = await pickOne<GroupFacts>({
     title: t("Run {0} on a GPU", toLabel(name, 60)),
     placeholder: t("Which group?"),
     choices: fitting.map((group) => ({

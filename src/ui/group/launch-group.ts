@@ -18,11 +18,11 @@ import { confirm } from "../kit/confirm.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo, withNotification } from "../kit/messages.ts";
 import { showView } from "../kit/run-command.ts";
-import { BACK, BackWith, type StepPlace, walk } from "../kit/steps.ts";
+import { BACK, BackWith, type StepPlace, walkSteps } from "../kit/steps.ts";
 import { readUsualEnd } from "../launch/launch-settings.ts";
 import { askTemplate } from "../launch/plan-steps.ts";
 import { askMachines } from "./choose-machines.ts";
-import { changeGroup, groupReceiptText, showGroupReceipt } from "./group-receipt.ts";
+import { changeGroup, formatGroupReceipt, showGroupReceipt } from "./group-receipt.ts";
 import type { GroupServices } from "./group-services.ts";
 
 export async function launchGroup(
@@ -33,7 +33,7 @@ export async function launchGroup(
   const title = t("Launch Group from Template");
   let reviewed: GroupReviewed | undefined;
   const start = emptyGroup(services);
-  await walk<GroupDraft>(template ? withGroupTemplate(services, start, template) : start, [
+  await walkSteps<GroupDraft>(template ? withGroupTemplate(services, start, template) : start, [
     {
       applies: () => template === undefined,
       ask: async (draft, place) => {
@@ -94,7 +94,7 @@ function createReviewer(services: GroupServices, account: SignedIn, place: StepP
     },
     read: (draft) =>
       documents.read((folder) =>
-        documents.show(`${folder}/${t("Receipt")}.txt`, groupReceiptText(draft, scheduler.clock.now())),
+        documents.show(`${folder}/${t("Receipt")}.txt`, formatGroupReceipt(draft, scheduler.clock.now())),
       ),
     addKey: (account) => addAccountKey(services, account),
     confirm: ({ plan, ...terms }) => confirm({ ...buildRentGroupQuestion(plan, terms), go: t("Rent") }),

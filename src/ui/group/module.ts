@@ -3,7 +3,7 @@ import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import { showError } from "../kit/errors.ts";
 import type { Module } from "../kit/module.ts";
-import { templateOf } from "../template/template-commands.ts";
+import { findGivenTemplate } from "../template/template-commands.ts";
 import { destroyGroup, renameGroup, setGroupEnd, stopGroup } from "./group-commands.ts";
 import type { GroupServices } from "./group-services.ts";
 import { handOverGroup } from "./hand-over-group.ts";
@@ -22,7 +22,7 @@ export function createGroupModule(services: GroupServices, bag: Bag): Module {
     commands: {
       [commands.launchGroup]: async ([given]) => {
         const account = services.session.signedIn();
-        await launchGroup(services, account, (await templateOf(services, account, given))?.value);
+        await launchGroup(services, account, (await findGivenTemplate(services, account, given))?.value);
       },
       [commands.groupHandOver]: (args) => handOverGroup(services, args),
       [commands.groupRun]: (args) => runCommandOnGroup(services, args),

@@ -17,18 +17,18 @@ import { formatOfferPlace } from "../../present/offer/offers.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { OverlayFacts } from "../../services/group/overlays.ts";
 import { WHOLE_MARKET } from "../../services/offer/offers.ts";
-import { instanceChoice } from "../instance/instance-commands.ts";
+import { toInstanceChoice } from "../instance/instance-commands.ts";
 import { tellInfo, tellWarning, withStatusProgress } from "../kit/messages.ts";
-import { type Choice, pick, separator } from "../kit/pick.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { ask, BACK } from "../kit/steps.ts";
+import { askText, BACK } from "../kit/steps.ts";
 import type { GroupServices } from "./group-services.ts";
 
 /** The list first, then one of them: its instances, and what can be done. */
 export async function showOverlays(services: GroupServices): Promise<void> {
   const account = services.session.signedIn();
   for (;;) {
-    const chosen = await pick<OverlayFacts | "create">({
+    const chosen = await pickOne<OverlayFacts | "create">({
       title: t("Overlay Networks"),
       placeholder: t("In an overlay network, containers of one cluster can reach each other on all ports."),
       choices: async (signal) => [
@@ -57,17 +57,17 @@ async function showOne(
   facts: OverlayFacts,
 ): Promise<typeof BACK | undefined> {
   const { overlay, members } = facts;
-  const chosen = await pick<OverlayFacts["members"][number] | "delete">({
+  const chosen = await pickOne<OverlayFacts["members"][number] | "delete">({
     title: t("Overlay Network {0}", toLabel(formatOverlayTitle(overlay), 60)),
     placeholder: describeOverlay(facts),
     back: true,
     choices: [
       ...(members.length === 0 ? [{ label: `$(info) ${t("No instance is in it.")}` }] : []),
       ...members.map((member) => ({
-        ...(member.row ? instanceChoice(member.row) : { label: String(member.id) }),
+        ...(member.row ? toInstanceChoice(member.row) : { label: String(member.id) }),
         value: member,
       })),
-      separator(""),
+      createSeparator(""),
       { label: `$(trash) ${t("Delete Overlay Network…")}`, value: "delete" as const, alwaysShow: true },
     ],
   });
@@ -80,7 +80,7 @@ async function showOne(
 /** On one of the clusters that are offered now. */
 export async function createOverlay({ overlays, offers }: GroupServices, account: SignedIn): Promise<void> {
   const title = t("Create Overlay Network");
-  const cluster = await pick<number>({
+  const cluster = await pickOne<number>({
     title,
     placeholder: t("On which cluster? Only its machines can join the network."),
     choices: async (signal) => {
@@ -95,7 +95,7 @@ export async function createOverlay({ overlays, offers }: GroupServices, account
     },
   });
   if (cluster === undefined || cluster === BACK) return;
-  const name = await ask({
+  const name = await askText({
     title,
     prompt: t("Name of the overlay network. It costs nothing."),
     value: `cluster-${cluster}`,
@@ -114,7 +114,7 @@ export async function createOverlay({ overlays, offers }: GroupServices, account
 
 export async function deleteOverlay(services: GroupServices): Promise<void> {
   const account = services.session.signedIn();
-  const facts = await pick<OverlayFacts>({
+  const facts = await pickOne<OverlayFacts>({
     title: t("Delete Overlay Network"),
     placeholder: t("Which overlay network?"),
     choices: async (signal) => overlayChoices(await services.overlays.list(account, signal)),
@@ -126,7 +126,7 @@ export async function deleteOverlay(services: GroupServices): Promise<void> {
 async function confirmDelete({ overlays }: GroupServices, account: SignedIn, facts: OverlayFacts): Promise<void> {
   const { overlay } = facts;
   const word = formatOverlayWord(overlay);
-  const sure = await ask<true>({
+  const sure = await askText<true>({
     title: t("Delete Overlay Network"),
     prompt: buildDeleteOverlayPrompt(facts),
     read: (text) => {

@@ -17,7 +17,7 @@ import { writeFiles } from "../../services/group/write-hand-over.ts";
 import { confirm } from "../kit/confirm.ts";
 import { withNotification } from "../kit/messages.ts";
 import { listForRun } from "../run/list-for-run.ts";
-import { jobTitle } from "./ask-job.ts";
+import { formatJobTitle } from "./ask-job.ts";
 import type { GroupServices } from "./group-services.ts";
 import { createJobPerson } from "./job-person.ts";
 
@@ -63,7 +63,7 @@ export async function runAnsible(
   const task = new vscode.Task(
     { type: TASK_TYPE },
     vscode.TaskScope.Workspace,
-    jobTitle(draft.name, group),
+    formatJobTitle(draft.name, group),
     "Ansible",
     shell,
     [],

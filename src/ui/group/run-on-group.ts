@@ -7,9 +7,9 @@ import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import { formatInstanceCount } from "../../present/base/counts.ts";
 import { describeGroupRunEvent, formatRank, summarizeGroupRun } from "../../present/group/group-run-text.ts";
 import { runOnGroup } from "../../services/group/run-on-group.ts";
-import { ask } from "../kit/steps.ts";
+import { askText } from "../kit/steps.ts";
 import { TextTerminal } from "../kit/text-terminal.ts";
-import { groupTarget } from "./group-commands.ts";
+import { findGroupTarget } from "./group-commands.ts";
 import type { GroupServices } from "./group-services.ts";
 
 /** Characters. */
@@ -20,9 +20,9 @@ type Run = (tell: (event: GroupRunEvent) => void, signal: AbortSignal) => Promis
 export async function runCommandOnGroup(services: GroupServices, args: readonly unknown[]): Promise<void> {
   const { session, groups } = services;
   const account = session.signedIn();
-  const group = await groupTarget(services, args, t("Run on Group"));
+  const group = await findGroupTarget(services, args, t("Run on Group"));
   if (!group) return;
-  const command = await ask({
+  const command = await askText({
     title: t("Run on Group {0}", group.name),
     prompt: t(
       "Command for all {0}. CLOUD_GPU_RANK and CLOUD_GPU_COUNT say which one it runs on.",

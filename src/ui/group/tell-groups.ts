@@ -7,11 +7,11 @@ import { describeDecision, describeEndedGroup } from "../../present/group/group-
 import { describeOrderFailures } from "../../present/instance/orders.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { GroupNotice } from "../../services/group/group-notice.ts";
-import { destroy } from "../instance/instance-actions.ts";
+import { destroyInstances } from "../instance/instance-actions.ts";
 import { tellError, tellInfo, tellWarning } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { assertOwnRows, rowsOf } from "../list/targets.ts";
-import { listedRows } from "./group-commands.ts";
+import { assertOwnRows, toRowArguments } from "../list/targets.ts";
+import { listGroupRows } from "./group-commands.ts";
 import type { GroupServices } from "./group-services.ts";
 
 export async function tellGroupNotice(services: GroupServices, notice: GroupNotice): Promise<void> {
@@ -28,7 +28,7 @@ async function tellDecision(
   { account, group, isOverdue, why }: GroupNotice & { kind: "decided" },
 ): Promise<void> {
   const { groups } = services;
-  const rows = listedRows(services, group);
+  const rows = listGroupRows(services, group);
   const { severity, text } = describeDecision(group, rows, isOverdue, why?.message);
   const unwanted = group.record.prepared.rest === "ask" || isOverdue ? findUnwanted(group) : [];
   const [handOver, destroy, keep] = [t("Hand Over Group…"), destroyLabel(group, unwanted.length), t("Keep")];
@@ -58,11 +58,11 @@ function destroyLabel(group: GroupFacts, count: number): string {
 
 /** By the ordinary question: what was shown may be hours old, and another account may be signed in to by now. */
 async function destroyUnwanted(services: GroupServices, account: SignedIn, ids: GroupFacts["listed"]): Promise<void> {
-  const rows = rowsOf(
+  const rows = toRowArguments(
     services.session,
     account,
     ids.map((id) => ({ id })),
   );
   assertOwnRows(services.session, rows);
-  if (rows.length > 0) await destroy(services, [rows[0], rows]);
+  if (rows.length > 0) await destroyInstances(services, [rows[0], rows]);
 }

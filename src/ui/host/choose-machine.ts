@@ -3,7 +3,7 @@ import { t } from "../../lib/text.ts";
 import { describeOwnMachine } from "../../present/host/host.ts";
 import type { ChosenMachine } from "../../protocol/jobs-page.ts";
 import type { JobsEdit } from "../../services/host/jobs-edit.ts";
-import { type Choice, pick } from "../kit/pick.ts";
+import { type Choice, pickOne } from "../kit/pick.ts";
 
 /** @returns undefined if none was chosen. If the list can't be read, it says so and offers to try again. */
 export async function chooseOwnMachine(edit: JobsEdit): Promise<ChosenMachine | undefined> {
@@ -11,7 +11,7 @@ export async function chooseOwnMachine(edit: JobsEdit): Promise<ChosenMachine | 
     label: t("The service lists no machines for this API key."),
     detail: t("Enter the machine's ID in the form. You find it on the service's website."),
   };
-  const chosen = await pick<ChosenMachine>({
+  const chosen = await pickOne<ChosenMachine>({
     title: t("Create Background Jobs"),
     placeholder: t("Which machine?"),
     choices: async (signal) => {

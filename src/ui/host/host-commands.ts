@@ -7,9 +7,9 @@ import { formatTime, t } from "../../lib/text.ts";
 import { formatRecord } from "../../present/base/record.ts";
 import { buildListingRow } from "../../present/host/host.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
-import { type Choice, pick } from "../kit/pick.ts";
-import { ask, BACK } from "../kit/steps.ts";
-import { isRowOf, nodeValue } from "../list/targets.ts";
+import { type Choice, pickOne } from "../kit/pick.ts";
+import { askText, BACK } from "../kit/steps.ts";
+import { isRowOf, readNodeValue } from "../list/targets.ts";
 import type { HostServices } from "./host-services.ts";
 
 export async function showAnswer({ host, session, documents }: HostServices): Promise<void> {
@@ -33,7 +33,7 @@ export async function unlistVolume(services: HostServices, [given]: readonly unk
   const account = services.session.signedIn();
   const id = await volumeFor(services, given);
   if (id === undefined) return;
-  const sure = await ask<true>({
+  const sure = await askText<true>({
     title: t("Unlist Volume"),
     prompt: t("Type {0} to confirm. The volume will be unlisted and can no longer be rented.", id),
     read: (text) => {
@@ -51,13 +51,13 @@ export async function unlistVolume(services: HostServices, [given]: readonly unk
 
 /** From a row, from the listings that the service names, or typed. */
 async function volumeFor({ host }: HostServices, given: unknown): Promise<number | undefined> {
-  const listing = isRowOf("listing", given) ? nodeValue<Row<VolumeOffer>>(given)?.value?.id : given;
+  const listing = isRowOf("listing", given) ? readNodeValue<Row<VolumeOffer>>(given)?.value?.id : given;
   const id = WireId.safeParse(listing);
   if (id.success) return id.data;
   await host.collection.known();
   const title = t("Unlist Volume");
   if (host.listings.length > 0) {
-    const chosen = await pick<number | "typed">({
+    const chosen = await pickOne<number | "typed">({
       title,
       placeholder: t("Which volume do you want to unlist?"),
       choices: [
@@ -73,7 +73,7 @@ async function volumeFor({ host }: HostServices, given: unknown): Promise<number
     });
     if (typeof chosen !== "string") return chosen === BACK ? undefined : chosen;
   }
-  const typed = await ask<number>({
+  const typed = await askText<number>({
     title,
     prompt: t("ID of the volume's listing, as shown on the service's website"),
     placeholder: "26000000",

@@ -13,7 +13,7 @@ import type { JobsEdits, JobsFormPerson } from "../../services/host/jobs-edits.t
 import { confirm } from "../kit/confirm.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
-import { pageFolder, pageHtml } from "../kit/page-html.ts";
+import { getPageFolder, renderPageHtml } from "../kit/page-html.ts";
 import { type Answers, answerPage } from "../kit/page-line.ts";
 import { runCommand } from "../kit/run-command.ts";
 import { chooseOwnMachine } from "./choose-machine.ts";
@@ -54,7 +54,7 @@ export class JobsPanel {
     return vscode.window.createWebviewPanel(pages.jobs, t("Create Background Jobs"), vscode.ViewColumn.Active, {
       enableScripts: true,
       retainContextWhenHidden: true,
-      localResourceRoots: [pageFolder(this.#extension)],
+      localResourceRoots: [getPageFolder(this.#extension)],
     });
   }
 
@@ -72,7 +72,7 @@ export class JobsPanel {
       this.#panels.delete(edit);
       jobs.close(this.#person, edit).catch((error) => showError(error, log));
     });
-    webview.html = pageHtml(webview, this.#extension, "jobs");
+    webview.html = renderPageHtml(webview, this.#extension, "jobs");
   }
 
   #answersOf(edit: JobsEdit): Answers<JobsPage> {

@@ -5,8 +5,8 @@ import { describeNoSelfEnd, type NoSelfEnd, type SelfEnding } from "../../domain
 import { t } from "../../lib/text.ts";
 import { formatComingTime } from "../../present/base/when.ts";
 import { formatHours } from "../../present/instance/lease-text.ts";
-import { type Choice, pick, separator } from "../kit/pick.ts";
-import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
+import { type Answer, askText, BACK, type StepPlace } from "../kit/steps.ts";
 
 type LeaseSpan = { readonly hours: number } | { readonly until: number };
 
@@ -60,7 +60,7 @@ async function askSpan<Other extends string>(
 ): Promise<Answer<LeaseSpan | "none" | Other>> {
   const { now, price } = facts;
   for (;;) {
-    const chosen = await pick<number | "other" | "none" | Other>({
+    const chosen = await pickOne<number | "other" | "none" | Other>({
       ...place,
       placeholder: t("When should it end?"),
       choices: [
@@ -72,13 +72,13 @@ async function askSpan<Other extends string>(
         })),
         { label: t("Another Time…"), description: "90 min, 2 d, 18:00", value: "other" },
         ...others,
-        separator(""),
+        createSeparator(""),
         { label: t("No End"), description: t("costs money until you end it"), value: "none" },
       ],
     });
     if (typeof chosen === "number") return { hours: chosen };
     if (chosen !== "other") return chosen;
-    const typed = await ask({
+    const typed = await askText({
       ...place,
       back: true,
       prompt: t("When should it end? A time span, or a time on this computer's clock."),
@@ -98,7 +98,7 @@ function describe(hours: number, now: number, price: number | undefined): string
 function askEnding(place: StepPlace, span: LeaseSpan, facts: EndFacts): Promise<Answer<Ending>> {
   const { now, itself } = facts;
   const when = formatComingTime(calculateLeaseEnd({ ...span, ending: "remind" }, now), now);
-  return pick({
+  return pickOne({
     ...place,
     placeholder: t("What happens at {0}? You'll be reminded before.", when),
     choices: [...endings(facts), ...(itself ? ownEndings(itself, facts) : [])],
@@ -106,7 +106,7 @@ function askEnding(place: StepPlace, span: LeaseSpan, facts: EndFacts): Promise<
 }
 
 function endings({ diskPrice, itself }: EndFacts): readonly Choice<Ending>[] {
-  const billed = stillBilled(diskPrice);
+  const billed = describeStillBilled(diskPrice);
   const remind: Choice<Ending> = {
     label: t("Remind Me"),
     detail: t("If a window is open then. Nothing is stopped."),
@@ -120,7 +120,7 @@ function endings({ diskPrice, itself }: EndFacts): readonly Choice<Ending>[] {
   ];
 }
 
-export const stillBilled = (diskPrice: number | undefined): string =>
+export const describeStillBilled = (diskPrice: number | undefined): string =>
   diskPrice === undefined
     ? t("Its disk is still billed.")
     : t("Its disk is still billed: {0}.", formatHourlyPrice(diskPrice));
@@ -135,11 +135,11 @@ function whoEnds(itself: OwnEnd | undefined): string {
 /** For an instance that is about to be rented. */
 function ownEndings(itself: OwnEnd, { diskPrice }: EndFacts): readonly Choice<Ending>[] {
   if (itself.kind === "kept") return [];
-  const title = separator<Ending>(t("also with this computer off"));
+  const title = createSeparator<Ending>(t("also with this computer off"));
   if (itself.kind === "impossible") return [title, { label: `$(circle-slash) ${describeNoSelfEnd(itself.no)}` }];
   const { base } = itself;
   const how = t("By its start script, with its own key.");
-  const billed = stillBilled(diskPrice);
+  const billed = describeStillBilled(diskPrice);
   const choice = (label: string, ending: SelfEnding, then: string): Choice<Ending> => ({
     label,
     // The row below the separator is cut first: its price isn't what goes.

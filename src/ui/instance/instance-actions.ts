@@ -20,8 +20,8 @@ import type { OrderKind } from "../../services/instance/order-journal.ts";
 import type { OrderEnd } from "../../services/instance/order-notices.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellError, tellInfo, withViewProgress } from "../kit/messages.ts";
-import { ask } from "../kit/steps.ts";
-import { oneTarget, reread, targets } from "./instance-commands.ts";
+import { askText } from "../kit/steps.ts";
+import { findOneTarget, findTargets, rereadRows } from "./instance-commands.ts";
 import type { InstanceServices } from "./instance-services.ts";
 
 /** What remains to be reported about one row at the end; undefined if nothing. */
@@ -62,7 +62,7 @@ export function confirmOrder(kind: OrderKind, rows: readonly InstanceRow[]): Pro
 /**
  * Destroys or stops what was confirmed. Each row shows its progress. Success is whatever the service reports afterward.
  */
-export async function carryOut(
+export async function carryOutOrders(
   { orders }: InstanceServices,
   account: SignedIn,
   kind: OrderKind,
@@ -75,29 +75,29 @@ export async function carryOut(
   return ends;
 }
 
-export async function destroy(services: InstanceServices, args: readonly unknown[]): Promise<void> {
+export async function destroyInstances(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
-  const chosen = await targets(services, args, t("Destroy Instance"));
+  const chosen = await findTargets(services, args, t("Destroy Instance"));
   if (chosen.length === 0) return;
-  const rows = await reread(services, account, chosen);
+  const rows = await rereadRows(services, account, chosen);
   if (!(await confirmOrder("destroy", rows))) return;
-  await carryOut(services, account, "destroy", rows);
+  await carryOutOrders(services, account, "destroy", rows);
 }
 
-export async function stop(services: InstanceServices, args: readonly unknown[]): Promise<void> {
+export async function stopInstances(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
-  const chosen = await targets(services, args, t("Stop Instance"));
+  const chosen = await findTargets(services, args, t("Stop Instance"));
   if (chosen.length === 0) return;
-  const rows = await reread(services, account, chosen);
+  const rows = await rereadRows(services, account, chosen);
   if (!(await confirmOrder("stop", rows))) return;
-  await carryOut(services, account, "stop", rows);
+  await carryOutOrders(services, account, "stop", rows);
 }
 
-export async function start(services: InstanceServices, args: readonly unknown[]): Promise<void> {
+export async function startInstances(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
-  const chosen = await targets(services, args, t("Start Instance"));
+  const chosen = await findTargets(services, args, t("Start Instance"));
   if (chosen.length === 0) return;
-  const rows = await reread(services, account, chosen);
+  const rows = await rereadRows(services, account, chosen);
   if (!(await confirm({ ...buildStartQuestion(rows), go: t("Start") }))) return;
   await each(services, account, rows, async (id, title) => {
     const change = await services.actions.start(account, id);
@@ -115,20 +115,20 @@ export async function start(services: InstanceServices, args: readonly unknown[]
   });
 }
 
-export async function reboot(services: InstanceServices, args: readonly unknown[]): Promise<void> {
+export async function rebootInstances(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
-  const chosen = await targets(services, args, t("Reboot Instance"));
+  const chosen = await findTargets(services, args, t("Reboot Instance"));
   if (chosen.length === 0) return;
-  const rows = await reread(services, account, chosen);
+  const rows = await rereadRows(services, account, chosen);
   if (!(await confirm({ ...buildStateQuestion("reboot", rows), go: t("Reboot") }))) return;
   await each(services, account, rows, async (id) => void (await services.actions.reboot(account, id)));
 }
 
-export async function rename(services: InstanceServices, args: readonly unknown[]): Promise<void> {
+export async function renameInstance(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
-  const row = await oneTarget(services, args, t("Rename Instance"));
+  const row = await findOneTarget(services, args, t("Rename Instance"));
   if (!row) return;
-  await ask({
+  await askText({
     title: t("Rename Instance"),
     prompt: t("New name of {0}", formatInstanceTitle(row.value)),
     value: withoutLaunchToken(row.value.label),
@@ -138,13 +138,13 @@ export async function rename(services: InstanceServices, args: readonly unknown[
 
 export async function changeBid(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
-  const chosen = await oneTarget(services, args, t("Change Bid"));
+  const chosen = await findOneTarget(services, args, t("Change Bid"));
   if (!chosen) return;
-  const [row] = await reread(services, account, [chosen]);
+  const [row] = await rereadRows(services, account, [chosen]);
   if (!row) return;
   const { value } = row;
   const least = toPrice(value.min_bid);
-  const price = await ask({
+  const price = await askText({
     title: t("Change Bid"),
     prompt:
       least === undefined

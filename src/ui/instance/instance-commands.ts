@@ -13,10 +13,10 @@ import type { InstanceRow, InstancesService } from "../../services/instance/inst
 import { parseInstanceId } from "../kit/ask-id.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellInfo } from "../kit/messages.ts";
-import { pick } from "../kit/pick.ts";
+import { pickOne } from "../kit/pick.ts";
 import { runCommand, showView } from "../kit/run-command.ts";
-import { ask, BACK } from "../kit/steps.ts";
-import { BY_KEY, nodeValue, ownRows, rowsOf } from "../list/targets.ts";
+import { askText, BACK } from "../kit/steps.ts";
+import { BY_KEY, filterOwnRows, readNodeValue, toRowArguments } from "../list/targets.ts";
 import type { InstanceServices } from "./instance-services.ts";
 
 /** Which instances are offered if none is named, and what is said if there are none of them. */
@@ -27,13 +27,13 @@ export interface Choosable {
 const ANY: Choosable = { accepts: () => true, none: () => t("There are no instances.") };
 
 /** One row for commands that act on one machine: the clicked one, also if others are selected with it. */
-export async function oneTarget(
+export async function findOneTarget(
   services: InstanceServices,
   [first]: readonly unknown[],
   title: string,
   choosable?: Choosable,
 ): Promise<InstanceRow | undefined> {
-  const [row] = await targets(services, [first], title, choosable, 1);
+  const [row] = await findTargets(services, [first], title, choosable, 1);
   return row;
 }
 
@@ -42,7 +42,7 @@ export async function oneTarget(
  * view, or else the person picks. A row that was given but no longer exists is an error: a picker in its place would
  * offer the wrong machine.
  */
-export async function targets(
+export async function findTargets(
   { instances, session, selections }: InstanceServices,
   args: readonly unknown[],
   title: string,
@@ -54,7 +54,7 @@ export async function targets(
   const isByKey = first === BY_KEY;
   const given = isByKey ? [] : rowsIn(instances, Array.isArray(many) && many.length > 0 ? many : [first]);
   if (given.length > 0 && given.length <= most) return given;
-  const nodes = first === undefined || isByKey ? ownRows(account, selections.of(views.instances)) : [];
+  const nodes = first === undefined || isByKey ? filterOwnRows(account, selections.of(views.instances)) : [];
   const selected = rowsIn(instances, nodes);
   const areKnown = nodes.every((node) => rowsIn(instances, [node]).length > 0);
   const isClear = selected.length > 0 && areKnown && selected.length <= most;
@@ -68,16 +68,16 @@ export async function targets(
     void tellInfo(choosable.none());
     return [];
   }
-  const row = await pick({
+  const row = await pickOne({
     title,
     placeholder: t("Which instance?"),
-    choices: rows.map((row) => ({ ...instanceChoice(row), value: row })),
+    choices: rows.map((row) => ({ ...toInstanceChoice(row), value: row })),
   });
   return row === undefined || row === BACK ? [] : [row];
 }
 
 /** How an instance is shown in a list to choose from. */
-export function instanceChoice(row: InstanceRow): { readonly label: string; readonly description: string } {
+export function toInstanceChoice(row: InstanceRow): { readonly label: string; readonly description: string } {
   return {
     label: formatInstanceName(row.value),
     description: `${formatPhase(row.value)} · ${formatHourlyPrice(getCurrentPrice(row))} · ${row.value.id}`,
@@ -87,8 +87,10 @@ export function instanceChoice(row: InstanceRow): { readonly label: string; read
 function rowsIn(instances: InstancesService, nodes: readonly unknown[]): readonly InstanceRow[] {
   const found = nodes.flatMap((node) => {
     // A row above several of them stands for all of them.
-    const below = nodeValue<{ readonly instances: unknown }>(node)?.instances;
-    const ids: readonly unknown[] = Array.isArray(below) ? below : [nodeValue<InstanceRow>(node)?.value?.id ?? node];
+    const below = readNodeValue<{ readonly instances: unknown }>(node)?.instances;
+    const ids: readonly unknown[] = Array.isArray(below)
+      ? below
+      : [readNodeValue<InstanceRow>(node)?.value?.id ?? node];
     return ids.flatMap((one) => {
       const id = InstanceId.safeParse(one);
       const row = id.success ? instances.find(id.data) : undefined;
@@ -100,19 +102,19 @@ function rowsIn(instances: InstancesService, nodes: readonly unknown[]): readonl
 
 /** Asks whether to destroy an instance that a message of this account named. */
 export async function destroyById({ session }: InstanceServices, account: SignedIn, id: InstanceId): Promise<void> {
-  const [row] = rowsOf(session, account, [{ id }]);
+  const [row] = toRowArguments(session, account, [{ id }]);
   await runCommand(commands.instanceDestroy, row);
 }
 
 export async function copyId(services: InstanceServices, args: readonly unknown[]): Promise<void> {
-  const rows = await targets(services, args, t("Copy Instance ID"));
+  const rows = await findTargets(services, args, t("Copy Instance ID"));
   if (rows.length > 0) await vscode.env.clipboard.writeText(rows.map((row) => row.value.id).join("\n"));
 }
 
 /** Shows an instance by its ID, for services without a list and for rentals made elsewhere. */
-export async function track({ session, instances }: InstanceServices): Promise<void> {
+export async function trackInstance({ session, instances }: InstanceServices): Promise<void> {
   session.signedIn();
-  const row = await ask({
+  const row = await askText({
     title: t("Track Instance by ID"),
     prompt: t("Instance ID, as shown on the service's website"),
     placeholder: "31000001",
@@ -123,9 +125,9 @@ export async function track({ session, instances }: InstanceServices): Promise<v
 }
 
 /** Only for instances that no list contains: a listed one would come back. */
-export async function forget(services: InstanceServices, args: readonly unknown[]): Promise<void> {
+export async function forgetInstances(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
-  const rows = await targets(services, args, t("Forget Instance"));
+  const rows = await findTargets(services, args, t("Forget Instance"));
   const listed = getLast(services.instances.collection.store.current)?.value.listed !== false;
   if (rows.length === 0) return;
   if (listed)
@@ -150,7 +152,7 @@ export async function forget(services: InstanceServices, args: readonly unknown[
 }
 
 /** The rows as the service has them now: a question must not show outdated facts. */
-export async function reread(
+export async function rereadRows(
   { instances, session }: InstanceServices,
   account: SignedIn,
   rows: readonly InstanceRow[],

@@ -3,8 +3,15 @@ import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import { showError } from "../kit/errors.ts";
 import type { Module } from "../kit/module.ts";
-import { changeBid, destroy, reboot, rename, start, stop } from "./instance-actions.ts";
-import { copyId, forget, track } from "./instance-commands.ts";
+import {
+  changeBid,
+  destroyInstances,
+  rebootInstances,
+  renameInstance,
+  startInstances,
+  stopInstances,
+} from "./instance-actions.ts";
+import { copyId, forgetInstances, trackInstance } from "./instance-commands.ts";
 import type { InstanceServices } from "./instance-services.ts";
 import { createInstancesView, type InstanceExtras } from "./instances-view.ts";
 import { tellOrderNotice } from "./order-notifications.ts";
@@ -45,15 +52,15 @@ export function createInstanceModule(
     commands: {
       [commands.instanceShow]: (args) => showInstance(services, laterFeatures.readiness, args),
       [commands.instanceCopyId]: (args) => copyId(services, args),
-      [commands.instanceStart]: (args) => start(services, args),
-      [commands.instanceStop]: (args) => stop(services, args),
-      [commands.instanceReboot]: (args) => reboot(services, args),
-      [commands.instanceRename]: (args) => rename(services, args),
+      [commands.instanceStart]: (args) => startInstances(services, args),
+      [commands.instanceStop]: (args) => stopInstances(services, args),
+      [commands.instanceReboot]: (args) => rebootInstances(services, args),
+      [commands.instanceRename]: (args) => renameInstance(services, args),
       [commands.instanceSetEnd]: (args) => setEnd(services, args),
       [commands.instanceChangeBid]: (args) => changeBid(services, args),
-      [commands.instanceDestroy]: (args) => destroy(services, args),
-      [commands.instanceForget]: (args) => forget(services, args),
-      [commands.trackInstance]: () => track(services),
+      [commands.instanceDestroy]: (args) => destroyInstances(services, args),
+      [commands.instanceForget]: (args) => forgetInstances(services, args),
+      [commands.trackInstance]: () => trackInstance(services),
     },
     views: [bag.add(createInstancesView(services, laterFeatures))],
   };

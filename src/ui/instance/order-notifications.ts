@@ -6,7 +6,7 @@ import { describeFinishedOrders, describeStaleOrders } from "../../present/insta
 import type { OrderNotice } from "../../services/instance/order-notices.ts";
 import { tellInfo, tellWarning } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { rowsOf } from "../list/targets.ts";
+import { toRowArguments } from "../list/targets.ts";
 import type { InstanceServices } from "./instance-services.ts";
 
 /** Shown to the person at this window. Orders that are too old must be confirmed again with the same question. */
@@ -21,7 +21,7 @@ export async function tellOrderNotice(services: InstanceServices, notice: OrderN
   const chosen = await tellWarning(describeStaleOrders(orders), again);
   await notice.acknowledge();
   if (chosen !== again) return;
-  const rows = rowsOf(services.session, account, orders);
+  const rows = toRowArguments(services.session, account, orders);
   const command = isDestroy ? commands.instanceDestroy : commands.instanceStop;
   await runCommand(command, rows[0], rows);
 }

@@ -20,15 +20,15 @@ import { tellError, tellInfo, tellWarning, withNotification } from "../kit/messa
 import type { Choice } from "../kit/pick.ts";
 import { runCommand } from "../kit/run-command.ts";
 import { BACK } from "../kit/steps.ts";
-import { rowsOf } from "../list/targets.ts";
+import { toRowArguments } from "../list/targets.ts";
 import { askEnd, type OwnEnd } from "./ask-end.ts";
-import { oneTarget } from "./instance-commands.ts";
+import { findOneTarget } from "./instance-commands.ts";
 import type { InstanceServices } from "./instance-services.ts";
-import { changeIdleEnd, setIdleEnd, whenIdle } from "./set-idle-end.ts";
+import { buildIdleChoice, changeIdleEnd, setIdleEnd } from "./set-idle-end.ts";
 
 export async function setEnd(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
-  const row = await oneTarget(services, args, t("Set End"));
+  const row = await findOneTarget(services, args, t("Set End"));
   if (!row) return;
   const place = { title: t("Set End of {0}", formatInstanceTitle(row.value)) };
   const diskPrice = toPrice(row.value.storage_total_cost);
@@ -37,7 +37,7 @@ export async function setEnd(services: InstanceServices, args: readonly unknown[
     const facts = { now: services.scheduler.clock.now(), price: getCurrentPrice(row), diskPrice, itself };
     const end = services.leases.endOf(row.value);
     const extend = end ? [extendChoice(end, facts.now)] : [];
-    const wish = await askEnd<"idle" | "extend">(place, facts, [whenIdle(services, row.value)], extend);
+    const wish = await askEnd<"idle" | "extend">(place, facts, [buildIdleChoice(services, row.value)], extend);
     if (wish === undefined || wish === BACK) return;
     if (wish === "extend") return end && (await extendEnd(services, account, row.value, end));
     if (wish === "idle" && (await setIdleEnd(services, account, row.value, { ...place, back: true })) === BACK)
@@ -125,7 +125,7 @@ export async function tellLeaseNotice(services: InstanceServices, notice: LeaseN
     if (answer === extend) return await extendEnd(services, account, instance, end);
     if (answer === letRun) return void (await changeEnd(services, account, instance, undefined, end));
     if (answer !== endNow) return;
-    const rows = rowsOf(services.session, account, [{ id: instance.id }]);
+    const rows = toRowArguments(services.session, account, [{ id: instance.id }]);
     await runCommand(end.ending === "stop" ? commands.instanceStop : commands.instanceDestroy, rows[0]);
   } finally {
     answered();

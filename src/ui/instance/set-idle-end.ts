@@ -12,11 +12,11 @@ import type { SignedIn } from "../../services/core/session.ts";
 import type { IdleNotice } from "../../services/instance/idle/idle-notices.ts";
 import type { IdleOrderNotice } from "../../services/instance/idle/idle-orders.ts";
 import { tellInfo, tellWarning } from "../kit/messages.ts";
-import { type Choice, pick, separator } from "../kit/pick.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
-import { rowsOf } from "../list/targets.ts";
-import { stillBilled } from "./ask-end.ts";
+import { type Answer, askText, BACK, type StepPlace } from "../kit/steps.ts";
+import { toRowArguments } from "../list/targets.ts";
+import { describeStillBilled } from "./ask-end.ts";
 import type { InstanceServices } from "./instance-services.ts";
 
 /** Minutes. */
@@ -24,7 +24,7 @@ const SPANS = [15, 30, 60, 120] as const;
 const EXAMPLES = "5 min, 3 h";
 
 /** The entry that leads here. */
-export function whenIdle({ idleOrders, idleWatch }: InstanceServices, instance: Instance): Choice<"idle"> {
+export function buildIdleChoice({ idleOrders, idleWatch }: InstanceServices, instance: Instance): Choice<"idle"> {
   const now = describeIdleWish(idleOrders.wishOf(instance)) ?? formatIdle(idleWatch.stateOf(instance.id));
   return { label: t("When It's Idle…"), description: now ?? t("when its GPUs do nothing"), value: "idle" };
 }
@@ -59,17 +59,17 @@ async function askMinutes(
     ...(isSilenced ? [{ label: t("Tell Me Again When It's Idle"), value: "tell" as const }] : []),
   ];
   for (;;) {
-    const chosen = await pick<number | "other" | "none" | "tell">({
+    const chosen = await pickOne<number | "other" | "none" | "tell">({
       ...place,
       placeholder: t("How long should it be idle before it ends?"),
       choices: [
         ...SPANS.map((minutes) => ({ label: formatHours(minutes / 60), value: minutes })),
         { label: t("Another Time…"), description: EXAMPLES, value: "other" },
-        ...(rest.length > 0 ? [separator<"none">(""), ...rest] : []),
+        ...(rest.length > 0 ? [createSeparator<"none">(""), ...rest] : []),
       ],
     });
     if (chosen !== "other") return chosen;
-    const typed = await ask({
+    const typed = await askText({
       ...place,
       back: true,
       prompt: t("How long should it be idle before it ends?"),
@@ -82,13 +82,13 @@ async function askMinutes(
 
 function askEnding(place: StepPlace, instance: Instance, minutes: number): Promise<Answer<IdleEnding>> {
   const who = t("If a window is open and signed in then.");
-  const billed = stillBilled(toPrice(instance.storage_total_cost));
+  const billed = describeStillBilled(toPrice(instance.storage_total_cost));
   const choices: Choice<IdleEnding>[] = [
     { label: t("Stop It"), detail: `${who} ${billed}`, value: "stop" },
     { label: t("Destroy It"), detail: `${who} ${t("Its disk is deleted.")}`, value: "destroy" },
   ];
   const placeholder = t("What happens after {0}? You'll be warned before.", formatHours(minutes / 60));
-  return pick({ ...place, back: true, placeholder, choices });
+  return pickOne({ ...place, back: true, placeholder, choices });
 }
 
 /** `instead`: the name of the order that the person was told of. */
@@ -133,7 +133,7 @@ export async function tellIdle(services: InstanceServices, { account, idle }: Id
   if (answer === snooze) for (const id of ids) await idleNotices.snooze(account, id);
   if (answer === never) for (const id of ids) await idleNotices.silence(account, id);
   if (answer === paying) await runCommand(commands.payingFor);
-  const [row] = rowsOf(
+  const [row] = toRowArguments(
     session,
     account,
     idle.map(({ instance }) => instance),

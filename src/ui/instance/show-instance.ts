@@ -4,8 +4,8 @@ import { t } from "../../lib/text.ts";
 import { buildInstancePage } from "../../present/instance/instance-page.ts";
 import { InstancePresence } from "../../services/instance/instance-presence.ts";
 import { runOnRow } from "../kit/run-command.ts";
-import { rowsOf } from "../list/targets.ts";
-import { targets } from "./instance-commands.ts";
+import { toRowArguments } from "../list/targets.ts";
+import { findTargets } from "./instance-commands.ts";
 import type { InstanceServices } from "./instance-services.ts";
 import type { InstanceReadiness } from "./instances-view.ts";
 
@@ -17,7 +17,7 @@ export async function showInstance(
   const { instances, orders, leases, idleWatch, idleOrders, session, scheduler, records } = services;
   const { clock } = scheduler;
   const account = session.signedIn();
-  const [row] = await targets(services, args, t("Show Instance"));
+  const [row] = await findTargets(services, args, t("Show Instance"));
   if (!row) return;
   session.assertStill(account);
   const { id } = row.value;
@@ -38,7 +38,7 @@ export async function showInstance(
           presence: seen.presence,
         }),
       run: async (command) => {
-        const [argument] = rowsOf(session, account, [{ id }]);
+        const [argument] = toRowArguments(session, account, [{ id }]);
         if (argument) await runOnRow(command, argument);
       },
       onDidChange: mergeEvents<unknown>(

@@ -5,14 +5,14 @@ import { describeAlert } from "../../present/instance/alert-text.ts";
 import type { AlertNotice } from "../../services/instance/instance-alerts.ts";
 import { tellWarning } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { rowsOf } from "../list/targets.ts";
+import { toRowArguments } from "../list/targets.ts";
 import type { InstanceServices } from "./instance-services.ts";
 
 export async function tellAlert(
   { session }: InstanceServices,
   { account, kind, instance }: AlertNotice,
 ): Promise<void> {
-  const [row] = rowsOf(session, account, [{ id: instance.id }]);
+  const [row] = toRowArguments(session, account, [{ id: instance.id }]);
   const [raise, another, leave] = [t("Raise Bid…"), t("Rent Another…"), t("Leave It")];
   const open = t("Open Terminal");
   const answer = await tellWarning(

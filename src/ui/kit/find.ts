@@ -28,7 +28,7 @@ export interface FindOptions<T> {
 }
 
 /** @returns undefined for Escape. */
-export async function find<T>(options: FindOptions<T>): Promise<T | undefined> {
+export async function findAsYouType<T>(options: FindOptions<T>): Promise<T | undefined> {
   const { title, placeholder, choices, isLoading, onDidChange, button, lineButton } = options;
   const bag = new Bag();
   const input = bag.add(vscode.window.createQuickPick<Choice<T>>());

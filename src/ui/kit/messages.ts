@@ -42,7 +42,7 @@ export function flashStatus(text: string, ms: number): void {
 }
 
 /** Sets what a status bar item shows. `icon` is the name of a codicon; nothing in `text` is ever drawn as one. */
-export function dressStatusItem(
+export function setStatusItem(
   item: vscode.StatusBarItem,
   { icon, text, tooltip }: { readonly icon: string; readonly text: string; readonly tooltip: string },
 ): void {
@@ -66,12 +66,12 @@ export function setPrompt(input: vscode.InputBox, text: string): void {
 }
 
 /** The error that the editor shows if a tab can't be read or saved. */
-export function unavailable(reason: string): vscode.FileSystemError {
+export function createUnavailableError(reason: string): vscode.FileSystemError {
   return vscode.FileSystemError.Unavailable(defuseLinks(reason));
 }
 
 /** For a tab with a missing file. */
-export function fileNotFound(reason: string | vscode.Uri): vscode.FileSystemError {
+export function createFileNotFoundError(reason: string | vscode.Uri): vscode.FileSystemError {
   return vscode.FileSystemError.FileNotFound(typeof reason === "string" ? defuseLinks(reason) : reason);
 }
 

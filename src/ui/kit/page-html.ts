@@ -4,14 +4,15 @@ import * as vscode from "vscode";
 import type { PageName } from "../../protocol/messages.ts";
 
 /** The folder of the pages' bundles. A page can read nothing else on the disk. */
-export function pageFolder(extension: vscode.Uri): vscode.Uri {
+export function getPageFolder(extension: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extension, "dist", "webview");
 }
 
 /** @param page which of the pages in the bundle it is. */
-export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, page: PageName): string {
+export function renderPageHtml(webview: vscode.Webview, extension: vscode.Uri, page: PageName): string {
   const nonce = randomBytes(16).toString("base64url");
-  const file = (suffix: string) => webview.asWebviewUri(vscode.Uri.joinPath(pageFolder(extension), `pages.${suffix}`));
+  const file = (suffix: string) =>
+    webview.asWebviewUri(vscode.Uri.joinPath(getPageFolder(extension), `pages.${suffix}`));
   // The component library's style sheets contain images as data URLs. No other image can be loaded.
   const policy = `default-src 'none'; img-src data:; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
   return `<!DOCTYPE html>
@@ -31,7 +32,7 @@ export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, page: P
 }
 
 /** A page that shows one sentence of ours and runs nothing. */
-export function sentenceHtml(sentence: string): string {
+export function renderSentence(sentence: string): string {
   const text = sentence.replace(/[&<]/g, (sign) => (sign === "&" ? "&amp;" : "&lt;"));
   return `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="default-src 'none'"><p role="status">${text}</p>`;
 }

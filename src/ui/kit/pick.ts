@@ -4,14 +4,14 @@ import { asAppError } from "../../domain/base/error.ts";
 import { realClock } from "../../lib/clock.ts";
 import { defuseItem, matchesTyped } from "../../lib/markup.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { type Answer, BACK, dress, type StepPlace } from "./steps.ts";
+import { type Answer, BACK, type StepPlace, setStepPlace } from "./steps.ts";
 
 export interface Choice<T> extends vscode.QuickPickItem {
   /** A line without a value is informational and can't be chosen. */
   readonly value?: T;
 }
 
-export function separator<T>(label: string): Choice<T> {
+export function createSeparator<T>(label: string): Choice<T> {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
@@ -50,7 +50,7 @@ const TYPING_PAUSE = 100;
 /** Milliseconds without a key before the whole market may be read for advice. */
 const ADVICE_PAUSE = 400;
 
-export async function pick<T>(options: PickOptions<T>): Promise<Answer<T>> {
+export async function pickOne<T>(options: PickOptions<T>): Promise<Answer<T>> {
   const input = vscode.window.createQuickPick<Choice<T>>();
   const abort = new AbortController();
   const button = dressList(input, options);
@@ -128,7 +128,7 @@ function dressList<T>(
   input: vscode.QuickPick<Choice<T>>,
   options: PickOptions<T>,
 ): vscode.QuickInputButton | undefined {
-  dress(input, options);
+  setStepPlace(input, options);
   input.placeholder = options.placeholder;
   input.matchOnDescription = true;
   input.matchOnDetail = true;
@@ -235,7 +235,7 @@ export async function pickMany<T>(
   options: StepPlace & { placeholder: string; choices: readonly Choice<T>[] },
 ): Promise<Answer<T[]>> {
   const input = vscode.window.createQuickPick<Choice<T>>();
-  dress(input, options);
+  setStepPlace(input, options);
   input.placeholder = options.placeholder;
   input.canSelectMany = true;
   input.matchOnDescription = true;

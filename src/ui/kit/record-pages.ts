@@ -8,7 +8,7 @@ import type { Log } from "../../lib/log.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import type { PageCommand, RecordPage } from "../../present/base/record-page.ts";
 import { type RecordState, recordPage } from "../../protocol/record-page.ts";
-import { pageFolder, pageHtml } from "./page-html.ts";
+import { getPageFolder, renderPageHtml } from "./page-html.ts";
 import { answerPage } from "./page-line.ts";
 
 export interface RecordSource {
@@ -45,7 +45,7 @@ export class RecordPages implements Disposable {
     const source = openSource();
     const panel = vscode.window.createWebviewPanel(pages.record, "", vscode.ViewColumn.Active, {
       enableScripts: true,
-      localResourceRoots: [pageFolder(this.#extension)],
+      localResourceRoots: [getPageFolder(this.#extension)],
       retainContextWhenHidden: true,
     });
     this.#open.set(key, panel);
@@ -54,7 +54,7 @@ export class RecordPages implements Disposable {
       this.#open.delete(key);
       drawing.dispose();
     });
-    panel.webview.html = pageHtml(panel.webview, this.#extension, "record");
+    panel.webview.html = renderPageHtml(panel.webview, this.#extension, "record");
   }
 
   /** Closes all pages: they belonged to an account that was left. */

@@ -11,12 +11,12 @@ function readUserSetting<T>(id: string): T | undefined {
  * The address from the user's own settings. The setting is application-scoped. Reading the user's value explicitly also
  * ensures that no workspace can set the address, even if a future editor merged workspace settings in.
  */
-export function chosenAddress(): string {
+export function readChosenAddress(): string {
   return readUserSetting<string>(settings.baseUrl) ?? "";
 }
 
 /** Seconds from a setting as milliseconds, clamped to bounds. */
-export function milliseconds(id: string, fallback: number, least: number, most: number): number {
+export function readMilliseconds(id: string, fallback: number, least: number, most: number): number {
   const seconds = readUserSetting<number>(id) ?? fallback;
   return 1000 * Math.min(most, Math.max(least, Number.isFinite(seconds) ? seconds : fallback));
 }

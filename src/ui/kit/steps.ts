@@ -26,7 +26,7 @@ export interface StepPlace {
 }
 
 /** Gives a picker or box its title, its place among the steps, and the Back button. */
-export function dress(input: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox, place: StepPlace): void {
+export function setStepPlace(input: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox, place: StepPlace): void {
   input.title = place.title;
   input.ignoreFocusOut = true;
   if (place.step !== undefined) input.step = place.step;
@@ -49,9 +49,9 @@ export interface InputOptions<T> extends StepPlace {
 }
 
 /** One line of text, checked when it is entered. The check may ask a server, and the text stays if it fails. */
-export async function ask<T>(options: InputOptions<T>): Promise<Answer<T>> {
+export async function askText<T>(options: InputOptions<T>): Promise<Answer<T>> {
   const input = vscode.window.createInputBox();
-  dress(input, options);
+  setStepPlace(input, options);
   setPrompt(input, options.prompt);
   input.value = options.value ?? "";
   input.placeholder = options.placeholder ?? "";
@@ -114,7 +114,7 @@ export type Step<S> = (
  * Runs the steps in order. Back returns to the previous step and keeps every answer so far, Escape drops everything. A
  * step that doesn't apply is skipped in both directions.
  */
-export async function walk<S>(
+export async function walkSteps<S>(
   start: S,
   steps: readonly { readonly applies?: (state: S) => boolean; readonly ask: Step<S> }[],
 ): Promise<S | undefined> {

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { Event } from "../../lib/event.ts";
 import { defuseItem } from "../../lib/markup.ts";
-import { dress } from "./steps.ts";
+import { setStepPlace } from "./steps.ts";
 
 /** A row with a `value` can be ticked, one that `leadsTo` something is answered at once, and one without either does nothing. */
 export interface TickChoice<T, L> extends vscode.QuickPickItem {
@@ -41,7 +41,7 @@ export type TickAnswer<T, L, A> =
 export async function pickTicked<T, L, A>(options: TickListOptions<T, L, A>): Promise<TickAnswer<T, L, A>> {
   const input = vscode.window.createQuickPick<TickChoice<T, L>>();
   const abort = new AbortController();
-  dress(input, options);
+  setStepPlace(input, options);
   input.placeholder = options.placeholder;
   input.matchOnDescription = true;
   input.matchOnDetail = true;

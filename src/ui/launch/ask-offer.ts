@@ -58,7 +58,7 @@ export async function readExceeded(
 }
 
 /** Why an offer that exceeds a limit can't be chosen. */
-export function exceededError(found: Exceeded): AppError {
+export function createLimitError(found: Exceeded): AppError {
   return new AppError(
     "rejected",
     `${found.message} ${t("Choose another offer, or change the limit.")}`,
@@ -94,7 +94,7 @@ function chooseWithinLimits(
       },
       refuse: (offer, search) => {
         const found = exceeded(offer, search);
-        if (found) void showError(exceededError(found), log);
+        if (found) void showError(createLimitError(found), log);
       },
     },
     place,

@@ -3,10 +3,10 @@ import { AppError } from "../../domain/base/error.ts";
 import { settings } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { formatInstanceTitle } from "../../present/instance/instances.ts";
-import { oneTarget } from "../instance/instance-commands.ts";
+import { findOneTarget } from "../instance/instance-commands.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo } from "../kit/messages.ts";
-import { type Choice, pick } from "../kit/pick.ts";
+import { type Choice, pickOne } from "../kit/pick.ts";
 import { runEditorCommand } from "../kit/run-command.ts";
 import { changeListed } from "../kit/settings.ts";
 import { BACK } from "../kit/steps.ts";
@@ -21,7 +21,7 @@ interface Change {
 }
 
 export async function blockMachine(services: LaunchServices, args: readonly unknown[]): Promise<void> {
-  const row = await oneTarget(services, args, t("Block Machine"));
+  const row = await findOneTarget(services, args, t("Block Machine"));
   if (!row) return;
   const { machine_id: machine, host_id: host } = row.value;
   const choices = [
@@ -33,7 +33,7 @@ export async function blockMachine(services: LaunchServices, args: readonly unkn
       "rejected",
       t("The service doesn't say which machine {0} is on.", formatInstanceTitle(row.value)),
     );
-  const chosen = await pick<Change>({
+  const chosen = await pickOne<Change>({
     title: t("Block Machine of {0}", formatInstanceTitle(row.value)),
     placeholder: t("What should never be rented again? Rented instances aren't changed."),
     choices,

@@ -15,13 +15,13 @@ import { saveFilters } from "../../services/template/save-filters.ts";
 import { toStored } from "../../services/template/template-saves.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellInfo } from "../kit/messages.ts";
-import { pick } from "../kit/pick.ts";
+import { pickOne } from "../kit/pick.ts";
 import { runCommand } from "../kit/run-command.ts";
 import { BACK } from "../kit/steps.ts";
 import type { OffersHandlers } from "../offer/offers-panel.ts";
 import { watchOffers } from "../offer/watch-price.ts";
-import { templateChoice } from "../template/choose-template.ts";
-import { exceededError, readExceeded, readHistories } from "./ask-offer.ts";
+import { toTemplateChoice } from "../template/choose-template.ts";
+import { createLimitError, readExceeded, readHistories } from "./ask-offer.ts";
 import { launchFoundOffer, withUsualEnd } from "./launch-commands.ts";
 import type { LaunchServices } from "./launch-services.ts";
 
@@ -37,7 +37,7 @@ export function createOffersHandlers(services: LaunchServices): OffersHandlers {
     review: async (account, found) => {
       const exceeded = (await readExceeded(services, account))(found.offer, found.search);
       services.session.assertStill(account);
-      if (exceeded) throw exceededError(exceeded);
+      if (exceeded) throw createLimitError(exceeded);
       await launchFoundOffer(services, account, withOffer(withUsualEnd(services), found.offer, found.search));
     },
     saveToTemplate: (account, filters) => saveToTemplate(services, account, filters),
@@ -76,7 +76,7 @@ const wordsOf = (filters: Filters): string => toPlainText(describeFilters(filter
 
 /** Templates of others can't be changed. */
 async function askOwnTemplate({ templates }: LaunchServices): Promise<Row<Template> | undefined> {
-  const picked = await pick<Row<Template>>({
+  const picked = await pickOne<Row<Template>>({
     title: t("Save Filters to Template"),
     placeholder: t("Which template?"),
     choices: async () => {
@@ -85,7 +85,7 @@ async function askOwnTemplate({ templates }: LaunchServices): Promise<Row<Templa
       if (current.state === "failed" && !getLast(current)) throw current.error;
       const own = getLast(current)?.value.own ?? [];
       if (own.length === 0) return [{ label: `$(info) ${t("You have no templates of your own yet.")}` }];
-      return own.map((row) => templateChoice(row.value, () => row));
+      return own.map((row) => toTemplateChoice(row.value, () => row));
     },
   });
   return picked === BACK ? undefined : picked;

@@ -6,7 +6,7 @@ import { t } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { Reviewed } from "../../services/launch/review-launch.ts";
 import type { Rental } from "../../services/launch/run-launch.ts";
-import { BackWith, type Step, walk } from "../kit/steps.ts";
+import { BackWith, type Step, walkSteps } from "../kit/steps.ts";
 import { askOffer } from "./ask-offer.ts";
 import { createLaunchPerson, takeNextStep } from "./launch-person.ts";
 import type { LaunchServices } from "./launch-services.ts";
@@ -46,7 +46,7 @@ export async function launchFromTemplate(
     },
     { ask: (draft, place) => askOffer(services, { ...place, title }, draft) },
   ];
-  await launch(services, account, { title, start, steps });
+  await launchWithSteps(services, account, { title, start, steps });
 }
 
 /** From an offer: the machine first, then what runs on it. */
@@ -57,7 +57,7 @@ export async function launchFromOffer(services: LaunchServices): Promise<void> {
     { ask: (draft, place) => askOffer(services, { ...place, title }, draft) },
     ...stepsAfterOffer(services, title),
   ];
-  await launch(services, account, { title, start: withUsualEnd(services), steps });
+  await launchWithSteps(services, account, { title, start: withUsualEnd(services), steps });
 }
 
 /** From an offer that was chosen elsewhere and just read again: its bid, what runs on it, and the receipt. Without one, it is asked for. */
@@ -74,7 +74,7 @@ export async function launchFoundOffer(services: LaunchServices, account: Signed
     },
     ...(start.template ? [] : stepsAfterOffer(services, title)),
   ];
-  await launch(services, account, { title, start, steps });
+  await launchWithSteps(services, account, { title, start, steps });
 }
 
 /** What runs on a machine that was chosen first. */
@@ -107,7 +107,7 @@ export async function reviewLaunch(
   { title, start, steps, purpose }: LaunchForm,
 ): Promise<ConfirmedLaunch | undefined> {
   let reviewed: Reviewed | undefined;
-  await walk<LaunchDraft>(start, [
+  await walkSteps<LaunchDraft>(start, [
     ...steps,
     {
       ask: async (state, place) => {
@@ -126,13 +126,13 @@ export async function reviewLaunch(
 }
 
 /** The steps, the receipt, and what follows its confirmation. */
-export async function launch(services: LaunchServices, account: SignedIn, form: LaunchForm): Promise<void> {
+export async function launchWithSteps(services: LaunchServices, account: SignedIn, form: LaunchForm): Promise<void> {
   const { title } = form;
   const confirmed = await reviewLaunch(services, account, form);
   if (!confirmed) return;
   const { draft, rental } = confirmed;
   const chooseAgain = () =>
-    launch(services, account, {
+    launchWithSteps(services, account, {
       title,
       start: { ...draft, offer: undefined },
       steps: [{ ask: (state, place) => askOffer(services, { ...place, title }, state) }],

@@ -8,7 +8,7 @@ import type { Module } from "../kit/module.ts";
 import { OffersPanel } from "../offer/offers-panel.ts";
 import { showPriceWatches } from "../offer/price-watches.ts";
 import { watchPrice } from "../offer/watch-price.ts";
-import { templateOf } from "../template/template-commands.ts";
+import { findGivenTemplate } from "../template/template-commands.ts";
 import { blockMachine } from "./block-machine.ts";
 import { createOffersHandlers } from "./explore-offers.ts";
 import { launchFromOffer, launchFromTemplate } from "./launch-commands.ts";
@@ -16,7 +16,7 @@ import type { LaunchServices } from "./launch-services.ts";
 import { replaceInstance } from "./replace-command.ts";
 import { reviewWatched, tellPrice } from "./review-watched.ts";
 import { launchSameAgain } from "./same-again.ts";
-import { review, tellNotice } from "./unresolved-launches.ts";
+import { reviewUnresolved, tellNotice } from "./unresolved-launches.ts";
 
 interface Parts extends LaunchServices {
   readonly notes: Notes;
@@ -37,7 +37,7 @@ export function createLaunchModule(services: Parts, extension: vscode.Uri, bag: 
         showPriceWatches(services, (account, watch, offer) => reviewWatched(services, account, watch, offer)),
       [commands.launchFromTemplate]: async ([given]) => {
         const account = services.session.signedIn();
-        await launchFromTemplate(services, account, (await templateOf(services, account, given))?.value);
+        await launchFromTemplate(services, account, (await findGivenTemplate(services, account, given))?.value);
       },
       [commands.launchFromOffer]: () => launchFromOffer(services),
       [commands.offersExplore]: async () => explorer.show(),
@@ -45,7 +45,7 @@ export function createLaunchModule(services: Parts, extension: vscode.Uri, bag: 
       [commands.instanceBlockMachine]: (args) => blockMachine(services, args),
       [commands.instanceSameAgain]: (args) => launchSameAgain(services, args),
       [commands.launchBackToReceipt]: () => services.documents.endReading(),
-      [commands.launchReview]: (args) => review(services, args),
+      [commands.launchReview]: (args) => reviewUnresolved(services, args),
     },
     views: [],
   };

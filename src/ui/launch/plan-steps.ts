@@ -11,19 +11,19 @@ import { parseImage } from "../../domain/template/image.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
-import { type Choice, pick, separator } from "../kit/pick.ts";
-import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
-import { templateChoices } from "../template/choose-template.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
+import { type Answer, askText, BACK, type StepPlace } from "../kit/steps.ts";
+import { listTemplateChoices } from "../template/choose-template.ts";
 
 export async function askTemplate(
   templates: TemplatesService,
   place: StepPlace,
   draft: LaunchDraft,
 ): Promise<Answer<LaunchDraft>> {
-  const template = await pick<Template>({
+  const template = await pickOne<Template>({
     ...place,
     placeholder: t("Which template?"),
-    choices: (_, partly) => templateChoices(templates, (template) => template, partly),
+    choices: (_, partly) => listTemplateChoices(templates, (template) => template, partly),
     active: (value) => value.hash_id === draft.template?.hash_id,
   });
   return template === undefined || template === BACK ? template : withTemplate(draft, template);
@@ -43,16 +43,16 @@ export async function askWhat(
       detail: t("Enter the image's name to get a plain machine with SSH."),
       value: "image",
     },
-    separator(t("Templates")),
+    createSeparator(t("Templates")),
     ...choices,
   ];
-  const what = await pick<What>({
+  const what = await pickOne<What>({
     ...place,
     placeholder: t("What should run on it?"),
     button: { icon: "package", tooltip: t("A Docker image…"), value: "image" },
     choices: async (_, partly) =>
       withImage(
-        await templateChoices<What>(
+        await listTemplateChoices<What>(
           templates,
           (template) => ({ template }),
           (some) => partly(withImage(some)),
@@ -75,7 +75,7 @@ export async function askWhat(
 }
 
 export async function askImage(place: StepPlace, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
-  const image = await ask({
+  const image = await askText({
     ...place,
     prompt: t("Docker image, including the tag"),
     value: draft.image ?? "",
@@ -118,7 +118,7 @@ export async function askRuntype(place: StepPlace, draft: LaunchDraft): Promise<
       value: "args",
     },
   ];
-  const runtype = await pick({
+  const runtype = await pickOne({
     ...place,
     placeholder: t("How do you want to connect?"),
     choices,
@@ -132,7 +132,7 @@ export async function askBid(place: StepPlace, draft: LaunchDraft): Promise<Answ
   if (!offer) return draft;
   const least = toPrice(offer.min_bid);
   const suggested = least === undefined ? "" : (Math.ceil(least * 1000) / 1000).toFixed(3);
-  const bid = await ask({
+  const bid = await askText({
     ...place,
     prompt:
       least === undefined
@@ -152,7 +152,7 @@ export async function askDisk(place: StepPlace, draft: LaunchDraft): Promise<Ans
   if (!offer) return draft;
   const most =
     offer.disk_space === undefined ? "" : ` ${t("This machine has {0} GB free.", Math.floor(offer.disk_space))}`;
-  const diskGb = await ask({
+  const diskGb = await askText({
     ...place,
     prompt: `${t("Disk size in GB. Can't be changed later, and is billed even while the instance is stopped.")}${most}`,
     value: String(draft.diskGb),
@@ -162,7 +162,7 @@ export async function askDisk(place: StepPlace, draft: LaunchDraft): Promise<Ans
 }
 
 export async function askLabel(place: StepPlace, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
-  const label = await ask({
+  const label = await askText({
     ...place,
     prompt: t("Instance name (optional)"),
     value: draft.label,

@@ -6,7 +6,7 @@ import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { createIntent } from "../../services/launch/intent.ts";
 import { rebuildPlan } from "../../services/launch/rebuild-plan.ts";
-import { oneTarget } from "../instance/instance-commands.ts";
+import { findOneTarget } from "../instance/instance-commands.ts";
 import { runCommand } from "../kit/run-command.ts";
 import { createLaunchPerson, takeNextStep } from "./launch-person.ts";
 import type { LaunchServices } from "./launch-services.ts";
@@ -14,7 +14,7 @@ import type { LaunchServices } from "./launch-services.ts";
 /** The plan is rebuilt from the service's record of the instance. */
 export async function replaceInstance(services: LaunchServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
-  const row = await oneTarget(services, args, t("Replace Instance"));
+  const row = await findOneTarget(services, args, t("Replace Instance"));
   if (!row) return;
   const found = await rebuildPlan(services.saves, account, row);
   const chain = { price: getCurrentPrice(row), tries: 0 };

@@ -12,7 +12,7 @@ import {
 } from "../../present/launch/receipt.ts";
 import type { KeyNotice } from "../../services/launch/notice-keys.ts";
 import type { ReceiptAnswer } from "../../services/launch/review-launch.ts";
-import { type Choice, pick, separator } from "../kit/pick.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
 import type { Answer, StepPlace } from "../kit/steps.ts";
 import type { PurposeLine, RentPurpose } from "./rent-purpose.ts";
 
@@ -32,7 +32,7 @@ export function showReceipt(
   place: StepPlace,
   purpose: RentPurpose | undefined,
 ): Promise<Answer<ReceiptAnswer | PurposeLine>> {
-  return pick<ReceiptAnswer | PurposeLine>({
+  return pickOne<ReceiptAnswer | PurposeLine>({
     ...place,
     placeholder: t("Review your launch. Nothing is rented until you confirm."),
     choices: lines(plan, buildReceipt(plan, sentLabel, now, before), keys, [
@@ -51,7 +51,7 @@ function purposeLines(purpose: RentPurpose | undefined, plan: LaunchPlan): Choic
       ? { label: `$(edit) ${toLabel(line.name)}…`, description, value: line }
       : { label: toLabel(line.name), description };
   });
-  return [separator(purpose.title), ...lines];
+  return [createSeparator(purpose.title), ...lines];
 }
 
 /** What is rented for a purpose ends with it. */
@@ -60,7 +60,7 @@ function endLines(purpose: RentPurpose | undefined, { end }: LaunchPlan, now: nu
 }
 
 /** What keeps the person from logging in to what they are about to rent. */
-export function keyLines(keys: KeyNotice | undefined): Choice<"add-key">[] {
+export function buildKeyLines(keys: KeyNotice | undefined): Choice<"add-key">[] {
   if (keys === undefined) return [];
   const description =
     keys === "none"
@@ -87,19 +87,19 @@ function lines(
       value: "rent",
     },
     info(runs),
-    ...keyLines(keys),
+    ...buildKeyLines(keys),
     ...aims,
-    separator(t("Cost")),
+    createSeparator(t("Cost")),
     ...costs.map(info),
     { label: `$(edit) ${t("Disk…")}`, description: disk, value: "disk" },
-    ...(notKnown.length > 0 ? [separator<ReceiptAnswer>(t("Extra or unknown costs"))] : []),
+    ...(notKnown.length > 0 ? [createSeparator<ReceiptAnswer>(t("Extra or unknown costs"))] : []),
     ...notKnown.map((text): Choice<ReceiptAnswer> => ({ label: `$(question) ${text}` })),
-    separator(t("Change")),
+    createSeparator(t("Change")),
     { label: `$(edit) ${t("Label…")}`, description: toLabel(plan.label) || t("none"), value: "label" },
     { label: `$(edit) ${t("Offer…")}`, description: toLabel(formatMachineName(plan.offer), 60), value: "offer" },
-    separator(t("Machine")),
+    createSeparator(t("Machine")),
     ...machine.map(info),
-    separator(t("Will be sent")),
+    createSeparator(t("Will be sent")),
     { label: `$(go-to-file) ${t("Show Full Receipt…")}`, description: t("every field, in a document"), value: "full" },
     ...(plan.template
       ? [
@@ -115,7 +115,7 @@ function lines(
 }
 
 /** The receipt as text, for reading long values in full. */
-export function receiptText({ plan, sentLabel, now, before }: ReceiptFacts): string {
+export function formatReceipt({ plan, sentLabel, now, before }: ReceiptFacts): string {
   const { runs, costs, disk, machine, sent, notKnown } = buildReceipt(plan, sentLabel, now, before);
   const part = (title: string, rows: readonly ReceiptLine[]) => [title, ...rows.map(line), ""];
   const line = ({ name, value, from }: ReceiptLine) =>

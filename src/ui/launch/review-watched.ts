@@ -10,7 +10,7 @@ import type { SignedIn } from "../../services/core/session.ts";
 import type { PriceNotice } from "../../services/offer/price-watches.ts";
 import { tellInfo, tellWarning, withStatusProgress } from "../kit/messages.ts";
 import { assertThere } from "../offer/price-watches.ts";
-import { templateOf } from "../template/template-commands.ts";
+import { findGivenTemplate } from "../template/template-commands.ts";
 import { launchFoundOffer, withUsualEnd } from "./launch-commands.ts";
 import type { LaunchServices } from "./launch-services.ts";
 
@@ -64,7 +64,7 @@ async function startDraft(
 ): Promise<LaunchDraft> {
   const { diskGb } = search;
   const draft = withUsualEnd(services);
-  const template = hash && (await templateOf(services, account, hash).catch(() => undefined));
+  const template = hash && (await findGivenTemplate(services, account, hash).catch(() => undefined));
   const begun = template ? withTemplate(draft, template.value) : { ...draft, fresh: search };
   return { ...begun, search, diskGb, pricedGb: diskGb };
 }

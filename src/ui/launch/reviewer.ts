@@ -23,7 +23,7 @@ import { askOffer } from "./ask-offer.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { askDisk, askLabel } from "./plan-steps.ts";
 import type { RentPurpose } from "./rent-purpose.ts";
-import { receiptText, showReceipt } from "./review-receipt.ts";
+import { formatReceipt, showReceipt } from "./review-receipt.ts";
 
 export function createReviewer(services: LaunchServices, place: StepPlace, purpose?: RentPurpose): Reviewer {
   const sub: StepPlace = { title: place.title, back: true };
@@ -47,7 +47,7 @@ export function createReviewer(services: LaunchServices, place: StepPlace, purpo
         what === "full"
           ? services.documents.show(
               `${folder}/${t("Receipt")}.txt`,
-              receiptText({ plan, sentLabel: label, now: services.scheduler.clock.now(), before }),
+              formatReceipt({ plan, sentLabel: label, now: services.scheduler.clock.now(), before }),
             )
           : showChanges(services, folder, plan, label),
       );

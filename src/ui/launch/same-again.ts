@@ -9,12 +9,12 @@ import { formatMoment } from "../../present/base/state.ts";
 import { formatInstanceName } from "../../present/instance/instances.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { type AgainDraft, proposeAgain } from "../../services/launch/rent-again.ts";
-import { oneTarget } from "../instance/instance-commands.ts";
+import { findOneTarget } from "../instance/instance-commands.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
-import { type Choice, pick } from "../kit/pick.ts";
+import { type Choice, pickOne } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
 import { askOffer } from "./ask-offer.ts";
-import { type LaunchStep, launch } from "./launch-commands.ts";
+import { type LaunchStep, launchWithSteps } from "./launch-commands.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { readUsualEnd } from "./launch-settings.ts";
 
@@ -34,7 +34,8 @@ export async function launchSameAgain(services: LaunchServices, args: readonly u
   );
   services.session.assertStill(account);
   const draft = { ...again.draft, end: readUsualEnd(services.scheduler.clock.now()) };
-  if (draft.offer) return await launch(services, account, { title: titleOf(again, example), start: draft, steps: [] });
+  if (draft.offer)
+    return await launchWithSteps(services, account, { title: titleOf(again, example), start: draft, steps: [] });
   const other = t("Choose Another Offer…");
   const text = t("There's no offer for {0} with enough disk right now.", kindOf(example.row.value));
   if ((await tellInfo(text, other)) === other) await chooseOther(services, account, draft);
@@ -43,11 +44,11 @@ export async function launchSameAgain(services: LaunchServices, args: readonly u
 async function chooseOther(services: LaunchServices, account: SignedIn, start: LaunchDraft): Promise<void> {
   const title = t("Same Again");
   const steps: LaunchStep[] = [{ ask: (state, place) => askOffer(services, { ...place, title }, state) }];
-  await launch(services, account, { title, start, steps });
+  await launchWithSteps(services, account, { title, start, steps });
 }
 
 async function exampleOf(services: LaunchServices, args: readonly unknown[]): Promise<Example | undefined> {
-  const row = await oneTarget(services, args, t("Same Again"));
+  const row = await findOneTarget(services, args, t("Same Again"));
   return row && { row, price: getPastPrice({ record: row.value, seen: 0 }) ?? getCurrentPrice(row) };
 }
 
@@ -61,7 +62,7 @@ async function chooseExample(services: LaunchServices): Promise<Example | undefi
     void tellInfo(t("Nothing was rented in this account yet, as far as Cloud GPU knows."));
     return undefined;
   }
-  const chosen = await pick<PastRental>({
+  const chosen = await pickOne<PastRental>({
     title: t("Same Again"),
     placeholder: t("Rent another instance like which one?"),
     choices: past.map((one) => choiceOf(one, clock.now())),

@@ -15,10 +15,10 @@ import { destroyById } from "../instance/instance-commands.ts";
 import { parseInstanceId } from "../kit/ask-id.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellError, tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
-import { type Choice, pick, separator } from "../kit/pick.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { ask, BACK } from "../kit/steps.ts";
-import { nodeValue } from "../list/targets.ts";
+import { askText, BACK } from "../kit/steps.ts";
+import { readNodeValue } from "../list/targets.ts";
 import type { LaunchServices } from "./launch-services.ts";
 
 type Way = "look" | "seen" | "not-created" | "keep-all" | { readonly destroy: InstanceId };
@@ -29,7 +29,7 @@ type Way = "look" | "seen" | "not-created" | "keep-all" | { readonly destroy: In
 async function target({ watch, scheduler }: LaunchServices, given: unknown): Promise<LaunchRecord | undefined> {
   await watch.reread();
   const open = [...watch.doubled, ...watch.atRisk];
-  const token = nodeValue<LaunchRecord>(given)?.token ?? given;
+  const token = readNodeValue<LaunchRecord>(given)?.token ?? given;
   if (token !== undefined) {
     const record = open.find((one) => one.token === token);
     if (!record) void tellInfo(t("This launch is already resolved."));
@@ -40,7 +40,7 @@ async function target({ watch, scheduler }: LaunchServices, given: unknown): Pro
     void tellInfo(t("There are no unresolved launches."));
     return undefined;
   }
-  const chosen = await pick<LaunchRecord>({
+  const chosen = await pickOne<LaunchRecord>({
     title: t("Review Unresolved Launch"),
     placeholder: t("Which one?"),
     choices: open.map((one) => ({
@@ -52,18 +52,18 @@ async function target({ watch, scheduler }: LaunchServices, given: unknown): Pro
   return chosen === BACK ? undefined : chosen;
 }
 
-export async function review(services: LaunchServices, [given]: readonly unknown[]): Promise<void> {
+export async function reviewUnresolved(services: LaunchServices, [given]: readonly unknown[]): Promise<void> {
   const account = services.session.signedIn();
   const record = await target(services, given);
   if (!record) return;
-  const way = await pick<Way>({
+  const way = await pickOne<Way>({
     title: t("Review Unresolved Launch"),
     placeholder: t(
       "{0}: {1}. What do you know about this launch?",
       formatLaunchName(record),
       describeLaunchRisk(record, services.scheduler.clock.now()),
     ),
-    choices: [...ways(record), separator<Way>(t("Details")), ...known(record)],
+    choices: [...ways(record), createSeparator<Way>(t("Details")), ...known(record)],
   });
   if (way === undefined || way === BACK) return;
   if (way === "look") await look(services, record);
@@ -112,7 +112,7 @@ async function look({ watch }: LaunchServices, record: LaunchRecord): Promise<vo
 }
 
 async function seen({ verdicts }: LaunchServices, account: SignedIn, record: LaunchRecord): Promise<void> {
-  const done = await ask({
+  const done = await askText({
     title: t("Review Unresolved Launch"),
     prompt: t("Instance ID. Its label must contain the launch ID {0}.", record.token),
     read: async (text) => {

@@ -1,11 +1,11 @@
 // How often a list is read: fast while something is changing, slowly while the list is visible.
 import { settings } from "../../ids.ts";
-import { milliseconds } from "../kit/settings.ts";
+import { readMilliseconds } from "../kit/settings.ts";
 
 /** Milliseconds between two reads, from the settings. */
 export const rhythm = {
-  fast: () => milliseconds(settings.refreshActive, 5, 2, 60),
-  slow: () => milliseconds(settings.refreshIdle, 60, 10, 3600),
+  fast: () => readMilliseconds(settings.refreshActive, 5, 2, 60),
+  slow: () => readMilliseconds(settings.refreshIdle, 60, 10, 3600),
 };
 
 /** Lists that change rarely, and only by hand, are read ten times less often. */

@@ -7,7 +7,7 @@ import { t } from "../../lib/text.ts";
 import type { Refreshable } from "../../services/core/refresher.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
-import { type Choice, pick } from "../kit/pick.ts";
+import { type Choice, pickOne } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
 
 export interface Aim<R> {
@@ -27,7 +27,7 @@ export interface Aim<R> {
  * What a tree node stands for, if the editor passed one to a command. Other extensions can pass anything, so each part
  * of it may be missing, and an ID in it must be looked up.
  */
-export function nodeValue<R>(given: unknown): Partial<R> | undefined {
+export function readNodeValue<R>(given: unknown): Partial<R> | undefined {
   if (typeof given !== "object" || given === null || !("of" in given)) return undefined;
   return typeof given.of === "object" && given.of !== null ? (given.of as Partial<R>) : undefined;
 }
@@ -46,12 +46,12 @@ export function isRowOf(kind: string, given: unknown): boolean {
 /**
  * @throws AppError: `not-found` for a row that doesn't exist (any more), otherwise the reason the list can't be read.
  */
-export async function target<R extends Row<{ readonly id: number }>>(
+export async function findTarget<R extends Row<{ readonly id: number }>>(
   aim: Aim<R>,
   given: unknown,
 ): Promise<R | undefined> {
   if (given !== undefined) {
-    const id = WireId.safeParse(nodeValue<R>(given)?.value?.id ?? given);
+    const id = WireId.safeParse(readNodeValue<R>(given)?.value?.id ?? given);
     // A row can be drawn before the rest of its list has arrived.
     if (id.success && aim.rows().length === 0) await aim.collection.refresh();
     const row = id.success ? aim.rows().find(({ value }) => value.id === id.data) : undefined;
@@ -59,10 +59,10 @@ export async function target<R extends Row<{ readonly id: number }>>(
     throw new AppError("not-found", t("That item is no longer in the list. Nothing was changed."));
   }
   const [selected] = aim.selected;
-  const id = WireId.safeParse(nodeValue<R>(selected)?.value?.id);
+  const id = WireId.safeParse(readNodeValue<R>(selected)?.value?.id);
   const row = id.success && aim.rows().find(({ value }) => value.id === id.data);
   if (row) return row;
-  const chosen = await pick<R>({
+  const chosen = await pickOne<R>({
     title: aim.title,
     placeholder: aim.placeholder,
     choices: async () => {
@@ -92,7 +92,7 @@ export function assertOwnRows(session: SessionService, args: readonly unknown[])
 export const BY_KEY = "selection";
 
 /** Those of the rows that were drawn for this account. */
-export function ownRows(account: SignedIn, rows: readonly unknown[]): readonly unknown[] {
+export function filterOwnRows(account: SignedIn, rows: readonly unknown[]): readonly unknown[] {
   return rows.filter((row) => typeof row === "object" && row !== null && "account" in row && row.account === account);
 }
 
@@ -100,7 +100,7 @@ export function ownRows(account: SignedIn, rows: readonly unknown[]): readonly u
  * Instances named in a message of an account, as arguments for a command. They still work after signing in to the same
  * account again. In another account, the command rejects them.
  */
-export function rowsOf(
+export function toRowArguments(
   session: SessionService,
   account: SignedIn,
   named: readonly { readonly id: InstanceId }[],

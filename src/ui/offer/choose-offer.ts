@@ -8,10 +8,17 @@ import { countOffers, type OfferNotes } from "../../present/offer/offers.ts";
 import { createMarketReader, type OffersService, WHOLE_MARKET } from "../../services/offer/offers.ts";
 import { type FindUsual, findUsualPrice } from "../../services/offer/price-history.ts";
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
-import { pick } from "../kit/pick.ts";
+import { pickOne } from "../kit/pick.ts";
 import { type Answer, BACK, type StepPlace } from "../kit/steps.ts";
 import { editFilters } from "./edit-filters.ts";
-import { emptyChoices, FILTERS, filtersChoice, type Line, offerChoices, typedChoices } from "./offer-lines.ts";
+import {
+  buildEmptyChoices,
+  buildFiltersChoice,
+  buildOfferChoices,
+  buildTypedChoices,
+  FILTERS,
+  type Line,
+} from "./offer-lines.ts";
 
 export interface OfferChoice {
   readonly offer: Offer;
@@ -68,7 +75,7 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
       const { offers: all } = await offers.search(search, undefined, WHOLE_MARKET);
       return all.filter(({ id }) => !tried.has(id));
     });
-    const line: Answer<Line> = await pick<Line>({
+    const line: Answer<Line> = await pickOne<Line>({
       ...place,
       placeholder: t("Type to search, or change the filters. Prices include {0} GB of disk.", search.diskGb),
       choices: async (signal) => {
@@ -82,16 +89,16 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
         const untried = found.offers.filter((offer) => !tried.has(offer.id));
         listed = { total: untried.length, unreadable: found.unreadable, isCut: found.offers.length >= MOST_OFFERS };
         return untried.length > 0
-          ? offerChoices(search, untried, describe)
-          : emptyChoices(search, await market(search));
+          ? buildOfferChoices(search, untried, describe)
+          : buildEmptyChoices(search, await market(search));
       },
       // A service may refuse a filter that came from a template.
-      insteadOfRetry: [filtersChoice(search)],
+      insteadOfRetry: [buildFiltersChoice(search)],
       typed,
       whenNoneFits: async (text) => {
         const [matching, rentable] = await Promise.all([listed.isCut ? findAll() : [], market(search)]);
         const beyond = { matching, market: rentable, isWholeMarket: rentable.length < WHOLE_MARKET };
-        return typedChoices(text, search, beyond, describe);
+        return buildTypedChoices(text, search, beyond, describe);
       },
       button: { icon: "filter", tooltip: t("Filters…"), value: FILTERS },
       isLast: (value) => value.kind === "filters" || value.kind === "watch",

@@ -17,8 +17,8 @@ import { formatOfferCount } from "../../present/base/counts.ts";
 import { formatFilterTitle, formatMarket } from "../../present/offer/offers.ts";
 import type { FindUsual } from "../../services/offer/price-history.ts";
 import { MOST_NAMED, type NamedSearch, type SavedSearches } from "../../services/offer/saved-searches.ts";
-import { type Choice, pick, separator } from "../kit/pick.ts";
-import { type Answer, ask, BACK } from "../kit/steps.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
+import { type Answer, askText, BACK } from "../kit/steps.ts";
 import { ASKED_FILTERS, askFilter } from "./filter-questions.ts";
 
 type Menu =
@@ -43,7 +43,7 @@ export interface FilterEdit {
   readonly doneLabel?: (count: string) => string;
 }
 
-export function sortName(sort: Sort): string {
+export function formatSort(sort: Sort): string {
   return { price: t("$/h"), gpuPrice: t("$/GPU·h"), vramPrice: t("$/GB-VRAM·h"), reliability: t("reliability") }[sort];
 }
 
@@ -53,7 +53,7 @@ export async function editFilters(edit: FilterEdit): Promise<OfferSearch | undef
   let search = start;
   let last: Menu = "done";
   for (;;) {
-    const chosen = await pick<Menu>({
+    const chosen = await pickOne<Menu>({
       title: t("Filters"),
       back: true,
       placeholder: t("Choose a filter to change"),
@@ -92,13 +92,13 @@ function menu({ searches, doneLabel }: FilterEdit, search: OfferSearch, market: 
       label: `$(check) ${show(countWith(search.filters))}`,
       value: "done",
     },
-    separator(t("Filters")),
+    createSeparator(t("Filters")),
     ...ASKED_FILTERS.map(line),
-    ...(others.length > 0 ? [separator<Menu>(t("From the template")), ...others.map(line)] : []),
-    separator(t("Rental type and order")),
+    ...(others.length > 0 ? [createSeparator<Menu>(t("From the template")), ...others.map(line)] : []),
+    createSeparator(t("Rental type and order")),
     { label: t("Rental type"), description: formatMarket(search), value: "market" },
-    { label: t("Sort by"), description: sortName(search.sort), value: "sort" },
-    separator(t("Saved searches")),
+    { label: t("Sort by"), description: formatSort(search.sort), value: "sort" },
+    createSeparator(t("Saved searches")),
     ...searches.named().map((saved): Choice<Menu> => ({ ...savedLine(saved), value: { saved } })),
     { label: `$(save) ${t("Save This Search…")}`, value: "save" },
     { label: `$(discard) ${t("Reset filters")}`, description: t("to the initial filters"), value: "reset" },
@@ -132,7 +132,7 @@ async function change(edit: FilterEdit, search: OfferSearch, what: Menu): Promis
 }
 
 async function changeMarket(search: OfferSearch): Promise<Answer<OfferSearch>> {
-  const type = await pick<OfferSearch["type"]>({
+  const type = await pickOne<OfferSearch["type"]>({
     title: t("Rental type"),
     back: true,
     placeholder: t("How do you want to rent?"),
@@ -154,12 +154,12 @@ async function changeMarket(search: OfferSearch): Promise<Answer<OfferSearch>> {
 }
 
 async function changeSort(search: OfferSearch): Promise<Answer<OfferSearch>> {
-  const sort = await pick<Sort>({
+  const sort = await pickOne<Sort>({
     title: t("Sort by"),
     back: true,
     placeholder: t("Best first"),
     active: (value) => value === search.sort,
-    choices: SORTS.map((value) => ({ label: sortName(value), value })),
+    choices: SORTS.map((value) => ({ label: formatSort(value), value })),
   });
   return sort === undefined || sort === BACK ? sort : { ...search, sort };
 }
@@ -168,7 +168,7 @@ async function changeSort(search: OfferSearch): Promise<Answer<OfferSearch>> {
 const LONGEST_NAME = 60;
 
 async function saveSearch(searches: SavedSearches, search: OfferSearch): Promise<Answer<OfferSearch>> {
-  const name = await ask({
+  const name = await askText({
     title: t("Save This Search"),
     back: true,
     prompt: t("Name of the search. A saved search of the same name is replaced."),
@@ -199,7 +199,7 @@ async function applySaved(
   { name, search }: NamedSearch,
   now: OfferSearch,
 ): Promise<Answer<OfferSearch>> {
-  const what = await pick<"use" | "remove">({
+  const what = await pickOne<"use" | "remove">({
     title: toLabel(name, LONGEST_NAME),
     back: true,
     placeholder: toPlainText(`${formatMarket(search)} · ${describeFilters(search.filters) || t("no filters")}`),

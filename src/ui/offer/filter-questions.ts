@@ -9,8 +9,8 @@ import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { formatFilterTitle } from "../../present/offer/offers.ts";
 import type { FindUsual } from "../../services/offer/price-history.ts";
-import { type Choice, pick } from "../kit/pick.ts";
-import { type Answer, ask, BACK } from "../kit/steps.ts";
+import { type Choice, pickOne } from "../kit/pick.ts";
+import { type Answer, askText, BACK } from "../kit/steps.ts";
 import { askGpuNames, askHosts, askPlaces } from "./ticked-filters.ts";
 
 const ANY: Condition = {};
@@ -143,7 +143,7 @@ function askMachines(search: OfferSearch, histories: MachineHistories): Promise<
     });
   if (proven.length + failed.length === 0)
     choices.push({ label: `$(info) ${t("None of the machines you rented has run for an hour or failed yet.")}` });
-  return pick<Condition>({
+  return pickOne<Condition>({
     title: formatFilterTitle("machine_id"),
     back: true,
     placeholder: t("Choose machines by how they served you"),
@@ -166,7 +166,7 @@ function askOneOf(
     const text = formatCondition(field, condition);
     return { label: toLabel(text.charAt(0).toUpperCase() + text.slice(1)), value: condition };
   };
-  return pick<Condition>({
+  return pickOne<Condition>({
     title: formatFilterTitle(field),
     back: true,
     placeholder: t("Choose a requirement for the machine"),
@@ -196,7 +196,7 @@ async function askThreshold(
     [{ label: t("Other…"), value: other }],
   );
   if (answer !== other) return answer;
-  return ask<Condition>({
+  return askText<Condition>({
     title: formatFilterTitle(field),
     back: true,
     prompt: prompt(),
@@ -206,7 +206,7 @@ async function askThreshold(
 
 function askPrice(search: OfferSearch): Promise<Answer<Condition>> {
   const now = search.filters.dph_total?.lte;
-  return ask<Condition>({
+  return askText<Condition>({
     title: t("Price"),
     back: true,
     prompt: t("Maximum price per hour for the whole machine. Leave empty for no limit."),

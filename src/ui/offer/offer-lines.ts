@@ -7,8 +7,8 @@ import { matchesTyped } from "../../lib/markup.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { formatOfferCount } from "../../present/base/counts.ts";
 import { buildOfferLine, formatMarket, type OfferNotes } from "../../present/offer/offers.ts";
-import { type Choice, separator } from "../kit/pick.ts";
-import { sortName } from "./edit-filters.ts";
+import { type Choice, createSeparator } from "../kit/pick.ts";
+import { formatSort } from "./edit-filters.ts";
 
 export type Line =
   | { readonly kind: "filters" }
@@ -19,11 +19,11 @@ export type Line =
 
 export const FILTERS: Line = { kind: "filters" };
 
-export function filtersChoice(search: OfferSearch): Choice<Line> {
+export function buildFiltersChoice(search: OfferSearch): Choice<Line> {
   const filters = describeFilters(search.filters) || t("no filters");
   return {
     label: `$(filter) ${t("Filters…")}`,
-    description: [t("by {0}", sortName(search.sort)), formatMarket(search), filters].join(" · "),
+    description: [t("by {0}", formatSort(search.sort)), formatMarket(search), filters].join(" · "),
     value: FILTERS,
   };
 }
@@ -34,15 +34,15 @@ const watchChoice = (): Choice<Line> => ({
   value: { kind: "watch" },
 });
 
-export function offerChoices(
+export function buildOfferChoices(
   search: OfferSearch,
   offers: readonly Offer[],
   describe: (offer: Offer) => OfferNotes,
 ): Choice<Line>[] {
   return [
-    filtersChoice(search),
+    buildFiltersChoice(search),
     watchChoice(),
-    separator(""),
+    createSeparator(""),
     ...groupOffers(offers).map((group) => offerRow(group, describe)),
   ];
 }
@@ -65,7 +65,7 @@ export interface BeyondList {
  * Shown if no listed offer fits what is typed: those that do, beyond the end of the list, or else how to loosen the filters for
  * them.
  */
-export function typedChoices(
+export function buildTypedChoices(
   typed: string,
   search: OfferSearch,
   { matching, market, isWholeMarket }: BeyondList,
@@ -75,25 +75,25 @@ export function typedChoices(
   const beyond = groupOffers(matching.filter(fits));
   if (beyond.length > 0) return beyond.map((group) => offerRow(group, describe));
   const fitting = market.filter(fits);
-  if (fitting.length > 0) return emptyChoices(search, fitting, market);
+  if (fitting.length > 0) return buildEmptyChoices(search, fitting, market);
   const text = toLabel(typed, 40);
   const says = isWholeMarket
     ? t("No offers of this rental type match “{0}”.", text)
     : t("None of the {0} cheapest offers of this rental type match “{1}”.", market.length, text);
-  return [{ label: `$(info) ${says}` }, filtersChoice(search)];
+  return [{ label: `$(info) ${says}` }, buildFiltersChoice(search)];
 }
 
 /**
  * Shown if none of these offers matches the filters: the filter whose removal shows the most, and the alternatives with their
  * counts.
  */
-export function emptyChoices(search: OfferSearch, offers: readonly Offer[], market = offers): Choice<Line>[] {
+export function buildEmptyChoices(search: OfferSearch, offers: readonly Offer[], market = offers): Choice<Line>[] {
   const ways = listRelaxations(search.filters, offers, market);
   const fields = Object.keys(search.filters);
   const isExact = canJudgeAll(search.filters, market);
   const all: Choice<Line>[] = [
     { label: `$(info) ${whyNone(search, offers, ways, isExact)}` },
-    ...(ways.length > 0 ? [separator<Line>(t("Relax one filter"))] : []),
+    ...(ways.length > 0 ? [createSeparator<Line>(t("Relax one filter"))] : []),
     ...ways.map((relaxation): Choice<Line> => {
       const count = formatOfferCount(relaxation.count);
       return {
@@ -113,7 +113,7 @@ export function emptyChoices(search: OfferSearch, offers: readonly Offer[], mark
           },
         ]
       : []),
-    filtersChoice(search),
+    buildFiltersChoice(search),
     watchChoice(),
   ];
   // Whatever is typed: there is nothing that it could find.

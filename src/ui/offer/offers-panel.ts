@@ -20,7 +20,7 @@ import { type FindUsual, findUsualPrice } from "../../services/offer/price-histo
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo } from "../kit/messages.ts";
-import { pageFolder, pageHtml } from "../kit/page-html.ts";
+import { getPageFolder, renderPageHtml } from "../kit/page-html.ts";
 import { type Answers, answerPage } from "../kit/page-line.ts";
 import { BACK } from "../kit/steps.ts";
 import type { Objection } from "./choose-offer.ts";
@@ -74,7 +74,7 @@ export class OffersPanel implements Disposable {
     }
     const panel = vscode.window.createWebviewPanel(pages.offers, t("Offers"), vscode.ViewColumn.Active, {
       enableScripts: true,
-      localResourceRoots: [pageFolder(this.#extension)],
+      localResourceRoots: [getPageFolder(this.#extension)],
       // Ten thousand offers, sorted and scrolled to where somebody left them.
       retainContextWhenHidden: true,
     });
@@ -94,7 +94,7 @@ export class OffersPanel implements Disposable {
       answering.dispose();
       line.dispose();
     });
-    webview.html = pageHtml(webview, this.#extension, "offers");
+    webview.html = renderPageHtml(webview, this.#extension, "offers");
   }
 
   dispose(): void {

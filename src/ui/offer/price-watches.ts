@@ -6,7 +6,7 @@ import { t } from "../../lib/text.ts";
 import { buildWatchLine, describeGoal, formatWatchTitle, type WatchLine } from "../../present/offer/price-watch.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { WatchEntry } from "../../services/offer/price-watch-journal.ts";
-import { type Choice, pick, separator } from "../kit/pick.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
 import { type Answer, BACK } from "../kit/steps.ts";
 import { askGoal, editWatchedSearch, type PriceWatchServices, watchPrice } from "./watch-price.ts";
 import { readWatchMinutes } from "./watch-settings.ts";
@@ -20,7 +20,7 @@ export async function showPriceWatches(services: PriceWatchServices, review: Rev
   const account = session.signedIn();
   for (;;) {
     const entries = await priceWatches.list(account);
-    const chosen = await pick<WatchEntry | "new">({
+    const chosen = await pickOne<WatchEntry | "new">({
       title: t("Price Watches"),
       placeholder: t("Choose a watch to review, change or stop it"),
       choices: listChoices(services, entries),
@@ -44,7 +44,7 @@ function listChoices(services: PriceWatchServices, entries: readonly WatchEntry[
   if (rows.length >= MOST_WATCHES) return rows;
   return [
     ...(rows.length === 0 ? [none] : rows),
-    separator(""),
+    createSeparator(""),
     { label: `$(add) ${t("Watch Price…")}`, value: "new" },
   ];
 }
@@ -64,7 +64,7 @@ function chooseAction(services: PriceWatchServices, entry: WatchEntry): Promise<
     description: look?.isMet ? t("opens the receipt of this offer") : t("opens the cheapest offer of the last look"),
     value: "review",
   };
-  return pick<Action>({
+  return pickOne<Action>({
     title: formatWatchTitle(watch),
     back: true,
     placeholder: description,

@@ -8,7 +8,7 @@ import { formatCountryName, t, toLabel } from "../../lib/text.ts";
 import { formatFilterTitle, formatGroupCount } from "../../present/offer/offers.ts";
 import { describePriceHistory, formatPriceHistoryHeading } from "../../present/offer/price-history.ts";
 import type { FindUsual } from "../../services/offer/price-history.ts";
-import { type Choice, pickMany, separator } from "../kit/pick.ts";
+import { type Choice, createSeparator, pickMany } from "../kit/pick.ts";
 import { type Answer, BACK } from "../kit/steps.ts";
 
 const ANY: Condition = {};
@@ -65,7 +65,7 @@ export async function askGpuNames({ search, market, findUsual }: GpuFacts): Prom
         picked: wanted.has(name),
       };
     });
-  const heading = Number.isFinite(since) ? [separator<string>(formatPriceHistoryHeading(since))] : [];
+  const heading = Number.isFinite(since) ? [createSeparator<string>(formatPriceHistoryHeading(since))] : [];
   return askTicks("gpu_name", search, [...heading, ...choices]);
 }
 
@@ -126,7 +126,7 @@ export async function askPlaces(search: OfferSearch, market: readonly Offer[]): 
     .map((code) => ({ code, name: formatCountryName(code) }))
     .sort((a, b) => a.name.localeCompare(b.name));
   return askTicks<string>("geolocation", search, [
-    separator<readonly string[]>(t("Regions")),
+    createSeparator<readonly string[]>(t("Regions")),
     ...regions.map((region) =>
       row(
         formatRegionName(region),
@@ -134,7 +134,7 @@ export async function askPlaces(search: OfferSearch, market: readonly Offer[]): 
         listCountries(region).every((code) => inWanted.has(code)),
       ),
     ),
-    separator<readonly string[]>(t("Countries")),
+    createSeparator<readonly string[]>(t("Countries")),
     ...countries.map(({ code, name }) => row(name, [code], wanted.has(code) && !inWanted.has(code))),
   ]);
 }

@@ -21,9 +21,9 @@ import type { PriceHistory } from "../../services/offer/price-history.ts";
 import type { PriceWatches } from "../../services/offer/price-watches.ts";
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
-import { type Choice, pick } from "../kit/pick.ts";
+import { type Choice, pickOne } from "../kit/pick.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { ask, BACK, type StepPlace, walk } from "../kit/steps.ts";
+import { askText, BACK, type StepPlace, walkSteps } from "../kit/steps.ts";
 import { editFilters } from "./edit-filters.ts";
 import { readWatchMinutes } from "./watch-settings.ts";
 
@@ -108,7 +108,7 @@ export async function askGoal(
   const title = t("Watch Price");
   const least = before?.kind === "reliability" ? before.least : undefined;
   const start: Asked = { kind: before?.kind ?? "price", most: before?.most, least };
-  const asked = await walk<Asked>(start, [
+  const asked = await walkSteps<Asked>(start, [
     { ask: (state, place) => askKind({ ...place, title }, state) },
     {
       applies: ({ kind }) => kind === "reliability",
@@ -149,7 +149,7 @@ async function askKind(place: StepPlace, asked: Asked) {
       value: "reliability",
     },
   ];
-  const kind = await pick<GoalKind>({
+  const kind = await pickOne<GoalKind>({
     ...place,
     placeholder: t("What are you waiting for?"),
     choices,
@@ -159,7 +159,7 @@ async function askKind(place: StepPlace, asked: Asked) {
 }
 
 async function askReliability(place: StepPlace, asked: Asked) {
-  const least = await ask({
+  const least = await askText({
     ...place,
     prompt: t("Minimum reliability of the host, in percent"),
     value: String(toPercent(asked.least ?? 0.99)),
@@ -170,7 +170,7 @@ async function askReliability(place: StepPlace, asked: Asked) {
 
 async function askPrice(place: StepPlace, asked: Asked, seen: SeenNow | undefined, diskGb: number) {
   const proposed = asked.most ?? (seen?.price === undefined ? undefined : proposeGoalPrice(seen.price));
-  const most = await ask({
+  const most = await askText({
     ...place,
     prompt: buildGoalPrompt(asked, seen, diskGb),
     value: proposed === undefined ? "" : String(proposed),

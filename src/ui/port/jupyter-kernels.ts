@@ -8,7 +8,7 @@ import type { Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
 import { formatPhase } from "../../present/instance/instances.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import { nameOf } from "../connection/connection-commands.ts";
+import { formatShortName } from "../connection/connection-commands.ts";
 import { showError } from "../kit/errors.ts";
 import { runCommand, runEditorCommand } from "../kit/run-command.ts";
 import { reachJupyter } from "./jupyter.ts";
@@ -75,7 +75,7 @@ export class JupyterKernels implements Disposable {
       .filter(({ value, gone }) => !gone && getPhase(value) === "running" && hasSsh(value))
       .map(({ value }) => ({
         id: idOf(current, value.id),
-        label: `${nameOf(value)} · ${value.id} · ${formatPhase(value)}`,
+        label: `${formatShortName(value)} · ${value.id} · ${formatPhase(value)}`,
       }));
   }
 

@@ -5,9 +5,9 @@ import { buildInstallJupyterQuestion, buildTokenInAddressQuestion } from "../../
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import type { JupyterAccess } from "../../services/port/jupyter-servers.ts";
-import { ADMITTING, nameOf } from "../connection/connection-commands.ts";
+import { ADMITTING, formatShortName } from "../connection/connection-commands.ts";
 import { reachMachine } from "../connection/reach-machine.ts";
-import { oneTarget } from "../instance/instance-commands.ts";
+import { findOneTarget } from "../instance/instance-commands.ts";
 import { confirm } from "../kit/confirm.ts";
 import { withNotification } from "../kit/messages.ts";
 import { openInBrowser } from "./open-in-browser.ts";
@@ -17,7 +17,7 @@ import type { PortServices } from "./port-services.ts";
 export async function openJupyter(services: PortServices, args: readonly unknown[]): Promise<void> {
   const { session } = services;
   const account = session.signedIn();
-  const row = await oneTarget(services, args, t("Open Jupyter"), ADMITTING);
+  const row = await findOneTarget(services, args, t("Open Jupyter"), ADMITTING);
   if (!row) return;
   session.assertStill(account);
   // Asked before the port is open: it may be somebody else's by the time that a question is answered.
@@ -41,7 +41,7 @@ export async function reachJupyter(
 ): Promise<JupyterAccess | undefined> {
   const { session, jupyterServers } = services;
   const { id } = value;
-  const way = await reachMachine(services, account, value, t("Connecting to {0}", nameOf(value)));
+  const way = await reachMachine(services, account, value, t("Connecting to {0}", formatShortName(value)));
   if (!way) return undefined;
   const open = () =>
     withNotification(t("Opening Jupyter on instance {0}", id), true, (_, cancelled) =>

@@ -8,14 +8,14 @@ import { buildPortRow, buildPublicPortQuestion, formatAddress } from "../../pres
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import type { BrokenTunnel, Tunnel } from "../../services/port/tunnels.ts";
-import { ADMITTING, nameOf } from "../connection/connection-commands.ts";
+import { ADMITTING, formatShortName } from "../connection/connection-commands.ts";
 import { reachMachine } from "../connection/reach-machine.ts";
-import { oneTarget } from "../instance/instance-commands.ts";
+import { findOneTarget } from "../instance/instance-commands.ts";
 import { confirm } from "../kit/confirm.ts";
 import { tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
-import { pick } from "../kit/pick.ts";
-import { ask, BACK } from "../kit/steps.ts";
-import { nodeValue } from "../list/targets.ts";
+import { pickOne } from "../kit/pick.ts";
+import { askText, BACK } from "../kit/steps.ts";
+import { readNodeValue } from "../list/targets.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { listPorts, type PortOfMachine } from "./port-rows.ts";
 import type { PortServices } from "./port-services.ts";
@@ -24,7 +24,7 @@ type Aim = PortOfMachine["port"];
 
 /** The port whose row was clicked. Anything may be passed, so each part is read again. */
 function portOf(given: unknown): Aim | undefined {
-  const { id, port } = nodeValue<PortOfMachine>(given)?.port ?? {};
+  const { id, port } = readNodeValue<PortOfMachine>(given)?.port ?? {};
   const machine = InstanceId.safeParse(id);
   const number = parsePort(String(port));
   return machine.success && number !== undefined ? { id: machine.data, port: number } : undefined;
@@ -35,7 +35,7 @@ export async function openPort(services: PortServices, args: readonly unknown[])
   const { session } = services;
   const account = session.signedIn();
   const given = portOf(args[0]);
-  const row = await oneTarget(services, given ? [given.id] : args, t("Open Port"), ADMITTING);
+  const row = await findOneTarget(services, given ? [given.id] : args, t("Open Port"), ADMITTING);
   if (!row) return;
   session.assertStill(account);
   const port = given?.port ?? (await choosePort(services, account, row));
@@ -50,7 +50,7 @@ async function choosePort(
   account: SignedIn,
   { value }: InstanceRow,
 ): Promise<number | undefined> {
-  const title = t("Open Port of {0}", nameOf(value));
+  const title = t("Open Port of {0}", formatShortName(value));
   const rows = listPorts(account, value, tunnels).map((facts) => ({
     port: facts.port,
     view: buildPortRow({ ...facts, tag: "" }),
@@ -64,9 +64,9 @@ async function choosePort(
   const chosen =
     rows.length === 0
       ? "other"
-      : await pick<number | "other">({ title, placeholder: t("Which port?"), choices: [...choices, other] });
+      : await pickOne<number | "other">({ title, placeholder: t("Which port?"), choices: [...choices, other] });
   if (chosen !== "other") return chosen === BACK ? undefined : chosen;
-  const typed = await ask({ title, prompt: t("Port on the machine"), placeholder: "6006", read: readPort });
+  const typed = await askText({ title, prompt: t("Port on the machine"), placeholder: "6006", read: readPort });
   return typed === BACK ? undefined : typed;
 }
 
@@ -87,7 +87,7 @@ async function forwardPort(
   const { id } = value;
   const open = services.tunnels.of(id).find((tunnel) => tunnel.remote === remote);
   if (open) return open;
-  const reached = await reachMachine(services, account, value, t("Connecting to {0}", nameOf(value)));
+  const reached = await reachMachine(services, account, value, t("Connecting to {0}", formatShortName(value)));
   if (!reached) return undefined;
   return await withNotification(t("Forwarding port {0} of instance {1}", remote, id), true, (_, cancelled) =>
     services.tunnels.open(account, reached, { id, remote }, cancelled),
@@ -159,7 +159,7 @@ export async function stopForwarding(services: PortServices, [given]: readonly u
   if (aim) return tunnels.stop({ id: aim.id, remote: aim.port });
   const open = tunnels.all();
   if (open.length === 0) return void tellInfo(t("No ports are forwarded."));
-  const chosen = await pick<Tunnel>({
+  const chosen = await pickOne<Tunnel>({
     title: t("Stop Forwarding Port"),
     placeholder: t("Which port?"),
     choices: open.map((tunnel) => ({
@@ -173,7 +173,7 @@ export async function stopForwarding(services: PortServices, [given]: readonly u
   if (chosen !== undefined && chosen !== BACK) tunnels.stop(chosen);
 }
 
-const nameOfMachine = (row: InstanceRow | undefined) => (row ? nameOf(row.value) : "");
+const nameOfMachine = (row: InstanceRow | undefined) => (row ? formatShortName(row.value) : "");
 
 /** A forwarding that ended although nobody stopped it. */
 export async function tellBroken(services: PortServices, broken: BrokenTunnel): Promise<void> {

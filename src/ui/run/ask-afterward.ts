@@ -2,7 +2,7 @@
 import type { Afterward } from "../../domain/base/afterward.ts";
 import { t } from "../../lib/text.ts";
 import { listAfterwardChoices, type RentalPrices } from "../../present/run/rental-text.ts";
-import { pick } from "../kit/pick.ts";
+import { pickOne } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
 
 /** @returns undefined if the person leaves it as it is. */
@@ -11,7 +11,7 @@ export async function askAfterward(
   chosen: Afterward,
   prices: RentalPrices,
 ): Promise<Afterward | undefined> {
-  const answer = await pick<Afterward>({
+  const answer = await pickOne<Afterward>({
     title,
     placeholder: t("What happens to the instance after the run?"),
     choices: listAfterwardChoices(prices),

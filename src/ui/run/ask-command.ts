@@ -3,11 +3,11 @@ import { Command } from "../../domain/base/command.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { parseRunLimits, type RunLimits, toTypedLimits } from "../../domain/run/run-limits.ts";
 import { t } from "../../lib/text.ts";
-import { ask, BACK } from "../kit/steps.ts";
+import { askText, BACK } from "../kit/steps.ts";
 
 /** @returns undefined if the person doesn't want to run anything. */
 export async function askCommand(title: string, value: string): Promise<string | undefined> {
-  const command = await ask({
+  const command = await askText({
     title,
     prompt: t("Command. It runs in the uploaded folder on the instance."),
     value,
@@ -25,7 +25,7 @@ function readCommand(text: string): string {
 
 /** @returns undefined if the person leaves them as they are. */
 export async function askLimits(title: string, limits: RunLimits): Promise<RunLimits | undefined> {
-  const typed = await ask({
+  const typed = await askText({
     title,
     prompt: t(
       "When to stop the command at the latest, counted from the rental: a time, a sum, or both. Add the most that the instance may cost per hour, such as $0.80/h.",

@@ -2,11 +2,11 @@
 import { AppError } from "../../domain/base/error.ts";
 import { Globs } from "../../domain/base/glob.ts";
 import { t } from "../../lib/text.ts";
-import { ask, BACK } from "../kit/steps.ts";
+import { askText, BACK } from "../kit/steps.ts";
 
 /** @returns undefined if nothing is to be changed; an empty list for all files. */
 export async function askResults(title: string, globs: Globs): Promise<Globs | undefined> {
-  const answer = await ask({
+  const answer = await askText({
     title,
     prompt: t(
       "Files to download, as patterns in the uploaded folder. Separate them with commas. Leave empty for all results.",

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 
 export type TaskFolder = vscode.WorkspaceFolder | vscode.TaskScope | undefined;
 
-export function lateTasks(
+export function createLateTasks(
   createTerminal: (
     definition: vscode.TaskDefinition,
     folder: TaskFolder,

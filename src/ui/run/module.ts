@@ -11,7 +11,7 @@ import type { RunServices } from "./run-services.ts";
 import { createTaskTerminal } from "./run-task.ts";
 import { runGivenFile } from "./run-template-file.ts";
 import { RunTerminals } from "./run-terminals.ts";
-import { openOutput, reattach, showRuns } from "./show-runs.ts";
+import { openOutput, reattachRun, showRuns } from "./show-runs.ts";
 
 export interface RunModule extends Module {
   /** The terminal of a task in `tasks.json`. */
@@ -31,7 +31,7 @@ export function createRunModule(services: RunServices, bag: Bag): RunModule {
       [commands.runAgain]: () => runAgain(services, terminals),
       [commands.runShow]: (args) => showRuns(services, terminals, args),
       [commands.runOutput]: (args) => openOutput(services, args),
-      [commands.runReattach]: (args) => reattach(services, terminals, args),
+      [commands.runReattach]: (args) => reattachRun(services, terminals, args),
     },
     views: [],
     createTaskTerminal: (definition, folder, name) => createTaskTerminal(services, terminals, definition, folder, name),

@@ -10,8 +10,8 @@ import type { SignedIn } from "../../services/core/session.ts";
 import { prepareRun } from "../../services/run/prepare-run.ts";
 import { rentForRun } from "../../services/run/rent-for-run.ts";
 import { ADMITTING } from "../connection/connection-commands.ts";
-import { instanceChoice } from "../instance/instance-commands.ts";
-import { pick } from "../kit/pick.ts";
+import { toInstanceChoice } from "../instance/instance-commands.ts";
+import { pickOne } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
 import { askCommand } from "./ask-command.ts";
 import { reviewRental, type Wish } from "./review-rental.ts";
@@ -93,12 +93,12 @@ export async function chooseMachine<T extends RunTarget = never>(
   session.assertStill(account);
   const rows = instances.rows.filter((row) => ADMITTING.accepts(row) && accepts(row.value));
   if (rows.length === 0 && targets.length === 0) return "new";
-  const machine = await pick<Machine | T>({
+  const machine = await pickOne<Machine | T>({
     title,
     placeholder: t("On which instance?"),
     choices: [
       ...targets.map((target) => ({ label: target.label, description: target.description, value: target })),
-      ...rows.map((row) => ({ ...instanceChoice(row), value: row.value })),
+      ...rows.map((row) => ({ ...toInstanceChoice(row), value: row.value })),
       {
         label: `$(add) ${t("Rent a GPU…")}`,
         detail: t("A new instance for this run. Nothing is rented until you confirm."),

@@ -3,19 +3,19 @@ import { t } from "../../lib/text.ts";
 import { buildRunQuestion } from "../../present/run/run-question.ts";
 import type { PrepareRunPerson, UploadingPerson } from "../../services/run/prepare-run.ts";
 import type { RunPerson } from "../../services/run/rent-for-run.ts";
-import { nameOf } from "../connection/connection-commands.ts";
+import { formatShortName } from "../connection/connection-commands.ts";
 import { reachForCommands } from "../connection/reach-machine.ts";
 import { showError } from "../kit/errors.ts";
 import { createLaunchPerson, takeNextStep } from "../launch/launch-person.ts";
-import { remotePlaceFor, usualFolder } from "../transfer/transfer-place.ts";
+import { findRemotePlace, readUsualFolder } from "../transfer/transfer-place.ts";
 import { agreeToUpload } from "../transfer/upload-consent.ts";
 import { listForRun } from "./list-for-run.ts";
 import type { RunServices } from "./run-services.ts";
 import { tellKept } from "./tell-kept.ts";
 
 const createUploadingPerson = (services: RunServices): UploadingPerson => ({
-  usualFolder,
-  findPlace: (account, machine) => remotePlaceFor(services, account, machine),
+  usualFolder: readUsualFolder,
+  findPlace: (account, machine) => findRemotePlace(services, account, machine),
   list: listForRun,
 });
 
@@ -23,7 +23,7 @@ export function createPrepareRunPerson(services: RunServices): PrepareRunPerson 
   return {
     ...createUploadingPerson(services),
     connect: (account, instance) =>
-      reachForCommands(services, account, instance, t("Connecting to {0}", nameOf(instance))),
+      reachForCommands(services, account, instance, t("Connecting to {0}", formatShortName(instance))),
     confirm: (folder, facts) => agreeToUpload(services, buildRunQuestion(facts), folder, facts),
   };
 }

@@ -9,10 +9,10 @@ import type { SignedIn } from "../../services/core/session.ts";
 import { tellStranded } from "../../services/run/left-runs.ts";
 import { reachForCommands } from "../connection/reach-machine.ts";
 import { tellInfo } from "../kit/messages.ts";
-import { pick } from "../kit/pick.ts";
+import { pickOne } from "../kit/pick.ts";
 import { runEditorCommand } from "../kit/run-command.ts";
 import { BACK } from "../kit/steps.ts";
-import { nodeValue } from "../list/targets.ts";
+import { readNodeValue } from "../list/targets.ts";
 import { createLeftRunPerson } from "./left-run-person.ts";
 import type { RunOnMachine } from "./run-rows.ts";
 import type { RunServices } from "./run-services.ts";
@@ -40,7 +40,8 @@ export async function showRuns(
 }
 
 /** The run of a row, or one that a message named. */
-const runOf = (given: unknown): RunId | undefined => RunId.safeParse(nodeValue<RunOnMachine>(given)?.run ?? given).data;
+const runOf = (given: unknown): RunId | undefined =>
+  RunId.safeParse(readNodeValue<RunOnMachine>(given)?.run ?? given).data;
 
 /** @throws AppError `not-found` if it was removed from the list, or is another account's. */
 async function findRun({ runs, session }: RunServices, account: SignedIn, id: RunId): Promise<RunRecord> {
@@ -70,7 +71,7 @@ async function showOutput({
 }
 
 /** Follows a run again: the given one, or one of those that aren't over. */
-export async function reattach(
+export async function reattachRun(
   services: RunServices,
   terminals: RunTerminals,
   [given]: readonly unknown[],
@@ -94,7 +95,7 @@ async function chooseRun(
     void tellInfo(t("There are no runs yet. To start one, choose Run on a GPU… for a file."));
     return undefined;
   }
-  const chosen = await pick<RunRecord>({
+  const chosen = await pickOne<RunRecord>({
     title,
     placeholder: t("Which run?"),
     choices: all.map((run) => ({ ...buildRunLine(run, clock.now()), value: run })),
@@ -113,7 +114,7 @@ function chooseWay(run: RunRecord, back: boolean) {
     [results?.kind === "fetched", t("Reveal Results"), "results"],
     [!isOpen(run), t("Remove from List"), "forget"],
   ];
-  return pick<Way>({
+  return pickOne<Way>({
     title: formatRunName(run),
     back,
     placeholder: t("What next?"),

@@ -10,7 +10,7 @@ import { destroyById } from "../instance/instance-commands.ts";
 import { showError } from "../kit/errors.ts";
 import { tellWarning } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { rowsOf } from "../list/targets.ts";
+import { toRowArguments } from "../list/targets.ts";
 import type { RunServices } from "./run-services.ts";
 
 export function tellKept(
@@ -34,5 +34,5 @@ export function tellKept(
 
 /** Asks first. */
 export async function startById({ session }: RunServices, account: SignedIn, id: InstanceId): Promise<void> {
-  await runCommand(commands.instanceStart, rowsOf(session, account, [{ id }])[0]);
+  await runCommand(commands.instanceStart, toRowArguments(session, account, [{ id }])[0]);
 }

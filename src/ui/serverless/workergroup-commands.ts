@@ -16,7 +16,7 @@ import { confirm } from "../kit/confirm.ts";
 import { flashStatus, tellInfo } from "../kit/messages.ts";
 import type { Kit } from "../kit/module.ts";
 import { runOnRow } from "../kit/run-command.ts";
-import { ownRows, target } from "../list/targets.ts";
+import { filterOwnRows, findTarget } from "../list/targets.ts";
 import type { TemplatePanels } from "../template/form/template-panels.ts";
 
 export interface WorkergroupServices extends Kit {
@@ -33,13 +33,13 @@ async function chosen(
   given: unknown,
 ): Promise<WorkergroupRow | undefined> {
   const account = session.signedIn();
-  return target<WorkergroupRow>(
+  return findTarget<WorkergroupRow>(
     {
       title,
       placeholder: t("Which workergroup?"),
       collection: workergroups.collection,
       rows: () => workergroups.rows,
-      selected: ownRows(account, selections.of(views.workergroups)),
+      selected: filterOwnRows(account, selections.of(views.workergroups)),
       choice: (row) => ({
         label: formatWorkergroupName(row.value),
         description: [

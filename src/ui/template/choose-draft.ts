@@ -3,7 +3,7 @@ import { t } from "../../lib/text.ts";
 import { buildDraftChoice } from "../../present/template/drafts.ts";
 import type { FoundDraft } from "../../services/template/draft-store.ts";
 import type { DraftAlternative } from "../../services/template/template-edits.ts";
-import { pick } from "../kit/pick.ts";
+import { pickOne } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
 
 /** The draft to continue with, or `other`; undefined if nothing was chosen. */
@@ -18,7 +18,7 @@ export async function chooseDraft(
   };
   const { title, label } = alternatives[other];
   const choices = drafts.map((draft) => ({ ...buildDraftChoice(draft), value: draft }));
-  const chosen = await pick<FoundDraft | "other">({
+  const chosen = await pickOne<FoundDraft | "other">({
     title,
     placeholder: t("Restore unsaved changes?"),
     choices: [...choices, { label, value: "other" }],

@@ -12,8 +12,8 @@ import {
   toTypedValue,
 } from "../../domain/template/template-search.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { type Choice, pick, separator } from "../kit/pick.ts";
-import { type Answer, ask, BACK } from "../kit/steps.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
+import { type Answer, askText, BACK } from "../kit/steps.ts";
 
 interface Part {
   readonly field: SearchField;
@@ -25,7 +25,7 @@ type Menu = "search" | "add" | "clear" | Part;
 export async function askTemplateSearch(start: Filters): Promise<Filters | undefined> {
   let filters = start;
   for (;;) {
-    const chosen = await pick<Menu>({
+    const chosen = await pickOne<Menu>({
       title: t("Search Templates"),
       placeholder: t("select_filters: {0}", toLabel(JSON.stringify(filters), 300)),
       choices: menu(filters),
@@ -59,21 +59,21 @@ function menu(filters: Filters): Choice<Menu>[] {
   return [
     ...(empty ? [] : [{ label: `$(search) ${t("Search")}`, value: "search" as const, alwaysShow: true }]),
     { label: `$(add) ${t("Add Filter…")}`, value: "add" as const, alwaysShow: true },
-    ...(empty ? [] : [separator<Menu>(t("Filters (all must match)")), ...parts, separator<Menu>("")]),
+    ...(empty ? [] : [createSeparator<Menu>(t("Filters (all must match)")), ...parts, createSeparator<Menu>("")]),
     ...(empty ? [] : [{ label: `$(discard) ${t("Clear Search")}`, value: "clear" as const }]),
   ];
 }
 
 async function add(filters: Filters): Promise<Answer<Filters>> {
   for (;;) {
-    const field = await pick<SearchField>({
+    const field = await pickOne<SearchField>({
       title: t("Search Templates: Field"),
       back: true,
       placeholder: t("Which field?"),
       choices: SEARCH_FIELDS.map((name) => ({ label: name, description: meaning(name), value: name })),
     });
     if (field === undefined || field === BACK) return field;
-    const operator = await pick<Operator>({
+    const operator = await pickOne<Operator>({
       title: t("Search Templates: {0}", field),
       back: true,
       placeholder: t("Which comparison?"),
@@ -94,7 +94,7 @@ function exampleOf(field: Part["field"]): string {
 async function change(filters: Filters, { field, operator }: Part): Promise<Answer<Filters>> {
   const { [operator]: now, ...others } = filters[field] ?? {};
   const list = operator === "in" || operator === "notin";
-  const condition = await ask<Condition>({
+  const condition = await askText<Condition>({
     title: t("Search Templates: {0} {1}", field, words(operator)),
     back: true,
     prompt: list

@@ -7,8 +7,8 @@ import type { TemplateForm } from "../../domain/template/template-form.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { type ImageQuestion, needsLogin, readImageTags } from "../../services/template/image-tags.ts";
-import { type Choice, pick } from "../kit/pick.ts";
-import { type Answer, ask, BACK, type StepPlace } from "../kit/steps.ts";
+import { type Choice, pickOne } from "../kit/pick.ts";
+import { type Answer, askText, BACK, type StepPlace } from "../kit/steps.ts";
 
 const LOGIN = Symbol("login");
 type TagChoice = Choice<string | typeof LOGIN>;
@@ -31,7 +31,7 @@ export async function chooseFormTag(
   if (image.trim() === "") throw new AppError("rejected", t("Enter the image first."), { fields: { image: "" } });
   const asked: ImageQuestion = { image, server, user, token };
   const none: TagChoice = { label: t("The registry lists no tags for this image. Enter a tag in the form.") };
-  const chosen = await pick<string | typeof LOGIN>({
+  const chosen = await pickOne<string | typeof LOGIN>({
     title: t("Tags of {0}", toPlainText(splitImage(image.trim()).name, 80)),
     placeholder: t("Which tag?"),
     choices: (signal) =>
@@ -56,7 +56,7 @@ export async function askTag(session: SessionService, place: StepPlace, image: s
   let question: ImageQuestion = { image: bare, server: "", user: "", token: "" };
   for (;;) {
     const asked = question;
-    const tag = await pick<string | typeof LOGIN>({
+    const tag = await pickOne<string | typeof LOGIN>({
       ...place,
       placeholder: t("Tags of {0}. Type to filter.", toLabel(bare, 60)),
       choices: (signal) =>
@@ -119,13 +119,13 @@ function offerLogin(description = ""): TagChoice {
 }
 
 async function askLogin(place: StepPlace, image: string): Promise<Answer<Omit<ImageQuestion, "image">>> {
-  const username = await ask<string>({
+  const username = await askText<string>({
     ...place,
     prompt: t("User name for the registry of {0}", toLabel(image, 60)),
     read: (text) => text.trim(),
   });
   if (username === undefined || username === BACK) return username;
-  const token = await ask<string>({
+  const token = await askText<string>({
     ...place,
     prompt: t("Access token or password. Used for this list only and not stored."),
     password: true,

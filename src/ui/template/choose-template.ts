@@ -7,13 +7,13 @@ import { formatTemplateImage, formatTemplateName } from "../../present/template/
 import { getLast, getPart } from "../../services/core/loaded.ts";
 import type { TemplateGroups } from "../../services/template/template-lists.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
-import { type Choice, separator } from "../kit/pick.ts";
+import { type Choice, createSeparator } from "../kit/pick.ts";
 
 /**
  * Own, recommended, popular. Asks the service only if nothing was read yet, and passes on each list as it arrives.
  * @throws AppError if they can't be read.
  */
-export async function templateChoices<T>(
+export async function listTemplateChoices<T>(
   { collection }: TemplatesService,
   wrap: (template: Template) => T,
   partly: (choices: Choice<T>[]) => void,
@@ -38,11 +38,11 @@ export async function templateChoices<T>(
 
 function choicesOf<T>({ own, recommended, popular }: TemplateGroups, wrap: (template: Template) => T): Choice<T>[] {
   const part = (name: string, rows: readonly Row<Template>[]): Choice<T>[] =>
-    rows.length === 0 ? [] : [separator(name), ...rows.map((row) => templateChoice(row.value, wrap))];
+    rows.length === 0 ? [] : [createSeparator(name), ...rows.map((row) => toTemplateChoice(row.value, wrap))];
   return [...part(t("Mine"), own), ...part(t("Recommended"), recommended), ...part(t("Popular"), popular)];
 }
 
-export function templateChoice<T>(template: Template, wrap: (template: Template) => T): Choice<T> {
+export function toTemplateChoice<T>(template: Template, wrap: (template: Template) => T): Choice<T> {
   const about = toPlainText(template.desc ?? "", 120);
   return {
     label: formatTemplateName(template),

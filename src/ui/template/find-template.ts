@@ -5,9 +5,9 @@ import { findByWords } from "../../domain/template/template-words.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { getPart } from "../../services/core/loaded.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
-import { find } from "../kit/find.ts";
+import { findAsYouType } from "../kit/find.ts";
 import type { Choice } from "../kit/pick.ts";
-import { templateChoice } from "./choose-template.ts";
+import { toTemplateChoice } from "./choose-template.ts";
 
 export type FoundTemplate = "filters" | { readonly act: "open" | "launch"; readonly row: Row<Template> };
 
@@ -18,7 +18,7 @@ const MOST = 200;
 export function findTemplate(templates: TemplatesService): Promise<FoundTemplate | undefined> {
   const { store } = templates.collection;
   void templates.collection.known();
-  return find<FoundTemplate>({
+  return findAsYouType<FoundTemplate>({
     title: t("Search Templates"),
     placeholder: t("Search names, images, and descriptions"),
     choices: (typed) => linesFor(templates, typed),
@@ -43,7 +43,7 @@ function linesFor(templates: TemplatesService, typed: string): Choice<FoundTempl
   if (found.length > 0)
     return found.flatMap((template) => {
       const row = rows.get(template.hash_id);
-      return row ? [templateChoice(template, (): FoundTemplate => ({ act: "open", row }))] : [];
+      return row ? [toTemplateChoice(template, (): FoundTemplate => ({ act: "open", row }))] : [];
     });
   if (current.state === "failed" && !getPart(current))
     return [{ label: `$(error) ${toLabel(current.error.message, 300)}` }];

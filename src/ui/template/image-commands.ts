@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { parseImage } from "../../domain/template/image.ts";
 import { t } from "../../lib/text.ts";
 import { flashStatus } from "../kit/messages.ts";
-import { ask, walk } from "../kit/steps.ts";
+import { askText, walkSteps } from "../kit/steps.ts";
 import { askTag } from "./choose-tag.ts";
 import type { TemplateServices } from "./template-services.ts";
 
@@ -15,10 +15,10 @@ interface Draft {
 export async function fetchImageTags({ session }: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   session.signedIn();
   const title = t("List Image Tags");
-  const draft = await walk<Draft>({ image: typeof given === "string" ? given : "" }, [
+  const draft = await walkSteps<Draft>({ image: typeof given === "string" ? given : "" }, [
     {
       ask: async (state, place) => {
-        const image = await ask({
+        const image = await askText({
           ...place,
           title,
           prompt: t("Docker image whose tags to list"),

@@ -12,12 +12,12 @@ import { deleteTemplate } from "../../services/template/delete-template.ts";
 import { toStored } from "../../services/template/template-saves.ts";
 import { tellInfo, withViewProgress } from "../kit/messages.ts";
 import { openDocument } from "../kit/open-documents.ts";
-import { pick } from "../kit/pick.ts";
+import { pickOne } from "../kit/pick.ts";
 import { runCommand, showView } from "../kit/run-command.ts";
 import { BACK } from "../kit/steps.ts";
-import { BY_KEY, isRowOf, nodeValue, ownRows } from "../list/targets.ts";
+import { BY_KEY, filterOwnRows, isRowOf, readNodeValue } from "../list/targets.ts";
 import { askTemplateSearch } from "./choose-search.ts";
-import { templateChoices } from "./choose-template.ts";
+import { listTemplateChoices } from "./choose-template.ts";
 import { readAddress } from "./files/template-address.ts";
 import { findTemplate } from "./find-template.ts";
 import { saveTemplateToFile } from "./template-file-commands.ts";
@@ -28,12 +28,12 @@ import type { TemplateServices } from "./template-services.ts";
  * asked.
  * @throws AppError `gone` if it doesn't exist: another template isn't what was asked for.
  */
-export async function templateOf(
+export async function findGivenTemplate(
   { templates, saves }: Pick<TemplateServices, "templates" | "saves">,
   account: SignedIn,
   given: unknown,
 ): Promise<Row<Template> | undefined> {
-  const hash = TemplateHash.safeParse(nodeValue<Row<Template>>(given)?.value?.hash_id ?? given);
+  const hash = TemplateHash.safeParse(readNodeValue<Row<Template>>(given)?.value?.hash_id ?? given);
   if (!hash.success) return undefined;
   const found = templates.find(hash.data) ?? (await saves.find(account, { id: undefined, hash: hash.data }));
   if (!found) throw new AppError("gone", t("This template no longer exists."));
@@ -44,15 +44,15 @@ export async function templateOf(
 async function target(services: TemplateServices, given: unknown, title: string): Promise<Row<Template> | undefined> {
   const account = services.session.signedIn();
   const isByKey = given === BY_KEY;
-  const [selected, ...others] = ownRows(account, services.selections.of(views.templates));
+  const [selected, ...others] = filterOwnRows(account, services.selections.of(views.templates));
   const isClear = others.length === 0 && (given === undefined || isByKey);
-  const named = await templateOf(services, account, isClear ? selected : given);
+  const named = await findGivenTemplate(services, account, isClear ? selected : given);
   if (named) return named;
   if (isByKey) throw new AppError("rejected", t("The key works on one template that is loaded. Nothing was changed."));
-  const picked = await pick<Template>({
+  const picked = await pickOne<Template>({
     title,
     placeholder: t("Which template?"),
-    choices: (_, partly) => templateChoices(services.templates, (one) => one, partly),
+    choices: (_, partly) => listTemplateChoices(services.templates, (one) => one, partly),
   });
   return picked === undefined || picked === BACK ? undefined : services.templates.find(picked.hash_id);
 }
@@ -62,17 +62,17 @@ export async function copyHash(services: TemplateServices, [given]: readonly unk
   if (row) await vscode.env.clipboard.writeText(row.value.hash_id);
 }
 
-export async function create({ edits, person }: TemplateServices): Promise<void> {
+export async function createTemplate({ edits, person }: TemplateServices): Promise<void> {
   await edits.openNew(person);
 }
 
 /** Templates of others can't be edited, but they can be copied. */
-export async function edit(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
+export async function editTemplate(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const row = await target(around, given, t("Edit Template"));
   if (row) await around.edits.openEditOrCopy(around.person, row);
 }
 
-export async function duplicate(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
+export async function duplicateTemplate(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const row = await target(around, given, t("Duplicate Template"));
   if (row) around.edits.openCopy(around.person, row);
 }
@@ -103,14 +103,14 @@ export async function compressOnstart({ files }: TemplateServices, [given]: read
   await document.save();
 }
 
-export async function remove(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
+export async function removeTemplate(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const account = around.session.signedIn();
   const row = await target(around, given, t("Delete Template"));
   if (row) await deleteTemplate(around, around.person, account, row);
 }
 
 /** By words; from the row of a search, its filters. */
-export async function search(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
+export async function searchTemplates(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const account = around.session.signedIn();
   const found = isRowOf("search", given) ? "filters" : await findTemplate(around.templates);
   if (found === undefined) return;

@@ -6,7 +6,7 @@ import { readSendable } from "../../domain/template/template-file.ts";
 import type { TemplateRun } from "../../domain/template/template-run.ts";
 import { t } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import { templateOf } from "./template-commands.ts";
+import { findGivenTemplate } from "./template-commands.ts";
 import { openTemplateFile } from "./template-file-commands.ts";
 import type { TemplateServices } from "./template-services.ts";
 
@@ -33,7 +33,7 @@ export async function readProposedRun(
     run,
     findTemplate: async () => {
       const hash = await around.fileActions.findLaunchable(around.person, file);
-      return hash === undefined ? undefined : (await templateOf(around, account, hash))?.value;
+      return hash === undefined ? undefined : (await findGivenTemplate(around, account, hash))?.value;
     },
   };
 }

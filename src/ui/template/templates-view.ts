@@ -35,14 +35,14 @@ export function createTemplatesView({ session, scheduler, rowMemory, templates }
     scheduler,
     rowMemory,
     collection: templates.collection,
-    draw: (groups, tag, staleSince) => templateGroups(groups, tag, staleSince, templates.owned(groups.own)),
+    draw: (groups, tag, staleSince) => buildTemplateGroups(groups, tag, staleSince, templates.owned(groups.own)),
     count: ({ own, recommended, popular, found }) => own.length + recommended.length + popular.length + (found ? 1 : 0),
     unreadable: ({ unreadable }) => unreadable,
   });
 }
 
 /** Search results first, then the lists that everyone has. An empty list isn't shown. */
-export function templateGroups(
+export function buildTemplateGroups(
   { own, recommended, popular, found }: TemplateGroups,
   tag: string,
   staleSince: number | undefined,

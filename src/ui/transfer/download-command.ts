@@ -10,31 +10,31 @@ import type { MachineLogin } from "../../services/connection/run-there.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { type Arrived, downloadFiles } from "../../services/transfer/download.ts";
 import { findReplaced, settleBeside, settleDownload } from "../../services/transfer/settle-download.ts";
-import { ADMITTING, nameOf } from "../connection/connection-commands.ts";
+import { ADMITTING, formatShortName } from "../connection/connection-commands.ts";
 import type { ConnectionServices } from "../connection/connection-services.ts";
 import { reachForCommands } from "../connection/reach-machine.ts";
-import { oneTarget } from "../instance/instance-commands.ts";
+import { findOneTarget } from "../instance/instance-commands.ts";
 import { confirm, confirmOr } from "../kit/confirm.ts";
 import { tellInfo, tellWarning } from "../kit/messages.ts";
 import { runEditorCommand } from "../kit/run-command.ts";
-import { ask, BACK } from "../kit/steps.ts";
-import { findLossReason, remotePlaceFor } from "./transfer-place.ts";
+import { askText, BACK } from "../kit/steps.ts";
+import { findLossReason, findRemotePlace } from "./transfer-place.ts";
 import { withTransfer } from "./transfer-progress.ts";
 
 export async function downloadToFolder(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
   const { session, connections } = services;
   const account = session.signedIn();
-  const row = await oneTarget(services, args, t("Download"), ADMITTING);
+  const row = await findOneTarget(services, args, t("Download"), ADMITTING);
   if (!row) return;
   session.assertStill(account);
   const { value } = row;
   const { id } = value;
-  const machine = await reachForCommands(services, account, value, t("Connecting to {0}", nameOf(value)));
+  const machine = await reachForCommands(services, account, value, t("Connecting to {0}", formatShortName(value)));
   if (!machine) return;
-  const remote = await ask({
+  const remote = await askText({
     title: t("Download from Instance {0}", id),
     prompt: t("Folder or file on the machine"),
-    value: await remotePlaceFor(services, account, machine),
+    value: await findRemotePlace(services, account, machine),
     placeholder: "/workspace",
     read: parseRemotePath,
   });
@@ -74,7 +74,7 @@ async function fetchInto(services: ConnectionServices, fetch: Fetch): Promise<Ar
   const { account, instance, machine, remote, into } = fetch;
   let stopped: AbortSignal | undefined;
   try {
-    const title = t("Downloading from {0}", nameOf(instance));
+    const title = t("Downloading from {0}", formatShortName(instance));
     return await withTransfer(services, account, { id: instance.id, title }, (signal, report) => {
       stopped = signal;
       const mayGoOn = (bytes: number) => confirm(buildLargeQuestion(bytes));

@@ -13,7 +13,7 @@ import { readText } from "../kit/settings.ts";
 const USUAL = "/workspace";
 
 /** What the person set, if it is a path. */
-export function usualFolder(): string {
+export function readUsualFolder(): string {
   try {
     return parseRemotePath(readText(settings.syncRemoteFolder) ?? USUAL);
   } catch {
@@ -25,7 +25,7 @@ export function usualFolder(): string {
  * The folder to suggest, once the machine has shown that files can be sent without a question.
  * @throws AppError `rejected` if they can't.
  */
-export async function remotePlaceFor(
+export async function findRemotePlace(
   { session }: ConnectionServices,
   account: SignedIn,
   machine: MachineLogin,
@@ -35,7 +35,7 @@ export async function remotePlaceFor(
   );
   session.assertStill(account);
   // The sandbox's machines are folders of this computer, and the root of its disk isn't theirs.
-  return account.sandbox ? `${home}${usualFolder()}` : usualFolder();
+  return account.sandbox ? `${home}${readUsualFolder()}` : readUsualFolder();
 }
 
 /** The reason of a failure: a machine that is gone, or has another address now, rather than a connection that was lost. */

@@ -10,13 +10,13 @@ import type { SignedIn } from "../../services/core/session.ts";
 import { suggestPlace } from "../../services/transfer/suggest-place.ts";
 import { uploadFiles } from "../../services/transfer/upload.ts";
 import { findAgreed, rememberAgreed } from "../../services/transfer/upload-memory.ts";
-import { ADMITTING, connectById, nameOf } from "../connection/connection-commands.ts";
+import { ADMITTING, connectById, formatShortName } from "../connection/connection-commands.ts";
 import type { ConnectionServices } from "../connection/connection-services.ts";
 import { reachForCommands } from "../connection/reach-machine.ts";
-import { oneTarget } from "../instance/instance-commands.ts";
+import { findOneTarget } from "../instance/instance-commands.ts";
 import { tellInfo, tellWarning } from "../kit/messages.ts";
-import { ask, BACK } from "../kit/steps.ts";
-import { findLossReason, remotePlaceFor, usualFolder } from "./transfer-place.ts";
+import { askText, BACK } from "../kit/steps.ts";
+import { findLossReason, findRemotePlace, readUsualFolder } from "./transfer-place.ts";
 import { withTransfer } from "./transfer-progress.ts";
 import { agreeToUpload, listFolder } from "./upload-consent.ts";
 
@@ -31,7 +31,7 @@ export async function uploadFolder(services: ConnectionServices, [first]: readon
   const { session } = services;
   const account = session.signedIn();
   const given = first instanceof vscode.Uri ? first : undefined;
-  const row = await oneTarget(services, given ? [] : [first], t("Upload Folder"), ADMITTING);
+  const row = await findOneTarget(services, given ? [] : [first], t("Upload Folder"), ADMITTING);
   if (!row) return;
   const folder = given ? given.fsPath : await chooseFolder();
   if (folder === undefined) return;
@@ -62,10 +62,15 @@ async function chooseFolder(): Promise<string | undefined> {
 async function sendList(services: ConnectionServices, { account, instance, folder, list }: Upload): Promise<void> {
   const { session, connections, sshMachines, log } = services;
   const { id } = instance;
-  const machine = await reachForCommands(services, account, instance, t("Connecting to {0}", nameOf(instance)));
+  const machine = await reachForCommands(
+    services,
+    account,
+    instance,
+    t("Connecting to {0}", formatShortName(instance)),
+  );
   if (!machine) return;
   const { login } = machine;
-  const [usual, before] = [usualFolder(), await findAgreed(sshMachines, login.alias, folder)];
+  const [usual, before] = [readUsualFolder(), await findAgreed(sshMachines, login.alias, folder)];
   const known = before?.usual === usual ? before : undefined;
   const remote = known?.to ?? (await askPlace(services, account, { machine, folder }));
   if (remote === undefined) return;
@@ -77,7 +82,7 @@ async function sendList(services: ConnectionServices, { account, instance, folde
   }
   session.assertStill(account);
   const size = { files: list.files.length, bytes: list.bytes };
-  const title = t("Uploading to {0}", nameOf(instance));
+  const title = t("Uploading to {0}", formatShortName(instance));
   let hasSent = false;
   let stopped: AbortSignal | undefined;
   try {
@@ -104,10 +109,10 @@ const isWhole = ({ changed, missing }: { changed: readonly string[]; missing: re
 async function askPlace(
   services: ConnectionServices,
   account: SignedIn,
-  { machine, folder }: { readonly machine: Parameters<typeof remotePlaceFor>[2]; readonly folder: string },
+  { machine, folder }: { readonly machine: Parameters<typeof findRemotePlace>[2]; readonly folder: string },
 ): Promise<string | undefined> {
-  const parent = await remotePlaceFor(services, account, machine);
-  const chosen = await ask({
+  const parent = await findRemotePlace(services, account, machine);
+  const chosen = await askText({
     title: t("Upload Folder to Instance {0}", machine.id),
     prompt: t("Destination folder on the machine. Created if it doesn't exist."),
     value: suggestPlace(parent, folder),

@@ -9,11 +9,11 @@ import { useDictionary } from "../kit/dictionary.ts";
 import { DraftTimer } from "../kit/draft-timer.ts";
 import { describeControls, focusField, lookAt } from "../kit/focus.ts";
 import { Failure, Host } from "../kit/host.ts";
-import { type SummaryLine, summaryBanner } from "../kit/summary.ts";
+import { renderSummary, type SummaryLine } from "../kit/summary.ts";
 import type { JobsFormPage, PlacedJobsProblem } from "./form-page.ts";
-import { isUntouched, type JobsModel, nextModel, shownProblems } from "./model.ts";
-import { jobsSections } from "./sections.ts";
-import { wordsOfJobs } from "./words.ts";
+import { isUntouched, type JobsModel, listShownProblems, updateJobsModel } from "./model.ts";
+import { listJobsSections } from "./sections.ts";
+import { getJobsWords } from "./words.ts";
 
 class JobsEditor {
   readonly #host = new Host<JobsPage, never>(jobsPage, z.never(), () => {});
@@ -21,7 +21,7 @@ class JobsEditor {
   readonly #root: HTMLElement;
   #model: JobsModel | undefined;
   #words: Readonly<Record<JobsField, Words>> | undefined;
-  #sections: ReturnType<typeof jobsSections> = [];
+  #sections: ReturnType<typeof listJobsSections> = [];
   #drawing = false;
 
   constructor(root: HTMLElement) {
@@ -31,15 +31,15 @@ class JobsEditor {
   async open(): Promise<void> {
     const { form, isRestored, dictionary } = await this.#host.ask("open", null);
     useDictionary(dictionary);
-    this.#words = wordsOfJobs();
-    this.#sections = jobsSections();
+    this.#words = getJobsWords();
+    this.#sections = listJobsSections();
     this.#change({ form, isRestored });
     // The controls draw themselves a moment later.
     requestAnimationFrame(() => focusField("machine"));
   }
 
-  #change(given: Parameters<typeof nextModel>[1]): void {
-    this.#model = nextModel(this.#model, given);
+  #change(given: Parameters<typeof updateJobsModel>[1]): void {
+    this.#model = updateJobsModel(this.#model, given);
     this.#draw();
   }
 
@@ -170,7 +170,7 @@ function describeError(error: unknown): { message: string; field: string | undef
 }
 
 function problemsAt(model: JobsModel, field: JobsField, row: number | undefined): readonly PlacedJobsProblem[] {
-  const own = shownProblems(model, field, row).map((problem) => ({ severity: "error", ...problem }) as const);
+  const own = listShownProblems(model, field, row).map((problem) => ({ severity: "error", ...problem }) as const);
   const { failure } = model;
   if (failure?.field !== field || row !== undefined) return own;
   return [...own, { severity: "error", message: failure.message }];
@@ -187,10 +187,10 @@ function summary({ model, words }: JobsFormPage): Html {
     const field = (Object.keys(words) as JobsField[]).find((one) => one === failure.field);
     const heading = { creating: t("Nothing was created."), choosing: undefined, unconfirmed: undefined };
     const severity = failure.of === "unconfirmed" ? "warning" : "error";
-    return summaryBanner(heading[failure.of], [line(field, failure.message)], severity);
+    return renderSummary(heading[failure.of], [line(field, failure.message)], severity);
   }
   if (!tried || problems.length === 0 || busy !== undefined) return nothing;
-  return summaryBanner(
+  return renderSummary(
     t("Nothing was sent yet:"),
     problems.map(({ field, message, row }) => line(field, message, row)),
   );

@@ -28,7 +28,7 @@ export interface JobsModel {
 }
 
 /** The next model, with the form read again if it changed. */
-export function nextModel(before: JobsModel | undefined, given: Partial<Omit<JobsModel, "problems">>): JobsModel {
+export function updateJobsModel(before: JobsModel | undefined, given: Partial<Omit<JobsModel, "problems">>): JobsModel {
   const whole = {
     touched: new Set<JobsField>(),
     newRow: undefined,
@@ -47,7 +47,7 @@ export function nextModel(before: JobsModel | undefined, given: Partial<Omit<Job
 }
 
 /** The problems to show now. A missing value isn't reported before the person has visited the field, or left a new row. */
-export function shownProblems({ problems, touched, newRow, tried }: JobsModel, field: JobsField, row?: number) {
+export function listShownProblems({ problems, touched, newRow, tried }: JobsModel, field: JobsField, row?: number) {
   if (!tried && (!touched.has(field) || isNewRow(newRow, field, row))) return [];
   return problems.filter((one) => one.field === field && one.row === row);
 }

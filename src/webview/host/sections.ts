@@ -3,10 +3,10 @@ import { html, nothing } from "lit";
 import { formatHourlyPrice } from "../../domain/base/money.ts";
 import { type JobsForm, readDollars, splitArguments } from "../../domain/host/jobs-form.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { framed, type Html, radioGroup, textArea, textField } from "../kit/controls.ts";
+import { type Html, renderFrame, renderRadioGroup, renderTextArea, renderTextField } from "../kit/controls.ts";
 import type { JobsFormPage } from "./form-page.ts";
 import type { JobsModel } from "./model.ts";
-import { variablesTable } from "./variables.ts";
+import { renderVariablesTable } from "./variables.ts";
 
 interface JobsSection {
   readonly id: string;
@@ -15,7 +15,7 @@ interface JobsSection {
 }
 
 /** A function because the texts need the dictionary to be loaded. */
-export function jobsSections(): readonly JobsSection[] {
+export function listJobsSections(): readonly JobsSection[] {
   return [
     { id: "machine", title: t("Machine and Image"), draw: machineAndImage },
     { id: "prices", title: t("Prices"), draw: prices },
@@ -30,13 +30,13 @@ function machineAndImage(page: JobsFormPage): Html {
   >`;
   const isChosen = machine !== undefined && String(machine.id) === form.machine.trim();
   const known = html`${choose}${isChosen ? html`<span class="quiet">${toPlainText(machine.text, 200)}</span>` : nothing}`;
-  return html`${textField(page, "machine", { narrow: true, after: known, placeholder: "12345" })}
-  ${textField(page, "image", { placeholder: "pytorch/pytorch:latest" })}`;
+  return html`${renderTextField(page, "machine", { narrow: true, after: known, placeholder: "12345" })}
+  ${renderTextField(page, "image", { placeholder: "pytorch/pytorch:latest" })}`;
 }
 
 function prices(page: JobsFormPage): Html {
-  return html`${textField(page, "price_gpu", { narrow: true, after: hourlyPrice(page.model) })}
-  ${textField(page, "price_inetu", { narrow: true })}${textField(page, "price_inetd", { narrow: true })}`;
+  return html`${renderTextField(page, "price_gpu", { narrow: true, after: hourlyPrice(page.model) })}
+  ${renderTextField(page, "price_inetu", { narrow: true })}${renderTextField(page, "price_inetd", { narrow: true })}`;
 }
 
 /** What the price by the day is by the hour, once it can be read. */
@@ -48,13 +48,13 @@ function hourlyPrice({ form, problems }: JobsModel): Html {
 
 function container(page: JobsFormPage): Html {
   const { form } = page.model;
-  const ssh = framed(
+  const ssh = renderFrame(
     page,
     "use_ssh",
-    radioGroup(page, "use_ssh", sshChoices(), form.use_ssh, (use_ssh) => page.set({ use_ssh })),
+    renderRadioGroup(page, "use_ssh", sshChoices(), form.use_ssh, (use_ssh) => page.set({ use_ssh })),
   );
-  return html`${textField(page, "args", { placeholder: "serve --name 'my model'" })}${argumentsKind(page)}
-  ${variablesTable(page)}${ssh}${textArea(page, "onstart", 3, { code: true })}`;
+  return html`${renderTextField(page, "args", { placeholder: "serve --name 'my model'" })}${argumentsKind(page)}
+  ${renderVariablesTable(page)}${ssh}${renderTextArea(page, "onstart", 3, { code: true })}`;
 }
 
 /** Only asked if there are arguments that can be sent either way. */
@@ -68,10 +68,10 @@ function argumentsKind(page: JobsFormPage): Html {
     ${words.slice(0, MOST_SHOWN).map((word) => html`<code class="word">${toPlainText(word, 60)}</code> `)}${
       words.length > MOST_SHOWN ? "…" : nothing
     }</p>`;
-  return framed(
+  return renderFrame(
     page,
     "args_kind",
-    html`${radioGroup(page, "args_kind", argumentChoices(), form.args_kind, set)}${form.args_kind === "list" ? shown : nothing}`,
+    html`${renderRadioGroup(page, "args_kind", argumentChoices(), form.args_kind, set)}${form.args_kind === "list" ? shown : nothing}`,
   );
 }
 

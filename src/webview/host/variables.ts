@@ -2,11 +2,11 @@
 import { html, nothing } from "lit";
 import type { VariableRow } from "../../domain/host/jobs-form.ts";
 import { t } from "../../lib/text.ts";
-import { cell, framed, type Html, problemLine, removeButton, splitAt } from "../kit/controls.ts";
+import { type Html, renderCell, renderFrame, renderProblem, renderRemoveButton, splitAt } from "../kit/controls.ts";
 import { focusCell, focusRow, onLeaving } from "../kit/focus.ts";
 import type { JobsFormPage } from "./form-page.ts";
 
-export function variablesTable(page: JobsFormPage): Html {
+export function renderVariablesTable(page: JobsFormPage): Html {
   const { env } = page.model.form;
   const add = () => {
     page.set({ env: [...env, { name: "", value: "" }] }, { field: "env", row: env.length });
@@ -25,7 +25,7 @@ export function variablesTable(page: JobsFormPage): Html {
       ${env.map((row, at) => variableRow(page, row, at))}
     </tbody>
   </table>`;
-  return framed(
+  return renderFrame(
     page,
     "env",
     html`${env.length === 0 ? nothing : table}
@@ -47,9 +47,9 @@ function variableRow(page: JobsFormPage, row: VariableRow, at: number): Html {
     if (split) focusCell("env", at, 1);
   };
   return html`<tr @focusout=${onLeaving(page.leaveRow)}>
-      <td>${cell(t("Name of row {0}", at + 1), row.name, name, done, of("name"), { placeholder: t("NAME") })}</td>
-      <td>${cell(t("Value of row {0}", at + 1), row.value, (value) => set({ ...row, value }), done, of("value"))}</td>
-      <td>${removeButton(page, t("Remove row {0}", at + 1), remove)}</td>
+      <td>${renderCell(t("Name of row {0}", at + 1), row.name, name, done, of("name"), { placeholder: t("NAME") })}</td>
+      <td>${renderCell(t("Value of row {0}", at + 1), row.value, (value) => set({ ...row, value }), done, of("value"))}</td>
+      <td>${renderRemoveButton(page, t("Remove row {0}", at + 1), remove)}</td>
     </tr>
-    ${problems.map((problem) => html`<tr class="said"><td colspan="3">${problemLine(problem)}</td></tr>`)}`;
+    ${problems.map((problem) => html`<tr class="said"><td colspan="3">${renderProblem(problem)}</td></tr>`)}`;
 }

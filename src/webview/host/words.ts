@@ -4,7 +4,7 @@ import { t } from "../../lib/text.ts";
 import type { Words } from "../kit/controls.ts";
 
 /** A function because the texts need the dictionary to be loaded. */
-export function wordsOfJobs(): Readonly<Record<JobsField, Words>> {
+export function getJobsWords(): Readonly<Record<JobsField, Words>> {
   return { ...required(), ...optional() };
 }
 

@@ -35,13 +35,13 @@ export interface FormPage<Field extends string, Text extends Field = Field> {
   readonly problemsOf: (field: Field, row?: number) => readonly ShownProblem[];
 }
 
-export const typedIn = (event: Event): string => (event.target as HTMLInputElement).value;
+export const readTyped = (event: Event): string => (event.target as HTMLInputElement).value;
 
 const GLYPHS = { error: "✕", warning: "⚠", note: "ℹ" } as const;
 const severityWord = (severity: ShownProblem["severity"]): string =>
   ({ error: t("Error"), warning: t("Warning"), note: t("Note") })[severity];
 
-export function problemLine({ severity, message, fix }: ShownProblem): Html {
+export function renderProblem({ severity, message, fix }: ShownProblem): Html {
   const button = fix ? html`<button type="button" class="link" @click=${fix.apply}>${fix.label}</button>` : nothing;
   return html`<p class="problem ${severity}">
     <span class="glyph" aria-hidden="true">${GLYPHS[severity]}</span
@@ -50,10 +50,10 @@ export function problemLine({ severity, message, fix }: ShownProblem): Html {
 }
 
 /** What a screen reader says after the control's name. The page passes it on into the control itself. */
-export const about = (words: Words, problems: readonly ShownProblem[]): string =>
-  [words.help, messagesOf(problems)].join(" ").trim();
+export const describeControl = (words: Words, problems: readonly ShownProblem[]): string =>
+  [words.help, joinMessages(problems)].join(" ").trim();
 
-export const messagesOf = (problems: readonly ShownProblem[]): string =>
+export const joinMessages = (problems: readonly ShownProblem[]): string =>
   problems.map(({ message }) => toPlainText(message, 300)).join(" ");
 
 export const isInvalid = (problems: readonly ShownProblem[]): boolean =>
@@ -63,12 +63,17 @@ export const isInvalid = (problems: readonly ShownProblem[]): boolean =>
 type FieldFrame<Field extends string> = Pick<FormPage<Field>, "words" | "problemsOf">;
 
 /** Label, help and problems around one field's control. */
-export function framed<F extends string>(page: FieldFrame<F>, field: F, control: Html, aside: Html = nothing): Html {
+export function renderFrame<F extends string>(
+  page: FieldFrame<F>,
+  field: F,
+  control: Html,
+  aside: Html = nothing,
+): Html {
   const { label, help } = page.words[field];
   return html`<div class="field" id="field-${field}">
     <div class="label"><span @click=${() => focusField(field)}>${label}</span>${aside}</div>
     <div class="help">${help}</div>
-    ${control}${page.problemsOf(field).map(problemLine)}
+    ${control}${page.problemsOf(field).map(renderProblem)}
   </div>`;
 }
 
@@ -80,7 +85,7 @@ interface TextOptions {
   readonly narrow?: boolean;
 }
 
-export function textField<F extends string, T extends F>(
+export function renderTextField<F extends string, T extends F>(
   page: FormPage<F, T>,
   field: T,
   options: TextOptions = {},
@@ -97,16 +102,16 @@ export function textField<F extends string, T extends F>(
       placeholder=${options.placeholder ?? ""}
       ?invalid=${isInvalid(problems)}
       ?data-required=${words.isRequired ?? false}
-      data-about=${about(words, problems)}
-      @input=${(event: Event) => page.type(field, typedIn(event))}
+      data-about=${describeControl(words, problems)}
+      @input=${(event: Event) => page.type(field, readTyped(event))}
       @focusout=${() => page.touch(field)}
     ></vscode-textfield
     >${options.after ?? nothing}
   </div>`;
-  return framed(page, field, control, options.aside);
+  return renderFrame(page, field, control, options.aside);
 }
 
-export function textArea<F extends string, T extends F>(
+export function renderTextArea<F extends string, T extends F>(
   page: FormPage<F, T>,
   field: T,
   rows: number,
@@ -122,11 +127,11 @@ export function textArea<F extends string, T extends F>(
     ?monospace=${options.code ?? false}
     ?invalid=${isInvalid(problems)}
     ?data-required=${words.isRequired ?? false}
-    data-about=${about(words, problems)}
-    @input=${(event: Event) => page.type(field, typedIn(event))}
+    data-about=${describeControl(words, problems)}
+    @input=${(event: Event) => page.type(field, readTyped(event))}
     @focusout=${() => page.touch(field)}
   ></vscode-textarea>`;
-  return framed(page, field, control, options.aside);
+  return renderFrame(page, field, control, options.aside);
 }
 
 interface RadioOption<Value extends string> {
@@ -136,7 +141,7 @@ interface RadioOption<Value extends string> {
 }
 
 /** One of a few values, each with its meaning. */
-export function radioGroup<F extends string, Value extends string>(
+export function renderRadioGroup<F extends string, Value extends string>(
   page: FieldFrame<F>,
   field: F,
   options: readonly RadioOption<Value>[],
@@ -144,7 +149,7 @@ export function radioGroup<F extends string, Value extends string>(
   choose: (value: Value) => void,
 ): Html {
   const words = page.words[field];
-  return html`<div class="modes" role="radiogroup" aria-label=${words.label} aria-description=${about(words, page.problemsOf(field))}>
+  return html`<div class="modes" role="radiogroup" aria-label=${words.label} aria-description=${describeControl(words, page.problemsOf(field))}>
       ${options.map(
         ({ value, name, help }) => html`<label class="mode">
           <input type="radio" name=${field} value=${value} .checked=${chosen === value} @change=${() => choose(value)} />
@@ -155,7 +160,7 @@ export function radioGroup<F extends string, Value extends string>(
 }
 
 /** A small text box in a table, named for screen readers by its column and row. */
-export function cell(
+export function renderCell(
   label: string,
   value: string,
   set: (value: string) => void,
@@ -169,8 +174,8 @@ export function cell(
     placeholder=${more.placeholder ?? ""}
     autocomplete="off"
     ?invalid=${isInvalid(problems)}
-    data-about=${messagesOf(problems)}
-    @input=${(event: Event) => set(typedIn(event))}
+    data-about=${joinMessages(problems)}
+    @input=${(event: Event) => set(readTyped(event))}
     @focusout=${done}
   ></vscode-textfield>`;
 }
@@ -182,7 +187,7 @@ export function splitAt(sign: string, text: string, rest: string): readonly [str
 }
 
 /** A row that is removed is left, although no focus tells so. */
-export function removeButton({ leaveRow }: { leaveRow: () => void }, label: string, remove: () => void): Html {
+export function renderRemoveButton({ leaveRow }: { leaveRow: () => void }, label: string, remove: () => void): Html {
   const press = () => {
     leaveRow();
     remove();

@@ -11,7 +11,7 @@ export interface SummaryLine {
 }
 
 /** @param heading what wasn't done, if that needs saying. */
-export function summaryBanner(
+export function renderSummary(
   heading: string | undefined,
   lines: readonly SummaryLine[],
   severity: "error" | "warning" = "error",

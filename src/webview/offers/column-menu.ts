@@ -4,7 +4,7 @@ import { COLUMN_IDS, type ColumnId, isKnownColumn } from "../../domain/offer/tab
 import { DEFAULT_LAYOUT, moveColumn, type OffersLayout, toggleColumn } from "../../domain/offer/table/offers-layout.ts";
 import { t } from "../../lib/text.ts";
 import type { OffersModel } from "./model.ts";
-import { columnName } from "./words.ts";
+import { formatColumnName } from "./words.ts";
 
 interface MenuItem {
   readonly label: string;
@@ -65,7 +65,7 @@ export class ColumnMenu {
     const { layout, listed } = this.#model;
     const all = COLUMN_IDS.filter((id) => id !== "gpu" && (!listed || isKnownColumn(listed.table, id)));
     const ticks = all.map((id) => ({
-      label: columnName(id),
+      label: formatColumnName(id),
       layout: toggleColumn(layout, id),
       isOn: layout.columns.includes(id),
     }));

@@ -2,20 +2,20 @@
 import type { ColumnId } from "../../domain/offer/table/columns.ts";
 import type { OffersLayout } from "../../domain/offer/table/offers-layout.ts";
 import { findCell, HEAD } from "./grid-place.ts";
-import { usualWidth } from "./words.ts";
+import { getUsualWidth } from "./words.ts";
 
 export function setWidths(grid: HTMLElement, columns: readonly ColumnId[], { widths }: OffersLayout): void {
-  const total = columns.reduce((sum, id) => sum + (widths[id] ?? usualWidth(id)), 0);
+  const total = columns.reduce((sum, id) => sum + (widths[id] ?? getUsualWidth(id)), 0);
   const each = columns.map((id) =>
-    widths[id] === undefined ? `minmax(${usualWidth(id)}px, ${usualWidth(id)}fr)` : `${widths[id]}px`,
+    widths[id] === undefined ? `minmax(${getUsualWidth(id)}px, ${getUsualWidth(id)}fr)` : `${widths[id]}px`,
   );
   grid.style.setProperty("--columns", each.join(" "));
   grid.style.setProperty("--total", `${total}px`);
 }
 
 /** Pixels that it takes now. */
-export function widthOf(grid: HTMLElement, columns: readonly ColumnId[], id: ColumnId): number {
-  return findCell(grid, { row: HEAD, column: columns.indexOf(id) })?.offsetWidth ?? usualWidth(id);
+export function measureWidth(grid: HTMLElement, columns: readonly ColumnId[], id: ColumnId): number {
+  return findCell(grid, { row: HEAD, column: columns.indexOf(id) })?.offsetWidth ?? getUsualWidth(id);
 }
 
 /** Drags the edge of a column. `from`: its width in pixels. `widen` is told each width, and which one is the last. */

@@ -6,7 +6,7 @@ import { COLUMN_IDS, type ColumnId } from "../../domain/offer/table/columns.ts";
 import { getRowText } from "../../domain/offer/table/offer-table.ts";
 import { t } from "../../lib/text.ts";
 import type { OffersModel } from "./model.ts";
-import { cellText, columnHelp, columnName, machineText, UNKNOWN } from "./words.ts";
+import { formatCell, formatColumnName, formatTableMachine, getColumnHelp, UNKNOWN } from "./words.ts";
 
 export interface DetailsEvents {
   readonly review: () => void;
@@ -16,7 +16,7 @@ export interface DetailsEvents {
 /** Those that the head says. */
 const SAID: readonly ColumnId[] = ["gpu", "gpus", "price", "total"];
 
-export function detailsOf(model: OffersModel, events: DetailsEvents, isBusy: boolean) {
+export function renderDetails(model: OffersModel, events: DetailsEvents, isBusy: boolean) {
   const { listed, chosenRow: row } = model;
   if (!listed || row === undefined)
     return html`<aside class="details empty" aria-label=${t("Selected offer")}>
@@ -25,13 +25,13 @@ export function detailsOf(model: OffersModel, events: DetailsEvents, isBusy: boo
   const { table } = listed;
   const usual = getRowText(table.texts.usual, row);
   const facts = COLUMN_IDS.filter((id) => !SAID.includes(id)).flatMap((id) => {
-    const text = cellText(table, id, row, model.valuesOf(id));
+    const text = formatCell(table, id, row, model.valuesOf(id));
     return text === UNKNOWN ? [] : [{ id, text }];
   });
   return html`<aside class="details" aria-label=${t("Selected offer")}>
     <div class="title">
       <div class="what">
-        <h2>${machineText(table, row)}</h2>
+        <h2>${formatTableMachine(table, row)}</h2>
         <p class="sum"><strong>${formatPrice(table.numbers.dph_total[row])}/h</strong> ${jobText(model, row)}</p>
       </div>
       <div class="buttons">
@@ -44,7 +44,7 @@ export function detailsOf(model: OffersModel, events: DetailsEvents, isBusy: boo
     <dl>
       ${facts.map(
         ({ id, text }) => html`<div>
-          <dt title=${columnHelp(id) ?? nothing}>${columnName(id)}</dt>
+          <dt title=${getColumnHelp(id) ?? nothing}>${formatColumnName(id)}</dt>
           <dd>${text}</dd>
         </div>`,
       )}
@@ -60,7 +60,7 @@ function jobText(model: OffersModel, row: number): string {
     listed.type === "bid"
       ? t("at the lowest bid, with {0} GB of disk", listed.diskGb)
       : t("with {0} GB of disk", listed.diskGb);
-  const total = cellText(listed.table, "total", row, model.valuesOf("total"));
+  const total = formatCell(listed.table, "total", row, model.valuesOf("total"));
   return `${includes} · ${t("{0} for {1} h", total === UNKNOWN ? "$?" : total, layout.job.hours)}`;
 }
 

@@ -12,7 +12,7 @@ export interface EmptyEvents {
 }
 
 /** Undefined while there is something to show. */
-export function emptyOf(model: OffersModel, isReading: boolean, events: EmptyEvents) {
+export function renderEmpty(model: OffersModel, isReading: boolean, events: EmptyEvents) {
   const { listed, judged, rows } = model;
   if (!listed)
     return isReading
@@ -22,14 +22,14 @@ export function emptyOf(model: OffersModel, isReading: boolean, events: EmptyEve
   if (listed.table.count === 0) return noneAtAll(model, events);
   if (judged.rows.length > 0)
     return html`<div class="nothing" role="status">
-      <p>${narrowedText(model)}</p>
+      <p>${describeNarrowed(model)}</p>
       ${clearButton(events)}
     </div>`;
   return noneMatches(model, events);
 }
 
 /** Why nothing is shown of what the filters let through. */
-export function narrowedText({ judged, front, isBestOnly }: OffersModel): string {
+export function describeNarrowed({ judged, front, isBestOnly }: OffersModel): string {
   const count = formatNumber(judged.rows.length);
   if (!isBestOnly) return t("None of the {0} matching offers lies in the plot's selection.", count);
   return front.length === 0

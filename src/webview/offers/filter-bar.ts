@@ -16,7 +16,7 @@ export interface FilterEvents {
 
 const LONGEST_CHIP = 60;
 
-export function filterBar(model: OffersModel, events: FilterEvents) {
+export function renderFilterBar(model: OffersModel, events: FilterEvents) {
   const { search, isBestOnly, brush } = model;
   const type = (value: "ondemand" | "bid", name: string) =>
     html`<button type="button" aria-pressed=${search.type === value} @click=${() => events.chooseType(value)}>${name}</button>`;

@@ -29,7 +29,7 @@ export function moveByKey(
 }
 
 /** The cell that an event is about. */
-export function placeOfEvent({ target }: Event): Place | undefined {
+export function findEventPlace({ target }: Event): Place | undefined {
   const cell = target instanceof Element ? target.closest<HTMLElement>(".cell") : null;
   const row = Number(cell?.parentElement?.dataset.row);
   const column = Number(cell?.getAttribute("aria-colindex")) - 1;

@@ -12,11 +12,11 @@ import { repeat } from "lit/directives/repeat.js";
 import { type ColumnId, findTyped } from "../../domain/offer/table/columns.ts";
 import { moveColumn, type OffersLayout, resizeColumn } from "../../domain/offer/table/offers-layout.ts";
 import { styled } from "../kit/styled.ts";
-import { dragWidth, setWidths, widthOf } from "./column-widths.ts";
-import { findCell, HEAD, moveByKey, type Place, placeOfEvent, showColumn } from "./grid-place.ts";
+import { dragWidth, measureWidth, setWidths } from "./column-widths.ts";
+import { findCell, findEventPlace, HEAD, moveByKey, type Place, showColumn } from "./grid-place.ts";
 import type { OffersModel } from "./model.ts";
 import { TypeAhead } from "./type-ahead.ts";
-import { cellText, columnHelp, columnName, isNumeric, UNKNOWN } from "./words.ts";
+import { formatCell, formatColumnName, getColumnHelp, isNumeric, UNKNOWN } from "./words.ts";
 
 /** Pixels, as in the style sheet. */
 const [ROW_HEIGHT, HEAD_HEIGHT] = [22, 26];
@@ -71,10 +71,10 @@ export class OffersGrid {
       onChange: () => this.#draw(),
     });
     this.element.addEventListener("click", (event) => this.#click(event));
-    this.element.addEventListener("dblclick", (event) => placeOfEvent(event)?.row !== HEAD && this.#events.review());
+    this.element.addEventListener("dblclick", (event) => findEventPlace(event)?.row !== HEAD && this.#events.review());
     // A click, or a screen reader, may move the focus, too.
     this.element.addEventListener("focusin", (event) => {
-      this.#active = placeOfEvent(event) ?? this.#active;
+      this.#active = findEventPlace(event) ?? this.#active;
     });
     this.element.addEventListener("keydown", (event) => this.#press(event));
     this.element.addEventListener("contextmenu", (event) => this.#openMenu(event));
@@ -163,10 +163,10 @@ export class OffersGrid {
       role="columnheader"
       aria-sort=${sorted}
       aria-colindex=${column + 1}
-      title=${columnHelp(id) ?? nothing}
+      title=${getColumnHelp(id) ?? nothing}
       tabindex=${this.#tabIndex(HEAD, column)}
     >
-      <span class="name">${columnName(id)}</span>
+      <span class="name">${formatColumnName(id)}</span>
       <span class="arrow" aria-hidden="true">${sorted === "none" ? "" : { ascending: "↑", descending: "↓" }[sorted]}</span>
       <span class="edge" data-edge=${id} aria-hidden="true"></span>
     </div>`;
@@ -188,7 +188,7 @@ export class OffersGrid {
       ${styled({ top: `${position * ROW_HEIGHT}px` })}
     >
       ${columns.map((id, column) => {
-        const text = cellText(table, id, row, this.#model.valuesOf(id));
+        const text = formatCell(table, id, row, this.#model.valuesOf(id));
         const kind = `cell ${isNumeric(id) ? "number" : ""} ${text === UNKNOWN ? "unknown" : ""}`;
         return html`<div
           class=${kind}
@@ -225,7 +225,7 @@ export class OffersGrid {
   }
 
   #click(event: MouseEvent): void {
-    const place = placeOfEvent(event);
+    const place = findEventPlace(event);
     if (!place || (event.target instanceof HTMLElement && event.target.dataset.edge)) return;
     const id = this.#model.columns[place.column];
     this.#go(place);
@@ -233,7 +233,7 @@ export class OffersGrid {
   }
 
   #openMenu(event: MouseEvent): void {
-    const place = placeOfEvent(event);
+    const place = findEventPlace(event);
     const id = place?.row === HEAD ? this.#model.columns[place.column] : undefined;
     // The editor's own menu has nothing for a table.
     event.preventDefault();
@@ -244,7 +244,7 @@ export class OffersGrid {
     const id = event.target instanceof HTMLElement ? event.target.dataset.edge : undefined;
     const column = this.#model.columns.find((one) => one === id);
     if (!column) return;
-    dragWidth(event, widthOf(this.element, this.#model.columns, column), (width, isOver) => {
+    dragWidth(event, measureWidth(this.element, this.#model.columns, column), (width, isOver) => {
       const changed = resizeColumn(this.#model.layout, column, width);
       if (isOver) this.#events.relayout(changed);
       else setWidths(this.element, this.#model.columns, changed);
@@ -274,7 +274,7 @@ export class OffersGrid {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
     if (key === "Enter" || key === " ") this.#events.sort(id);
     else if (by && shiftKey)
-      this.#events.relayout(resizeColumn(layout, id, widthOf(this.element, columns, id) + by * KEY_WIDTH));
+      this.#events.relayout(resizeColumn(layout, id, measureWidth(this.element, columns, id) + by * KEY_WIDTH));
     else if (by && altKey) {
       this.#events.relayout(moveColumn(layout, id, by, columns));
       this.#go({ row: HEAD, column: Math.max(0, this.#model.columns.indexOf(id)) });

@@ -19,7 +19,7 @@ const FIELDS: readonly JobField[] = [
 ];
 
 /** `change` is called when something else was typed that makes sense. */
-export function jobBar(job: OfferJob, change: (job: OfferJob) => void) {
+export function renderJobBar(job: OfferJob, change: (job: OfferJob) => void) {
   const take = (name: keyof OfferJob, input: HTMLInputElement) => {
     const text = input.value.trim();
     const value = name === "imageGb" && text === "" ? undefined : Number(text);

@@ -10,14 +10,14 @@ import { type ChangedSearch, type OffersContract, offersPage } from "../../proto
 import { useDictionary } from "../kit/dictionary.ts";
 import { Host } from "../kit/host.ts";
 import { ColumnMenu } from "./column-menu.ts";
-import { detailsOf } from "./details.ts";
-import { emptyOf } from "./empty.ts";
-import { filterBar } from "./filter-bar.ts";
+import { renderDetails } from "./details.ts";
+import { renderEmpty } from "./empty.ts";
+import { renderFilterBar } from "./filter-bar.ts";
 import { OffersGrid } from "./grid.ts";
-import { jobBar } from "./job-bar.ts";
+import { renderJobBar } from "./job-bar.ts";
 import { OffersModel } from "./model.ts";
 import { OffersPlot } from "./plot.ts";
-import { machineText, measureName, measureText, valueText } from "./words.ts";
+import { formatMeasure, formatMeasureName, formatTableMachine, formatValue } from "./words.ts";
 
 /** The host tells nothing by itself: offers change by the second, and a list that moves can't be read. */
 const NO_UPDATE = z.never();
@@ -134,10 +134,10 @@ class OffersPage {
     if (listed && layout.tab === "plot")
       this.#said = t(
         "{0}, {1}/GPU·h, {2} {3}",
-        machineText(listed.table, row),
-        valueText("gpuPrice", tradeoff.costs[row]),
-        measureName(layout.measure),
-        measureText(layout.measure, tradeoff.gains[row]),
+        formatTableMachine(listed.table, row),
+        formatValue("gpuPrice", tradeoff.costs[row]),
+        formatMeasureName(layout.measure),
+        formatMeasure(layout.measure, tradeoff.gains[row]),
       );
     this.#draw();
     this.#grid.redraw();
@@ -186,16 +186,16 @@ class OffersPage {
       html`<div class="offers ${this.#isReading ? "reading" : ""}" aria-busy=${this.#isReading}>
         ${this.#header()}
         ${this.#failure === undefined ? nothing : this.#banner(this.#failure)}
-        <main>${filterBar(model, {
+        <main>${renderFilterBar(model, {
           filter: (field) => void this.#follow(() => this.#host.ask("filter", field === undefined ? {} : { field })),
           loosen: (field) => void this.#follow(() => this.#host.ask("loosen", field === undefined ? {} : { field })),
           chooseType: (type) => void this.#follow(() => this.#host.ask("type", type)),
           toggleBest: () => this.#toggleBest(),
           clearBrush: () => this.#brush(undefined),
         })}
-        ${jobBar(model.layout.job, (job) => this.#relayout({ ...model.layout, job }))}
+        ${renderJobBar(model.layout.job, (job) => this.#relayout({ ...model.layout, job }))}
         ${this.#tabs()} ${this.#panel()} ${this.#menu?.element ?? nothing}</main>
-        ${detailsOf(model, { review: () => void this.#review(), watch }, this.#isBusy)}
+        ${renderDetails(model, { review: () => void this.#review(), watch }, this.#isBusy)}
         <p class="hidden" role="status">${this.#said}</p>      </div>`,
       this.#root,
     );
@@ -257,7 +257,7 @@ class OffersPage {
           ? html`<button type="button" class="plain" aria-haspopup=${"menu"} @click=${({ currentTarget }: Event) => currentTarget instanceof Element && this.#menu?.open(undefined, currentTarget)}>${t("Columns…")}</button>`
           : html`<label class="measure">${t("Compare by")}
               <select @change=${({ target }: Event) => this.#measureBy(target)}>
-                ${MEASURES.map((measure) => html`<option value=${measure} ?selected=${layout.measure === measure}>${measureName(measure)}</option>`)}
+                ${MEASURES.map((measure) => html`<option value=${measure} ?selected=${layout.measure === measure}>${formatMeasureName(measure)}</option>`)}
               </select></label>`
       }
     </div>`;
@@ -278,7 +278,7 @@ class OffersPage {
 
   #panel() {
     const { layout } = this.#model;
-    const empty = emptyOf(this.#model, this.#isReading, {
+    const empty = renderEmpty(this.#model, this.#isReading, {
       loosen: (field) => void this.#follow(() => this.#host.ask("loosen", { field })),
       clear: () => this.#clear(),
     });

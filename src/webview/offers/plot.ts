@@ -7,7 +7,7 @@ import { styled } from "../kit/styled.ts";
 import type { OffersModel } from "./model.ts";
 import { drawMarks, drawPlot, type Picture, type PlotColors, readColors } from "./plot-canvas.ts";
 import { type Families, PlotScene, type Size, sortIntoFamilies } from "./plot-scene.ts";
-import { machineText, measureName, measureText, valueText } from "./words.ts";
+import { formatMeasure, formatMeasureName, formatTableMachine, formatValue } from "./words.ts";
 
 /** Pixels within which an offer is pointed at, and beyond which a click is a rectangle. */
 const [NEAR, DRAGGED] = [14, 4];
@@ -108,7 +108,7 @@ export class OffersPlot {
       isBid: listed.type === "bid",
       shown: rows.length === judged.rows.length ? undefined : new Set(rows),
       front,
-      names: { x: t("$/GPU·h"), y: measureName(layout.measure) },
+      names: { x: t("$/GPU·h"), y: formatMeasureName(layout.measure) },
       formats: { x: formatPrice, y: (value) => formatNumber(value) },
     };
     drawPlot(this.#canvas, this.#picture);
@@ -168,9 +168,9 @@ export class OffersPlot {
       aria-hidden="true"
       ${styled({ left: `${x}px`, top: `${Math.min(y, this.#size.height - 60)}px` })}
     >
-      <strong>${machineText(listed.table, row)}</strong>
-      <span>${t("{0}/GPU·h · {1}/h", valueText("gpuPrice", this.#model.tradeoff.costs[row]), valueText("price", listed.table.numbers.dph_total[row]))}</span>
-      <span>${t("{0}: {1}", measureName(layout.measure), measureText(layout.measure, this.#model.tradeoff.gains[row]))}</span>
+      <strong>${formatTableMachine(listed.table, row)}</strong>
+      <span>${t("{0}/GPU·h · {1}/h", formatValue("gpuPrice", this.#model.tradeoff.costs[row]), formatValue("price", listed.table.numbers.dph_total[row]))}</span>
+      <span>${t("{0}: {1}", formatMeasureName(layout.measure), formatMeasure(layout.measure, this.#model.tradeoff.gains[row]))}</span>
     </div>`;
   }
 

@@ -114,36 +114,36 @@ function minutes(value: number): string {
   return value < 1 ? t("< 1 min") : t("{0} min", round(value));
 }
 
-export const columnName = (id: ColumnId): string => WORDS[id].name();
-export const columnHelp = (id: ColumnId): string | undefined => WORDS[id].help?.();
-export const usualWidth = (id: ColumnId): number => WORDS[id].width;
+export const formatColumnName = (id: ColumnId): string => WORDS[id].name();
+export const getColumnHelp = (id: ColumnId): string | undefined => WORDS[id].help?.();
+export const getUsualWidth = (id: ColumnId): number => WORDS[id].width;
 
 /** Numbers stand at the right. */
 export const isNumeric = (id: ColumnId): boolean => getTextField(id) === undefined;
 
 /** What a value says. */
-export function valueText(id: ColumnId, value: number | undefined): string {
+export function formatValue(id: ColumnId, value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return UNKNOWN;
   return WORDS[id].format?.(value) ?? String(value);
 }
 
 /** What a cell says. `values` are those of its column. */
-export function cellText(table: OfferTable, id: ColumnId, row: number, values: Float64Array): string {
+export function formatCell(table: OfferTable, id: ColumnId, row: number, values: Float64Array): string {
   const text = getTextField(id);
   if (text !== undefined) return getRowText(table.texts[text], row) || UNKNOWN;
-  return valueText(id, values[row]);
+  return formatValue(id, values[row]);
 }
 
 /** `2× RTX 4090`. */
-export function machineText(table: OfferTable, row: number): string {
+export function formatTableMachine(table: OfferTable, row: number): string {
   const gpus = table.numbers.num_gpus[row] ?? Number.NaN;
   return `${Number.isNaN(gpus) ? "?" : gpus}× ${getRowText(table.texts.gpu_name, row) || t("unknown GPU")}`;
 }
 
-export function measureName(measure: Measure): string {
+export function formatMeasureName(measure: Measure): string {
   return { dlperf: t("DLPerf per GPU"), tflops: t("TFLOPS per GPU"), vram: t("VRAM per GPU (GB)") }[measure];
 }
 
 /** What one GPU has of it. */
-export const measureText = (measure: Measure, value: number | undefined): string =>
-  valueText(measure === "vram" ? "gpus" : measure, value);
+export const formatMeasure = (measure: Measure, value: number | undefined): string =>
+  formatValue(measure === "vram" ? "gpus" : measure, value);

@@ -4,9 +4,16 @@ import { html } from "lit";
 import type { TemplateField, TemplateForm } from "../../domain/template/template-form.ts";
 import type { Problem } from "../../domain/template/template-lint.ts";
 import type { PageAction } from "../../protocol/template-page.ts";
-import { about, type FormPage, type Html, isInvalid, problemLine, type ShownProblem } from "../kit/controls.ts";
+import {
+  describeControl,
+  type FormPage,
+  type Html,
+  isInvalid,
+  renderProblem,
+  type ShownProblem,
+} from "../kit/controls.ts";
 import type { NewRow } from "../kit/new-row.ts";
-import { type Model, shownAt } from "./model.ts";
+import { listShownAt, type Model } from "./model.ts";
 
 type FieldsOf<T> = { [K in TemplateField]: TemplateForm[K] extends T ? K : never }[TemplateField];
 export type TextControl = Extract<FieldsOf<string>, string>;
@@ -33,13 +40,13 @@ export interface Page extends FormPage<TemplateField, TextControl> {
 }
 
 /** The problems to show at a field or a row, each with its fix. */
-export function placeProblems(
+export function listPlacedProblems(
   model: Model,
   set: Page["set"],
   field: TemplateField,
   row?: number,
 ): readonly PlacedProblem[] {
-  const own = shownAt(model, field, row).map(({ fix, ...problem }) =>
+  const own = listShownAt(model, field, row).map(({ fix, ...problem }) =>
     fix ? { ...problem, fix: { label: fix.label, apply: () => set(fix.changes) } } : problem,
   );
   const { failure } = model;
@@ -47,7 +54,7 @@ export function placeProblems(
   return [...own, { severity: "error", message: failure.message }];
 }
 
-export function flag(page: Page, field: FlagField): Html {
+export function renderFlag(page: Page, field: FlagField): Html {
   const words = page.words[field];
   const { label, help } = words;
   const problems = page.problemsOf(field);
@@ -56,10 +63,10 @@ export function flag(page: Page, field: FlagField): Html {
       .label=${label}
       .checked=${page.model.form[field]}
       ?invalid=${isInvalid(problems)}
-      data-about=${about(words, problems)}
+      data-about=${describeControl(words, problems)}
       @change=${(event: Event) => page.set({ [field]: (event.target as HTMLInputElement).checked })}
     ></vscode-checkbox>
     <div class="help">${help}</div>
-    ${problems.map(problemLine)}
+    ${problems.map(renderProblem)}
   </div>`;
 }

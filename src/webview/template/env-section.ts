@@ -12,20 +12,20 @@ import {
 } from "../../domain/template/env-table.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import {
-  about,
-  cell,
-  framed,
+  describeControl,
   type Html,
   isInvalid,
-  problemLine,
-  removeButton,
+  readTyped,
+  renderCell,
+  renderFrame,
+  renderProblem,
+  renderRemoveButton,
   splitAt,
-  typedIn,
 } from "../kit/controls.ts";
 import { focusCell, focusRow, onLeaving } from "../kit/focus.ts";
 import type { Page } from "./controls.ts";
 
-export function envTable(page: Page): Html {
+export function renderEnvTable(page: Page): Html {
   const table = parseEnvTable(page.model.form.env);
   const write = (next: EnvTable) => page.set({ env: formatEnvTable(next) });
   const add = (entry: EnvEntry) => {
@@ -40,7 +40,7 @@ export function envTable(page: Page): Html {
     </div>
     ${flagString(page)}
   `;
-  return framed(page, "env", control);
+  return renderFrame(page, "env", control);
 }
 
 function rowsTable(page: Page, table: EnvTable, write: (next: EnvTable) => void): Html {
@@ -63,17 +63,17 @@ function rowsTable(page: Page, table: EnvTable, write: (next: EnvTable) => void)
 function tableRow(page: Page, table: EnvTable, row: EnvRow, at: number, write: (next: EnvTable) => void): Html {
   const problems = page.problemsOf("env", at);
   const set = (entry: EnvEntry) => write(withEntry(table, at, entry));
-  const remove = removeButton(page, t("Remove row {0}", at + 1), () => write(withoutRow(table, at)));
+  const remove = renderRemoveButton(page, t("Remove row {0}", at + 1), () => write(withoutRow(table, at)));
   const done = () => page.touch("env");
   const said = problems.map(
-    (problem) => html`<tr class="said"><td></td><td colspan="3">${problemLine(problem)}</td></tr>`,
+    (problem) => html`<tr class="said"><td></td><td colspan="3">${renderProblem(problem)}</td></tr>`,
   );
   const cells = (kind: string, first: Html, second: Html) =>
     html`<tr @focusout=${onLeaving(page.leaveRow)}><td class="kind">${kind}</td><td>${first}</td><td>${second}</td><td>${remove}</td></tr>${said}`;
   if (row.kind === "raw")
     return html`<tr><td class="kind">${t("Other")}</td><td colspan="2"><code>${toPlainText(row.source, 200)}</code></td><td>${remove}</td></tr>${said}`;
   if (row.kind === "option") {
-    const value = cell(
+    const value = renderCell(
       t("Value of row {0}", at + 1),
       row.value,
       (text) => set({ ...row, value: text }),
@@ -94,10 +94,17 @@ function tableRow(page: Page, table: EnvTable, row: EnvRow, at: number, write: (
   };
   return cells(
     isPort ? t("Port") : t("Variable"),
-    cell(isPort ? t("Host port of row {0}", at + 1) : t("Name of row {0}", at + 1), left, leftHalf, done, problems, {
-      placeholder: isPort ? "8080" : t("NAME"),
-    }),
-    cell(
+    renderCell(
+      isPort ? t("Host port of row {0}", at + 1) : t("Name of row {0}", at + 1),
+      left,
+      leftHalf,
+      done,
+      problems,
+      {
+        placeholder: isPort ? "8080" : t("NAME"),
+      },
+    ),
+    renderCell(
       isPort ? t("Container port of row {0}", at + 1) : t("Value of row {0}", at + 1),
       right,
       (text) => both(left, text),
@@ -122,8 +129,8 @@ function flagString(page: Page): Html {
       .label=${label}
       .value=${page.model.form.env}
       ?invalid=${isInvalid(problems)}
-      data-about=${about({ label, help: t("The same variables and ports as the table. Text that isn't recognized is kept unchanged.") }, problems)}
-      @input=${(event: Event) => page.set({ env: typedIn(event) })}
+      data-about=${describeControl({ label, help: t("The same variables and ports as the table. Text that isn't recognized is kept unchanged.") }, problems)}
+      @input=${(event: Event) => page.set({ env: readTyped(event) })}
       @focusout=${() => page.touch("env")}
     ></vscode-textarea>
     <div class="help">${t("The same variables and ports as the table. Text that isn't recognized is kept unchanged.")}</div>

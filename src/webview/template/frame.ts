@@ -5,9 +5,9 @@ import { toDisplayName } from "../../domain/template/template.ts";
 import type { TemplateField } from "../../domain/template/template-form.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { Html } from "../kit/controls.ts";
-import { type SummaryLine, summaryBanner } from "../kit/summary.ts";
+import { renderSummary, type SummaryLine } from "../kit/summary.ts";
 import type { Page } from "./controls.ts";
-import { errors, isHeld, isNew, isUnsaved, type Model, maySave, shown } from "./model.ts";
+import { isHeld, isNew, isUnsaved, listErrors, listShown, type Model, maySave } from "./model.ts";
 import type { Section } from "./sections.ts";
 
 /** Up to this many fields are listed by name; more would no longer read as a status. */
@@ -20,7 +20,7 @@ function names(page: Page, fields: readonly TemplateField[]): string {
 }
 
 /** One line about the state of the form. */
-export function stateText(page: Page): string {
+export function describeFormState(page: Page): string {
   const { model } = page;
   if (model.busy === "saving") return t("Saving…");
   const { conflict } = model.state;
@@ -38,7 +38,7 @@ function chooseSaveLabel(model: Model): string {
   return isNew(model) ? t("Create") : t("Save");
 }
 
-export function bar(page: Page): Html {
+export function renderBar(page: Page): Html {
   const { model } = page;
   const name = isNew(model)
     ? toPlainText(model.form.name, 80) || t("New Template")
@@ -51,7 +51,7 @@ export function bar(page: Page): Html {
       <h1>${name}</h1>
       <div class="state ${unsaved ? "unsaved" : ""}" role="status">${
         unsaved ? html`<span aria-hidden="true">● </span>` : nothing
-      }${stateText(page)}</div>
+      }${describeFormState(page)}</div>
     </div>
     <div class="buttons">
       ${
@@ -76,7 +76,7 @@ function actions({ act }: Page): Html {
   </div>`;
 }
 
-export function notices(page: Page): Html {
+export function renderNotices(page: Page): Html {
   const { model } = page;
   const { notice } = model.state;
   return html`${conflict(page)} ${summary(page)}
@@ -112,7 +112,7 @@ function summary(page: Page): Html {
   const { model } = page;
   const { failure } = model;
   const saving = failure === undefined || failure.of === "saving";
-  const wrong = model.tried && saving ? errors(model) : [];
+  const wrong = model.tried && saving ? listErrors(model) : [];
   if (wrong.length === 0 && failure === undefined) return nothing;
   const line = (field: TemplateField | undefined, message: string): SummaryLine => ({
     field: field && { id: field, label: page.words[field].label },
@@ -120,14 +120,14 @@ function summary(page: Page): Html {
   });
   const refused = (Object.keys(page.words) as TemplateField[]).find((one) => one === failure?.field);
   const heading = failure === undefined ? t("Not saved yet:") : t("Not saved.");
-  return summaryBanner(saving ? heading : undefined, [
+  return renderSummary(saving ? heading : undefined, [
     ...(failure === undefined ? [] : [line(refused, failure.message)]),
     ...wrong.map((problem) => line(problem.field, problem.message)),
   ]);
 }
 
 /** Links to the sections, each with its number of errors and warnings. `current` is the one that is being read. */
-export function ways(page: Page, all: readonly Section[], current: string | undefined): Html {
+export function renderNavigation(page: Page, all: readonly Section[], current: string | undefined): Html {
   return html`<nav aria-label=${t("Sections")}>
     <ul class="ways">
       ${all.map(
@@ -145,7 +145,7 @@ const errorsText = (count: number): string => (count === 1 ? t("1 error") : t("{
 const warningsText = (count: number): string => (count === 1 ? t("1 warning") : t("{0} warnings", count));
 
 function counts(model: Model, section: Section): Html {
-  const mine = shown(model).filter(({ field }) => section.fields.includes(field));
+  const mine = listShown(model).filter(({ field }) => section.fields.includes(field));
   const wrong = mine.filter(({ severity }) => severity === "error").length;
   const odd = mine.filter(({ severity }) => severity === "warning").length;
   if (wrong > 0) return html`<span class="count error" aria-label=${errorsText(wrong)}>${wrong}</span>`;

@@ -12,13 +12,13 @@ import {
 import { describeCondition, formatFieldName } from "../../domain/offer/filter-words.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import {
-  cell,
-  framed,
   type Html,
   isInvalid,
-  messagesOf,
-  problemLine,
-  removeButton,
+  joinMessages,
+  renderCell,
+  renderFrame,
+  renderProblem,
+  renderRemoveButton,
   type ShownProblem,
 } from "../kit/controls.ts";
 import { focusRow, onLeaving } from "../kit/focus.ts";
@@ -38,7 +38,7 @@ function fieldText(field: string): string {
   return said === field ? field : `${field} (${said})`;
 }
 
-export function machineFilters(page: Page): Html {
+export function renderMachineFilters(page: Page): Html {
   const rows = page.model.form.extra_filters;
   const write = (next: readonly FilterRow[]) => page.set({ extra_filters: [...next] });
   const add = () => {
@@ -53,7 +53,7 @@ export function machineFilters(page: Page): Html {
       ${supply(page)}
     </div>
   `;
-  return framed(page, "extra_filters", control);
+  return renderFrame(page, "extra_filters", control);
 }
 
 function supply({ model }: Page): Html {
@@ -100,7 +100,7 @@ function filterRow(
   };
   const of = (part: PlacedProblem["part"]) => problems.filter((problem) => (problem.part ?? "value") === part);
   const field = FILTER_FIELDS[row.field];
-  const remove = removeButton(page, t("Remove filter {0}", at + 1), () =>
+  const remove = renderRemoveButton(page, t("Remove filter {0}", at + 1), () =>
     write(rows.filter((_, index) => index !== at)),
   );
   if (row.operator === KEPT)
@@ -122,7 +122,7 @@ function filterRow(
       <td>${remove}</td>
     </tr>
     ${meaning(page, row, problems.length > 0)}
-    ${problems.map((problem) => html`<tr class="said"><td colspan="4">${problemLine(problem)}</td></tr>`)}`;
+    ${problems.map((problem) => html`<tr class="said"><td colspan="4">${renderProblem(problem)}</td></tr>`)}`;
 }
 
 const unitText = (unit: string): string => (unit === "days" ? t("days") : unit);
@@ -145,7 +145,7 @@ function valueControl(
   const label = t("Value of filter {0}", at + 1);
   const isChoice = FILTER_FIELDS[row.field]?.kind === "yes-no" && ["", "true", "false"].includes(row.value);
   if (!isChoice || takesList(row.operator))
-    return cell(label, row.value, set, done, problems, { placeholder: exampleOf(row) });
+    return renderCell(label, row.value, set, done, problems, { placeholder: exampleOf(row) });
   const options = html`${row.value === "" ? html`<option value="" .selected=${true}></option>` : nothing}
     <option value="true" .selected=${row.value === "true"}>${t("true")}</option>
     <option value="false" .selected=${row.value === "false"}>${t("false")}</option>`;
@@ -155,7 +155,7 @@ function valueControl(
 function choice(label: string, options: Html, set: (value: string) => void, problems: readonly ShownProblem[]): Html {
   return html`<select
     aria-label=${label}
-    aria-description=${messagesOf(problems)}
+    aria-description=${joinMessages(problems)}
     aria-invalid=${isInvalid(problems)}
     @change=${(event: Event) => set((event.target as HTMLSelectElement).value)}
   >
@@ -196,7 +196,7 @@ function fieldControl(
       }
       done();
     };
-    return cell(label, row.field, type, settle, problems, { placeholder: t("name of a field") });
+    return renderCell(label, row.field, type, settle, problems, { placeholder: t("name of a field") });
   }
   const choose = (name: string) => {
     set(renameField(row, name));

@@ -16,12 +16,12 @@ import { useDictionary } from "../kit/dictionary.ts";
 import { DraftTimer } from "../kit/draft-timer.ts";
 import { describeControls, focusField, lookAt } from "../kit/focus.ts";
 import { Failure, Host } from "../kit/host.ts";
-import { type Page, placeProblems } from "./controls.ts";
+import { listPlacedProblems, type Page } from "./controls.ts";
 import { findCurrentSection } from "./current-section.ts";
-import { bar, notices, ways } from "./frame.ts";
-import { errors, isCountable, isNew, type Model, maySave, next } from "./model.ts";
-import { type Section, sections } from "./sections.ts";
-import { wordsOfFields } from "./words.ts";
+import { renderBar, renderNavigation, renderNotices } from "./frame.ts";
+import { isCountable, isNew, listErrors, type Model, maySave, updateTemplateModel } from "./model.ts";
+import { listSections, type Section } from "./sections.ts";
+import { getFieldWords } from "./words.ts";
 
 /** Milliseconds that typing must pause before machines are counted again. */
 const COUNT_AFTER = 700;
@@ -51,8 +51,8 @@ class TemplateEditor {
   async open(): Promise<void> {
     const { state, dictionary } = await this.#host.ask("open", null);
     useDictionary(dictionary);
-    this.#words = wordsOfFields();
-    this.#sections = sections();
+    this.#words = getFieldWords();
+    this.#sections = listSections();
     this.#hostForm = state.form;
     this.#become({ state, form: state.form });
     // An empty form waits for its name. The controls draw themselves a moment later.
@@ -73,14 +73,14 @@ class TemplateEditor {
     if (listChangedFields(state.form, merged).length > 0) this.#set({});
   }
 
-  #become(given: Parameters<typeof next>[1]): void {
-    this.#model = next(this.#model, given);
+  #become(given: Parameters<typeof updateTemplateModel>[1]): void {
+    this.#model = updateTemplateModel(this.#model, given);
     this.#host.keep(keptOf(this.#model));
     this.#draw();
     this.#count();
   }
 
-  #change(given: Partial<Parameters<typeof next>[1]>): void {
+  #change(given: Partial<Parameters<typeof updateTemplateModel>[1]>): void {
     if (this.#model) this.#become({ state: this.#model.state, form: this.#model.form, ...given });
   }
 
@@ -106,7 +106,7 @@ class TemplateEditor {
       touch: (field) => this.#touch(field),
       textOf: (field) => model.form[field],
       type: (field, text) => this.#set({ [field]: text }),
-      problemsOf: (field, row) => placeProblems(model, (changes) => this.#set(changes), field, row),
+      problemsOf: (field, row) => listPlacedProblems(model, (changes) => this.#set(changes), field, row),
       save: () => void this.#save(),
       revert: () => void this.#state("settling", () => this.#host.ask("revert", null)),
       settle: (how) => void this.#state("settling", () => this.#host.ask("settle", how), how === "mine"),
@@ -121,7 +121,7 @@ class TemplateEditor {
       </section>`,
     );
     render(
-      html`${bar(page)}${notices(page)}<div class="body">${ways(page, this.#sections, this.#current)}<main>${form}</main></div>`,
+      html`${renderBar(page)}${renderNotices(page)}<div class="body">${renderNavigation(page, this.#sections, this.#current)}<main>${form}</main></div>`,
       this.#root,
     );
     // The controls draw themselves a moment later.
@@ -195,7 +195,7 @@ class TemplateEditor {
   async #save(): Promise<void> {
     const model = this.#model;
     if (!model || model.busy !== undefined || !maySave(model)) return;
-    if (errors(model).length > 0) {
+    if (listErrors(model).length > 0) {
       this.#change({ tried: true, failure: undefined });
       return lookAt("summary");
     }

@@ -38,7 +38,7 @@ export interface Model {
 type Given = Partial<Omit<Model, "read" | "problems" | "changed">>;
 
 /** The next model, with everything derived from the form recomputed. */
-export function next(before: Model | undefined, given: Given & Pick<Model, "state" | "form">): Model {
+export function updateTemplateModel(before: Model | undefined, given: Given & Pick<Model, "state" | "form">): Model {
   const { state, form } = given;
   const read = readForm(form);
   const changed = listUnsavedFields(state.base, form, read);
@@ -61,7 +61,7 @@ export function next(before: Model | undefined, given: Given & Pick<Model, "stat
 }
 
 /** The problems to show now. A missing value isn't reported before the person has visited the field, or left a new row. */
-export function shown({ problems, touched, newRow, tried, changed }: Model): readonly Problem[] {
+export function listShown({ problems, touched, newRow, tried, changed }: Model): readonly Problem[] {
   const isDue = ({ severity, field, row }: Problem) =>
     severity !== "error" || tried || (!isNewRow(newRow, field, row) && (touched.has(field) || changed.includes(field)));
   return problems.filter(isDue);
@@ -70,15 +70,15 @@ export function shown({ problems, touched, newRow, tried, changed }: Model): rea
 const placed = new WeakMap<Model, ReadonlyMap<string, readonly Problem[]>>();
 
 /** The problems of one field, or of one of its rows. Grouped once per model rather than once per row. */
-export function shownAt(model: Model, field: TemplateField, row?: number): readonly Problem[] {
-  const known = placed.get(model) ?? Map.groupBy(shown(model), (problem) => `${problem.field} ${problem.row}`);
+export function listShownAt(model: Model, field: TemplateField, row?: number): readonly Problem[] {
+  const known = placed.get(model) ?? Map.groupBy(listShown(model), (problem) => `${problem.field} ${problem.row}`);
   placed.set(model, known);
   return known.get(`${field} ${row}`) ?? [];
 }
 
 const ORDER: readonly TemplateField[] = Object.values(FORM_SECTIONS).flat();
 /** In the order of the form. */
-export const errors = ({ problems }: Model): readonly Problem[] =>
+export const listErrors = ({ problems }: Model): readonly Problem[] =>
   problems
     .filter(({ severity }) => severity === "error")
     .sort((one, other) => ORDER.indexOf(one.field) - ORDER.indexOf(other.field));
@@ -90,7 +90,7 @@ export const isHeld = ({ state }: Pick<Model, "state">): boolean =>
 export const maySave = (model: Model): boolean => !isHeld(model) || isUnsaved(model);
 /** Whether filters and disk can be read. If not, machines aren't counted, not even for the last readable input. */
 export const isCountable = (model: Model): boolean =>
-  ![...model.read.problems, ...errors(model)].some(
+  ![...model.read.problems, ...listErrors(model)].some(
     ({ field }) => field === "extra_filters" || field === "recommended_disk_space",
   );
 /** A new template counts as unsaved from the first change on. */

@@ -9,10 +9,10 @@ import {
   type TemplateForm,
 } from "../../domain/template/template-form.ts";
 import { t } from "../../lib/text.ts";
-import { framed, type Html, radioGroup, textArea, textField } from "../kit/controls.ts";
-import { flag, type Page } from "./controls.ts";
-import { envTable } from "./env-section.ts";
-import { machineFilters } from "./machines-section.ts";
+import { type Html, renderFrame, renderRadioGroup, renderTextArea, renderTextField } from "../kit/controls.ts";
+import { type Page, renderFlag } from "./controls.ts";
+import { renderEnvTable } from "./env-section.ts";
+import { renderMachineFilters } from "./machines-section.ts";
 import { isHeld } from "./model.ts";
 
 export interface Section {
@@ -23,12 +23,12 @@ export interface Section {
 }
 
 /** A function because the texts need the dictionary to be loaded. */
-export function sections(): readonly Section[] {
+export function listSections(): readonly Section[] {
   return [
     { id: "general", title: t("General"), fields: FORM_SECTIONS.general, draw: general },
     { id: "image", title: t("Image"), fields: FORM_SECTIONS.image, draw: image },
     { id: "launch", title: t("Launch"), fields: FORM_SECTIONS.launch, draw: launch },
-    { id: "environment", title: t("Environment"), fields: FORM_SECTIONS.environment, draw: envTable },
+    { id: "environment", title: t("Environment"), fields: FORM_SECTIONS.environment, draw: renderEnvTable },
     { id: "onstart", title: t("Startup"), fields: FORM_SECTIONS.onstart, draw: onstart },
     { id: "machines", title: t("Machines and Disk"), fields: FORM_SECTIONS.machines, draw: machines },
     { id: "documentation", title: t("Documentation"), fields: FORM_SECTIONS.documentation, draw: documentation },
@@ -36,7 +36,7 @@ export function sections(): readonly Section[] {
 }
 
 const general = (page: Page): Html =>
-  html`${textField(page, "name")}${textField(page, "desc")}${flag(page, "private")}`;
+  html`${renderTextField(page, "name")}${renderTextField(page, "desc")}${renderFlag(page, "private")}`;
 
 function image(page: Page): Html {
   const { busy, state } = page.model;
@@ -44,12 +44,12 @@ function image(page: Page): Html {
     >${busy === "tags" ? t("Loading…") : t("Choose…")}</vscode-button
   >`;
   const placeholder = state.mayHoldPassword ? t("unchanged") : "";
-  return html`${textField(page, "image", { placeholder: "pytorch/pytorch" })}
-    ${textField(page, "tag", { after: choose, placeholder: "latest" })}
+  return html`${renderTextField(page, "image", { placeholder: "pytorch/pytorch" })}
+    ${renderTextField(page, "tag", { after: choose, placeholder: "latest" })}
     <details class="group" id="registry-login" ?open=${namesLogin(page)}>
       <summary>${t("Registry Login")}</summary>
-      ${textField(page, "docker_login_repo")}${textField(page, "docker_login_user")}
-      ${textField(page, "docker_login_pass", { type: "password", placeholder })}
+      ${renderTextField(page, "docker_login_repo")}${renderTextField(page, "docker_login_user")}
+      ${renderTextField(page, "docker_login_pass", { type: "password", placeholder })}
     </details>`;
 }
 
@@ -64,7 +64,7 @@ function namesLogin({ model }: Page): boolean {
 }
 
 /** Whether a field has an effect in this mode, or holds a value that the person should see is ignored. */
-export function applies(field: TemplateField, form: TemplateForm): boolean {
+export function hasEffect(field: TemplateField, form: TemplateForm): boolean {
   const { runtype } = form;
   switch (field) {
     case "args_str":
@@ -114,14 +114,14 @@ function launch(page: Page): Html {
     page.touch("runtype");
     page.set({ runtype, use_ssh: comesWithSsh(runtype), ...(runtype === "args" ? { ssh_direct: false } : {}) });
   };
-  const radios = html`${radioGroup(page, "runtype", modes(), form.runtype, choose)}
+  const radios = html`${renderRadioGroup(page, "runtype", modes(), form.runtype, choose)}
     <p class="quiet">${portsText(form)}</p>`;
-  const show = (field: TemplateField, control: Html) => (applies(field, form) ? control : nothing);
-  return html`${framed(page, "runtype", radios)}
-  ${show("use_ssh", flag(page, "use_ssh"))}${show("ssh_direct", flag(page, "ssh_direct"))}
-  ${show("jup_direct", flag(page, "jup_direct"))}${show("use_jupyter_lab", flag(page, "use_jupyter_lab"))}
-  ${show("jupyter_dir", textField(page, "jupyter_dir", { placeholder: "/workspace" }))}
-  ${show("args_str", textField(page, "args_str"))}`;
+  const show = (field: TemplateField, control: Html) => (hasEffect(field, form) ? control : nothing);
+  return html`${renderFrame(page, "runtype", radios)}
+  ${show("use_ssh", renderFlag(page, "use_ssh"))}${show("ssh_direct", renderFlag(page, "ssh_direct"))}
+  ${show("jup_direct", renderFlag(page, "jup_direct"))}${show("use_jupyter_lab", renderFlag(page, "use_jupyter_lab"))}
+  ${show("jupyter_dir", renderTextField(page, "jupyter_dir", { placeholder: "/workspace" }))}
+  ${show("args_str", renderTextField(page, "args_str"))}`;
 }
 
 function gradeLength(length: number): string {
@@ -138,19 +138,22 @@ function onstart(page: Page): Html {
     ${words}
   </span>`;
   const open = html`<button type="button" class="link" @click=${() => page.act("editOnstart")}>${t("Edit in a Tab")}</button>`;
-  return textArea(page, "onstart", 10, { code: true, aside: html`${isHeld(page.model) ? open : nothing}${aside}` });
+  return renderTextArea(page, "onstart", 10, {
+    code: true,
+    aside: html`${isHeld(page.model) ? open : nothing}${aside}`,
+  });
 }
 
 const machines = (page: Page): Html =>
-  html`${machineFilters(page)}${textField(page, "recommended_disk_space", { narrow: true })}`;
+  html`${renderMachineFilters(page)}${renderTextField(page, "recommended_disk_space", { narrow: true })}`;
 
 function documentation(page: Page): Html {
   const hint = page.model.form.volume_info !== "" || page.model.state.base.volume_info !== "";
-  return html`${textArea(page, "readme", 10, { code: true })}
-  ${textField(page, "href", { placeholder: "https://…" })}${textField(page, "repo")}
+  return html`${renderTextArea(page, "readme", 10, { code: true })}
+  ${renderTextField(page, "href", { placeholder: "https://…" })}${renderTextField(page, "repo")}
   ${
     hint
-      ? textField(page, "volume_info")
-      : html`<details><summary>${page.words.volume_info.label}</summary>${textField(page, "volume_info")}</details>`
+      ? renderTextField(page, "volume_info")
+      : html`<details><summary>${page.words.volume_info.label}</summary>${renderTextField(page, "volume_info")}</details>`
   }`;
 }

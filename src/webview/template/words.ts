@@ -6,7 +6,7 @@ import type { Words } from "../kit/controls.ts";
 type Texts = Readonly<Record<TemplateField, Words>>;
 
 /** A function because the texts need the dictionary to be loaded. */
-export function wordsOfFields(): Texts {
+export function getFieldWords(): Texts {
   return { ...general(), ...image(), ...launch(), ...rest() };
 }
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { type Client, createClient } from "../../../src/api/client.ts";
 import type { InstanceId } from "../../../src/domain/base/id.ts";
-import { volumeRate } from "../../../src/sandbox/world/volumes.ts";
+import { calculateVolumeRate } from "../../../src/sandbox/world/volumes.ts";
 import { assertRefused } from "../support/fields.ts";
 import { Bench, type Json } from "../support/sandbox.ts";
 
@@ -236,7 +236,7 @@ describe("charges", () => {
       ),
     );
     const sum = results.reduce((all, { amount }) => all + (amount as number), 0);
-    const volumes = world.volumes.all().reduce((all, one) => all + volumeRate(one) * hours, 0);
+    const volumes = world.volumes.all().reduce((all, one) => all + calculateVolumeRate(one) * hours, 0);
     assert.ok(Math.abs(sum + volumes - (before - world.credit())) < 1e-3);
     const read = await client.listCharges({ from: 0, to: 1e11 });
     assert.ok(read.isComplete && read.charges.every(({ instance }) => instance !== undefined));

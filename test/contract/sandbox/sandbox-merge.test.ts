@@ -1,7 +1,7 @@
 // Template and request laid over one another by the sandbox, judged by the rules of the interface document's section 4.3.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type TemplateContent, templateContent } from "../../../src/sandbox/world/template-content.ts";
+import { completeContent, type TemplateContent } from "../../../src/sandbox/world/template-content.ts";
 import { Bench, type Json } from "../support/sandbox.ts";
 
 let bench: Bench;
@@ -28,7 +28,7 @@ let made = 0;
 function template(parts: Partial<TemplateContent> = {}) {
   made += 1;
   const { world } = bench.sandbox;
-  return world.templates.add(templateContent({ ...base, ...parts, name: `base ${made}` }), {
+  return world.templates.add(completeContent({ ...base, ...parts, name: `base ${made}` }), {
     owner: world.account.id,
     now: world.now(),
   });

@@ -5,7 +5,7 @@ import { createServer as createHttpServer, request } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { after, before, describe, test } from "node:test";
-import { notebookTokenText } from "../../../src/sandbox/world/keys.ts";
+import { formatNotebookToken } from "../../../src/sandbox/world/keys.ts";
 import { Bench, type Json } from "../support/sandbox.ts";
 import { findRunning, hasSshPrograms, isListening, SshPrograms, until } from "../support/ssh.ts";
 
@@ -385,7 +385,7 @@ describe("the ports of a machine", { skip, timeout: 300_000 }, () => {
   });
 
   test("nobody who knows the seed knows a token", limits, async () => {
-    assert.notEqual(tokenOf(main), notebookTokenText(1, Number(main.id)));
+    assert.notEqual(tokenOf(main), formatNotebookToken(1, Number(main.id)));
     const second = await Bench.start({ ssh: true });
     const record = await rent({}, second);
     assert.equal(record.id, main.id, "the same world");
@@ -404,7 +404,7 @@ describe("where no machine can be logged in to", () => {
     const { ports } = await bench.instance(id);
     const names = ["8080/tcp", "22/tcp", "6000/tcp", "6001/tcp", "6002/tcp", "9000/udp"];
     assert.deepEqual(Object.keys(ports as Json), names);
-    assert.equal(jupyter_token, notebookTokenText(1, Number(id)));
+    assert.equal(jupyter_token, formatNotebookToken(1, Number(id)));
     const many = await bench.created({ image: "a/b", disk: 10, env: { "-p 1-65535:1-65535": "1" } });
     bench.clock.advance(AWHILE);
     assert.equal(Object.keys((await bench.instance(many.id)).ports as Json).length, 64);

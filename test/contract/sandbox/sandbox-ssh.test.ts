@@ -503,7 +503,7 @@ test("without ssh nothing listens and the key follows from the seed; with it the
   await without.sandbox.stop();
   const first = await Bench.start({ ssh: true });
   const names = ["", " laptop", " dashboard"];
-  const { keyText } = await import("../../../src/sandbox/world/keys.ts");
-  for (const name of names) assert.equal(first.sandbox.world.keys.get(keyText(1, name)), undefined, name);
+  const { formatKey } = await import("../../../src/sandbox/world/keys.ts");
+  for (const name of names) assert.equal(first.sandbox.world.keys.get(formatKey(1, name)), undefined, name);
   await first.sandbox.stop();
 });

@@ -1,7 +1,7 @@
 // Search templates on the sandbox, judged by the interface document's sections 2.3 and 4.5.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { templateContent, templateHash } from "../../../src/sandbox/world/template-content.ts";
+import { completeContent, hashTemplate } from "../../../src/sandbox/world/template-content.ts";
 import { Bench, type Json } from "../support/sandbox.ts";
 
 let bench: Bench;
@@ -162,8 +162,8 @@ test("4.5 select_filters that are no JSON are refused with 400", async () => {
 });
 
 test("2.3 the hash follows from the content: any change gives another, the order of fields does not", () => {
-  const a = templateContent({ name: "n", image: "i", env: "-e A=1" });
-  assert.equal(templateHash(a), templateHash(templateContent({ env: "-e A=1", image: "i", name: "n" })));
+  const a = completeContent({ name: "n", image: "i", env: "-e A=1" });
+  assert.equal(hashTemplate(a), hashTemplate(completeContent({ env: "-e A=1", image: "i", name: "n" })));
   for (const change of [{ name: "m" }, { env: "-e A=2" }, { readme: "x" }, { recommended_disk_space: 9 }])
-    assert.notEqual(templateHash(a), templateHash({ ...a, ...change }));
+    assert.notEqual(hashTemplate(a), hashTemplate({ ...a, ...change }));
 });

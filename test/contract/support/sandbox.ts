@@ -1,6 +1,6 @@
 // A sandbox for the contract tests: real HTTP, a clock moved by hand, requests written as the interface document has them.
 
-import { type ManualClock, manualClock } from "../../../src/sandbox/base/clock.ts";
+import { createManualClock, type ManualClock } from "../../../src/sandbox/base/clock.ts";
 import type { MarketOffer } from "../../../src/sandbox/market/market.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/sandbox/start.ts";
 
@@ -31,7 +31,7 @@ export class Bench {
   }
 
   static async start(options: SandboxOptions = {}): Promise<Bench> {
-    const clock = manualClock();
+    const clock = createManualClock();
     return new Bench(await startSandbox({ clock, ...options }), clock);
   }
 

@@ -8,10 +8,10 @@ import type { Absence } from "../../../src/domain/account/absence.ts";
 import { sumSpent, toSpentRange } from "../../../src/domain/account/spending.ts";
 import { type Clock, sleep } from "../../../src/lib/clock.ts";
 import { buildSpendingView } from "../../../src/present/account/spending-page.ts";
-import { manualClock } from "../../../src/sandbox/base/clock.ts";
+import { createManualClock } from "../../../src/sandbox/base/clock.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { Sandbox } from "../../../src/sandbox/start.ts";
-import { start, stop } from "../../../src/sandbox/world/lifecycle.ts";
+import { startInstance, stopInstance } from "../../../src/sandbox/world/lifecycle.ts";
 import { lifeOf } from "../editor-window.ts";
 import { editorWindow, eventually, makeUserData, middleman, sandbox } from "../support.ts";
 
@@ -20,7 +20,7 @@ const NOBODY_LOOKS = { isFocused: () => false, onDidChange: () => ({ dispose: ()
 
 /** A service and a computer with one clock, which stands still until it is moved. */
 async function withClock() {
-  const time = manualClock(1_790_000_000);
+  const time = createManualClock(1_790_000_000);
   const service = await sandbox({ clock: time });
   const { world } = service;
   world.account.credit = 1e6;
@@ -78,12 +78,12 @@ describe("a simulated week", () => {
       ids.push(rent(service, `day ${day}`));
       await look(40, [first]);
       const old = world.instances().find(({ id }) => id === ids[day - 2]);
-      if (old) stop(old, world.now());
+      if (old) stopInstance(old, world.now());
       // The computer sleeps, or is shut.
       time.advance(5 * HOUR);
       await look(20, [second]);
       const held = world.instances().find(({ id }) => id === ids[day - 3]);
-      if (held && day % 2 === 0) start(held, world.now(), true);
+      if (held && day % 2 === 0) startInstance(held, world.now(), true);
       if (day === 4) world.destroy(ids[0] ?? 0);
       time.advance(24 * HOUR - ((time.now() - began) % (24 * HOUR)));
     }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sleep } from "../../../src/lib/clock.ts";
-import { manualClock } from "../../../src/sandbox/base/clock.ts";
+import { createManualClock } from "../../../src/sandbox/base/clock.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import { type Disk, realDisk } from "../../../src/services/core/disk.ts";
 import { lifeOf } from "../editor-window.ts";
@@ -12,7 +12,7 @@ type Change = (row: Record<string, unknown>) => Record<string, unknown>;
 
 /** Two windows, and an interruptible instance that runs. `change` is what the service says of it otherwise. */
 async function withBid() {
-  const clock = manualClock();
+  const clock = createManualClock();
   const service = await sandbox({ clock });
   const { world } = service;
   const offer = world.offers.find((one) => world.isRentable(one) && one.minBid !== null);

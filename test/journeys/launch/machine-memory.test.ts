@@ -7,7 +7,7 @@ import type { InstanceId } from "../../../src/domain/base/id.ts";
 import { addUpHistories } from "../../../src/domain/offer/machine-history.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { type Clock, sleep } from "../../../src/lib/clock.ts";
-import { manualClock } from "../../../src/sandbox/base/clock.ts";
+import { createManualClock } from "../../../src/sandbox/base/clock.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { Fate } from "../../../src/sandbox/market/market.ts";
 import { type Disk, realDisk } from "../../../src/services/core/disk.ts";
@@ -23,7 +23,7 @@ type Change = (row: Record<string, unknown>) => Record<string, unknown>;
 
 /** Windows and a service with one clock. `say` changes what the service says of instances. */
 async function market() {
-  const time = manualClock();
+  const time = createManualClock();
   const clock: Clock = { now: () => time.now() * 1000, elapsed: () => performance.now(), sleep };
   const service = await sandbox({ clock: time });
   const { world } = service;

@@ -8,7 +8,7 @@ import { AppError } from "../../../src/domain/base/error.ts";
 import { readLaunchToken } from "../../../src/domain/instance/instance.ts";
 import type { RunRecord } from "../../../src/domain/run/run-record.ts";
 import { Template } from "../../../src/domain/template/template.ts";
-import { manualClock } from "../../../src/sandbox/base/clock.ts";
+import { createManualClock } from "../../../src/sandbox/base/clock.ts";
 import { probeTransfer } from "../../../src/services/transfer/probe-transfer.ts";
 import { findAgreed } from "../../../src/services/transfer/upload-memory.ts";
 import { lifeOf } from "../editor-window.ts";
@@ -22,7 +22,7 @@ const NOTHING_WAS_RUN = { kind: "cancelled", message: "Nothing was run." };
 
 /** A confirmed run whose machine starts when the test says so. */
 async function waitingRun(wish: RentWish = {}) {
-  const clock = manualClock(Date.now() / 1000);
+  const clock = createManualClock(Date.now() / 1000);
   let begun = 0;
   const begin = () => {
     begun += 1;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { NEW_TEMPLATE } from "../../../src/domain/template/template-form.ts";
-import { contentOf } from "../../../src/sandbox/world/templates.ts";
+import { toContent } from "../../../src/sandbox/world/templates.ts";
 import { getLast } from "../../../src/services/core/loaded.ts";
 import { type Stored, toStored } from "../../../src/services/template/template-saves.ts";
 import { currentSaves } from "../editor-window.ts";
@@ -147,5 +147,5 @@ async function plainContent() {
   const { hash } = await made();
   const kept = service.world.templates.byHash(hash);
   assert.ok(kept);
-  return contentOf(kept);
+  return toContent(kept);
 }

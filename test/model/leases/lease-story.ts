@@ -2,7 +2,7 @@
 import type { InstanceId } from "../../../src/domain/base/id.ts";
 import type { LeaseEnding } from "../../../src/domain/instance/lease.ts";
 import { sleep } from "../../../src/lib/clock.ts";
-import { destroy, found, setState } from "../../../src/sandbox/handlers/instance-state.ts";
+import { destroyInstance, requireInstance, setState } from "../../../src/sandbox/handlers/instance-state.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";
 import type { MachineEnds } from "../../../src/services/instance/ends/machine-ends.ts";
 import { lifeOf, openWindow, removeUserData } from "../../journeys/editor-window.ts";
@@ -177,8 +177,8 @@ function startMachine(stage: LeaseStage, { world }: Sandbox, id: number, own: Ow
   const { clock } = new Life({});
   const end = (kind: LeaseEnding) => {
     stage.own.push({ at: stage.now, kind });
-    if (kind === "destroy") destroy(world, id);
-    else setState(world, found(world, id), "stopped");
+    if (kind === "destroy") destroyInstance(world, id);
+    else setState(world, requireInstance(world, id), "stopped");
   };
   return new ModelMachine(own, { now: clock.now, since: () => stage.now, isRunning, end });
 }

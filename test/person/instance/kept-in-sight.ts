@@ -1,7 +1,7 @@
 // What costs money is never out of sight: at start-up, across a reload in the middle of destroying, when a wait is cancelled, and
 // when a machine dies.
 import assert from "node:assert/strict";
-import { type Clock, runningClock } from "../../../src/sandbox/base/clock.ts";
+import { type Clock, createRunningClock } from "../../../src/sandbox/base/clock.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { Sandbox } from "../../../src/sandbox/start.ts";
 import { type Person, step, until } from "../support.ts";
@@ -25,7 +25,7 @@ function rentElsewhere(
 
 /** The service's clock, twenty times as fast as ours. While it is held, no machine gets on with what it does. */
 export function holdableClock(): Clock & { hold(): void; release(): void } {
-  const running = runningClock(20);
+  const running = createRunningClock(20);
   let heldAt: number | undefined;
   let late = 0;
   const now = () => heldAt ?? running.now() - late;

@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { TemplateHash, TemplateId } from "../../../src/domain/base/id.ts";
 import { toDraft } from "../../../src/domain/template/template-form.ts";
-import { templateContent } from "../../../src/sandbox/world/template-content.ts";
+import { completeContent } from "../../../src/sandbox/world/template-content.ts";
 import { toTemplateFile } from "../../../src/services/template/template-file-sync.ts";
 import {
   changeElsewhere,
@@ -51,7 +51,7 @@ export function walkFileAlone(person: () => Person, folder: string): void {
 
   step("Launch above a file launches its template, though no list has it", person, async (all) => {
     const { window, service } = all;
-    const content = templateContent({ name: THEIRS, image: "pytorch/pytorch", tag: "2.6.0-cuda12.4-cudnn9-devel" });
+    const content = completeContent({ name: THEIRS, image: "pytorch/pytorch", tag: "2.6.0-cuda12.4-cudnn9-devel" });
     service.world.templates.create(content, COLLEAGUE, Math.round(service.world.now()));
     await saveToFile(THEIRS, "theirs");
     await openFile(window, "theirs.gpu-template.json");

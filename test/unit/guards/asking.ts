@@ -15,7 +15,7 @@ import { nameOf, type Source, walk } from "./syntax.ts";
 /** Other things have the same names: what asks is known by the file it is declared in. */
 const ASKS = new Map<string, readonly string[]>(
   Object.entries({
-    ask: ["/src/ui/kit/steps.ts"],
+    askText: ["/src/ui/kit/steps.ts"],
     askModally: ["/src/ui/kit/messages.ts"],
     // Use cases ask through a port.
     chooseDraft: ["/src/services/template/template-edits.ts"],
@@ -27,8 +27,8 @@ const ASKS = new Map<string, readonly string[]>(
       "/src/services/run/prepare-run.ts",
       "/src/services/template/template-person.ts",
     ],
-    find: ["/src/ui/kit/find.ts"],
-    pick: ["/src/ui/kit/pick.ts"],
+    findAsYouType: ["/src/ui/kit/find.ts"],
+    pickOne: ["/src/ui/kit/pick.ts"],
     pickMany: ["/src/ui/kit/pick.ts"],
     pickTicked: ["/src/ui/kit/tick-list.ts"],
     showOpenDialog: ["/@types/vscode/index.d.ts"],
@@ -36,7 +36,7 @@ const ASKS = new Map<string, readonly string[]>(
   }),
 );
 /** From a row a command is called on a thing; which one is asked in the palette only, and so does not count. */
-const CHOOSES = new Set(["target", "targets"]);
+const CHOOSES = new Set(["target", "findTarget", "findTargets"]);
 
 /** The commands of the modules, by their names in `ids.ts`, each with the way to its question if it has one. */
 export function findQuestions(modules: readonly Source[]): ReadonlyMap<string, string | undefined> {

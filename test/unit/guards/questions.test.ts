@@ -157,7 +157,7 @@ function questionsIn(file: SourceFile, isUi: boolean): number {
   let count = 0;
   walk(file, (node) => {
     if (!isCallExpression(node)) return;
-    const isTyped = nameOf(node.expression) === "ask" && node.typeArguments?.[0]?.getText(file) === "true";
+    const isTyped = nameOf(node.expression) === "askText" && node.typeArguments?.[0]?.getText(file) === "true";
     if (!isTyped && !["confirm", "confirmOr", "askModally"].includes(nameOf(node.expression))) return;
     // In services a question is asked through the person they were given.
     if (isUi || isPropertyAccessExpression(node.expression)) count += 1;

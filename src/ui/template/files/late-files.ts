@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 type Files = Pick<vscode.FileSystemProvider, "onDidChangeFile" | "stat" | "readFile" | "writeFile">;
 
 /** Every request waits for the real file system. Files can't be created or deleted through it. */
-export function lateFiles(scheme: string, real: () => Promise<Files>): vscode.Disposable {
+export function registerLateFiles(scheme: string, real: () => Promise<Files>): vscode.Disposable {
   const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   const listening: vscode.Disposable[] = [];
   const files = async () => {

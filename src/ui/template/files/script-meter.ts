@@ -6,7 +6,7 @@ import { MOST_ONSTART } from "../../../domain/template/template-draft.ts";
 import { commands, fileSystem } from "../../../ids.ts";
 import { Bag } from "../../../lib/disposable.ts";
 import { formatNumber, t } from "../../../lib/text.ts";
-import { dressStatusItem } from "../../kit/messages.ts";
+import { setStatusItem } from "../../kit/messages.ts";
 import { readAddress } from "./template-address.ts";
 import type { TemplateFiles } from "./template-files.ts";
 
@@ -63,7 +63,7 @@ function draw(item: vscode.StatusBarItem, name: string, { length, packed, proble
     : t("The start script of “{0}” has {1} of {2} characters.", name, formatNumber(length), most);
   const mayCompress = problem?.kind === "too-long";
   const tooltip = mayCompress ? `${said} ${t("Click to compress the script.")}` : said;
-  dressStatusItem(item, { icon: packed ? "file-zip" : "note", text: `${formatNumber(length)} / ${most}`, tooltip });
+  setStatusItem(item, { icon: packed ? "file-zip" : "note", text: `${formatNumber(length)} / ${most}`, tooltip });
   item.accessibilityInformation = { label: tooltip, role: mayCompress ? "button" : "status" };
   item.command = mayCompress ? commands.templateCompressOnstart : undefined;
   item.backgroundColor = problem ? new vscode.ThemeColor("statusBarItem.errorBackground") : undefined;

@@ -12,7 +12,7 @@ import type { Stored } from "../../../services/template/template-saves.ts";
 import type { TabAddress } from "../../../services/template/template-tabs.ts";
 
 /** That of the tab that shows it already, if there is one: the template may have had another name then. */
-export function addressOf(tag: string, { id, hash, draft }: Stored, field: TextField): vscode.Uri {
+export function toTextAddress(tag: string, { id, hash, draft }: Stored, field: TextField): vscode.Uri {
   const path = buildTemplatePath({ id, hash }, draft.name, TEXT_FILES[field]);
   const uri = vscode.Uri.from({ scheme: fileSystem, authority: tag, path });
   const wanted = identify(uri);

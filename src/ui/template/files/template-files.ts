@@ -9,9 +9,9 @@ import type { SessionService } from "../../../services/core/session.ts";
 import type { MergingPerson } from "../../../services/template/template-person.ts";
 import type { Stored } from "../../../services/template/template-saves.ts";
 import type { TabText, TemplateTab, TemplateTabs } from "../../../services/template/template-tabs.ts";
-import { fileNotFound, unavailable } from "../../kit/messages.ts";
+import { createFileNotFoundError, createUnavailableError } from "../../kit/messages.ts";
 import { openDocument, replaceText } from "../../kit/open-documents.ts";
-import { addressOf, readAddress } from "./template-address.ts";
+import { readAddress, toTextAddress } from "./template-address.ts";
 
 interface Services {
   readonly session: SessionService;
@@ -47,7 +47,7 @@ export class TemplateFiles implements vscode.Disposable {
 
   /** Opens a tab with this part of the template. */
   async show(stored: Stored, field: TextField): Promise<void> {
-    const uri = addressOf(this.#services.session.signedIn().tag, stored, field);
+    const uri = toTextAddress(this.#services.session.signedIn().tag, stored, field);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: false });
   }
 
@@ -77,7 +77,7 @@ export class TemplateFiles implements vscode.Disposable {
     try {
       await this.#services.tabs.write(this.#person, tabOf(uri), new TextDecoder().decode(bytes));
     } catch (thrown) {
-      throw unavailable(asAppError(thrown).message);
+      throw createUnavailableError(asAppError(thrown).message);
     }
   }
 
@@ -87,7 +87,7 @@ export class TemplateFiles implements vscode.Disposable {
       return await this.#services.tabs.read(tab);
     } catch (thrown) {
       const { kind, message } = asAppError(thrown);
-      throw kind === "gone" ? fileNotFound(message) : unavailable(message);
+      throw kind === "gone" ? createFileNotFoundError(message) : createUnavailableError(message);
     }
   }
 
@@ -98,7 +98,7 @@ export class TemplateFiles implements vscode.Disposable {
 
 function tabOf(uri: vscode.Uri): TemplateTab {
   const address = readAddress(uri);
-  if (!address) throw fileNotFound(uri);
+  if (!address) throw createFileNotFoundError(uri);
   return {
     key: uri.toString(),
     address,

@@ -7,7 +7,7 @@ import { t } from "../../../lib/text.ts";
 import { buildTemplateQuestion } from "../../../present/template/template-messages.ts";
 import type { Merge } from "../../../services/template/template-person.ts";
 import { confirm } from "../../kit/confirm.ts";
-import { fileNotFound } from "../../kit/messages.ts";
+import { createFileNotFoundError } from "../../kit/messages.ts";
 import { openDocument } from "../../kit/open-documents.ts";
 import { runEditorCommand } from "../../kit/run-command.ts";
 
@@ -128,7 +128,7 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
 
   #file(uri: vscode.Uri): File {
     const file = this.#files.get(uri.path);
-    if (!file) throw fileNotFound(uri);
+    if (!file) throw createFileNotFoundError(uri);
     return file;
   }
 

@@ -17,7 +17,7 @@ import { findRefusedField } from "../../../services/template/template-saves.ts";
 import { answerPage } from "../../kit/page-line.ts";
 import { runCommand, runEditorCommand } from "../../kit/run-command.ts";
 import { chooseFormTag } from "../choose-tag.ts";
-import { addressOf } from "../files/template-address.ts";
+import { toTextAddress } from "../files/template-address.ts";
 
 interface Services {
   readonly session: SessionService;
@@ -74,7 +74,7 @@ function answersOf(edit: TemplateEdit, person: MergingPerson, { session, offers 
       if (action === "launch") void runCommand(commands.launchFromTemplate, hash);
       else if (action === "saveToFile") void runCommand(commands.templateSaveToFile, hash);
       else if (action === "editOnstart") void runCommand(commands.templateEditOnstart, hash);
-      else await previewReadme(addressOf(edit.account.tag, stored, "readme"), hash);
+      else await previewReadme(toTextAddress(edit.account.tag, stored, "readme"), hash);
       return null;
     },
     tags: (asked: Parameters<typeof chooseFormTag>[2]) => chooseFormTag(session, edit.account, asked),

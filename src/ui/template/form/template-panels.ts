@@ -10,7 +10,7 @@ import type { TemplateEdit } from "../../../services/template/template-edit.ts";
 import type { FormPerson, RestoredTab, TemplateEdits } from "../../../services/template/template-edits.ts";
 import type { MergingPerson } from "../../../services/template/template-person.ts";
 import { showError } from "../../kit/errors.ts";
-import { pageFolder, pageHtml, sentenceHtml } from "../../kit/page-html.ts";
+import { getPageFolder, renderPageHtml, renderSentence } from "../../kit/page-html.ts";
 import { chooseDraft } from "../choose-draft.ts";
 import type { MergeView } from "./merge-view.ts";
 import { drawEdit } from "./template-panel.ts";
@@ -51,10 +51,10 @@ export class TemplatePanels {
       show: (edit) => this.#fill(panel, edit),
       awaitSignIn: () => {
         panel.title = t("Template");
-        panel.webview.html = sentenceHtml(t("Sign in to continue editing this template. Your changes are kept."));
+        panel.webview.html = renderSentence(t("Sign in to continue editing this template. Your changes are kept."));
       },
       showFailure: () => {
-        panel.webview.html = sentenceHtml(
+        panel.webview.html = renderSentence(
           t("This template couldn't be loaded. Close this tab, then open the template again."),
         );
       },
@@ -72,8 +72,8 @@ export class TemplatePanels {
 
   #fill(panel: vscode.WebviewPanel, edit: TemplateEdit): void {
     const { edits, merges, log } = this.#services;
-    panel.webview.options = { enableScripts: true, localResourceRoots: [pageFolder(this.#extension)] };
-    const html = pageHtml(panel.webview, this.#extension, "template");
+    panel.webview.options = { enableScripts: true, localResourceRoots: [getPageFolder(this.#extension)] };
+    const html = renderPageHtml(panel.webview, this.#extension, "template");
     // The merged text came back from the merge view, which closes: the form is what the person goes on with.
     const person: MergingPerson = {
       ...this.person,

@@ -4,7 +4,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { createInstance } from "../../../../src/sandbox/handlers/create-instance.ts";
-import { start, stop } from "../../../../src/sandbox/world/lifecycle.ts";
+import { startInstance, stopInstance } from "../../../../src/sandbox/world/lifecycle.ts";
 import { type Disk, realDisk } from "../../../../src/services/core/disk.ts";
 import { createIntent } from "../../../../src/services/launch/intent.ts";
 import type { Parts } from "../../editor-window.ts";
@@ -49,13 +49,13 @@ describe("after the clock was ahead", () => {
   test("an end that was noted to be over comes, by the next list", async () => {
     const { set, inHours, forward, world, first, instance, filesWith, refresh } = await withInstance();
     await set(inHours(2, "stop"));
-    stop(instance, world.now());
+    stopInstance(instance, world.now());
     forward(24 * HOUR);
     await refresh();
     first.leases.wake();
     await eventually(() => filesWith(".over-").length > 0, "it is over");
     forward(-24 * HOUR);
-    start(instance, world.now(), true);
+    startInstance(instance, world.now(), true);
     await refresh();
     await eventually(() => filesWith(".over-").length === 0, "it is still to come");
     forward(2 * HOUR + 1000);
@@ -70,7 +70,7 @@ describe("after the clock was ahead", () => {
     await eventually(() => kinds().includes("ended"), "it ends");
     await eventually(() => filesWith(".over-").length > 0, "that is noted");
     forward(-2 * HOUR);
-    start(instance, world.now(), true);
+    startInstance(instance, world.now(), true);
     await refresh();
     const told = kinds().length;
     await look();
@@ -99,7 +99,7 @@ describe("after the clock was ahead", () => {
       // As a window leaves it that is killed before it notes that.
       if (!isNoted) for (const file of filesWith(".over-")) rmSync(join(userData.root, "ends", file));
       forward(-2 * HOUR);
-      start(instance, world.now(), true);
+      startInstance(instance, world.now(), true);
       await refresh();
       await look();
       const before = kinds().length;
@@ -140,13 +140,13 @@ describe("after the clock was ahead", () => {
     const windows = await withInstance();
     const { forward, first, row, instance, world, refresh, look } = windows;
     await failEarly(windows, async () => {
-      stop(instance, world.now());
+      stopInstance(instance, world.now());
       forward(10_000);
       await refresh();
       await look();
     });
     await first.actions.start(first.me(), row.value.id);
-    start(instance, world.now(), true);
+    startInstance(instance, world.now(), true);
     await eventually(async () => {
       await refresh();
       return first.instances.find(row.value.id)?.value.actual_status === "running";
@@ -186,7 +186,7 @@ describe("after the clock was ahead", () => {
     forward(2 * HOUR + 1000);
     await killed.promise;
     forward(-2 * HOUR);
-    stop(instance, world.now());
+    stopInstance(instance, world.now());
     const next = await open("next", [], {});
     await eventually(() => filesIn("orders").some((name) => /\.(told|done)$/.test(name)), "it is taken up");
     await next.actions.start(next.me(), row.value.id);

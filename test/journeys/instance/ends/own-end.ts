@@ -3,7 +3,7 @@ import { AppError } from "../../../../src/domain/base/error.ts";
 import type { Phase } from "../../../../src/domain/instance/instance.ts";
 import { getPhase } from "../../../../src/domain/instance/instance.ts";
 import { type EndOrder, type MachineEnd, toSeconds } from "../../../../src/domain/instance/self-end.ts";
-import { found, setState } from "../../../../src/sandbox/handlers/instance-state.ts";
+import { requireInstance, setState } from "../../../../src/sandbox/handlers/instance-state.ts";
 import type { MachineEnds } from "../../../../src/services/instance/ends/machine-ends.ts";
 import type { Parts } from "../../editor-window.ts";
 import { eventually } from "../../support.ts";
@@ -110,7 +110,7 @@ export async function withReach(options: Options = {}) {
   const setReach = (next: Reach) => {
     reach = next;
   };
-  const stop = () => setState(world, found(world, id), "stopped");
+  const stop = () => setState(world, requireInstance(world, id), "stopped");
   const start = async (by = first) => {
     await by.actions.start(by.me(), id);
     await windows.untilSeen("running", by);

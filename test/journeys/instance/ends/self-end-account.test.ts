@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sleep } from "../../../../src/lib/clock.ts";
-import { destroy } from "../../../../src/sandbox/handlers/instance-state.ts";
+import { destroyInstance } from "../../../../src/sandbox/handlers/instance-state.ts";
 import { rentRunning } from "../../rent-running.ts";
 import { pass, sandbox, serve } from "../../support.ts";
 import { HOUR } from "./lease-windows.ts";
@@ -29,7 +29,7 @@ test("the name of an instance of another account isn't said of the one that was 
   });
   assert.equal(row.value.id, otherId, "same IDs");
   isHolding = true;
-  destroy(world, row.value.id);
+  destroyInstance(world, row.value.id);
   forward(5 * HOUR + 5000);
   await asked.promise;
   await first.session.signIn(other.url, other.apiKey);

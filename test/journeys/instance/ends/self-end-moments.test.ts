@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { AppError } from "../../../../src/domain/base/error.ts";
 import { sleep } from "../../../../src/lib/clock.ts";
 import { describeHeldEnd, describeLeaseNotice } from "../../../../src/present/instance/lease-notices.ts";
-import { destroy, found, setState } from "../../../../src/sandbox/handlers/instance-state.ts";
+import { destroyInstance, requireInstance, setState } from "../../../../src/sandbox/handlers/instance-state.ts";
 import { realDisk } from "../../../../src/services/core/disk.ts";
 import { eventually } from "../../support.ts";
 import { HOUR, MINUTE } from "./lease-windows.ts";
@@ -87,7 +87,7 @@ describe("an instance that ends itself", () => {
   test("isn't said to be stopped and to cost money once it is gone", async () => {
     const { row, clock, forward, told, world, untilOver } = await withArmedEnd(undefined, { ending: "stop" });
     const { id } = row.value;
-    destroy(world, id); // By the person, elsewhere, after it had stopped itself.
+    destroyInstance(world, id); // By the person, elsewhere, after it had stopped itself.
     forward(5 * HOUR + 5 * MINUTE);
     await untilOver();
     for (const [, notice] of told) {
@@ -104,7 +104,7 @@ describe("an instance that ends itself", () => {
     // A list is as old as its request, and that lasts 60 times as long by the clock that nobody sets.
     forward(5 * HOUR + MINUTE);
     await sleep(100); // it looks at its end, and leaves it the time
-    setState(world, found(world, id), "stopped"); // by its own key
+    setState(world, requireInstance(world, id), "stopped"); // by its own key
     await untilSeen("stopped");
     forward(MINUTE / 2);
     const before = deletes.length;
@@ -113,7 +113,7 @@ describe("an instance that ends itself", () => {
     forward(2 * MINUTE);
     await sleep(2500);
     const stops = deletes.slice(before);
-    assert.equal(found(world, id).intended, "running", `${JSON.stringify(stops)} ${kinds()}`);
+    assert.equal(requireInstance(world, id).intended, "running", `${JSON.stringify(stops)} ${kinds()}`);
   });
 
   test("isn't told of an end if the disk can't keep that it was", async () => {
@@ -169,9 +169,9 @@ describe("an instance that ends itself", () => {
       return said;
     });
     const restart = async () => {
-      setState(world, found(world, row.value.id), "stopped");
+      setState(world, requireInstance(world, row.value.id), "stopped");
       await untilSeen("stopped");
-      setState(world, found(world, row.value.id), "running");
+      setState(world, requireInstance(world, row.value.id), "running");
       await untilSeen("running");
     };
     isHolding = true;
@@ -200,9 +200,9 @@ describe("an instance that ends itself", () => {
     holdRead = true;
     // Once it was started again, it is asked again.
     const { id } = row.value;
-    setState(world, found(world, id), "stopped");
+    setState(world, requireInstance(world, id), "stopped");
     await untilSeen("stopped");
-    setState(world, found(world, id), "running");
+    setState(world, requireInstance(world, id), "running");
     await untilSeen("running");
     await reading.promise;
     const change = await set({ until: now + 9 * HOUR, ending: "destroy" });
@@ -277,7 +277,7 @@ describe("an instance that ends itself", () => {
 
   test("isn't said to have ended itself if it was gone long before", async () => {
     const { first, row, forward, kinds, world, untilOver } = await withArmedEnd();
-    destroy(world, row.value.id);
+    destroyInstance(world, row.value.id);
     forward(HOUR);
     await first.instances.collection.refresh();
     assert.equal(first.instances.find(row.value.id), undefined, "the list says so, four hours before its end");

@@ -1,7 +1,7 @@
 // Orders to end an idle instance, in two windows over real HTTP: warned of once, carried out by one window, and never while anything works.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { found, setState } from "../../../../src/sandbox/handlers/instance-state.ts";
+import { requireInstance, setState } from "../../../../src/sandbox/handlers/instance-state.ts";
 import { realDisk } from "../../../../src/services/core/disk.ts";
 import { lifeOf } from "../../editor-window.ts";
 import { middleman } from "../../support.ts";
@@ -292,7 +292,7 @@ describe("an order to end an idle instance", () => {
 /** The person stops it elsewhere and starts it here. */
 async function startAgain({ pass, during, first, id, world }: Awaited<ReturnType<typeof withIdleWindows>>) {
   await pass(3);
-  setState(world, found(world, id), "stopped");
+  setState(world, requireInstance(world, id), "stopped");
   await pass(3);
   await during(first.actions.start(first.me(), id));
   await pass(3);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toOfferTable } from "../../../../src/domain/offer/table/offer-table.ts";
-import { emptyOf, narrowedText } from "../../../../src/webview/offers/empty.ts";
+import { describeNarrowed, renderEmpty } from "../../../../src/webview/offers/empty.ts";
 import { OffersModel } from "../../../../src/webview/offers/model.ts";
 import { drawOffers } from "../../domain/offer/table/hostile-offers.ts";
 
@@ -12,18 +12,18 @@ test("what the rectangle and the front leave nothing of is said of the one that 
     model.take({ table: toOfferTable(offers), unreadable: 0, isCut: false, at: 0, type: "ondemand", diskGb: 8 });
   take(drawOffers(20));
   model.brush = { costs: [1e5, 1e6], gains: [1e5, 1e6] };
-  assert.equal(narrowedText(model), "None of the 20 matching offers lies in the plot's selection.");
+  assert.equal(describeNarrowed(model), "None of the 20 matching offers lies in the plot's selection.");
   model.isBestOnly = true;
-  assert.equal(narrowedText(model), "None of the offers that are best for the money lies in the plot's selection.");
+  assert.equal(describeNarrowed(model), "None of the offers that are best for the money lies in the plot's selection.");
   model.brush = undefined;
   take(drawOffers(20).map((offer) => ({ ...offer, dlperf: undefined })));
   assert.equal(model.rows.length, 0);
-  assert.equal(narrowedText(model), "None of the 20 matching offers has a known price and performance.");
+  assert.equal(describeNarrowed(model), "None of the 20 matching offers has a known price and performance.");
 });
 
 test("a market without offers isn't said to be emptied by filters that only the page applies", () => {
   const model = new OffersModel();
-  const textOf = () => JSON.stringify(emptyOf(model, false, { loosen: () => {}, clear: () => {} }));
+  const textOf = () => JSON.stringify(renderEmpty(model, false, { loosen: () => {}, clear: () => {} }));
   const none = { unreadable: 0, isCut: false, at: 0, type: "ondemand", diskGb: 8 } as const;
   model.search = { filters: { verified: { eq: true } }, type: "ondemand" };
   model.take({ table: toOfferTable([]), ...none });
