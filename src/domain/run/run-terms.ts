@@ -45,7 +45,10 @@ export function confirmTerms(draft: RunDraft, terms: RunTerms) {
 }
 
 /** No machine that takes the place of one that died may cost more, either. */
-export const limitPlan = (plan: LaunchPlan, { perHour }: RunLimits): LaunchPlan => ({ ...plan, mostPerHour: perHour });
+export const withPriceLimit = (plan: LaunchPlan, { perHour }: RunLimits): LaunchPlan => ({
+  ...plan,
+  mostPerHour: perHour,
+});
 
 /** Whether anything can be run on a machine that is rented with the template. */
 export const startsSsh = (template: Template): boolean => readLaunchAccess({ template, runtype: undefined }).hasSsh;

@@ -79,14 +79,10 @@ export function buildStatusView(facts: StatusFacts): StatusView | undefined {
   const atRisk = unproven.filter((record) => !isRefused(record));
   const running = rows.filter((row) => getPhase(row.value) === "running").length;
   const burn = formatTotalPrice(rows);
-  const {
-    left,
-    lines: balanceLines,
-    isLow,
-  } = buildBalanceView(rows.length > 0 ? balance : undefined, sumCurrentPrices(rows), now);
+  const funds = buildBalanceView(rows.length > 0 ? balance : undefined, sumCurrentPrices(rows), now);
   const rented =
     rows.length > 0
-      ? [rows.length, burn, todayText(today), left].filter((part) => part !== undefined).join(" · ")
+      ? [rows.length, burn, todayText(today), funds.left].filter((part) => part !== undefined).join(" · ")
       : undefined;
   const open =
     atRisk.length > 0
@@ -101,7 +97,7 @@ export function buildStatusView(facts: StatusFacts): StatusView | undefined {
     ...(today && isWorthTelling(today)
       ? [t("Spent on instances today: {0}, without traffic and volumes.", formatSpent(today))]
       : []),
-    ...balanceLines,
+    ...funds.lines,
     ...(watchedPrices > 0 ? [watchedText(watchedPrices)] : []),
     ...(sandbox ? [t("Sandbox: nothing is charged.")] : []),
     ...(age === undefined ? [] : [age]),
@@ -116,7 +112,7 @@ export function buildStatusView(facts: StatusFacts): StatusView | undefined {
     tooltip: lines.join("\n"),
     accessible: lines.join(" "),
     warning,
-    isUrgent: isLow || passed.length > 0,
+    isUrgent: funds.isLow || passed.length > 0,
     bills: rows.length > 0,
   };
 }

@@ -11,9 +11,9 @@ import {
   confirmTerms,
   createTerms,
   endsAfterward,
-  limitPlan,
   type RunTerms,
   startRental,
+  withPriceLimit,
 } from "../../domain/run/run-terms.ts";
 import type { RunUpload } from "../../domain/run/run-upload.ts";
 import type { Template } from "../../domain/template/template.ts";
@@ -80,7 +80,7 @@ export async function reviewRental(
   const launch = await reviewLaunch(services, account, { title, start, steps, purpose });
   if (!launch) return undefined;
   const { terms } = shown;
-  const rental = { ...launch.rental, plan: limitPlan(launch.rental.plan, terms.limits) };
+  const rental = { ...launch.rental, plan: withPriceLimit(launch.rental.plan, terms.limits) };
   return { rental, list, ...confirmTerms(draft, terms) };
 }
 

@@ -79,7 +79,7 @@ interface TagList {
   readonly none: readonly TagChoice[];
 }
 
-/** @throws AppError; see `imageTags`. */
+/** @throws AppError; see `readImageTags`. */
 async function listTags(
   session: SessionService,
   account: SignedIn,

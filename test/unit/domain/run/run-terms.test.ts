@@ -9,7 +9,7 @@ import {
   confirmTerms,
   createTerms,
   endsAfterward,
-  limitPlan,
+  withPriceLimit,
   startRental,
   suggestTemplate,
 } from "../../../../src/domain/run/run-terms.ts";
@@ -66,8 +66,8 @@ test("an instance stops itself only if it isn't to be kept, whatever was chosen 
 test("the limit on the price binds what takes the place of a dead machine, too", () => {
   const draft = withOffer(emptyDraft, OFFER, anySearch);
   const plan = toLaunchPlan({ ...draft, offer: OFFER });
-  assert.deepEqual(limitPlan(plan, { perHour: 2, hours: 1 }), { ...plan, mostPerHour: 2 });
-  assert.equal(limitPlan({ ...plan, mostPerHour: 2 }, { hours: 1 }).mostPerHour, undefined, "it was taken back");
+  assert.deepEqual(withPriceLimit(plan, { perHour: 2, hours: 1 }), { ...plan, mostPerHour: 2 });
+  assert.equal(withPriceLimit({ ...plan, mostPerHour: 2 }, { hours: 1 }).mostPerHour, undefined, "it was taken back");
 });
 
 test("an image that is named goes before a template, and nothing is chosen without either", () => {
