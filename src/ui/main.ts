@@ -12,9 +12,6 @@ import type { SessionService } from "../services/core/session.ts";
 import { createAccountModule } from "./account/module.ts";
 import { createConnectionModule } from "./connection/module.ts";
 import { chooseSshFiles } from "./connection/ssh-files.ts";
-import { createGroupRows } from "./group/group-rows.ts";
-import { createJobTargets } from "./group/job-targets.ts";
-import { JobTerminals } from "./group/job-terminals.ts";
 import { createGroupModule } from "./group/module.ts";
 import { createHostModule } from "./host/module.ts";
 import { readIdleRule } from "./instance/idle-settings.ts";
@@ -38,9 +35,9 @@ import { Selections } from "./list/selections.ts";
 import { assertOwnRows } from "./list/targets.ts";
 import { readWatchMinutes } from "./offer/watch-settings.ts";
 import { createPortModule } from "./port/module.ts";
-import { createPortRows, type PortOfMachine } from "./port/port-rows.ts";
+import type { PortOfMachine } from "./port/port-rows.ts";
 import { createRunModule, type RunModule } from "./run/module.ts";
-import { createRunRows, type RunOnMachine } from "./run/run-rows.ts";
+import type { RunOnMachine } from "./run/run-rows.ts";
 import { createSandboxEntry, enterNamedSandbox } from "./sandbox-entry.ts";
 import { createServerlessModule } from "./serverless/module.ts";
 import type { TemplateFiles } from "./template/files/template-files.ts";
@@ -163,8 +160,9 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
   const templates = createTemplateModule(all, context, bag);
   const { panels, files, readProposedRun } = templates;
   const connections = createConnectionModule(all, bag);
-  const targets = createJobTargets(all, bag.add(new JobTerminals(all)));
-  const runs = createRunModule({ ...all, readProposedRun, targets }, bag);
+  const ports = createPortModule(all, bag);
+  const groups = createGroupModule(all, bag);
+  const runs = createRunModule({ ...all, readProposedRun, targets: groups.targets }, bag);
   const modules: readonly Module[] = [
     templates,
     createInstanceModule(
@@ -172,17 +170,17 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
       {
         first: createLaunchRows(app.watch),
         readiness,
-        groups: createGroupRows(app),
-        details: joinDetails<PortOfMachine | RunOnMachine>(createRunRows(app), createPortRows(app)),
+        groups: groups.rows,
+        details: joinDetails<PortOfMachine | RunOnMachine>(runs.rows, ports.rows),
       },
       bag,
     ),
     connections,
-    createPortModule(all, bag),
+    ports,
     createTransferModule(all),
     createLaunchModule(all, context.extensionUri, bag),
     runs,
-    createGroupModule(all, bag),
+    groups,
     createHostModule(all, context, bag),
     createServerlessModule({ ...all, panels }, bag),
     createAccountModule({ ...all, enterSandbox, refresh }, context.extensionUri, bag),

@@ -1,18 +1,30 @@
 // Groups of instances: launching, and what is done with all members at once.
 import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
+import type { InstanceGroups } from "../instance/instances-view.ts";
 import { showError } from "../kit/errors.ts";
 import type { Module } from "../kit/module.ts";
+import type { RunTargets } from "../run/run-targets.ts";
 import { findGivenTemplate } from "../template/template-commands.ts";
 import { destroyGroup, renameGroup, setGroupEnd, stopGroup } from "./group-commands.ts";
+import { createGroupRows, type GroupRowTarget } from "./group-rows.ts";
 import type { GroupServices } from "./group-services.ts";
 import { handOverGroup } from "./hand-over-group.ts";
+import { createJobTargets } from "./job-targets.ts";
+import { JobTerminals } from "./job-terminals.ts";
 import { launchGroup } from "./launch-group.ts";
 import { createOverlay, deleteOverlay, showOverlays } from "./overlay-commands.ts";
 import { runCommandOnGroup } from "./run-on-group.ts";
 import { tellGroupNotice } from "./tell-groups.ts";
 
-export function createGroupModule(services: GroupServices, bag: Bag): Module {
+export interface GroupModule extends Module {
+  /** The rows of groups above those of their instances. */
+  readonly rows: InstanceGroups<GroupRowTarget>;
+  /** The groups that something can be run on. */
+  readonly targets: RunTargets;
+}
+
+export function createGroupModule(services: GroupServices, bag: Bag): GroupModule {
   bag.add(
     services.groups.onNotice((notice) => {
       tellGroupNotice(services, notice).catch((error) => showError(error, services.log));
@@ -35,5 +47,7 @@ export function createGroupModule(services: GroupServices, bag: Bag): Module {
       [commands.overlayDelete]: () => deleteOverlay(services),
     },
     views: [],
+    rows: createGroupRows(services),
+    targets: createJobTargets(services, bag.add(new JobTerminals(services))),
   };
 }

@@ -6,9 +6,15 @@ import type { Module } from "../kit/module.ts";
 import { openJupyter } from "./jupyter.ts";
 import { JupyterKernels } from "./jupyter-kernels.ts";
 import { copyPortAddress, openPort, openPublicPort, stopForwarding, tellBroken } from "./port-commands.ts";
+import { createPortRows, type PortRows } from "./port-rows.ts";
 import type { PortServices } from "./port-services.ts";
 
-export function createPortModule(services: PortServices, bag: Bag): Module {
+export interface PortModule extends Module {
+  /** The ports below the rows of their instances. */
+  readonly rows: PortRows;
+}
+
+export function createPortModule(services: PortServices, bag: Bag): PortModule {
   bag.add(
     services.tunnels.onDidBreak((broken) =>
       tellBroken(services, broken).catch((error) => showError(error, services.log)),
@@ -24,5 +30,6 @@ export function createPortModule(services: PortServices, bag: Bag): Module {
       [commands.portStopForwarding]: (args) => stopForwarding(services, args),
     },
     views: [],
+    rows: createPortRows(services),
   };
 }

@@ -7,6 +7,7 @@ import type { Module } from "../kit/module.ts";
 import type { TaskFolder } from "./late-tasks.ts";
 import { createLeftRunPerson } from "./left-run-person.ts";
 import { runAgain } from "./run-commands.ts";
+import { createRunRows, type RunRows } from "./run-rows.ts";
 import type { RunServices } from "./run-services.ts";
 import { createTaskTerminal } from "./run-task.ts";
 import { runGivenFile } from "./run-template-file.ts";
@@ -14,6 +15,8 @@ import { RunTerminals } from "./run-terminals.ts";
 import { openOutput, reattachRun, showRuns } from "./show-runs.ts";
 
 export interface RunModule extends Module {
+  /** The runs below the rows of their instances. */
+  readonly rows: RunRows;
   /** The terminal of a task in `tasks.json`. */
   readonly createTaskTerminal: (
     definition: vscode.TaskDefinition,
@@ -34,6 +37,7 @@ export function createRunModule(services: RunServices, bag: Bag): RunModule {
       [commands.runReattach]: (args) => reattachRun(services, terminals, args),
     },
     views: [],
+    rows: createRunRows(services),
     createTaskTerminal: (definition, folder, name) => createTaskTerminal(services, terminals, definition, folder, name),
   };
 }
