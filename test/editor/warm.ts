@@ -52,6 +52,8 @@ async function open({ url }: { readonly url: string }, folder: string) {
   const context = await launchProfile({ folder, viewport: SIZE, host: HOST, port });
   context.setDefaultTimeout(PATIENCE);
   await context.addInitScript(STAND_STILL);
+  // Once: while it is granted again, the editor can't read the clipboard.
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   return { context, url: `http://${HOST}/${search}` };
 }
 

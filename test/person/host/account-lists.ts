@@ -26,8 +26,7 @@ export function prepareLists(service: Sandbox): void {
   });
 }
 
-async function clipboard({ page }: Workbench): Promise<string> {
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+function clipboard({ page }: Workbench): Promise<string> {
   return page.evaluate<string>("navigator.clipboard.readText()");
 }
 

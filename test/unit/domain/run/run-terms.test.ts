@@ -9,9 +9,9 @@ import {
   confirmTerms,
   createTerms,
   endsAfterward,
-  withPriceLimit,
   startRental,
   suggestTemplate,
+  withPriceLimit,
 } from "../../../../src/domain/run/run-terms.ts";
 import { Template } from "../../../../src/domain/template/template.ts";
 import { OFFER } from "../../support.ts";
