@@ -10,7 +10,6 @@ const person = stage({ signedIn: false });
 walkLeaving(person);
 
 async function clipboardSoon({ page }: Workbench, wanted: string): Promise<void> {
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   const has = async () =>
     (await page.evaluate<string>("navigator.clipboard.readText()")) === wanted ? true : undefined;
   assert.ok(await eventually(page, has, SOON), `${wanted} on the clipboard`);
