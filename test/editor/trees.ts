@@ -269,8 +269,9 @@ async function pressEntry(entry: Locator): Promise<boolean> {
   const reached = entry.evaluate(
     (item) => new Promise<true>((resolve) => item.addEventListener("mouseup", () => resolve(true), { once: true })),
   );
-  const missed = entry.click({ timeout: 1000 }).then(
-    () => entry.page().waitForTimeout(500),
+  // A busy page takes the click at once and tells of it late.
+  const missed = press(entry).then(
+    () => entry.page().waitForTimeout(2000),
     () => {},
   );
   return Promise.race([reached.catch(() => false), missed.then(() => false)]);
@@ -324,9 +325,17 @@ export async function viewMessage(page: Page, title: string): Promise<string> {
 
 /** What an empty view says and offers, its buttons' words included, one line each. */
 export async function welcomeText(page: Page, title: string): Promise<string> {
-  const welcome = (await view(page, title)).locator(".welcome-view-content");
-  await welcome.waitFor(patience);
-  return words(welcome);
+  // Looked for anew: the editor may fold a view again that it is still putting in its place.
+  const read = async () => {
+    const welcome = (await view(page, title)).locator(".welcome-view-content");
+    return welcome.waitFor({ timeout: 3000 }).then(
+      () => words(welcome),
+      () => undefined,
+    );
+  };
+  const said = await eventually(page, read, patience.timeout);
+  if (said === undefined) throw new Error(`the view ${title} says nothing`);
+  return said;
 }
 
 /** The text as it is laid out, one line per paragraph; empty when there is no such element. */
