@@ -48,12 +48,15 @@ interface Parts extends TellingParts {
 /** Milliseconds between looks: a window that follows a run may have been killed, and the service may be reached again. */
 const AGAIN = 15_000;
 
+/** Runs that began together are told of once. */
+const keyOf = (run: RunRecord): string => run.member?.job ?? run.id;
+
 export class LeftRuns implements Disposable {
   readonly #parts: Parts;
   readonly #person: LeftRunPerson;
   readonly #listening: Disposable;
   readonly #looking: ScheduledJob;
-  /** Runs, and jobs: those that began together are told of once. */
+  /** Keys of runs. */
   readonly #told = new Set<string>();
   #looksAgain = false;
 
@@ -79,9 +82,11 @@ export class LeftRuns implements Disposable {
     for (const run of left) {
       // Any window tells of an instance that should be gone by now.
       const concerns = this.#person.isOfThisWindow(run) || awaitsRentalEnd(run);
-      const key = run.member?.job ?? run.id;
+      const key = keyOf(run);
       if (!concerns || this.#told.has(key)) continue;
       const standing = await this.#find(current, run).catch(() => "unknown" as const);
+      // It is looked at again once the account is back.
+      if (session.current !== current) return;
       if (standing === "unknown") this.#looksAgain = true;
       if (standing === "unknown" || standing === "gone") continue;
       this.#told.add(key);
@@ -90,10 +95,11 @@ export class LeftRuns implements Disposable {
   }
 
   /** An instance that was destroyed meanwhile is nothing to tell of. Only one that the run rented is read. */
-  async #find(account: SignedIn, run: RunRecord): Promise<"there" | "stopped" | "gone"> {
+  async #find(account: SignedIn, run: RunRecord): Promise<"there" | "stopped" | "gone" | "unknown"> {
     if (!run.rented) return "there";
-    const { actions, runs } = this.#parts;
+    const { actions, runs, session } = this.#parts;
     const now = await actions.reread(account, run.instance);
+    if (session.current !== account) return "unknown";
     if (now && getPhase(now.value) === "stopped") return await this.#findStopped(run, getReportedPrice(now.value));
     if (now) return "there";
     await runs.noteGone(run, t("Instance {0} no longer exists.", run.instance));
@@ -103,16 +109,22 @@ export class LeftRuns implements Disposable {
   /** One that is stopped as was decided is told of with the end of its run. */
   async #findStopped(run: RunRecord, price: number | undefined): Promise<"stopped" | "gone"> {
     const over = await this.#parts.runs.noteStopped(run, price);
-    if (over) void this.#person.tell({ kind: "over", run: over, price }, []);
+    if (over) this.#tellOver(over, price).catch((error) => this.#person.tellError(error));
     return over ? "gone" : "stopped";
+  }
+
+  async #tellOver(run: RunRecord, price: number | undefined): Promise<void> {
+    await this.#person.tell({ kind: "over", run, price }, []);
   }
 
   async #tell(account: SignedIn, run: RunRecord, standing: "there" | "stopped"): Promise<void> {
     // What became of each of several shows once they are followed again.
-    if (run.member) await this.#offer(account, run);
-    else if (isStranded(run)) await tellStranded(this.#parts, this.#person, account, run);
-    else if (standing === "stopped") await this.#tellStopped(account, run);
-    else await this.#offer(account, run);
+    if (run.member || (standing === "there" && !isStranded(run))) return await this.#offer(account, run);
+    const { session, instances } = this.#parts;
+    await instances.collection.known();
+    if (session.current !== account) return void this.#told.delete(keyOf(run));
+    if (isStranded(run)) await tellStranded(this.#parts, this.#person, account, run);
+    else await this.#tellStopped(account, run);
   }
 
   async #offer(account: SignedIn, run: RunRecord): Promise<void> {

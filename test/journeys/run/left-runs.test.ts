@@ -7,6 +7,7 @@ import type { Afterward } from "../../../src/domain/base/afterward.ts";
 import { AppError } from "../../../src/domain/base/error.ts";
 import { type InstanceId, RunId } from "../../../src/domain/base/id.ts";
 import type { RentedForRun, RunRecord, RunState } from "../../../src/domain/run/run-record.ts";
+import { sleep } from "../../../src/lib/clock.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import {
   type LeftRunAction,
@@ -87,8 +88,8 @@ async function leftWindow(parts: Parts = {}) {
     const now = (await window.runs.all(window.me())).find((run) => run.id === id);
     return now?.state.kind === "ended" ? now.state.rental : undefined;
   };
-  const look = ({ person }: ReturnType<typeof createPerson>) => {
-    const looking = new LeftRuns(window, person);
+  const look = ({ person }: ReturnType<typeof createPerson>, actions = window.actions) => {
+    const looking = new LeftRuns({ ...window, actions }, person);
     cleanUp(() => looking.dispose());
     window.runList.wake();
   };
@@ -224,6 +225,45 @@ describe("a run whose window is gone", () => {
     const who = createPerson("reattach");
     const broken = new AppError("rejected", "Another window follows it.");
     look({ ...who, person: { ...who.person, carryOut: () => Promise.reject(broken) } });
+    await eventually(() => who.errors.length > 0, "it is told");
+    assert.deepEqual(who.errors, [broken]);
+  });
+
+  for (const when of ["before", "after"] as const)
+    test(`is told of once its account is back, left ${when} its instance was read`, async () => {
+      const { leave, look, session, actions, rentedFor, service, runList } = await leftWindow();
+      const all = [await leave({ kind: "waiting" }, { rented: rentedFor("destroy") }), await leave(STARTED)];
+      const other = await sandbox({ seed: 7 });
+      const switched = Promise.withResolvers<void>();
+      let isFirst = true;
+      const rereadOnce = async (...given: Parameters<typeof actions.reread>) => {
+        if (!isFirst) return await actions.reread(...given);
+        isFirst = false;
+        const now = when === "after" ? await actions.reread(...given) : undefined;
+        await session.enterSandbox(other.url, other.apiKey);
+        switched.resolve();
+        return now ?? (await actions.reread(...given));
+      };
+      const who = createPerson();
+      look(who, Object.assign(Object.create(actions), { reread: rereadOnce }));
+      await switched.promise;
+      await sleep(200);
+      assert.deepEqual(who.told, []);
+      await session.signIn(service.url, service.apiKey);
+      await eventually(() => {
+        runList.wake();
+        return all.every((run) => who.of(run).length > 0);
+      }, "all are told of");
+      assert.deepEqual(who.errors, []);
+    });
+
+  test("and that is over can't be told is told as an error", async () => {
+    const { leave, look, stop, rentedFor } = await leftWindow();
+    await leave(FETCHED, { rented: rentedFor("stop") });
+    await stop();
+    const who = createPerson();
+    const broken = new Error("No notification can be shown.");
+    look({ ...who, person: { ...who.person, tell: () => Promise.reject(broken) } });
     await eventually(() => who.errors.length > 0, "it is told");
     assert.deepEqual(who.errors, [broken]);
   });
