@@ -80,6 +80,8 @@ interface Watched {
   readonly name: string;
   /** When it was rented, in epoch milliseconds, if this window has watched it on its way up ever since. */
   readonly watchedSince: number | undefined;
+  /** Seconds that it took to start, until they are written down. */
+  readonly startSeconds: number | undefined;
 }
 
 export class MachineMemory implements Disposable {
@@ -138,16 +140,19 @@ export class MachineMemory implements Disposable {
     const [isResting, isRunning] = [AT_REST.includes(getPhase(instance)), getPhase(instance) === "running"];
     const { name } = met;
     const watchedSince = isResting || (last && !isClose) ? undefined : met.watchedSince;
-    this.#watched.set(instance.id, { name, watchedSince: isRunning ? undefined : watchedSince });
+    const sawStart = isRunning && isClose && watchedSince !== undefined && now > watchedSince;
+    const startSeconds = sawStart ? Math.round((now - watchedSince) / 1000) : met.startSeconds;
+    const next = { name, watchedSince: isRunning ? undefined : watchedSince };
+    this.#watched.set(instance.id, { ...next, startSeconds });
+    // Another window may have seen it run before, but not watched it on its way up.
+    if (startSeconds !== undefined) await this.#note(`${name}.up-${startSeconds}`);
+    this.#watched.set(instance.id, { ...next, startSeconds: undefined });
     if (isResting) await this.#note(`${name}.rested`);
-    else if (isRunning) await this.#seeRunning(name, now, isClose ? watchedSince : undefined);
+    else if (isRunning) await this.#seeRunning(name, now);
     else if (isLost(instance)) await this.#seeLost(name, instance, watchedSince !== undefined);
   }
 
-  async #seeRunning(name: string, now: number, watchedSince: number | undefined): Promise<void> {
-    // Another window may have seen it run before, but not watched it on its way up.
-    if (watchedSince !== undefined && now > watchedSince)
-      await this.#note(`${name}.up-${Math.round((now - watchedSince) / 1000)}`);
+  async #seeRunning(name: string, now: number): Promise<void> {
     const mark = () => {
       const { rental, hours, hasRested } = this.#noted.get(name) ?? {};
       const next = hasRested ? 0 : lastMark((now - (rental?.since ?? now)) / HOUR);
@@ -179,9 +184,10 @@ export class MachineMemory implements Disposable {
     const isNew = await this.#note(`${name}.rental`, JSON.stringify(rental));
     const noted = this.#noted.get(name) ?? {};
     this.#noted.set(name, { ...noted, rental: noted.rental ?? rental });
-    if (!isNew || getPhase(instance) === "running") return { name, watchedSince: undefined };
-    if (isClose) return { name, watchedSince: now };
-    return { name, watchedSince: Math.abs(now - rental.since) < WATCHED_WITHIN ? rental.since : undefined };
+    const met = { name, watchedSince: undefined, startSeconds: undefined };
+    if (!isNew || getPhase(instance) === "running") return met;
+    if (isClose) return { ...met, watchedSince: now };
+    return { ...met, watchedSince: Math.abs(now - rental.since) < WATCHED_WITHIN ? rental.since : undefined };
   }
 
   /** @returns whether this window wrote it. */

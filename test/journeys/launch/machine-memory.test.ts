@@ -95,6 +95,28 @@ test("how long it took is written down though a window that didn't watch it sees
   assert.ok(use?.startSeconds !== undefined && use.startSeconds > 0 && use.startSeconds <= 600);
 });
 
+test("how long a machine took to start is written down at the next list, where the disk failed once", async () => {
+  const { open, rent, pass } = await market();
+  let failures = 1;
+  const disk: Disk = {
+    ...realDisk,
+    create: async (path, text) => {
+      if (path.includes(".up-") && failures > 0) {
+        failures -= 1;
+        throw new Error("ENOSPC");
+      }
+      return await realDisk.create(path, text);
+    },
+  };
+  const window = await open("one", disk);
+  rent("runs");
+  await pass([window], 900);
+  const [use] = await window.machineMemory.read(window.me());
+  assert.equal(failures, 0);
+  assert.equal(use?.hours, 0, "it has run");
+  assert.ok(use.startSeconds !== undefined && use.startSeconds <= 600, String(use.startSeconds));
+});
+
 test("a machine that dies at its start is told apart from one that was lost later", async () => {
   const { open, rent, pass, say } = await market();
   const window = await open("one");
