@@ -95,7 +95,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
   const { session } = app;
   removePlaceholders();
   const { modules, panels, files, createTerminalProfile, createTaskTerminal } = createModules(app, context, bag);
-  await followSession(context, session, broadcast, bag);
+  await followSession(context, session, broadcast, bag, log);
   await enterNamedSandbox(session).catch((error) =>
     log.warn("The sandbox named by the environment cannot be used.", error),
   );
@@ -221,8 +221,10 @@ async function followSession(
   session: SessionService,
   broadcast: SessionBroadcast,
   bag: Bag,
+  log: Log,
 ): Promise<void> {
-  const catchUp = () => void session.restore();
+  const warn = (error: unknown) => log.warn("What another window changed could not be followed.", error);
+  const catchUp = () => void session.restore().catch(warn);
   const receive = async (change: SessionChange) => {
     if (change.renamed) return change.profile && session.profiles.hear(change.profile);
     await session.follow(change);
@@ -233,7 +235,7 @@ async function followSession(
   bag.add(
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(settings.baseUrl) && catchUp()),
   );
-  bag.add(broadcast.onDidReceive((change) => void receive(change)));
+  bag.add(broadcast.onDidReceive((change) => void receive(change).catch(warn)));
   bag.add(
     session.profiles.onDidRename((profile) => {
       broadcast.tell({ origin: readOrigin(profile.id) ?? profile.id, signedIn: true, profile, renamed: true });
