@@ -100,9 +100,11 @@ function filterRow(
   };
   const of = (part: PlacedProblem["part"]) => problems.filter((problem) => (problem.part ?? "value") === part);
   const field = FILTER_FIELDS[row.field];
-  const remove = renderRemoveButton(page, t("Remove filter {0}", at + 1), () =>
-    write(rows.filter((_, index) => index !== at)),
-  );
+  const remove = renderRemoveButton(page, t("Remove filter {0}", at + 1), () => {
+    // The rows below move up.
+    page.typeFilter(undefined);
+    write(rows.filter((_, index) => index !== at));
+  });
   if (row.operator === KEPT)
     return html`<tr>
       <td><code>${toPlainText(row.field, 60)}</code></td>

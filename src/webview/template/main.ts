@@ -187,7 +187,15 @@ class TemplateEditor {
     // After a save or a revert, the typed password is no longer needed.
     const docker_login_pass = keepsPassword ? before.docker_login_pass : "";
     const { merged: form } = mergeChanges(before, this.#model.form, { ...state.form, docker_login_pass });
-    this.#become({ state, form, busy: undefined, failure: undefined, tried: false, touched: new Set() });
+    this.#become({
+      state,
+      form,
+      busy: undefined,
+      failure: undefined,
+      tried: false,
+      typedFilter: undefined,
+      touched: new Set(),
+    });
     if (listChangedFields(state.form, form).length > 0) this.#set({});
     if (state.conflict) lookAt("conflict");
   }
