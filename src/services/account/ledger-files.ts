@@ -1,5 +1,4 @@
 // The files of the ledger: one for each window and month, each only ever grows, and only its window writes it.
-
 import { appendFileSync } from "node:fs";
 import { appendFile, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";

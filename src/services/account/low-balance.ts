@@ -1,5 +1,4 @@
 // Tells in one window that the balance is almost used up, and again only after it was more in between, or a day later.
-
 import { join } from "node:path";
 import { type Balance, calculateHoursLeft, LOW_HOURS } from "../../domain/account/balance.ts";
 import { addPrices } from "../../domain/base/money.ts";

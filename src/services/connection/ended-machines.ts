@@ -1,6 +1,5 @@
 // A machine that ended takes its host key and its block in the SSH configuration with it; one that got another address has it
 // changed there. Nothing is concluded from a list with gaps, nor about another account's machines.
-
 import type { InstanceId } from "../../domain/base/id.ts";
 import { isMachineOf, type SshMachine } from "../../domain/connection/ssh-machine.ts";
 import type { Clock } from "../../lib/clock.ts";

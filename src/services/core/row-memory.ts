@@ -1,6 +1,5 @@
 // What the lists said last, kept on disk so that the next window has something to show before the service has answered.
 // Only what rows say is kept, never a record: nothing that decides, counts or acts can read it.
-
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";

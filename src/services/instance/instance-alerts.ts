@@ -1,5 +1,4 @@
 // Tells once, in one window, what happens to an instance on its own: that it was outbid, or that its disk is almost full.
-
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";

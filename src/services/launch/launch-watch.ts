@@ -1,5 +1,4 @@
 // Finds out the outcome of launches of every window and session, from complete lists only.
-
 import type { InstanceId } from "../../domain/base/id.ts";
 import { readLaunchToken } from "../../domain/instance/instance.ts";
 import {

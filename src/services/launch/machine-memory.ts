@@ -1,6 +1,5 @@
 // Remembers how each rented machine served the person, in write-once files that all windows share: whether it started and how long that
 // took, how long it was seen running, and whether the service lost contact with it.
-
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod";
