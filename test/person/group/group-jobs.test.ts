@@ -1,20 +1,15 @@
 // Machines of one cluster, as a person: rented into a network, a file run on all of them, and deleted with it.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Workbench } from "../../editor/page.ts";
+import { HAS_SSH, makeLaptop } from "../laptop.ts";
 import { ownFolder, SOON, stage, step, until } from "../support.ts";
 
 const folder = await ownFolder();
-const key = join(folder, "ssh", "id_ed25519");
-const config = join(folder, "config");
+const laptop = await makeLaptop(folder, { usesKey: false });
 const project = join(folder, "fine-tune");
-const HAS_SSH = spawnSync("ssh", ["-V"]).error === undefined;
-for (const name of ["ssh", "fine-tune"]) await mkdir(join(folder, name), { recursive: true });
-if (HAS_SSH)
-  assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "laptop", "-f", key]).status, 0);
-await writeFile(config, "");
+await mkdir(project);
 await writeFile(join(project, "train.py"), "print('trained')\n");
 await writeFile(
   join(project, "shard.sh"),
@@ -33,11 +28,11 @@ const person = stage({
   signedIn: true,
   folder: project,
   sandbox: { ssh: HAS_SSH, speed: 60 },
-  settings: { "terminal.integrated.gpuAcceleration": "off", "security.workspace.trust.enabled": false },
-  env: { CLOUD_GPU_SSH_DIR: join(folder, "ssh", "cloud-gpu"), CLOUD_GPU_SSH_CONFIG: config },
+  env: laptop.env,
+  settings: laptop.settings,
   prepare: ({ world }) => {
     for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
-    if (HAS_SSH) world.account.sshKeys.push(spawnSync("cat", [`${key}.pub`], { encoding: "utf8" }).stdout.trim());
+    laptop.addKey(world);
   },
 });
 const overlays = () => person().service.world.overlays.all();

@@ -1,32 +1,25 @@
 // A group, as a person: chosen, reviewed, rented by one confirmation, seen as one row, renamed, given an end, and destroyed.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eventually } from "../../editor/lists.ts";
+import { HAS_SSH, makeLaptop } from "../laptop.ts";
 import { ownFolder, SOON, stage, step } from "../support.ts";
 
 const folder = await ownFolder();
+const laptop = await makeLaptop(folder, { usesKey: false });
 const project = join(folder, "project");
 await mkdir(project, { recursive: true });
-const config = join(folder, "config");
-await writeFile(config, "");
-const HAS_SSH = spawnSync("ssh", ["-V"]).error === undefined;
-const key = join(folder, "ssh", "id_ed25519");
-if (HAS_SSH) {
-  await mkdir(join(folder, "ssh"));
-  assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "laptop", "-f", key]).status, 0);
-}
 
 const person = stage({
   signedIn: true,
   folder: project,
   sandbox: { ssh: HAS_SSH, speed: 60 },
-  settings: { "terminal.integrated.gpuAcceleration": "off", "security.workspace.trust.enabled": false },
-  env: { CLOUD_GPU_SSH_DIR: join(folder, "ssh", "cloud-gpu"), CLOUD_GPU_SSH_CONFIG: config },
+  env: laptop.env,
+  settings: laptop.settings,
   prepare: ({ world }) => {
     for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
-    if (HAS_SSH) world.account.sshKeys.push(spawnSync("cat", [`${key}.pub`], { encoding: "utf8" }).stdout.trim());
+    laptop.addKey(world);
   },
 });
 const creates = () =>

@@ -1,20 +1,15 @@
 // A template file that says what to run leads to a receipt for its own template, and the person chooses what comes back.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
+import { HAS_SSH, makeLaptop } from "../laptop.ts";
 import { ownFolder, stage, step } from "../support.ts";
 
 const folder = await ownFolder();
-const key = join(folder, "ssh", "id_ed25519");
-const config = join(folder, "config");
+const laptop = await makeLaptop(folder, { usesKey: true });
 const project = join(folder, "trainer");
-const HAS_SSH = spawnSync("ssh", ["-V"]).error === undefined;
-for (const path of [join(folder, "ssh"), join(project, "data")]) await mkdir(path, { recursive: true });
-if (HAS_SSH)
-  assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "laptop", "-f", key]).status, 0);
-await writeFile(config, `Host *\n  IdentityFile ${key}\n  IdentitiesOnly yes\n`);
+await mkdir(join(project, "data"), { recursive: true });
 await writeFile(join(project, ".gitignore"), "data/\n");
 await writeFile(join(project, "data", "in.txt"), "from the data\n");
 const command =
@@ -29,10 +24,10 @@ const person = stage({
   signedIn: true,
   sandbox: { ssh: true },
   folder: project,
-  env: { CLOUD_GPU_SSH_DIR: join(folder, "ssh", "cloud-gpu"), CLOUD_GPU_SSH_CONFIG: config },
-  settings: { "terminal.integrated.gpuAcceleration": "off", "security.workspace.trust.enabled": false },
+  env: laptop.env,
+  settings: laptop.settings,
   prepare: ({ world }) => {
-    world.account.sshKeys.push(spawnSync("cat", [`${key}.pub`], { encoding: "utf8" }).stdout.trim());
+    laptop.addKey(world);
     for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
   },
 });

@@ -1,23 +1,18 @@
 // A file runs on a machine, its output comes as it is printed, its files come back, and a window that is closed ends nothing.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import type { Workbench } from "../../editor/page.ts";
 import { findExtensionHosts } from "../../editor/processes.ts";
+import { HAS_SSH, makeLaptop } from "../laptop.ts";
 import { ownFolder, SOON, stage, step, until } from "../support.ts";
 
 const folder = await ownFolder();
-const key = join(folder, "ssh", "id_ed25519");
-const config = join(folder, "config");
+const laptop = await makeLaptop(folder, { usesKey: true });
 const project = join(folder, "fine-tune");
-const HAS_SSH = spawnSync("ssh", ["-V"]).error === undefined;
-for (const name of ["ssh", "fine-tune"]) await mkdir(join(folder, name), { recursive: true });
-if (HAS_SSH)
-  assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "laptop", "-f", key]).status, 0);
-await writeFile(config, `Host *\n  IdentityFile ${key}\n  IdentitiesOnly yes\n`);
+await mkdir(project);
 await writeFile(
   join(project, "train.sh"),
   'echo "epoch 1"\nmkdir -p out\necho weights > out/model.bin\necho "epoch 2"\n',
@@ -36,10 +31,10 @@ const person = stage({
   signedIn: true,
   sandbox: { ssh: true },
   folder: project,
-  env: { CLOUD_GPU_SSH_DIR: join(folder, "ssh", "cloud-gpu"), CLOUD_GPU_SSH_CONFIG: config },
-  settings: { "terminal.integrated.gpuAcceleration": "off", "security.workspace.trust.enabled": false },
+  env: laptop.env,
+  settings: laptop.settings,
   prepare: ({ world }) => {
-    world.account.sshKeys.push(spawnSync("cat", [`${key}.pub`], { encoding: "utf8" }).stdout.trim());
+    laptop.addKey(world);
     for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
   },
 });

@@ -1,26 +1,21 @@
 // A folder goes to a machine and comes back: what is asked before, what is said afterward, and what lies where.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { Workbench } from "../../editor/page.ts";
 import { quickInput } from "../../editor/quick-input.ts";
 import * as trees from "../../editor/trees.ts";
+import { HAS_SSH, makeLaptop } from "../laptop.ts";
 import { chooseFolder, ownFolder, stage, step, until } from "../support.ts";
 
 const folder = await ownFolder();
-const key = join(folder, "ssh", "id_ed25519");
-const config = join(folder, "config");
+const laptop = await makeLaptop(folder, { usesKey: true });
 const project = join(folder, "fine-tune");
 const downloads = join(folder, "downloads");
 const ROW = /^mine, instance \d+, running/;
-const HAS_SSH = spawnSync("ssh", ["-V"]).error === undefined;
-for (const name of ["ssh", "fine-tune/src", "fine-tune/__pycache__", "downloads"])
+for (const name of ["fine-tune/src", "fine-tune/__pycache__", "downloads"])
   await mkdir(join(folder, name), { recursive: true });
-if (HAS_SSH)
-  assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "laptop", "-f", key]).status, 0);
-await writeFile(config, `Host *\n  IdentityFile ${key}\n  IdentitiesOnly yes\n`);
 const FILES = {
   ...{ ".gitignore": "__pycache__/\n", ".env": "HF_TOKEN=hf_none\n", "README.md": "# Fine-tune\n" },
   ...{ "train.py": "print('training')\n", "src/model.py": "x = 1\n", "__pycache__/train.pyc": "cache" },
@@ -32,10 +27,10 @@ const person = stage({
   signedIn: true,
   sandbox: { ssh: true },
   folder: project,
-  env: { CLOUD_GPU_SSH_DIR: join(folder, "ssh", "cloud-gpu"), CLOUD_GPU_SSH_CONFIG: config },
-  settings: { "terminal.integrated.gpuAcceleration": "off", "security.workspace.trust.enabled": false },
+  env: laptop.env,
+  settings: laptop.settings,
   prepare: ({ world }) => {
-    world.account.sshKeys.push(spawnSync("cat", [`${key}.pub`], { encoding: "utf8" }).stdout.trim());
+    laptop.addKey(world);
     const offer = world.offers.find((one) => world.isRentable(one));
     assert.ok(offer);
     world.setFate(offer.id, "runs");
