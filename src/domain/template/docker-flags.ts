@@ -1,8 +1,6 @@
 // The docker flag string of a template's `env` (interface 2.3), and the object form an instance takes (interface 4.3,
 // rule 4).
-import { quoteWord, readWord, skipBlanks } from "../../lib/shell-words.ts";
-import { t } from "../../lib/text.ts";
-import { AppError } from "../base/error.ts";
+import { readWord, skipBlanks } from "../../lib/shell-words.ts";
 
 export interface DockerFlags {
   /** Variables and options in the object form: `{ NAME: "value", "-p 8080:8080": "1" }`. */
@@ -97,38 +95,6 @@ export function parseDockerFlags(text: string): DockerFlags {
 function variable(text: string): [string, string] {
   const at = text.indexOf("=");
   return [text.slice(0, at), text.slice(at + 1)];
-}
-
-/**
- * Writes an instance's object form as a template's flag string, so that `parseDockerFlags` returns exactly the same.
- * Values are quoted for POSIX shells.
- * @throws AppError `rejected` for what a flag string can't express: a line break or NUL, an invalid name, an option's
- * value.
- */
-export function formatDockerFlags(env: Readonly<Record<string, string>>): string {
-  return Object.entries(env)
-    .map(([name, value]) => formatFlag(name, value))
-    .join(" ");
-}
-
-function formatFlag(name: string, value: string): string {
-  if (/[\0\r\n]/.test(name + value)) {
-    throw refusal(t("{0}: environment values can't contain line breaks or NUL characters.", name));
-  }
-  const [, option, argument] = /^(-[pvn]) (.*)$/s.exec(name) ?? [];
-  if (option !== undefined && argument !== undefined) {
-    if (value !== "1") throw refusal(t("{0}: options must have the value 1.", name));
-    return `${option} ${quoteWord(argument)}`;
-  }
-  if (name === "-h") return `-h ${quoteWord(value)}`;
-  if (name === "" || name.startsWith("-") || name.includes("=")) {
-    throw refusal(t("“{0}” isn't a variable name or an option such as -p 8080:8080.", name));
-  }
-  return `-e ${quoteWord(`${name}=${value}`)}`;
-}
-
-function refusal(message: string): AppError {
-  return new AppError("rejected", message, { fields: { env: message } });
 }
 
 /** Template keys are kept, request keys added, and the request's value wins on conflict (interface 4.3, rule 6). */

@@ -518,7 +518,6 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("rememberSecretsIn", (text) => ({ [text]: "x" })),
   call("maskNamedSecrets", whole, () => "••••"),
   call("skipBlanks", whole, () => 0),
-  call("formatDockerFlags", (text) => ({ A: text })),
   call("mergeEnv", whole, (text) => ({ A: text })),
   ["formatEnvTable", (of, text) => of.formatEnvTable?.(of.parseEnvTable?.(text as never) as never)],
   [

@@ -1,10 +1,10 @@
-// Docker flag strings: what is written is read back exactly, what cannot be written is refused.
+// Docker flag strings: whatever one writes for a shell is read as it was meant.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { AppError } from "../../../../src/domain/base/error.ts";
 import { CreateInstanceBody } from "../../../../src/domain/launch/create-request.ts";
-import { formatDockerFlags, mergeEnv, parseDockerFlags } from "../../../../src/domain/template/docker-flags.ts";
+import { mergeEnv, parseDockerFlags } from "../../../../src/domain/template/docker-flags.ts";
+import { quoteWord } from "../../../../src/lib/shell-words.ts";
 
 const RUNS = { numRuns: 10_000 };
 const oneLine = (text: string) => !/[\0\r\n]/.test(text);
@@ -36,12 +36,22 @@ const entry = fc.oneof(
 );
 const environment = fc.array(entry, { maxLength: 6 }).map((entries) => Object.fromEntries(entries));
 
+/** An instance's environment as one would write it in a template. */
+function writeFlags(env: Readonly<Record<string, string>>): string {
+  const flags = Object.entries(env).map(([name, value]) => {
+    if (name === "-h") return `-h ${quoteWord(value)}`;
+    if (/^-[pvn] /.test(name)) return `${name.slice(0, 2)} ${quoteWord(name.slice(3))}`;
+    return `-e ${quoteWord(`${name}=${value}`)}`;
+  });
+  return flags.join(" ");
+}
+
 describe("an environment written as flags (interface 2.3, 4.3 rule 4)", () => {
   test("every one the interface accepts comes back exactly, with nothing unread", () => {
     fc.assert(
       fc.property(environment, (env) => {
         assert.ok(CreateInstanceBody.safeParse({ image: "a/b", env }).success, "the interface accepts it");
-        const text = formatDockerFlags(env);
+        const text = writeFlags(env);
         assert.deepEqual(parseDockerFlags(text), { env, unread: [] });
         assert.ok(oneLine(text));
       }),
@@ -53,7 +63,7 @@ describe("an environment written as flags (interface 2.3, 4.3 rule 4)", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.oneof(awkward, fc.constantFrom("-e ", "-p ", "A", "1:1", " ")) }), (text) => {
         const { env } = parseDockerFlags(text);
-        assert.deepEqual(parseDockerFlags(formatDockerFlags(env)).env, env);
+        assert.deepEqual(parseDockerFlags(writeFlags(env)).env, env);
       }),
       RUNS,
     );
@@ -62,35 +72,9 @@ describe("an environment written as flags (interface 2.3, 4.3 rule 4)", () => {
   test("what a request adds to a template is there, and what it does not touch stays", () => {
     fc.assert(
       fc.property(environment, environment, (template, request) => {
-        const merged = mergeEnv(formatDockerFlags(template), request);
+        const merged = mergeEnv(writeFlags(template), request);
         assert.deepEqual(merged, { ...template, ...request });
       }),
-    );
-  });
-
-  const refused: readonly [env: Record<string, string>, says: RegExp][] = [
-    [{ A: "one\ntwo" }, /^A: .*line break/],
-    [{ A: "one\rtwo" }, /line break/],
-    [{ A: "x\0y" }, /NUL/],
-    [{ "A\nB": "x" }, /line break/],
-    [{ "-p 1:1": "2" }, /^-p 1:1: .*value 1/],
-    [{ "": "x" }, /isn't a variable name/],
-    [{ "A=B": "x" }, /isn't a variable name/],
-    [{ "--gpus": "all" }, /isn't a variable name/],
-    [{ "-p": "1" }, /isn't a variable name/],
-  ];
-  for (const [env, says] of refused) {
-    test(`${JSON.stringify(env)} is refused`, () =>
-      assert.throws(
-        () => formatDockerFlags(env),
-        (error) => error instanceof AppError && error.kind === "rejected" && says.test(error.message),
-      ));
-  }
-
-  test("a refusal does not repeat the value, which may be a secret", () => {
-    assert.throws(
-      () => formatDockerFlags({ TOKEN: "hunter2\n" }),
-      (error) => error instanceof AppError && !JSON.stringify([error.message, error.facts]).includes("hunter2"),
     );
   });
 
@@ -99,7 +83,7 @@ describe("an environment written as flags (interface 2.3, 4.3 rule 4)", () => {
 
   test("a name like __proto__ comes back as a name", () => {
     const env = Object.fromEntries([["__proto__", "x y"]]);
-    assert.deepEqual(parseDockerFlags(formatDockerFlags(env)), { env, unread: [] });
+    assert.deepEqual(parseDockerFlags(writeFlags(env)), { env, unread: [] });
   });
 });
 
