@@ -99,7 +99,7 @@ async function host(): Promise<Count> {
     bundle: true,
     platform: "node",
     format: "cjs",
-    // Native parts of the sandbox's SSH library, which does without them.
+    // Mocha finds its own files by path; the others are native parts of the sandbox's SSH library, which does without them.
     external: ["vscode", "mocha", "cpu-features", "*.node"],
     logLevel: "warning",
   });

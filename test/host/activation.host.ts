@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import * as vscode from "vscode";
 import { commands, settings } from "../../src/ids.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
+import { describe, it } from "./bdd.ts";
 import { DISPATCHER, eventually, extension } from "./support.ts";
 
 describe("activation", () => {

@@ -5,6 +5,7 @@ import { commands, environment } from "../../src/ids.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
+import { describe, it } from "./bdd.ts";
 import { eventually, extension, writes } from "./support.ts";
 
 /** A command may wait for an answer that never comes here; closing what it asks ends it. */

@@ -5,6 +5,7 @@ import { commands } from "../../src/ids.ts";
 import { realClock } from "../../src/lib/clock.ts";
 import type { RowView } from "../../src/present/base/row.ts";
 import { type Node, RowTree } from "../../src/ui/list/rows.ts";
+import { describe, it } from "./bdd.ts";
 
 const SCREEN = { clock: realClock, isVisible: () => true };
 
