@@ -108,6 +108,21 @@ test("a machine that is destroyed meanwhile is said to be gone", async () => {
   );
 });
 
+test("a machine that dies meanwhile is said to be dead", async () => {
+  const window = await launching({ faults: ["ssh-silent"] }, realClock);
+  const who = watcher((stage) => {
+    const timeline = [{ at: 0, status: "exited", message: "The container ended" }];
+    const isReached = typeof stage !== "string" && stage.ssh === "starting";
+    if (isReached) for (const instance of window.world.instances()) Object.assign(instance, { timeline });
+    return false;
+  });
+  await window.runner.run(who, window.rental);
+  assert.deepEqual(
+    who.told.map(({ kind }) => kind),
+    ["dead"],
+  );
+});
+
 test("an account that is left meanwhile is said so, and its rows forget", async () => {
   const window = await launching({ faults: ["ssh-silent"] }, realClock);
   const who = watcher((stage) => {

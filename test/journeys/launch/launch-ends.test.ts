@@ -209,6 +209,43 @@ describe("not rented", () => {
     assert.deepEqual([early.creates(), late.creates()], [[], []]);
   });
 
+  test("because it isn't wanted any more, at the last moment", async () => {
+    const window = await atLaunch();
+    const plan = planFor(await cheapest(window));
+    const outcome = await window.rent(plan, createIntent(), { isWanted: async () => false });
+    assert.ok(outcome.kind === "not-rented" && outcome.proven && outcome.error.kind === "cancelled");
+    assert.deepEqual((await window.written()).facts, ["claimed", "not-sent"]);
+    assert.deepEqual(window.creates(), []);
+    assert.equal((await window.rent(plan, createIntent(), { isWanted: async () => true })).kind, "rented");
+  });
+
+  test("because another window claimed it: that it wasn't sent here is not written down", async () => {
+    const window = await atLaunch();
+    const intent = createIntent();
+    await window.journal.claim(intent.token);
+    await assert.rejects(window.rent(planFor(await cheapest(window)), intent), /already sent/);
+    assert.deepEqual((await window.written()).facts, ["claimed"]);
+    assert.deepEqual(window.creates(), []);
+  });
+
+  test("although an end was chosen: nothing waits for that end any more, and none is written where none was", async () => {
+    const window = await atLaunch({ limits: { instances: 0 } });
+    const plan = planFor(await cheapest(window));
+    await window.rent(plan, createIntent());
+    assert.deepEqual(await window.leaseJournal.all(), []);
+    await window.rent({ ...plan, end: { hours: 8, ending: "destroy" } }, createIntent());
+    const ends = (await window.leaseJournal.all()).map(({ lease }) => lease.until);
+    assert.equal(ends.filter((until) => until !== null).length, 1);
+    assert.equal(ends.length, 2, "and it was taken back");
+  });
+
+  test("because its own end was chosen for another address, which is said before the question", async () => {
+    const window = await atLaunch();
+    const end = { hours: 8, ending: "destroy", byItself: "https://gpu.example.com/api/v0" } as const;
+    const plan = { ...planFor(await cheapest(window)), end };
+    await assert.rejects(window.launches.mayRent(window.me(), plan), /Choose another end for it/);
+  });
+
   test("because the account was left, at the last moment", async () => {
     const window = await atLaunch({ disk: diskAt("claimed", () => window.session.signOut()) });
     const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
@@ -324,15 +361,18 @@ describe("the person's own word on a launch", () => {
   test("is not taken where the account is left while it is compared", async () => {
     const window = await open();
     const { client } = window.account;
-    const leaving: Client = {
-      ...client,
+    const { getInstance } = client;
+    const before = window.lines.length;
+    const leaving: Pick<Client, "getInstance"> = {
       getInstance: async (id) => {
-        const row = await client.getInstance(id);
+        const row = await getInstance(id);
         await window.session.signOut();
         return row;
       },
     };
-    await assert.rejects(window.verdicts.settleAs({ ...window.account, client: leaving }, window.record, window.id));
+    Object.assign(client, leaving);
+    await assert.rejects(window.verdicts.settleAs(window.account, window.record, window.id));
+    assert.equal(window.lines.length, before + 1);
     assert.deepEqual(await facts(window), [["claimed"], []]);
   });
 

@@ -1,5 +1,7 @@
 // When launches are looked for, and what each list proves, on a clock that moves only when it is told to.
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { createClient } from "../../../src/api/client.ts";
 import { type Clock, realClock, sleep } from "../../../src/lib/clock.ts";
@@ -137,13 +139,16 @@ describe("the rhythm", () => {
 
   test("of a rental: after one, five and ten minutes, and then no more", async () => {
     const window = await atWatch();
+    // The window has been open for a while.
+    const open = 1_000_000;
+    window.set(open);
     const token = await window.launch(["claimed"]);
     await window.watch.reread();
     await rentElsewhere(window, token);
     await window.watch.look();
     assert.deepEqual(window.kinds(), ["found"]);
     const wait = async (ms: number) => {
-      window.set(ms);
+      window.set(open + ms);
       await window.watch.look();
       return await window.planned();
     };
@@ -207,6 +212,17 @@ describe("the rhythm", () => {
     assert.equal(await window.planned(), 60_000);
     assert.deepEqual(window.kinds(), []);
     assert.ok(!(await window.record(token)).facts.has("looked"));
+  });
+
+  test("is slow again once two were told", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed"]);
+    await window.watch.reread();
+    for (let time = 0; time < 2; time += 1) await rentElsewhere(window, token);
+    await window.watch.look();
+    assert.ok(window.kinds().includes("doubled"));
+    await eventually(async () => (await window.record(token)).facts.has("told"), "that was noted");
+    assert.equal(await window.planned(), 60_000);
   });
 });
 
@@ -317,6 +333,8 @@ describe("found", () => {
     await rentElsewhere(window, token);
     for (let time = 0; time < 3; time += 1) await window.watch.look();
     assert.deepEqual(window.kinds(), ["late"]);
+    const asked = window.lines.filter(({ path }) => /^\/api\/v0\/instances\/\d+\/$/.test(path));
+    assert.equal(asked.length, 1, "what is known is not asked for again");
     await eventually(async () => (await window.record(token)).facts.has("told"), "that was noted");
   });
 
@@ -333,6 +351,40 @@ describe("found", () => {
     window.service.world.destroy(second);
     await window.instances.collection.refresh();
     assert.deepEqual(window.watch.doubled, []);
+  });
+
+  test("twice is shown no longer once the person keeps both", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed"]);
+    for (let time = 0; time < 2; time += 1) await rentElsewhere(window, token);
+    await window.instances.collection.refresh();
+    await window.watch.look();
+    assert.equal(window.watch.doubled.length, 1);
+    await window.verdicts.dismiss(window.me(), await window.record(token));
+    assert.deepEqual(window.watch.doubled, []);
+    assert.equal(window.instances.rows.length, 2);
+  });
+
+  test("by a list asked for from then on: one that is under way proves nothing", async () => {
+    const window = await atWatch();
+    window.service.faults.add("slow@listInstances");
+    const before = window.lists();
+    const underWay = window.instances.list(window.me());
+    await eventually(() => window.lists() === before + 1, "it is under way");
+    window.set(1);
+    await Promise.all([underWay, window.watch.list(window.me())]);
+    assert.equal(window.lists(), before + 2);
+  });
+
+  test("although the file that says whose launch it is can't be read", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed"]);
+    await writeFile(join(window.userData.folder, `${token}.prepared`), "damaged");
+    assert.equal(await window.planned(), 2000);
+    await window.watch.look();
+    await rentElsewhere(window, token);
+    await window.watch.look();
+    assert.equal((await window.record(token)).ids.length, 1);
   });
 
   test("twice before this window began is an alarm, too", async () => {
@@ -429,6 +481,34 @@ describe("whose launches are followed", () => {
     await assert.rejects(listing, /switched accounts|signed out|account/i);
     assert.deepEqual(window.watch.records, []);
   });
+});
+
+test("files that were still being read when the account was left show nothing of it", async () => {
+  let reading: (() => void) | undefined;
+  const gate = { closed: false };
+  const disk: Disk = {
+    ...realDisk,
+    read: async (path) => {
+      if (gate.closed && path.endsWith(".prepared"))
+        await new Promise<void>((resolve) => {
+          reading = resolve;
+        });
+      return await realDisk.read(path);
+    },
+  };
+  const window = await atWatch({ disk });
+  await window.launch(["claimed"]);
+  const shown: number[] = [];
+  gate.closed = true;
+  const read = window.watch.reread();
+  await eventually(() => reading !== undefined, "they are being read");
+  window.watch.onDidChange(() => shown.push(window.watch.records.length));
+  gate.closed = false;
+  await window.session.signOut();
+  reading?.();
+  assert.deepEqual(await read, []);
+  await window.watch.reread();
+  assert.deepEqual([...new Set(shown)], [0], "that it is left is told, and nothing else");
 });
 
 test("a change is told once, and none is none", async () => {

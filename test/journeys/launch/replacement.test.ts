@@ -52,7 +52,7 @@ describe("a dead machine", () => {
     const { id, found, leases } = window;
     const endInstead = async () => {
       const proposed = await window.replacements.propose(window.me(), found, id);
-      assert.ok(proposed.kind === "proposal");
+      assert.ok(proposed.kind === "proposal" && !proposed.isPastEnd);
       return proposed.plan.end;
     };
     await eventually(() => leases.endOf({ id }) !== undefined, "its end is known");
@@ -62,6 +62,42 @@ describe("a dead machine", () => {
     assert.deepEqual(await endInstead(), { until: until + 60_000, ending: "stop" });
     await leases.set(window.me(), { id }, undefined);
     assert.equal(await endInstead(), undefined);
+  });
+
+  test("is replaced by one with an end that was set later, whatever another account says of an instance with its ID", async () => {
+    const window = await withDead();
+    const { id, found, leases, session, service } = window;
+    const until = Date.now() + 3_600_000;
+    await leases.set(window.me(), { id }, { until, ending: "destroy" });
+    const other = await sandbox({ seed: 7 });
+    await session.enterSandbox(other.url, other.apiKey);
+    await leases.set(window.me(), { id }, { until: until + 60_000, ending: "stop" });
+    await session.signIn(service.url, service.apiKey);
+    const proposed = await window.replacements.propose(window.me(), found, id);
+    assert.ok(proposed.kind === "proposal");
+    assert.deepEqual(proposed.plan.end, { until, ending: "destroy" });
+  });
+
+  test("isn't replaced by one on a machine that another member of its group has", async () => {
+    const window = await withDead();
+    const { replacements, id } = window;
+    const machineOf = async () => {
+      const proposed = await replacements.propose(window.me(), window.found, id);
+      assert.ok(proposed.kind === "proposal");
+      return proposed.plan.offer.machine_id;
+    };
+    const first = await machineOf();
+    assert.ok(first !== undefined);
+    const asked: number[] = [];
+    replacements.machinesBeside = (dead) => {
+      asked.push(dead);
+      return new Set([first]);
+    };
+    const second = await machineOf();
+    assert.ok(second !== undefined && second !== first);
+    assert.deepEqual(asked, [id]);
+    replacements.machinesBeside = () => new Set([first + 1_000_000]);
+    assert.equal(await machineOf(), first);
   });
 
   test("that was to end itself is replaced by one that does, unless there is nothing to do at its end", async () => {
@@ -242,6 +278,7 @@ describe("a dead machine", () => {
       window.writes().map(({ method }) => method),
       ["DELETE"],
     );
+    await eventually(async () => (await window.orderJournal.readOpen()).length === 0, "its error is the only one told");
     assert.equal(window.service.world.instances().length, 1);
     window.service.faults.clear();
     await window.replacements.destroyDead(window.me(), window.id);

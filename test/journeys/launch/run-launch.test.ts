@@ -1,6 +1,7 @@
 // A confirmed launch to its end without an editor: what is said, what is asked, and what the answers lead to.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { AppError } from "../../../src/domain/base/error.ts";
 import { InstanceId } from "../../../src/domain/base/id.ts";
 import type { LaunchAction, LaunchMessage, LaunchQuestion } from "../../../src/domain/launch/launch-messages.ts";
 import { calculatePlanPrice } from "../../../src/domain/launch/launch-plan.ts";
@@ -37,7 +38,7 @@ function person(
     accompany: (_, work) =>
       work((stage) => {
         if (typeof stage === "string") stages.push(stage);
-        else stages.push(stage.instance ? "shown" : "rented");
+        else stages.push(stage.instance ? "shown" : `rented ${stage.id}`);
         if (answers.leaves === "at once" || (typeof stage !== "string" && answers.leaves)) leaving.abort();
       }, leaving.signal),
     wait: async (work) => {
@@ -80,9 +81,60 @@ describe("a launch that was confirmed", () => {
     assert.deepEqual(next, { kind: "show", id: instance?.id });
     const [message] = who.told;
     assert.ok(message?.kind === "running" && (message.row?.price ?? 0) > 0);
-    assert.deepEqual(who.stages.slice(0, 3), ["sending", "rented", "shown"]);
+    assert.deepEqual(who.stages.slice(0, 3), ["sending", `rented ${instance?.id}`, "shown"]);
+    assert.deepEqual(who.offered, [["connect", "show"]]);
     assert.equal(window.creates().length, 1);
     assert.deepEqual(who.asked, []);
+  });
+
+  test("runs: Connect leads to its terminal, and closing the message to nothing", async () => {
+    for (const actions of [["connect"], []] as const) {
+      const window = await withMarket("runs");
+      const next = await window.runner.run(person({ actions: [...actions] }), window.rental());
+      const [action] = actions;
+      assert.deepEqual(next, action && { kind: action, id: window.world.instances()[0]?.id });
+    }
+  });
+
+  test("runs without SSH: there is nothing to connect to", async () => {
+    const window = await withMarket("runs");
+    const who = person();
+    const rental = window.rental();
+    await window.runner.run(who, { ...rental, plan: { ...rental.plan, runtype: "args" } });
+    assert.deepEqual([who.kinds(), who.offered], [["running"], [["show"]]]);
+  });
+
+  test("is waited for by somebody whose progress fails: that isn't taken for leaving", async () => {
+    for (const error of [new Error("no window"), new AppError("offline", "no network")]) {
+      const window = await withMarket("runs");
+      const who = person({ confirms: [true] });
+      const accompany: LaunchPerson["accompany"] = (plan, work) =>
+        who.accompany(plan, (onStage, cancelled) =>
+          work((stage) => {
+            onStage(stage);
+            if (typeof stage !== "string" && stage.instance) throw error;
+          }, cancelled),
+        );
+      await assert.rejects(window.runner.run({ ...who, accompany }, window.rental()), error);
+      assert.deepEqual([who.asked, window.world.instances().length], [[], 1]);
+    }
+  });
+
+  test("is answered in another account: neither its review nor another offer follows there", async () => {
+    for (const [action, limits] of [
+      ["review", {}],
+      ["choose-again", { pricePerHour: 0.0001 }],
+    ] as const) {
+      const window = await withMarket("runs", { limits });
+      window.service.faults.add("500@createInstance");
+      const other = await sandbox({ seed: 7 });
+      const who = person();
+      const tell: LaunchPerson["tell"] = async () => {
+        await window.session.enterSandbox(other.url, other.apiKey);
+        return action;
+      };
+      await assert.rejects(window.runner.run({ ...who, tell }, window.rental()), /switched accounts/);
+    }
   });
 
   test("is refused: another offer is asked for only where the person wants one", async () => {
@@ -173,6 +225,7 @@ describe("a launch that was confirmed", () => {
     assert.ok(who.told[0]?.kind === "not-destroyed" && who.told[0].ends[0]?.outcome === "failed");
     assert.deepEqual(who.offered, [[]]);
     assert.equal(window.world.instances().length, 1);
+    await eventually(async () => (await window.orderJournal.readOpen()).length === 0, "it isn't told again");
   });
 
   test("in an account that is left meanwhile: its machine is named, and nothing is asked of the other account", async () => {
@@ -184,7 +237,7 @@ describe("a launch that was confirmed", () => {
     await eventually(() => Promise.resolve(window.instances.rows.length === 1), "it is shown");
     await window.session.enterSandbox(other.url, other.apiKey);
     await running;
-    assert.deepEqual(who.kinds(), ["left-account"]);
+    assert.deepEqual([who.kinds(), who.offered], [["left-account"], [[]]]);
     assert.deepEqual(other.world.instances(), []);
   });
 });
@@ -221,9 +274,30 @@ describe("a machine that dies before it runs", () => {
     const id = window.world.instances()[0]?.id;
     assert.deepEqual(next, { kind: "destroy", id });
     assert.deepEqual(who.told, [{ kind: "dead", id, status: "exited" }]);
-    const silent = person();
-    window.world.setFate(window.plan.offer.id, "exited");
-    assert.equal(await window.runner.run(silent, window.rental()), undefined);
+    const silent = await dying();
+    assert.equal(await silent.runner.run(person(), silent.rental()), undefined);
+  });
+
+  test("lives again by the time of the answer: it stays, nothing is rented, and that is said", async () => {
+    const window = await dying();
+    const who = person({ actions: ["replace"] });
+    const late: LaunchPerson = {
+      ...who,
+      confirm: async () => {
+        const timeline = [{ at: 0, status: "running", message: "Running" }];
+        Object.assign(window.world.instances()[0] ?? assert.fail(), { timeline });
+        return true;
+      },
+    };
+    await window.runner.run(late, window.rental());
+    assert.deepEqual([who.kinds(), who.offered.at(-1)], [["dead", "not-dead"], []]);
+    const [message] = who.told.slice(-1);
+    const [instance] = window.world.instances();
+    assert.ok(
+      message?.kind === "not-dead" && message.instance.actual_status === "running" && message.id === instance?.id,
+    );
+    assert.equal(window.creates().length, 1);
+    assert.equal(window.lines.filter(({ method }) => method === "DELETE").length, 0);
   });
 
   test("stays where the person does not confirm, and can be destroyed instead", async () => {
@@ -250,7 +324,7 @@ describe("a machine that dies before it runs", () => {
       },
     };
     await window.runner.run(late, window.rental());
-    assert.deepEqual(who.kinds(), ["dead", "gone"]);
+    assert.deepEqual([who.kinds(), who.offered.at(-1)], [["dead", "gone"], []]);
     assert.equal(window.creates().length, 1);
     assert.equal(window.lines.filter(({ method }) => method === "DELETE").length, 0);
   });
@@ -260,6 +334,7 @@ describe("a machine that dies before it runs", () => {
     const who = person({ actions: [] });
     await window.runner.run(who, window.rental());
     assert.deepEqual(who.kinds(), ["replacing", "replacing", "dead"]);
+    assert.deepEqual(who.offered.slice(0, 2), [[], []]);
     assert.deepEqual(who.asked, []);
     assert.equal(window.creates().length, 3);
     assert.equal(window.world.instances().length, 1, "each dead one was destroyed before the next was rented");
@@ -274,9 +349,9 @@ describe("a machine that dies before it runs", () => {
   });
 
   test("is left alone where no other offer is there: the person may destroy it or choose", async () => {
-    for (const action of ["destroy", "choose-again"] as const) {
+    for (const action of ["destroy", "choose-again", undefined] as const) {
       const window = await dying();
-      const who = person({ actions: ["replace", action] });
+      const who = person({ actions: ["replace", ...(action ? [action] : [])] });
       const running = window.runner.run(who, window.rental());
       await eventually(() => Promise.resolve(window.world.instances().length === 1), "it is rented");
       for (const { id } of window.world.offers) window.launches.tried.add(id);

@@ -58,6 +58,20 @@ describe("a replacement", () => {
     assert.equal((await found([other({ machine_id: undefined })], unnamed)).next?.offer.id, 9);
   });
 
+  test("in an overlay network is in the same cluster, which must be known", async () => {
+    const inCluster = (cluster: number | undefined): LaunchPlan => ({
+      ...PLAN,
+      overlay: "mine",
+      offer: { ...OFFER, cluster_id: cluster },
+    });
+    const place = async (other: Offer, plan: LaunchPlan) => (await found([other], plan)).next?.offer.id;
+    assert.equal(await place(other({ cluster_id: 7 }), inCluster(7)), 9);
+    assert.equal(await place(other({ cluster_id: 8 }), inCluster(7)), undefined);
+    assert.equal(await place(other(), inCluster(7)), undefined);
+    assert.equal(await place(other(), inCluster(undefined)), undefined);
+    assert.equal(await place(other({ cluster_id: 8 }), { ...inCluster(7), overlay: undefined }), 9);
+  });
+
   test("raises a bid to what its machine asks for, and never lowers it", async () => {
     const bid: LaunchPlan = { ...PLAN, type: "bid", bid: 0.3 };
     assert.equal((await found([other({ min_bid: 0.4 })], bid)).next?.bid, 0.4);
