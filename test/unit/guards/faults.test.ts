@@ -100,11 +100,11 @@ const FAULTS: Readonly<Record<number, readonly [what: string, ...held: (Commitme
   46: ["env values of every kind", ["unit/domain/template/docker-flags.test.ts", "comes back exactly"]],
   47: [
     "env names that are none",
-    ["unit/domain/template/docker-flags.test.ts", "is refused"],
+    ["unit/domain/launch/create-request.test.ts", "names, ports and options"],
     ["unit/domain/template/docker-flags.test.ts", "a name like __proto__"],
   ],
   48: ["somebody else's flag string", ["unit/domain/template/docker-flags.test.ts", "a variable named like an option"]],
-  49: ["ports", ["unit/domain/template/docker-flags.test.ts", "is refused"]],
+  49: ["ports", ["unit/domain/launch/create-request.test.ts", "names, ports and options"]],
   50: ["args_str", ["unit/lib/shell-words.test.ts", "cannot be read"]],
   51: ["bids", ["unit/domain/offer/bid.test.ts", 'test("bid"']],
   52: ["disks", ["unit/domain/offer/disk.test.ts", 'test("disk"']],
