@@ -536,9 +536,14 @@ step("templates of others are not edited but copied", person, async ({ window })
 step("it is all done by keyboard: from the name to Save without a mouse", "38-keyboard", person, async ({ window }) => {
   await window.rowMenu(/^Every field/, "Edit Template");
   await says(window, /^Saved · hash/);
-  await field(window, "Name").click();
-  assert.equal(await window.page.locator(".tab").count(), 1);
   const frame = await frameOf(window);
+  // A form that has only just been drawn may still lose the focus.
+  await until("the name has the focus", async () => {
+    if ((await focusedName(frame)) === "Name") return true;
+    await field(window, "Name").click();
+    return false;
+  });
+  assert.equal(await window.page.locator(".tab").count(), 1);
   const reached: string[] = [];
   for (let at = 0; at < 60; at += 1) {
     reached.push(await focusedName(frame));
