@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { AppError } from "../../src/domain/base/error.ts";
+import type { LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
 import { type Offer, readOffer } from "../../src/domain/offer/offer.ts";
 import { Template } from "../../src/domain/template/template.ts";
 
@@ -25,6 +26,17 @@ export const OFFER = offerOf({
   reliability: 0.991,
   geolocation: "Sweden, SE",
 });
+/** That offer, rented on demand with an image alone. */
+export const PLAN: LaunchPlan = {
+  offer: OFFER,
+  type: "ondemand",
+  template: undefined,
+  image: "a/b",
+  runtype: undefined,
+  diskGb: 50,
+  label: "mine",
+  bid: undefined,
+};
 export const TEMPLATE = Template.parse({
   hash_id: "abc123",
   name: "T",

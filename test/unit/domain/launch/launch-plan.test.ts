@@ -8,19 +8,10 @@ import {
   readLaunchAccess,
   toLaunchRequest,
 } from "../../../../src/domain/launch/launch-plan.ts";
-import { OFFER, TEMPLATE } from "../../support.ts";
+import { PLAN as ANY_PLAN, OFFER, TEMPLATE } from "../../support.ts";
 
 const NOW = 1_700_000_000_000;
-const PLAN: LaunchPlan = {
-  offer: OFFER,
-  type: "ondemand",
-  template: undefined,
-  image: undefined,
-  runtype: undefined,
-  diskGb: 72,
-  label: "mine",
-  bid: undefined,
-};
+const PLAN: LaunchPlan = { ...ANY_PLAN, image: undefined, diskGb: 72 };
 const BID: LaunchPlan = { ...PLAN, type: "bid", bid: 0.4 };
 
 test("an on-demand price includes the disk, a bid's disk is extra, and no part is guessed", () => {

@@ -3,23 +3,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LaunchPlan } from "../../../../src/domain/launch/launch-plan.ts";
 import { withFixedEnd } from "../../../../src/services/launch/own-end.ts";
-import { OFFER } from "../../support.ts";
+import { PLAN } from "../../support.ts";
 
 const HOUR = 3_600_000;
 const NOW = 1_700_000_000_000;
 const ADDRESS = "https://gpu.example.com/api/v0";
 
-const withEnd = (end: LaunchPlan["end"]): LaunchPlan => ({
-  offer: OFFER,
-  type: "ondemand",
-  template: undefined,
-  image: "a/b",
-  runtype: undefined,
-  diskGb: 50,
-  label: "mine",
-  bid: undefined,
-  end,
-});
+const withEnd = (end: LaunchPlan["end"]): LaunchPlan => ({ ...PLAN, end });
 
 test("hours until its own end are counted once", () => {
   const plan = withEnd({ hours: 8, ending: "destroy", byItself: ADDRESS });

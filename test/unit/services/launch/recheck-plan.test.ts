@@ -6,18 +6,9 @@ import type { LaunchPlan } from "../../../../src/domain/launch/launch-plan.ts";
 import type { Offer } from "../../../../src/domain/offer/offer.ts";
 import type { SignedIn } from "../../../../src/services/core/session.ts";
 import { recheckPlan } from "../../../../src/services/launch/recheck-plan.ts";
-import { OFFER } from "../../support.ts";
+import { PLAN as ANY_PLAN, OFFER } from "../../support.ts";
 
-const PLAN: LaunchPlan = {
-  offer: OFFER,
-  type: "ondemand",
-  template: undefined,
-  image: "a/b",
-  runtype: undefined,
-  diskGb: 72,
-  label: "mine",
-  bid: undefined,
-};
+const PLAN: LaunchPlan = { ...ANY_PLAN, diskGb: 72 };
 const BID: LaunchPlan = { ...PLAN, type: "bid", bid: 0.4 };
 const ACCOUNT = { tag: "mine" } as SignedIn;
 

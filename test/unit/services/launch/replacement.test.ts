@@ -5,18 +5,7 @@ import type { LaunchPlan } from "../../../../src/domain/launch/launch-plan.ts";
 import type { Offer } from "../../../../src/domain/offer/offer.ts";
 import { anySearch, type OfferSearch } from "../../../../src/domain/offer/offer-search.ts";
 import { findReplacement, isWithinPolicy } from "../../../../src/services/launch/replacement.ts";
-import { OFFER, offerOf } from "../../support.ts";
-
-const PLAN: LaunchPlan = {
-  offer: OFFER,
-  type: "ondemand",
-  template: undefined,
-  image: "a/b",
-  runtype: undefined,
-  diskGb: 50,
-  label: "mine",
-  bid: undefined,
-};
+import { OFFER, offerOf, PLAN } from "../../support.ts";
 
 const other = (fields: Readonly<Record<string, unknown>> = {}): Offer =>
   offerOf({ id: 9, machine_id: 10, gpu_name: "RTX 4090", num_gpus: 2, dph_total: 0.9, disk_space: 50, ...fields });
