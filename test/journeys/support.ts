@@ -9,6 +9,7 @@ import { anySearch } from "../../src/domain/offer/offer-search.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
+import type { StoredInstance } from "../../src/sandbox/world/instance.ts";
 import type { Loaded } from "../../src/services/core/loaded.ts";
 import { nextLook } from "../patience.ts";
 import { newUserData, openWindow, type Parts, removeUserData, type UserData } from "./editor-window.ts";
@@ -114,6 +115,11 @@ export async function signedIn(options: SandboxOptions = {}, parts: Parts = {}) 
   await window.session.signIn(service.url, service.apiKey);
   const creates = () => lines.filter((line) => line.method === "PUT" && line.path.startsWith("/api/v0/asks/"));
   return { ...window, service, lines, creates };
+}
+
+/** The service shows an instance with this status from now on, whatever it was to become. */
+export function showAs(instance: StoredInstance, status: string): void {
+  instance.timeline = [{ at: 0, status, message: status }];
 }
 
 export async function cheapest(window: Pick<ReturnType<typeof editorWindow>, "offers">, nth = 0): Promise<Offer> {

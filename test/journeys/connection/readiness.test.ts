@@ -12,7 +12,7 @@ import { listSshAddresses } from "../../../src/services/connection/addresses.ts"
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import type { LaunchPerson, Rental } from "../../../src/services/launch/run-launch.ts";
 import { clockAt, planFor } from "../editor-window.ts";
-import { cheapest, cleanUp, editorWindow, eventually, signedIn } from "../support.ts";
+import { cheapest, cleanUp, editorWindow, eventually, showAs, signedIn } from "../support.ts";
 import { rentElsewhere } from "../written.ts";
 
 /** Three minutes in six seconds: a try still has time for a connection. */
@@ -111,9 +111,8 @@ test("a machine that is destroyed meanwhile is said to be gone", async () => {
 test("a machine that dies meanwhile is said to be dead", async () => {
   const window = await launching({ faults: ["ssh-silent"] }, realClock);
   const who = watcher((stage) => {
-    const timeline = [{ at: 0, status: "exited", message: "The container ended" }];
     const isReached = typeof stage !== "string" && stage.ssh === "starting";
-    if (isReached) for (const instance of window.world.instances()) Object.assign(instance, { timeline });
+    if (isReached) for (const instance of window.world.instances()) showAs(instance, "exited");
     return false;
   });
   await window.runner.run(who, window.rental);

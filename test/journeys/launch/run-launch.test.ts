@@ -10,7 +10,7 @@ import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import type { LaunchPerson, Rental } from "../../../src/services/launch/run-launch.ts";
 import { fastClock, type Parts, planFor } from "../editor-window.ts";
-import { cleanUp, eventually, sandbox, signedIn } from "../support.ts";
+import { cleanUp, eventually, sandbox, showAs, signedIn } from "../support.ts";
 
 /** Somebody who answers from lists and remembers what they were told and asked. */
 function person(
@@ -284,8 +284,7 @@ describe("a machine that dies before it runs", () => {
     const late: LaunchPerson = {
       ...who,
       confirm: async () => {
-        const timeline = [{ at: 0, status: "running", message: "Running" }];
-        Object.assign(window.world.instances()[0] ?? assert.fail(), { timeline });
+        showAs(window.world.instances()[0] ?? assert.fail(), "running");
         return true;
       },
     };
