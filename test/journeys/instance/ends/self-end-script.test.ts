@@ -31,27 +31,25 @@ const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 type Machine = Awaited<ReturnType<typeof boot>>;
 
 /**
- * One whose file was changed, or removed, before its end came. A busy computer may take longer than that: then it is another one, whose
- * end is further away.
+ * One whose file was changed, or removed, before its end came, and its service. A busy computer may take longer than that: then they
+ * are others, and the end is further away.
  */
 async function bootAndChange(
   shell: readonly string[],
-  service: Awaited<ReturnType<typeof startService>>,
-  change: (machine: Machine, until: number) => Promise<void>,
+  change: (machine: Machine, until: number, wait: number) => Promise<void>,
   wait = 4000,
 ) {
+  const service = await startService(fine);
   const until = Date.now() + wait;
   const onstart = script(service.base, wait);
   const machine = await boot(shell, onstart);
   await machine.exit;
-  await change(machine, until);
-  // Its end is in whole seconds, and what was due may have been read just before the change.
-  if (Date.now() < until - 1500) return { machine, onstart, until };
+  await change(machine, until, wait);
+  await machine.lookAgain();
+  // Its end is in whole seconds.
+  if (Date.now() < until - 1000) return { machine, onstart, until, ...service };
   machine.end();
-  await sleep(500);
-  service.asked.length = 0;
-  service.times.length = 0;
-  return await bootAndChange(shell, service, change, wait * 3);
+  return await bootAndChange(shell, change, wait * 3);
 }
 
 const sleepUntil = (at: number) => sleep(Math.max(0, at - Date.now()));
@@ -87,23 +85,20 @@ for (const [name, shell] of Object.entries(SHELLS)) {
     });
 
     test("obeys a later end that is written into its file, and another ending", async () => {
-      const service = await startService(fine);
-      const { asked, times } = service;
       let later = 0;
-      await bootAndChange(shell, service, async ({ folder, write }, until) => {
+      const { asked, times } = await bootAndChange(shell, async ({ folder, write }, until) => {
         assert.ok(existsSync(join(folder, SELF_END_FILE)), "it was written down");
         later = Math.ceil(until / 1000) + 2;
         await write(`${later} PUT {"state":"stopped"}\n2 17\n`);
       });
+      await sleepUntil(later * 1000);
       await eventually(() => asked.length > 0, "it ends then");
       assert.ok(Number(times[0]) >= later * 1000, "and not before");
       assert.equal(asked[0]?.method, "PUT");
     });
 
     test("lives on with no end, with nonsense and with an empty file, and obeys what is written next", async () => {
-      const service = await startService(fine);
-      const { asked } = service;
-      const { machine, until } = await bootAndChange(shell, service, ({ write }) => write("none\n"));
+      const { machine, until, asked } = await bootAndChange(shell, ({ write }) => write("none\n"));
       for (const text of ["none\n", "", "* -gt 1\n", "99999999999999999999999 DELETE {}\n", "-5 DELETE {}\n"]) {
         await machine.write(text);
         await sleep(600);
@@ -115,9 +110,7 @@ for (const [name, shell] of Object.entries(SHELLS)) {
     });
 
     test("does nothing any more once its file is gone", async () => {
-      const service = await startService(fine);
-      const { asked } = service;
-      const { machine, until } = await bootAndChange(shell, service, ({ remove }) => remove());
+      const { machine, until, asked } = await bootAndChange(shell, ({ remove }) => remove());
       await sleepUntil(until + 1500);
       assert.equal(asked.length, 0);
       await machine.write(`${inSeconds(0)} DELETE {}\n`);
@@ -126,36 +119,37 @@ for (const [name, shell] of Object.entries(SHELLS)) {
     });
 
     test("keeps a later end over a restart, and leaves alone one that passed before it", async () => {
-      const service = await startService(fine);
-      const { asked, times } = service;
       let later = 0;
-      const { machine: first, onstart } = await bootAndChange(shell, service, async ({ write }, until) => {
-        later = Math.ceil(until / 1000) + 6;
+      const {
+        machine: first,
+        onstart,
+        asked,
+        times,
+      } = await bootAndChange(shell, async ({ write }, until, wait) => {
+        // The next one starts before this as well, however busy the computer is.
+        later = Math.ceil((until + 1.5 * wait) / 1000);
         await write(`${later} DELETE {}\n2 17\n`);
       });
       first.end();
-      await sleep(1500);
       const second = await boot(shell, onstart, undefined, first.folder);
       assert.match(await second.read(), /\n2 17\n$/);
+      await sleepUntil(later * 1000);
       await eventually(() => asked.length > 0, "by the end that was written");
       assert.ok(Number(times[0]) >= later * 1000, "and not by the one before");
       second.end();
-      // What it was just asking may arrive a moment later.
-      await sleep(500);
-      asked.length = 0;
-      const third = await boot(shell, onstart, undefined, first.folder);
-      await sleep(1500);
-      assert.deepEqual(asked, [], "whoever started it again wants it to run");
+      // What the second was just asking may still arrive.
+      const third = await boot(shell, onstart, undefined, first.folder, "third");
+      const askedByThird = () => asked.filter(({ key }) => key === "Bearer third");
+      await third.lookAgain();
+      assert.deepEqual(askedByThird(), [], "whoever started it again wants it to run");
       await third.write(`${inSeconds(1)} DELETE {}\n`);
-      await eventually(() => asked.length > 0, "a new end holds");
+      await eventually(() => askedByThird().length > 0, "a new end holds");
     });
 
     test("has no end any more after a restart, either, once its file is gone or empty", async () => {
       const rounds = [undefined, ""].map(async (text) => {
-        const service = await startService(fine);
-        const { asked } = service;
         const change = (machine: Machine) => (text === undefined ? machine.remove() : machine.write(text));
-        const { machine: first, onstart, until } = await bootAndChange(shell, service, change);
+        const { machine: first, onstart, until, asked } = await bootAndChange(shell, change);
         first.end();
         await sleepUntil(until + 1500);
         await boot(shell, onstart, undefined, first.folder);

@@ -6,8 +6,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SELF_END_FILE } from "../../../../src/domain/instance/self-end.ts";
-import { cleanUp } from "../../support.ts";
+import { cleanUp, eventually } from "../../support.ts";
 
+/** In a machine's home: one line for each time that its loop began to look. */
+const LOOKED = ".looked";
 export const KEY = "canary-own-key-8812";
 
 export interface Asked {
@@ -67,8 +69,10 @@ export async function boot(
   const path = programs ? own : `${own}:${process.env.PATH}`;
   const found = await findProgram(program);
   const file = join(folder, "onstart.sh");
-  // The loop looks every few seconds, which a test need not wait for.
-  await writeFile(file, script.replace(/while sleep \d+/, "while sleep 0.2"));
+  // The loop looks every few seconds, which a test need not wait for. A test wants to know when it has looked; and once the test is
+  // killed, nothing is to go on.
+  const look = `while kill -0 ${process.pid}||exit;echo >>~/${LOOKED};sleep 0.2`;
+  await writeFile(file, script.replace(/while sleep \d+/, look));
   await chmod(file, 0o755);
   const env = { PATH: path, HOME: folder, CONTAINER_ID: "31245", CONTAINER_API_KEY: key };
   const child = spawn(found, [...rest, file], { cwd: folder, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
@@ -87,7 +91,23 @@ export async function boot(
   });
   const write = (text: string) => writeFile(join(folder, SELF_END_FILE), text);
   const read = () => readFile(join(folder, SELF_END_FILE), "utf8");
-  return { folder, exit, end, write, read, remove: () => rm(join(folder, SELF_END_FILE)), printed: () => printed };
+  const remove = () => rm(join(folder, SELF_END_FILE));
+  const countLooks = async () => (await readFile(join(folder, LOOKED), "utf8").catch(() => "")).length;
+  /** Until the loop acts on what its file says now: what it read before, it is done with. */
+  const lookAgain = async () => {
+    const before = await countLooks();
+    await eventually(async () => !isRunning(child) || (await countLooks()) >= before + 2, "it looks again");
+  };
+  return { folder, exit, end, write, read, remove, lookAgain, printed: () => printed };
+}
+
+/** Whether any of what it started runs. */
+function isRunning({ pid }: ChildProcess): boolean {
+  try {
+    return pid !== undefined && process.kill(-pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function endGroup({ pid }: ChildProcess): void {
