@@ -4,7 +4,13 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import type { GroupFacts, MemberFacts } from "../../domain/group/group-facts.ts";
 import { judgeMember } from "../../domain/group/group-policy.ts";
 import type { GroupRecord } from "../../domain/group/group-record.ts";
-import { getCurrentPrice, type Instance, readLaunchToken, type SshState } from "../../domain/instance/instance.ts";
+import {
+  getCurrentPrice,
+  type Instance,
+  readLaunchToken,
+  type SshState,
+  wasRentedLongBefore,
+} from "../../domain/instance/instance.ts";
 import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
 import type { InstanceRow } from "../instance/instances.ts";
 import { LISTS_LAG_MS } from "../launch/commitments.ts";
@@ -29,7 +35,7 @@ export function readGroups(records: readonly GroupRecord[], sources: GroupSource
   const rows = new Map<string, InstanceRow[]>();
   const byId = new Map(sources.rows.map((row) => [row.value.id, row]));
   for (const row of sources.rows) {
-    const token = readLaunchToken(row.value.label);
+    const token = findLaunchToken(sources.launches, row.value);
     if (token !== undefined && !row.gone) rows.set(token, [...(rows.get(token) ?? []), row]);
   }
   const launches = new Map(sources.launches.map((launch) => [launch.token, launch]));
@@ -76,10 +82,13 @@ function readMember({ rank, token, row, launch, isSending }: Found, sources: Gro
   return { rank, token, id, state, instance: row?.value, price: row && getCurrentPrice(row) };
 }
 
-/** The launch that an instance came from: as the journal has it, or else as its label says. */
+/** The launch that an instance came from: as the journal has it, or else as its label says, unless that was copied to it. */
 export function findLaunchToken(
   launches: readonly LaunchRecord[],
-  { id, label }: Pick<Instance, "id" | "label">,
+  { id, label, start_date }: Pick<Instance, "id" | "label" | "start_date">,
 ): string | undefined {
-  return launches.find(({ ids }) => ids.includes(id))?.token ?? readLaunchToken(label);
+  const confirmed = launches.find(({ ids }) => ids.includes(id))?.token;
+  const token = confirmed ?? readLaunchToken(label);
+  const at = launches.find((launch) => launch.token === token)?.prepared?.at;
+  return confirmed === undefined && wasRentedLongBefore({ start_date }, at) ? undefined : token;
 }

@@ -1,6 +1,6 @@
 // Finds out the outcome of launches of every window and session, from complete lists only.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { readLaunchToken } from "../../domain/instance/instance.ts";
+import { type Instance, readLaunchToken, wasRentedLongBefore } from "../../domain/instance/instance.ts";
 import {
   belongsTo,
   getLaunchState,
@@ -47,7 +47,7 @@ export class LaunchWatch implements Disposable {
   /** Monotonic milliseconds of the last list that was compared, or that a look tried to read. */
   #lookedAt = 0;
   readonly #compared = new WeakMap<Listing, Promise<void>>();
-  /** The session that already searched for orphaned launches. */
+  /** The session that has found out about all orphaned launches. */
   #adopted: SignedIn | undefined;
   readonly #listening: Disposable[];
 
@@ -179,25 +179,28 @@ export class LaunchWatch implements Disposable {
    * rental under our label, the account is the same, and this session tracks the rental from now on.
    */
   async #adopt(session: SignedIn, all: readonly LaunchRecord[]): Promise<void> {
-    this.#adopted = session;
     const { origin } = session.address;
+    let isAnswered = true;
     const orphans = all.filter(
       ({ prepared }) => prepared?.tracked === false && prepared.origin === origin && prepared.account !== session.tag,
     );
     for (const { token, ids, prepared } of orphans) {
       for (const id of ids) {
-        const row = await session.client.getInstance(id).catch(() => undefined);
+        const row = await session.client.getInstance(id).catch(() => {
+          isAnswered = false;
+        });
         if (!row || readLaunchToken(row.value.label) !== token) continue;
         this.#instances.expect(session, row.value, prepared?.price);
       }
     }
+    if (isAnswered) this.#adopted = session;
   }
 
   /** Requests the account's ID only if it matters: for launches sent with another key of this origin. */
   async #account(session: SignedIn, all: readonly LaunchRecord[]): Promise<LaunchAccount> {
     const { origin } = session.address;
     const decides = all.some(({ prepared }) => prepared?.origin === origin && prepared.account !== session.tag);
-    const user = decides ? (await session.account().catch(() => undefined))?.id : undefined;
+    const user = decides ? ((await session.account().catch(() => undefined))?.id ?? session.user()) : undefined;
     return { origin, tag: session.tag, user };
   }
 
@@ -209,11 +212,13 @@ export class LaunchWatch implements Disposable {
     const watched = records.filter((record) => this.#isWatched(record));
     if (watched.length === 0) return;
     for (const record of watched) {
-      const shown = rows.filter((row) => readLaunchToken(row.value.label) === record.token).map((row) => row.value.id);
+      const labeled = rows.filter((row) => readLaunchToken(row.value.label) === record.token);
+      const shown = labeled.filter((row) => !isCopied(row.value, record)).map((row) => row.value.id);
       for (const id of shown) if (!record.ids.includes(id)) await this.#confirm(session, record, id);
       if (getLaunchState(record) === "doubled") this.#notices.foundDoubled(record, shown.length, complete);
       if (shown.length > 0 || record.ids.length > 0) await this.#lookedAgain(record, complete, askedAt);
-      else if (isUnresolved(record)) await this.#notFound(record, complete, askedAt);
+      // Whose label may be a copy is no proof of either.
+      else if (isUnresolved(record) && labeled.length === 0) await this.#notFound(record, complete, askedAt);
     }
     await this.#reread();
   }
@@ -224,7 +229,7 @@ export class LaunchWatch implements Disposable {
 
   async #confirm(session: SignedIn, record: LaunchRecord, id: InstanceId): Promise<void> {
     const row = await session.client.getInstance(id).catch(() => undefined);
-    if (!row || readLaunchToken(row.value.label) !== record.token) return;
+    if (!row || readLaunchToken(row.value.label) !== record.token || isCopied(row.value, record)) return;
     this.#notices.foundAgain(record);
     await this.#journal.note(record.token, `rented-${id}`);
     if (record.ids.length === 0) this.#instances.expect(session, row.value, record.prepared?.price);
@@ -285,6 +290,8 @@ export class LaunchWatch implements Disposable {
     this.#changes.dispose();
   }
 }
+
+const isCopied = (value: Instance, { prepared }: LaunchRecord): boolean => wasRentedLongBefore(value, prepared?.at);
 
 function plainSets(_: string, value: unknown): unknown {
   return value instanceof Set ? [...value] : value;

@@ -7,6 +7,7 @@ import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { type Client, type ClientOptions, createClient } from "../../../src/api/client.ts";
+import { OfferId } from "../../../src/domain/base/id.ts";
 import { listDistinctMachines } from "../../../src/domain/group/choose-machines.ts";
 import { countStates } from "../../../src/domain/group/group-facts.ts";
 import type { GroupDraft } from "../../../src/domain/group/group-plan.ts";
@@ -15,6 +16,7 @@ import { createGroupId } from "../../../src/services/group/group-journal.ts";
 import type { GroupAnswer, GroupReviewer } from "../../../src/services/group/review-group.ts";
 import { fastClock, lifeOf } from "../editor-window.ts";
 import { decided, draftOf, groupWindow, listen, patient, rentGroup, rentTwoAndDie } from "../group-windows.ts";
+import { rentRunning } from "../rent-running.ts";
 import { editorWindow, eventually } from "../support.ts";
 
 /** Somebody who waits, while something happens as soon as so many were sent. */
@@ -40,6 +42,28 @@ describe("a group that is being rented", () => {
     assert.equal(window.creates().length, 3, "the one that was refused is the last");
     assert.equal(await decided(window, id), "short");
     await eventually(() => window.service.world.instances().length === 0, "both are destroyed");
+  });
+
+  test("is ended without an instance that was rented days before and was given the label of a member", async () => {
+    const window = await groupWindow();
+    const { world } = window.service;
+    const old = rentRunning(window.service);
+    const copyLabel = () => {
+      const [other, member] = world.instances();
+      assert.ok(other?.id === old && member);
+      Object.assign(other, { label: member.label, createdAt: other.createdAt - 3 * 86_400 });
+    };
+    const [first, second] = window.offers4;
+    assert.ok(first && second);
+    const missing = { ...second, id: OfferId.parse(999_999_999) };
+    const { id } = await rentGroup(window, draftOf([first, missing], { rest: "destroy" }), whoSees(1, copyLabel));
+    assert.equal(await decided(window, id), "short");
+    await eventually(() => window.heard.some(({ kind }) => kind === "ended"), "it was ended");
+    await window.watch.look();
+    assert.deepEqual(
+      world.instances().map((one) => one.id),
+      [old],
+    );
   });
 
   test("rents nothing more once another window has decided it, and that one destroys what came", async () => {

@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { createClient } from "../../../src/api/client.ts";
+import { getLaunchState } from "../../../src/domain/launch/launch-record.ts";
 import { type Clock, realClock, sleep } from "../../../src/lib/clock.ts";
 import { Emitter } from "../../../src/lib/event.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
@@ -299,6 +300,20 @@ describe("found", () => {
     assert.deepEqual((await window.record(token)).ids, []);
   });
 
+  test("is not what was rented long before and got its label later; then nothing says that it isn't there, either", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed"], { at: window.start + 2 * DAY });
+    await rentElsewhere(window, token);
+    await window.watch.reread();
+    window.set(270_000);
+    for (let time = 0; time < 4; time += 1) await window.watch.look();
+    assert.equal(getLaunchState(await window.record(token)), "unresolved");
+    const recent = await window.launch(["claimed"], { at: window.start + DAY / 2 });
+    const id = await rentElsewhere(window, recent);
+    await window.watch.look();
+    assert.deepEqual((await window.record(recent)).ids, [id], "clocks may differ by hours");
+  });
+
   test("while somebody waits for it is told by whoever waits", async () => {
     const window = await atWatch();
     const token = await window.launch(["claimed"]);
@@ -446,6 +461,36 @@ describe("whose launches are followed", () => {
     assert.deepEqual(read(), [String(untracked), String(wrong)]);
     assert.equal(next.instances.find(untracked)?.launchPrice, 0.5);
     assert.equal(next.instances.find(wrong), undefined);
+  });
+
+  test("those of another key also while the service can't say who it is, if it said so before", async () => {
+    const window = await atWatch();
+    const user = (await window.me().account())?.id;
+    assert.ok(user !== undefined);
+    const token = await window.launch(["claimed"], { account: "another key", user });
+    window.service.faults.add("500@getCurrentUser");
+    const next = editorWindow(window.userData, window.parts);
+    await next.session.restore();
+    const records = await next.watch.reread();
+    assert.deepEqual(
+      records.map((record) => record.token),
+      [token],
+    );
+  });
+
+  test("a rental of another key without a list is found although the first look at it failed", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed"], { account: "another key", tracked: false });
+    const id = await rentElsewhere(window, token);
+    await window.journal.note(token, `rented-${id}`);
+    const next = editorWindow(window.userData, window.parts);
+    window.service.faults.add("500@getInstance");
+    await next.session.restore();
+    await next.watch.reread();
+    assert.equal(next.instances.find(id), undefined);
+    window.service.faults.clear();
+    await next.watch.reread();
+    assert.equal(next.instances.find(id)?.launchPrice, 0.5);
   });
 
   test("those of this key although the service cannot say who it is", async () => {

@@ -1,10 +1,7 @@
 // Which instances a launch with an end has come to be.
 import type { InstanceId } from "../../../domain/base/id.ts";
-import { type Instance, readLaunchToken } from "../../../domain/instance/instance.ts";
+import { CLOCKS_APART_SECONDS, type Instance, readLaunchToken } from "../../../domain/instance/instance.ts";
 import type { LeaseEntry } from "./lease-journal.ts";
-
-/** Seconds by which this computer's clock and the service's may differ. */
-const CLOCKS_APART = 86_400;
 
 /**
  * Those with its token that weren't noted yet. Labels can be copied: what was rented long before or after isn't from this launch.
@@ -15,6 +12,6 @@ export function listNewlyLaunched(
 ): readonly InstanceId[] {
   if (lease.id !== undefined || lease.token === undefined) return [];
   const isOwn = ({ label, start_date: rented = lease.at / 1000 }: Pick<Instance, "label" | "start_date">) =>
-    readLaunchToken(label) === lease.token && Math.abs(rented - lease.at / 1000) < CLOCKS_APART;
+    readLaunchToken(label) === lease.token && Math.abs(rented - lease.at / 1000) < CLOCKS_APART_SECONDS;
   return rows.flatMap(({ value }) => (!ids.has(value.id) && isOwn(value) ? [value.id] : []));
 }
