@@ -2,6 +2,7 @@
 import type { ApiKeyRecord } from "../../domain/account/key.ts";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import { t } from "../../lib/text.ts";
+import { isKeyAccepted } from "../core/key-check.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 
 export class KeysService {
@@ -37,6 +38,6 @@ export class KeysService {
       const message = t("Couldn't delete API key {0}: {1}", id, error.message);
       throw new AppError(error.kind, message, { ...error.facts, cause: error });
     }
-    return this.#session.accepts(account);
+    return isKeyAccepted(account.client);
   }
 }

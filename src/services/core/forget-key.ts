@@ -26,9 +26,9 @@ export async function forgetKey({ keyStore, profiles, log }: Parts, id: string):
   return true;
 }
 
-/** @throws AppError `outcome-unknown` if it can't be removed this time, either. */
-export async function forgetLeftKey(parts: Parts, id: string): Promise<void> {
-  if (parts.profiles.isKeyLeft(id) && !(await forgetKey(parts, id))) throw createKeyLeftError();
+/** Tries again to remove a key that could not be removed then. @returns whether none is left. */
+export async function forgetLeftKey(parts: Parts, id: string): Promise<boolean> {
+  return !parts.profiles.isKeyLeft(id) || (await forgetKey(parts, id));
 }
 
 /** Says nothing of what the key store said: that may contain anything. */

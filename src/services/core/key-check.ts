@@ -21,3 +21,13 @@ export async function proveKey(client: Client, signal: AbortSignal | undefined):
   if (account === undefined) await client.searchTemplates({ recommended: { eq: true } }, signal);
   return account;
 }
+
+/** Whether a key still works. If the service can't be asked, the answer is yes. */
+export async function isKeyAccepted(client: Client): Promise<boolean> {
+  try {
+    await proveKey(client, undefined);
+  } catch (error) {
+    if (error instanceof AppError && error.kind === "key-refused") return false;
+  }
+  return true;
+}

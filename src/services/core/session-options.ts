@@ -1,6 +1,7 @@
 // What the session needs from whoever starts the product.
 import type { Client, ClientOptions } from "../../api/client.ts";
 import type { Network } from "../../api/transport.ts";
+import { type Address, parseAddress } from "../../domain/base/address.ts";
 import type { Log } from "../../lib/log.ts";
 import type { KeyStore, Profiles, SessionChange } from "./profiles.ts";
 
@@ -18,4 +19,16 @@ export interface SessionOptions {
   readonly pace?: number;
   /** Creates the client for an account. Only tests replace it. */
   readonly connect?: (options: ClientOptions) => Client;
+}
+
+/** The address from the settings; undefined if none is chosen, or one that can't be used. */
+export function parseChosenAddress({ chosen, log }: SessionOptions): Address | undefined {
+  const address = chosen();
+  if (address === "") return undefined;
+  try {
+    return parseAddress(address);
+  } catch (error) {
+    log.warn("The address in the settings cannot be used.", error);
+    return undefined;
+  }
 }

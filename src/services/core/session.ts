@@ -19,7 +19,7 @@ import {
   type SessionChange,
   toSessionChange,
 } from "./profiles.ts";
-import type { SessionOptions } from "./session-options.ts";
+import { parseChosenAddress, type SessionOptions } from "./session-options.ts";
 import { storeKey } from "./store-key.ts";
 
 export interface SignedOut {
@@ -58,6 +58,8 @@ export class SessionService {
   #key: string | undefined;
   /** Transitions run one at a time: an event from another window must not interrupt a sign-in. */
   readonly #inTurn = createQueue();
+  /** Accounts that another window signed out of, until it is their turn here. */
+  readonly #leaving = new Set<string>();
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -79,16 +81,6 @@ export class SessionService {
       throw new AppError("rejected", t("You switched accounts. Nothing was changed."), { notSent: true });
   }
 
-  /** Whether an account's key still works. If the service can't be asked, the answer is yes. */
-  async accepts({ client }: SignedIn): Promise<boolean> {
-    try {
-      await proveKey(client, undefined);
-    } catch (error) {
-      if (error instanceof AppError && error.kind === "key-refused") return false;
-    }
-    return true;
-  }
-
   /**
    * Retries endpoints that the service said it lacks, because the person chose Refresh.
    * @throws AppError `signed-out`.
@@ -102,16 +94,15 @@ export class SessionService {
    * another window may have signed in or out. Ignores the sandbox: it belongs to this window.
    */
   restore(): Promise<void> {
-    return this.#inTurn(async () => {
-      if (!(this.#current.kind === "signed-in" && this.#current.sandbox)) await this.#takeUp();
-    });
+    return this.#inTurn(() => this.#takeUp());
   }
 
   async #takeUp(): Promise<void> {
-    const { profiles, keyStore } = this.#options;
-    const address = this.#chosen();
+    if (this.#current.kind === "signed-in" && this.#current.sandbox) return;
+    const { profiles } = this.#options;
+    const address = parseChosenAddress(this.#options);
     const id = address && profiles.active(address.origin);
-    const key = id === undefined || profiles.isKeyLeft(id) ? undefined : await keyStore.read(id);
+    const key = id === undefined || profiles.isKeyLeft(id) ? undefined : await this.#readKey(id);
     if (!address || id === undefined || key === undefined) return this.#become(SIGNED_OUT, undefined);
     if (!profiles.find(id)) profiles.put({ id, base: address.base, name: address.host, user: undefined });
     if (!this.#is(address, key)) this.#become(this.#open(address, key, id), key);
@@ -121,15 +112,10 @@ export class SessionService {
     return this.#current.kind === "signed-in" && this.#current.address.base === address.base && this.#key === key;
   }
 
-  #chosen(): Address | undefined {
-    const chosen = this.#options.chosen();
-    if (chosen === "") return undefined;
-    try {
-      return parseAddress(chosen);
-    } catch (error) {
-      this.#options.log.warn("The address in the settings cannot be used.", error);
-      return undefined;
-    }
+  /** Nothing for an account that was signed out of while the key store took its time. */
+  async #readKey(id: string): Promise<string | undefined> {
+    const key = await this.#options.keyStore.read(id);
+    return this.#leaving.has(id) ? undefined : key;
   }
 
   /**
@@ -182,10 +168,10 @@ export class SessionService {
    */
   switchTo(id: string): Promise<void> {
     return this.#inTurn(async () => {
-      const { keyStore, profiles, choose, announce } = this.#options;
+      const { profiles, choose, announce } = this.#options;
       const profile = profiles.find(id);
       if (!profile) throw new AppError("not-found", t("That account is no longer in the list. Nothing was changed."));
-      const key = await keyStore.read(id);
+      const key = await this.#readKey(id);
       if (key === undefined)
         throw new AppError(
           "signed-out",
@@ -204,23 +190,37 @@ export class SessionService {
   /**
    * Follows what another window did. A sign-out there also removes the key here: some editors keep a copy of the
    * secrets in every window and would otherwise continue to use a key that its owner removed. This window signs out even
-   * if its key store fails.
+   * if its key store fails or hangs.
    */
-  follow({ origin, signedIn, profile }: SessionChange): Promise<void> {
-    return this.#inTurn(async () => {
+  async follow({ origin, signedIn, profile }: SessionChange): Promise<void> {
+    const id = profile && readOrigin(profile.id) === origin ? profile.id : origin;
+    // Before its turn, which comes late while another transition waits for the key store.
+    if (!signedIn) this.#leave(id);
+    const [forgetting] = await this.#inTurn(async () => {
       const { profiles } = this.#options;
-      const id = profile && readOrigin(profile.id) === origin ? profile.id : origin;
-      if (!signedIn) {
-        if (this.#current.kind === "signed-in" && this.#current.profile === id) this.#become(SIGNED_OUT, undefined);
-        this.#forgets.fire(id);
-        await forgetKey(this.#options, id);
-      } else {
+      if (!signedIn) this.#leave(id);
+      else {
         // This window's notes may be older than the other window's.
         if (profile?.id === id) profiles.put(profile);
         profiles.activate(origin, id);
       }
-      if (!(this.#current.kind === "signed-in" && this.#current.sandbox)) await this.#takeUp();
+      const done = signedIn ? undefined : this.#forget(id);
+      await this.#takeUp();
+      return [done];
     });
+    await forgetting;
+  }
+
+  #leave(id: string): void {
+    this.#leaving.add(id);
+    if (this.#current.kind === "signed-in" && this.#current.profile === id) this.#become(SIGNED_OUT, undefined);
+  }
+
+  /** @returns whether the key is gone. That may take until the window closes, so no turn waits for it. */
+  #forget(id: string): Promise<boolean> {
+    this.#leaving.delete(id);
+    this.#forgets.fire(id);
+    return forgetKey(this.#options, id);
   }
 
   /** Switches to a sandbox. Neither its key nor its address is stored. */
@@ -235,23 +235,23 @@ export class SessionService {
    * @throws AppError `rejected` if the account is no longer the one that the person was asked about, `outcome-unknown` if
    *   the key could not be removed. This window and the others are signed out even so.
    */
-  signOut(asked: Session = this.#current): Promise<void> {
-    return this.#inTurn(async () => {
+  async signOut(asked: Session = this.#current): Promise<void> {
+    const [forgetting] = await this.#inTurn(async () => {
       const { profiles, announce } = this.#options;
       const leaving = this.#current;
       if (leaving.kind === "signed-out") {
-        const address = this.#chosen();
-        return address && (await forgetLeftKey(this.#options, profiles.active(address.origin)));
+        const address = parseChosenAddress(this.#options);
+        return [!address || forgetLeftKey(this.#options, profiles.active(address.origin))];
       }
       if (asked.kind === "signed-in") this.assertStill(asked);
       this.#become(SIGNED_OUT, undefined);
-      if (leaving.sandbox) return this.#takeUp();
-      this.#forgets.fire(leaving.profile);
-      const forgetting = forgetKey(this.#options, leaving.profile);
+      if (leaving.sandbox) return [await this.#takeUp().then(() => true)];
+      const done = this.#forget(leaving.profile);
       // Said before the key store has answered: it may hang until the window closes, and the other windows must stop all the same.
       announce(toSessionChange(profiles, leaving.profile, false));
-      if (!(await forgetting)) throw createKeyLeftError();
+      return [done];
     });
+    if (!(await forgetting)) throw createKeyLeftError();
   }
 
   dispose(): void {

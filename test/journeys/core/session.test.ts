@@ -154,6 +154,20 @@ describe("a key store that can't remove a key", () => {
     assert.deepEqual(shared.announced.at(-1), { origin: url, signedIn: false });
   });
 
+  test("and hangs doesn't keep anybody from signing in again, also where the sign-out was followed", async () => {
+    const { url, shared, first, second } = await locked();
+    const other = await sandbox({ seed: 2 });
+    shared.keys.delete = () => new Promise(() => {}) as never;
+    void first.session.signOut();
+    await eventually(() => shared.announced.at(-1)?.signedIn === false, "it is signed out");
+    void second.session.follow({ origin: url, signedIn: false });
+    for (const { session } of [first, second]) {
+      await session.signIn(other.url, other.apiKey);
+      assert.equal(session.signedIn().address.base, other.url);
+    }
+    assert.ok(first.session.profiles.isKeyLeft(url), "and the key that is left isn't used");
+  });
+
   test("is asked again when the person signs out again", async () => {
     const { shared, first, unlock } = await locked();
     await assert.rejects(first.session.signOut(), isLeftKey);
@@ -206,6 +220,25 @@ describe("two windows", () => {
     assert.equal(second.session.current.kind, "signed-out");
     assert.equal(second.userData.keys.size, 0);
     assert.deepEqual(second.userData.announced.slice(1), [], "following is not announced again");
+  });
+
+  test("a window whose key store hangs follows a sign-out at once, and doesn't sign in with what it answers late", async () => {
+    const { url, apiKey } = await sandbox();
+    const [first, second] = [editorWindow(), editorWindow()];
+    await first.session.signIn(url, apiKey);
+    await second.session.signIn(url, apiKey);
+    const { keys } = second.userData;
+    const late = Promise.withResolvers<string>();
+    keys.get = () => late.promise as never;
+    const restoring = second.session.restore();
+    await first.session.signOut();
+    const following = second.session.follow({ origin: url, signedIn: false });
+    assert.equal(second.session.current.kind, "signed-out");
+    const was: string[] = [];
+    second.session.onDidChange(({ kind }) => void was.push(kind));
+    late.resolve(apiKey);
+    await Promise.all([restoring, following]);
+    assert.deepEqual([was, second.session.current.kind, keys.size], [[], "signed-out", 0]);
   });
 
   test("a change in another window does not cut into a sign-in under way", async () => {
