@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import * as z from "zod";
 import { TemplateHash, TemplateId } from "../../domain/base/id.ts";
-import { withoutSecretValues } from "../../domain/template/env-secrets.ts";
+import { listMissingValues, withoutSecretValues } from "../../domain/template/env-secrets.ts";
 import { TemplateForm } from "../../domain/template/template-form.ts";
 import type { Log } from "../../lib/log.ts";
 import type { SignedIn } from "../core/session.ts";
@@ -57,7 +57,12 @@ export interface DraftSecrets {
   remove(name: string): Promise<void>;
 }
 
-const Withheld = z.strictObject({ env: z.string(), baseEnv: z.string().optional() });
+const Withheld = z.strictObject({
+  env: z.string(),
+  baseEnv: z.string().optional(),
+  /** Secret variables whose values were lost before, and that weren't typed again since. */
+  missing: z.array(z.string()).optional(),
+});
 
 /** Drafts are kept until they are saved or discarded. A disk failure must never stop a person from typing. */
 export class DraftStore {
@@ -75,12 +80,14 @@ export class DraftStore {
 
   /**
    * `account` is the session's tag. The password field is always left out. The values of secret variables go to secret
-   * storage.
+   * storage; those in `withheld` are still to be typed again unless the form has them by now.
    */
   put(account: string, draft: Omit<StoredDraft, "form"> & { readonly form: TemplateForm }): Promise<void> {
     const { form, base } = draft;
     const [env, baseEnv] = [withoutSecretValues(form.env), withoutSecretValues(base?.form.env ?? "")];
-    const withheld = [...new Set([...env.names, ...baseEnv.names])];
+    const missing = listMissingValues(form.env, draft.withheld ?? []);
+    const hasValues = env.names.length + baseEnv.names.length > 0;
+    const withheld = [...new Set([...env.names, ...baseEnv.names, ...missing])];
     const kept = {
       ...draft,
       form: { ...form, docker_login_pass: "", env: env.text },
@@ -91,7 +98,9 @@ export class DraftStore {
       await this.#withhold(
         account,
         draft.key,
-        withheld.length > 0 ? { env: form.env, baseEnv: base?.form.env } : undefined,
+        hasValues
+          ? { env: form.env, baseEnv: base?.form.env, ...(missing.length > 0 ? { missing: [...missing] } : {}) }
+          : undefined,
       );
       await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
       const written = `${path}.${crypto.randomUUID()}`;
@@ -131,8 +140,10 @@ export class DraftStore {
   async #filled(account: string, draft: StoredDraft): Promise<StoredDraft> {
     if (draft.withheld === undefined) return draft;
     try {
-      const { env, baseEnv } = Withheld.parse(JSON.parse((await this.#secrets.read(`${account}/${draft.key}`)) ?? ""));
-      const { withheld: _, base, ...rest } = draft;
+      const kept = (await this.#secrets.read(`${account}/${draft.key}`)) ?? "";
+      const { env, baseEnv, missing } = Withheld.parse(JSON.parse(kept));
+      const { withheld: _, base, ...others } = draft;
+      const rest = missing ? { ...others, withheld: missing } : others;
       const form = { ...draft.form, env };
       if (!base) return { ...rest, form };
       return { ...rest, form, base: { ...base, form: { ...base.form, env: baseEnv ?? base.form.env } } };

@@ -289,6 +289,7 @@ export class TemplateEdit {
     const { id, hash } = this.#stored ?? {};
     const base = hash && { id, hash, form: { ...this.base, docker_login_pass: "" as const } };
     const draft = { key: this.key, root: this.root, whose: toDraftOwner(this.account), at: this.#changedAt };
-    await drafts.put(this.account.tag, { ...draft, form: this.#form, ...(base ? { base } : {}) });
+    const typed = { form: this.#form, withheld: [...this.#withheld] };
+    await drafts.put(this.account.tag, { ...draft, ...typed, ...(base ? { base } : {}) });
   }
 }

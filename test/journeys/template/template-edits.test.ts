@@ -220,6 +220,31 @@ describe("secrets of an unsaved form", () => {
     assert.deepEqual([await window.draftsOnDisk(), window.secrets.kept.size], [[], 0]);
   });
 
+  test("that were lost are asked for until they are typed, however often the window is reloaded", async () => {
+    const window = await atTemplate();
+    const edit = (await openIn(window)).edit();
+    await edit.change({ ...edit.form, env: `-e HF_TOKEN=${SECRET} -e UNSET_TOKEN=` }, false);
+    window.secrets.kept.clear();
+    const reload = async () => (await openIn(await window.open())).edit();
+    await type(await reload(), "Typed.");
+    const lost = await reload();
+    // The secret storage works again, and keeps what is typed from now on.
+    await lost.change({ ...lost.form, env: `${lost.form.env} -e API_KEY=${SECRET}` }, false);
+    await reload();
+    const again = await reload();
+    assert.equal(again.form.env, `-e HF_TOKEN= -e UNSET_TOKEN= -e API_KEY=${SECRET}`);
+    assert.ok(again.notice?.kind === "restored");
+    assert.deepEqual(again.notice.withheld, ["HF_TOKEN"]);
+    const error = asAppError(await again.save(again.form).catch((thrown) => thrown));
+    assert.deepEqual([findRefusedField(error), window.sent("PUT").length], ["env", 0]);
+    await again.change({ ...again.form, env: again.form.env.replace("HF_TOKEN=", `HF_TOKEN=${SECRET}`) }, false);
+    const back = await reload();
+    assert.ok(back.notice?.kind === "restored");
+    assert.deepEqual(back.notice.withheld, []);
+    await back.save(back.form);
+    assert.equal(window.stored().env, `-e HF_TOKEN=${SECRET} -e UNSET_TOKEN= -e API_KEY=${SECRET}`);
+  });
+
   test("that the service has are filled in from there", async () => {
     const window = await atTemplate();
     window.elsewhere({ env: `-e HF_TOKEN=${SECRET}` });
