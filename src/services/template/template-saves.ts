@@ -59,7 +59,7 @@ export class TemplateSaves {
 
   /**
    * The template as it is now, found by its ID if it has one; undefined if it is gone.
-   * @throws AppError; `rejected` if the account was left.
+   * @throws AppError; `rejected` if the account was left, `unexpected-reply` if what the service has can't be read.
    */
   async find(session: SignedIn, of: Pick<Stored, "id" | "hash">): Promise<Row<Template> | undefined> {
     this.#session.assertStill(session);
@@ -175,10 +175,13 @@ export class TemplateSaves {
 
   async #find(session: SignedIn, { id, hash }: Pick<Stored, "id" | "hash">): Promise<Row<Template> | undefined> {
     const filters = id === undefined ? { hash_id: { eq: hash } } : { id: { eq: id } };
-    const { rows } = await session.client.searchTemplates(filters);
+    const { rows, unreadable } = await session.client.searchTemplates(filters);
     this.#session.assertStill(session);
     const found = rows.find(({ value }) => (id === undefined ? value.hash_id === hash : value.id === id));
     if (found) this.#templates.update(found);
+    // What is there but can't be read isn't gone.
+    else if (unreadable > 0)
+      throw new AppError("unexpected-reply", t("The service sent the template in a form that couldn't be read."));
     else this.#templates.drop({ id, hash });
     return found;
   }

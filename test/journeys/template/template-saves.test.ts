@@ -12,6 +12,7 @@ import { NEW_TEMPLATE, toForm, type WholeDraft } from "../../../src/domain/templ
 import { silentLog } from "../../../src/lib/log.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import { DraftStore, isOf, type StoredDraft } from "../../../src/services/template/draft-store.ts";
+import { toTemplateFile } from "../../../src/services/template/template-file-sync.ts";
 import { findRefusedField, type Stored } from "../../../src/services/template/template-saves.ts";
 import { type CurrentSaves, currentSaves, secretsInMemory } from "../editor-window.ts";
 import { editorWindow, middleman, sandbox } from "../support.ts";
@@ -237,6 +238,34 @@ describe("editing (interface 4.7)", () => {
     await two.session.signedIn().client.deleteTemplate(base.id);
     assert.deepEqual(await saves.edit(base, { ...base.draft, env: "" }), { kind: "deleted" });
     assert.equal(one.templates.find(base.hash), undefined, "its row is gone as well");
+  });
+
+  test("there but not readable isn't said to be deleted: not by an edit, a delete, or a file that would be pushed anew", async () => {
+    const { service, one, sent } = await signedIn();
+    let isSpoiled = false;
+    const between = await middleman(service.url, (path, status, text) => {
+      const reply = JSON.parse(text);
+      if (!isSpoiled || !path.startsWith("/api/v0/template") || !Array.isArray(reply.templates))
+        return { status, text };
+      const templates = reply.templates.map((template: object) => ({ ...template, hash_id: null }));
+      return { status, text: JSON.stringify({ ...reply, templates }) };
+    });
+    await one.session.enterSandbox(between, service.apiKey);
+    await one.templates.collection.refresh();
+    const saves = currentSaves(one.session, one.templates);
+    const base = await created(saves, FULL);
+    const removed: Stored[] = [];
+    saves.onDidRemove((gone) => void removed.push(gone));
+    isSpoiled = true;
+    const tries = [
+      () => saves.edit(base, { ...base.draft, desc: "after" }),
+      () => saves.remove(base),
+      () => saves.compare(toTemplateFile(base)),
+    ];
+    for (const attempt of tries)
+      await assert.rejects(attempt, (thrown) => asAppError(thrown).kind === "unexpected-reply");
+    assert.deepEqual([removed, sent("PUT"), sent("DELETE")], [[], [], []]);
+    assert.ok(one.templates.find(base.hash), "its row stays");
   });
 
   test("an answer that is lost after the edit was done is found out by reading", async () => {
