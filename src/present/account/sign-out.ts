@@ -7,12 +7,14 @@ import { formatTotalPrice } from "../instance/instances.ts";
 interface Billing {
   readonly rows: readonly { readonly value: Instance; readonly launchPrice: number | undefined }[];
   readonly atRisk: readonly LaunchRecord[];
-  /** False if the service couldn't be asked. */
+  /** False if the service couldn't be asked, or not for everything. */
   readonly isCurrent: boolean;
+  /** False if the service has no list. */
+  readonly isListed: boolean;
 }
 
 export function buildSignOutQuestion(
-  { rows, atRisk, isCurrent }: Billing,
+  { rows, atRisk, isCurrent, isListed }: Billing,
   account: string,
 ): { message: string; detail: string } {
   const name = toLabel(account, 60);
@@ -20,8 +22,11 @@ export function buildSignOutQuestion(
     rows.length === 1
       ? t("1 instance still costs {0}.", formatTotalPrice(rows))
       : t("{0} instances still cost {1}.", rows.length, formatTotalPrice(rows));
+  const gap = isListed
+    ? t("Cloud GPU couldn't check what is rented right now.")
+    : t("This service can't list instances. There may be more than those launched here.");
   const detail = [
-    ...(isCurrent ? [] : [t("Cloud GPU couldn't check what is rented right now.")]),
+    ...(isCurrent ? [] : [gap]),
     ...(rows.length === 0 ? [] : [rented]),
     ...(atRisk.length === 0 ? [] : [t("Launches that may have rented a machine: {0}.", atRisk.length)]),
     t("Signing out doesn't destroy anything. Cloud GPU removes your API key from this editor."),

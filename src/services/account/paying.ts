@@ -9,7 +9,7 @@ import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { getError, getLast } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
-import type { InstanceRow, InstancesService } from "../instance/instances.ts";
+import { type InstanceRow, type InstancesService, isWholeList } from "../instance/instances.ts";
 import type { OrderKind } from "../instance/order-journal.ts";
 import type { OrderEnd } from "../instance/order-notices.ts";
 import type { LaunchWatch } from "../launch/launch-watch.ts";
@@ -101,10 +101,10 @@ export class PayingService {
     await collection.refresh();
     const { current } = collection.store;
     const last = getLast(current);
-    const { complete = false, listed = true, unread, unreadable = 0 } = last?.value ?? {};
+    const { listed = true, unreadable = 0 } = last?.value ?? {};
     const rows = this.#parts.instances.rows.filter((row) => !row.gone);
-    const isWhole = complete && listed && !unread && unreadable === 0;
-    return { rows, unreadable, isWhole, isListed: listed, at: last?.at, error: getError(current) };
+    const facts = { isWhole: last !== undefined && isWholeList(last.value), isListed: listed };
+    return { rows, unreadable, ...facts, at: last?.at, error: getError(current) };
   }
 
   /** The launches wait for the list of instances, because it may settle them. */

@@ -21,7 +21,7 @@ interface Services {
 }
 
 /**
- * @throws AppError `rejected` if the account was switched while the question was open, `outcome-unknown` if the key could
+ * @throws AppError `rejected` if the account was switched while it was read or the question was open, `outcome-unknown` if the key could
  *   not be removed.
  */
 export async function signOut(services: Services, person: SignOutPerson): Promise<void> {
@@ -31,6 +31,7 @@ export async function signOut(services: Services, person: SignOutPerson): Promis
   if (leaving.kind === "signed-out") return await session.signOut(leaving);
   if (!leaving.sandbox) {
     const billing = await person.wait(() => readBilling(services, clock));
+    session.assertStill(leaving);
     if (staysBilled(billing) && !(await person.confirm(billing, session.profiles.nameOf(leaving)))) return;
   }
   try {

@@ -32,6 +32,11 @@ export interface Instances {
   readonly unread?: true;
 }
 
+/** Whether they are all that the account has: a missing row means something only then. */
+export function isWholeList({ complete, listed, unread, unreadable }: Instances): boolean {
+  return complete && listed && !unread && unreadable === 0;
+}
+
 /** One list of instances from the service, and when it was requested. */
 export interface Listing {
   readonly session: SignedIn;

@@ -867,7 +867,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call(
     "buildSignOutQuestion",
-    (text) => ({ rows: [fact()(text)], atRisk: [recordOf(text)], isCurrent: false }),
+    (text) => ({ rows: [fact()(text)], atRisk: [recordOf(text)], isCurrent: false, isListed: true }),
     (text) => text,
   ),
   call("getPriceAtRisk", recordOf),
