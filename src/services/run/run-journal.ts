@@ -8,6 +8,7 @@ import { Emitter } from "../../lib/event.ts";
 import { createQueue } from "../../lib/task.ts";
 import { replaceFile } from "../connection/ssh/replace-file.ts";
 import type { SignedIn } from "../core/session.ts";
+import { takeTurn } from "../core/turn-file.ts";
 
 const SUFFIX = ".json";
 /** Bytes. */
@@ -57,7 +58,7 @@ export class RunJournal {
   /** Writes a run down, durably. @throws RangeError for one that couldn't be read again; the disk's error. */
   async put(run: RunRecord): Promise<void> {
     if (!readRunRecord(JSON.stringify(run))) throw new RangeError("This run can't be written down.");
-    await this.#inTurn(() => this.#write(run));
+    await this.#alone(run.id, () => this.#write(run));
   }
 
   /** Changes what is known of a run, and gives it as it is now; undefined if it was forgotten. @throws the disk's error. */
@@ -65,7 +66,7 @@ export class RunJournal {
     id: RunId,
     change: Partial<Pick<RunRecord, "state" | "window" | "guard">>,
   ): Promise<RunRecord | undefined> {
-    return await this.#inTurn(async () => {
+    return await this.#alone(id, async () => {
       const before = await this.find(id);
       if (!before) return undefined;
       const now = { ...before, ...change };
@@ -74,14 +75,21 @@ export class RunJournal {
     });
   }
 
+  /** Whoever changes a run begins with what the others wrote, in this window and in others. */
+  async #alone<T>(id: RunId, work: () => Promise<T>): Promise<T> {
+    return await this.#inTurn(async () => {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      return await takeTurn(join(this.#folder, `.${id}.turn`), this.#clock, work);
+    });
+  }
+
   async #write(run: RunRecord): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await replaceFile({ path: join(this.#folder, run.id + SUFFIX), text: `${JSON.stringify(run)}\n` }, this.#clock);
     this.#changes.fire();
   }
 
   async forget(id: RunId): Promise<void> {
-    await this.#inTurn(() => rm(join(this.#folder, id + SUFFIX), { force: true }));
+    await this.#alone(id, () => rm(join(this.#folder, id + SUFFIX), { force: true }));
     this.#changes.fire();
   }
 
