@@ -1,6 +1,7 @@
 // What journeys stand on: a sandbox, a userData with windows, a middleman; all of it ends with the test.
 
 import assert from "node:assert/strict";
+import { rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, beforeEach } from "node:test";
@@ -98,6 +99,12 @@ export function makeUserData(): UserData {
   const made = newUserData();
   cleaning.push(() => removeUserData(made));
   return made;
+}
+
+/** From now on, nothing can be written or read there. */
+export async function breakFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await writeFile(folder, "");
 }
 
 /** One window on a userData; it closes with the test. */

@@ -154,7 +154,9 @@ export async function tellStranded(
 ): Promise<void> {
   const price = await findPrice(parts, account, run);
   const action = await person.tell({ kind: "stranded", run, price }, ["destroy"]);
-  await parts.runs.giveUp(run, run.state.kind === "ended" ? (run.state.why ?? "") : "");
+  const why = run.state.kind === "ended" ? (run.state.why ?? "") : "";
+  // A disk that fails keeps nobody from what they chose.
+  await parts.runs.giveUp(run, why).catch((error) => person.tellError(error));
   if (action) await person.carryOut(account, action, run);
 }
 

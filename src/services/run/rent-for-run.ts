@@ -95,8 +95,12 @@ export async function rentForRun(
     return await prepareOn(services, person, confirmed, { id: next.id, run, at: expected.at }, signal);
   } catch (thrown) {
     const error = asAppError(thrown);
-    if (run) await runs.giveUp(run, error.message);
     person.tellKept(account, draft.name, next.id, error);
+    // A disk that fails hides neither that nor why; the next window tells of it once more.
+    if (run)
+      await runs
+        .giveUp(run, error.message)
+        .catch((failure) => services.log.warn("A run could not be given up.", failure));
     throw error;
   }
 }

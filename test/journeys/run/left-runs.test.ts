@@ -17,7 +17,7 @@ import {
   tellStranded,
 } from "../../../src/services/run/left-runs.ts";
 import { fastClock, lifeOf, type Parts } from "../editor-window.ts";
-import { cleanUp, eventually, sandbox, signedIn } from "../support.ts";
+import { breakFolder, cleanUp, eventually, sandbox, signedIn } from "../support.ts";
 import { rentElsewhere } from "../written.ts";
 
 /** The folder that is open. */
@@ -203,6 +203,16 @@ describe("a run whose window is gone", () => {
     assert.deepEqual(who.carriedOut, [["destroy", instance]]);
     assert.equal((await rentalOf(run))?.kind, "kept");
     assert.equal(who.of(run).length, 1);
+  });
+
+  test("and never began is destroyed if the person chooses that, although the disk fails", async () => {
+    const { leave, rentedFor, instance, userData, me, session, runs, instances } = await leftWindow();
+    const run = await leave({ kind: "waiting" }, { rented: rentedFor("keep") });
+    const who = createPerson("destroy");
+    await breakFolder(join(userData.root, "runs"));
+    await tellStranded({ session, runs, instances }, who.person, me(), run);
+    assert.deepEqual(who.carriedOut, [["destroy", instance]]);
+    assert.equal(who.errors.length, 1, "and that it fails is told");
   });
 
   test("isn't judged while the service can't be asked, but a little later", async () => {

@@ -13,7 +13,7 @@ import { probeTransfer } from "../../../src/services/transfer/probe-transfer.ts"
 import { findAgreed } from "../../../src/services/transfer/upload-memory.ts";
 import { lifeOf } from "../editor-window.ts";
 import { ended, NEVER, signInForRuns, skip } from "../run-machine.ts";
-import { eventually, sandbox } from "../support.ts";
+import { breakFolder, eventually, sandbox } from "../support.ts";
 import { confirmRun, type RentWish } from "./run-person.ts";
 
 /** Seconds within which any machine of the market is up. */
@@ -189,6 +189,21 @@ describe("a machine that is rented for a run", { skip }, () => {
       );
       assert.deepEqual(rentalOf((await runs.all(me()))[0]), { kind: "kept", why: message });
     }
+  });
+
+  test("is kept and told of with the reason although the disk fails as that is written down", async () => {
+    const { begin, startMachines, userData, kept } = await waitingRun();
+    const connect = async () => {
+      await breakFolder(join(userData.root, "runs"));
+      throw new AppError("rejected", "The key is refused.");
+    };
+    const { renting, record } = await begin({ connect });
+    startMachines();
+    await assert.rejects(renting, { message: "The key is refused." });
+    assert.deepEqual(
+      kept.map(({ id, error }) => [id, error.message]),
+      [[record.instance, "The key is refused."]],
+    );
   });
 
   test("has nothing run on it if the account is switched while it starts, and neither has the other account", async () => {
