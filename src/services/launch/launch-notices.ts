@@ -3,6 +3,7 @@
 import { getLaunchState, isUnresolved, type LaunchRecord, wasDenied } from "../../domain/launch/launch-record.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Life } from "../core/heartbeat.ts";
+import type { SignedIn } from "../core/session.ts";
 
 /** A message about a launch that the person isn't waiting for, or no longer is. */
 export interface LaunchNotice {
@@ -13,6 +14,8 @@ export interface LaunchNotice {
    * - `absent`: searched for long enough and not found
    */
   readonly kind: "found" | "late" | "doubled" | "absent";
+  /** Whose launch it is. What the message leads to is done in no other account. */
+  readonly account: SignedIn;
   readonly record: LaunchRecord;
 }
 
@@ -48,11 +51,14 @@ export class LaunchNotices {
   /** Launches that this window is waiting for. The waiting code reports their outcome. */
   readonly #awaited = new Set<string>();
   readonly #life: Life;
+  readonly #account: () => SignedIn;
   /** For each launch that this window has yet to report, the function that ends its claim to report it. */
   readonly #owed = new Map<string, () => void>();
 
-  constructor(life: Life) {
+  /** `account`: the one whose launches are followed, as it is signed in. */
+  constructor(life: Life, account: () => SignedIn) {
     this.#life = life;
+    this.#account = account;
   }
 
   /** The account changed: what was reported about the previous account's launches no longer matters. */
@@ -170,7 +176,7 @@ export class LaunchNotices {
   #tell(kind: LaunchNotice["kind"], record: LaunchRecord, watching: Watching): void {
     this.#settle(record.token);
     watching.told = true;
-    this.#notices.fire({ kind, record });
+    this.#notices.fire({ kind, account: this.#account(), record });
   }
 
   dispose(): void {

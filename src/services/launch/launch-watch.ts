@@ -64,7 +64,7 @@ export class LaunchWatch implements Disposable {
     this.#journal = parts.journal;
     this.#clock = parts.scheduler.clock;
     this.#log = parts.log;
-    this.#notices = new LaunchNotices(parts.life);
+    this.#notices = new LaunchNotices(parts.life, () => parts.session.signedIn());
     this.onNotice = this.#notices.onNotice;
     this.#listening = [
       parts.instances.onDidList((listing) => void this.#compare(listing).catch(() => undefined)),

@@ -9,6 +9,7 @@ import {
   describeLaunchStage,
   formatLaunchAction,
 } from "../../present/launch/launch-messages.ts";
+import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LaunchPerson, NextStep } from "../../services/launch/run-launch.ts";
 import { connectById } from "../connection/connection-commands.ts";
@@ -71,7 +72,10 @@ export async function takeNextStep(
   step: NextStep | undefined,
   chooseAgain: () => Promise<void>,
 ): Promise<void> {
-  switch (step?.kind) {
+  if (!step) return;
+  // The message may be hours old, and what it names means something else in another account.
+  services.session.assertStill(renewAccount(services.session, account));
+  switch (step.kind) {
     case "connect":
       return await connectById(services, account, step.id);
     case "show":

@@ -23,7 +23,11 @@ interface Parts extends LaunchServices {
 }
 
 export function createLaunchModule(services: Parts, extension: vscode.Uri, bag: Bag): Module {
-  bag.add(services.watch.onNotice((notice) => void tellNotice(services, notice)));
+  bag.add(
+    services.watch.onNotice((notice) => {
+      tellNotice(services, notice).catch((error) => showError(error, services.log));
+    }),
+  );
   bag.add(
     services.priceWatches.onNotice((notice) => {
       tellPrice(services, notice).catch((error) => showError(error, services.log));

@@ -9,6 +9,7 @@ import {
   formatLaunchName,
   listLaunchFacts,
 } from "../../present/launch/launches.ts";
+import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LaunchNotice } from "../../services/launch/launch-notices.ts";
 import { destroyById } from "../instance/instance-commands.ts";
@@ -66,7 +67,8 @@ export async function reviewUnresolved(services: LaunchServices, [given]: readon
     choices: [...ways(record), createSeparator<Way>(t("Details")), ...known(record)],
   });
   if (way === undefined || way === BACK) return;
-  if (way === "look") await look(services, record);
+  services.session.assertStill(account);
+  if (way === "look") await look(services, account, record);
   else if (way === "seen") await seen(services, account, record);
   else if (way === "not-created") await notCreated(services, account, record);
   else if (way === "keep-all") await services.verdicts.dismiss(account, record);
@@ -101,8 +103,8 @@ function known(record: LaunchRecord): Choice<Way>[] {
   return listLaunchFacts(record).map(([label, description]) => ({ label, description }));
 }
 
-async function look({ watch }: LaunchServices, record: LaunchRecord): Promise<void> {
-  const complete = await withNotification(t("Checking the launch…"), false, () => watch.look());
+async function look({ watch }: LaunchServices, account: SignedIn, record: LaunchRecord): Promise<void> {
+  const { complete } = await withNotification(t("Checking the launch…"), false, () => watch.list(account));
   const now = watch.records.find(({ token }) => token === record.token);
   if (now && getLaunchState(now) !== "unresolved") return;
   const said = complete
@@ -135,12 +137,15 @@ async function notCreated({ verdicts }: LaunchServices, account: SignedIn, recor
 }
 
 /** Shown to the person at this window, because no one is waiting for it elsewhere. */
-export async function tellNotice(services: LaunchServices, { kind, record }: LaunchNotice): Promise<void> {
+export async function tellNotice(services: LaunchServices, { kind, account, record }: LaunchNotice): Promise<void> {
   const said = describeLaunchNotice(kind, record);
   if (kind === "absent") return void tellInfo(said);
   const [show, review] = [t("Show Instance"), t("Review…")];
   const answer = kind === "doubled" ? await tellError(said, review) : await tellWarning(said, show);
+  services.log.info(`Told of a launch: ${kind}.`);
+  if (answer === undefined) return;
+  // In another account the launch isn't found, which would read as if it were resolved.
+  services.session.assertStill(renewAccount(services.session, account));
   if (answer === review) await runCommand(commands.launchReview, record.token);
   if (answer === show) await runCommand(commands.instanceShow, record.ids[0]);
-  services.log.info(`Told of a launch: ${kind}.`);
 }

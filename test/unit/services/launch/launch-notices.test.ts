@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { InstanceId } from "../../../../src/domain/base/id.ts";
 import { type LaunchFact, type LaunchRecord, Prepared } from "../../../../src/domain/launch/launch-record.ts";
+import type { SignedIn } from "../../../../src/services/core/session.ts";
 import { LaunchNotices } from "../../../../src/services/launch/launch-notices.ts";
 
 const TOKEN = "vsc-aaaaaaaaaaaaaaaa";
@@ -21,19 +22,22 @@ function record(facts: readonly LaunchFact[], ids: readonly number[] = [], token
   return { token, prepared: PREPARED, facts: new Set(facts), ids: ids as readonly InstanceId[] };
 }
 
+const ACCOUNT = {} as SignedIn;
+
 /** One window's notices, what it told, and how much unfinished work it shows to others. */
 function newWindow(...alive: readonly string[]) {
   let works = 0;
-  const notices = new LaunchNotices({
+  const life = {
     id: "me",
-    isAlive: async (id) => alive.includes(id),
+    isAlive: async (id: string) => alive.includes(id),
     begin: () => {
       works += 1;
       return () => {
         works -= 1;
       };
     },
-  });
+  };
+  const notices = new LaunchNotices(life, () => ACCOUNT);
   const told: string[] = [];
   notices.onNotice(({ kind, record }) => void told.push(`${kind} ${record.ids.join(" ")}`.trim()));
   return { notices, told, works: () => works };
@@ -294,6 +298,16 @@ describe("a launch that rented two", () => {
     assert.deepEqual(told, ["doubled 1 2"]);
     assert.equal(notices.watching(TOKEN)?.told, true);
   });
+});
+
+test("each notice names the account that the launch belongs to", () => {
+  const { notices } = newWindow();
+  const accounts: SignedIn[] = [];
+  notices.onNotice(({ account }) => void accounts.push(account));
+  notices.follow(record(["claimed"]), 1, false);
+  notices.follow(record(["claimed"], [1, 2]), 2, false);
+  assert.equal(accounts.length, 1);
+  assert.equal(accounts[0], ACCOUNT);
 });
 
 test("elsewhere is another window that lives", async () => {
