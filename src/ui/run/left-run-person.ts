@@ -3,6 +3,7 @@ import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { describeStopped, describeStranded } from "../../present/run/rental-text.ts";
 import { describeLeftRun, describeRunEnd } from "../../present/run/run-text.ts";
+import { renewAccount } from "../../services/core/renew-account.ts";
 import type { LeftRunAction, LeftRunMessage, LeftRunPerson } from "../../services/run/left-runs.ts";
 import { destroyById } from "../instance/instance-commands.ts";
 import { showError } from "../kit/errors.ts";
@@ -24,6 +25,8 @@ export function createLeftRunPerson(services: RunServices): LeftRunPerson {
     carryOut: async (account, action, { id, instance }) => {
       switch (action) {
         case "reattach":
+          // In another account the run isn't found, which would read as if somebody had removed it.
+          services.session.assertStill(renewAccount(services.session, account));
           return await runCommand(commands.runReattach, id);
         case "start":
           return await startById(services, account, instance);

@@ -15,6 +15,7 @@ import {
   listSummaryLines,
 } from "../../present/run/run-text.ts";
 import type { MachineLogin } from "../../services/connection/run-there.ts";
+import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { PreparedRun } from "../../services/run/prepared-run.ts";
 import type { RunWatch } from "../../services/run/run-watch.ts";
@@ -188,8 +189,11 @@ export class RunTerminals implements vscode.Disposable {
     const run = (await this.#services.runs.all(account)).find(({ id }) => id === before.id) ?? before;
     const [again, stop] = [t("Reattach"), t("Stop Command")];
     const answer = await tellInfo(describeDetachedRun(run, isOver), again, ...(isOver ? [] : [stop]));
+    if (answer === undefined) return;
+    const { session } = this.#services;
+    session.assertStill(renewAccount(session, account));
     if (answer === stop) await this.#services.runs.stop(machine, run, "TERM", NEVER);
-    if (answer !== undefined) await runCommand(commands.runReattach, run.id);
+    await runCommand(commands.runReattach, run.id);
   }
 
   dispose(): void {
