@@ -72,6 +72,7 @@ async function showOne(
     ],
   });
   if (chosen === undefined || chosen === BACK) return chosen;
+  services.session.assertStill(account);
   if (chosen === "delete") await confirmDelete(services, account, facts);
   else await runCommand(commands.instanceShow, chosen.id);
   return undefined;

@@ -5,6 +5,7 @@ import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { describeDecision, describeEndedGroup } from "../../present/group/group-text.ts";
 import { describeOrderFailures } from "../../present/instance/orders.ts";
+import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { GroupNotice } from "../../services/group/group-notice.ts";
 import { destroyInstances } from "../instance/instance-actions.ts";
@@ -27,7 +28,7 @@ async function tellDecision(
   services: GroupServices,
   { account, group, isOverdue, why }: GroupNotice & { kind: "decided" },
 ): Promise<void> {
-  const { groups } = services;
+  const { groups, session } = services;
   const rows = listGroupRows(services, group);
   const { severity, text } = describeDecision(group, rows, isOverdue, why?.message);
   const unwanted = group.record.prepared.rest === "ask" || isOverdue ? findUnwanted(group) : [];
@@ -38,7 +39,11 @@ async function tellDecision(
   // It is on the screen now. Whoever closes the window without an answer finds it in its row.
   await groups.noteTold(group);
   const answer = await telling;
-  if (answer === handOver) await runCommand(commands.groupHandOver, group.id);
+  if (answer === handOver) {
+    // In another account the group isn't found, which would read as if its instances were gone.
+    session.assertStill(renewAccount(session, account));
+    await runCommand(commands.groupHandOver, group.id);
+  }
   if (answer === keep) await groups.keep(group);
   if (answer === destroy) await destroyUnwanted(services, account, unwanted);
 }
