@@ -9,11 +9,13 @@ import {
   isArrowFunction,
   isAwaitExpression,
   isCallExpression,
+  isExpressionStatement,
   isFunctionDeclaration,
   isFunctionExpression,
   isIdentifier,
   isMethodDeclaration,
   isPropertyAccessExpression,
+  isReturnStatement,
 } from "typescript/unstable/ast/is";
 import { lineOf, nameOf, parseText, readSources, walk } from "./syntax.ts";
 
@@ -89,6 +91,48 @@ function callsTaker(node: Node, takers: ReadonlySet<string>): boolean {
 function takesAccount(node: Node): boolean {
   if (isCallExpression(node)) return nameOf(node.expression) === "signedIn";
   return isPropertyAccessExpression(node) && nameOf(node) === "current" && nameOf(node.expression) === "session";
+}
+
+/** Commands that are given an ID which means something else in another account, or nothing, which would read as if it were gone. */
+const BY_ID = /^commands\.(instanceShow|launchReview|runReattach|groupHandOver|workergroupShow)$/;
+
+/** Who leads to such a command in a function that asserts nothing, and who does it before. */
+const LEADS: Readonly<Record<string, string>> = {
+  "ui/account/paying-for.ts follow": "showPayingFor asserts the account once the list was answered",
+};
+
+/**
+ * Where an answer leads to such a command although another account may be signed in by now. Between the answer and what asserts the
+ * account nothing else is waited for: it would be done in the other one.
+ */
+function unassertedLeads({ path, file }: Source): string[] {
+  const found: string[] = [];
+  walk(file, (outer) => {
+    if (!isFunction(outer)) return;
+    const [leads, asserted, answers, waits]: [Node[], number[], number[], number[]] = [[], [], [], []];
+    const visit = (node: Node) => {
+      if (isFunction(node)) return false;
+      // What is returned is followed by nothing.
+      if (isAwaitExpression(node) && !isReturnStatement(node.parent))
+        (isExpressionStatement(node.parent) ? waits : answers).push(node.end);
+      if (!isCallExpression(node)) return true;
+      if (nameOf(node.expression) === "assertStill") asserted.push(node.end);
+      if (nameOf(node.expression) === "runCommand" && BY_ID.test(node.arguments[0]?.getText(file) ?? ""))
+        leads.push(node);
+      return true;
+    };
+    outer.forEachChild((child) => walk(child, visit));
+    const name = isFunctionDeclaration(outer) ? outer.name?.text : undefined;
+    for (const lead of leads) {
+      const start = lead.getStart(file);
+      const answer = Math.max(0, ...answers.filter((end) => end < start));
+      const assertion = asserted.find((end) => answer < end && end < start);
+      const isDoneBefore = waits.some((end) => answer < end && end < (assertion ?? start));
+      if ((assertion === undefined || isDoneBefore) && !(`${path} ${name}` in LEADS))
+        found.push(`${path} line ${lineOf(lead)}: ${lead.getText(file)}`);
+    }
+  });
+  return found;
 }
 
 /** Where the source asks, and the tests that switch accounts behind the question; in brackets why none needs to. */
@@ -191,6 +235,31 @@ describe("the guard itself finds", () => {
       const takers = findTakers([open, caller]);
       assert.equal(lateAccounts(caller.file, takers(caller.path)).length, count);
     });
+});
+
+describe("the guard finds where an answer is carried out in another account:", () => {
+  const lead = "await runCommand(commands.launchReview, token);";
+  const planted = {
+    [`async function a() { if (await tell()) ${lead} }`]: 1,
+    [`async function a() { await tell(); ${lead} }`]: 1,
+    [`async function a() { session.assertStill(account); if (await tell()) ${lead} }`]: 1,
+    [`async function a() { const go = await tell(); await stop(); session.assertStill(account); ${lead} }`]: 1,
+    [`async function a() { const go = await tell(); session.assertStill(account); await stop(); ${lead} }`]: 0,
+    [`const a = { go: async () => { session.assertStill(account); return ${lead} } };`]: 0,
+    "async function a() { if (await tell()) await runCommand(commands.refresh); }": 0,
+  };
+  for (const [text, count] of Object.entries(planted))
+    test(text, () => assert.equal(unassertedLeads({ path: "ui/a.ts", file: parseText(text) }).length, count));
+});
+
+test("no answer leads to something of the account once another one is signed in", () => {
+  const asking = sources.filter(({ path }) => path.startsWith("ui/"));
+  assert.deepEqual(asking.flatMap(unassertedLeads), []);
+  const known = Object.keys(LEADS).filter((one) => {
+    const [path, name] = one.split(" ");
+    return !asking.some((source) => source.path === path && source.file.text.includes(`function ${name}(`));
+  });
+  assert.deepEqual(known, [], "each exception is still there");
 });
 
 test("no command takes the account after it has waited", () => {
