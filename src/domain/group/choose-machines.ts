@@ -1,6 +1,7 @@
 // Which offers become a group: the cheapest that are different machines.
+import { listChangedTerms } from "../launch/changed-terms.ts";
 import type { LaunchPlan } from "../launch/launch-plan.ts";
-import { getHourlyPrice, type Offer } from "../offer/offer.ts";
+import { getHourlyPrice, type Offer, toVramGb } from "../offer/offer.ts";
 
 /** What different machines means. */
 export interface Apartness {
@@ -54,8 +55,8 @@ export function findClusters(offers: readonly Offer[], apartness: Apartness): re
 }
 
 /**
- * The offer to take in place of one that was taken by somebody else: as good by the same search, for no more, with the same GPUs, and a
- * machine that isn't in the group.
+ * The offer to take in place of one that was taken by somebody else: as good by the same search, for no more, with the same GPUs, with
+ * traffic and a disk that cost no more either, and a machine that isn't in the group.
  */
 export function findSpare(
   spares: readonly Offer[],
@@ -68,8 +69,19 @@ export function findSpare(
   const most = getHourlyPrice(lost.offer);
   return spares.find((offer) => {
     const price = getHourlyPrice(offer);
-    const isAsGood = offer.gpu_name === lost.offer.gpu_name && offer.num_gpus === lost.offer.num_gpus;
     const isForNoMore = most !== undefined && price !== undefined && price <= most + 1e-9;
-    return isAsGood && isForNoMore && offer.cluster_id === lost.offer.cluster_id && !isTaken(taken, offer, isApart);
+    return isForNoMore && isAsGood(lost.offer, offer) && !isTaken(taken, offer, isApart);
   });
+}
+
+/** Whether all that was confirmed of a machine holds for this one, except which machine it is and where. */
+function isAsGood(confirmed: Offer, offer: Offer): boolean {
+  const hasSameGpus =
+    offer.gpu_name === confirmed.gpu_name &&
+    offer.num_gpus === confirmed.num_gpus &&
+    toVramGb(offer.gpu_ram) === toVramGb(confirmed.gpu_ram);
+  if (!hasSameGpus || offer.cluster_id !== confirmed.cluster_id) return false;
+  // Machines tell of the same VRAM with some MB more or less.
+  const { machine_id, host_id, geolocation, gpu_ram } = offer;
+  return listChangedTerms({ ...confirmed, machine_id, host_id, geolocation, gpu_ram }, offer).length === 0;
 }

@@ -85,8 +85,10 @@ describe("a group", () => {
     const [taken, ...rest] = window.offers4;
     const spare = window.others.find(({ dph_total }) => dph_total !== undefined);
     assert.ok(taken && spare);
-    // Whoever confirmed saw a price that the other one doesn't exceed.
-    const dear = { ...taken, ...NOT_THERE, dph_total: Math.max(taken.dph_total ?? 0, spare.dph_total ?? 0) };
+    // Whoever confirmed saw prices that the other one doesn't exceed.
+    const { inet_up_cost, inet_down_cost, storage_cost, verified } = spare;
+    const shown = { dph_total: Math.max(taken.dph_total ?? 0, spare.dph_total ?? 0), verified };
+    const dear = { ...taken, ...NOT_THERE, ...shown, inet_up_cost, inet_down_cost, storage_cost };
     const { id } = await rentGroup(window, draftOf([dear, ...rest], { spares: [spare] }));
     assert.equal(await decided(window, id), "complete");
     const record = await window.groupJournal.find(id);
@@ -105,6 +107,18 @@ describe("a group", () => {
     assert.equal(await decided(window, id), "short");
     assert.equal(why?.kind, "gone");
     assert.equal(window.service.world.instances().length, 2, "nothing is destroyed without a question");
+  });
+
+  test("never takes one whose traffic costs more than was confirmed", async () => {
+    const window = await groupWindow();
+    const [taken, other] = window.offers4;
+    const spare = window.others.find(({ inet_down_cost: cost }) => (cost ?? 0) > 0);
+    assert.ok(taken && other && spare);
+    const shown = { dph_total: Math.max(taken.dph_total ?? 0, spare.dph_total ?? 0), storage_cost: spare.storage_cost };
+    const free = { ...taken, ...NOT_THERE, ...shown, verified: spare.verified, inet_up_cost: 0, inet_down_cost: 0 };
+    await rentGroup(window, draftOf([free, other], { spares: [spare] }));
+    assert.equal(window.creates().length, 1);
+    assert.ok(!window.creates().some(({ path }) => path.includes(`/${spare.id}/`)));
   });
 
   test("with too few is ended as agreed: exactly what it rented", async () => {

@@ -59,6 +59,31 @@ describe("a spare", () => {
     assert.equal(find(spares), 7);
   });
 
+  test("is of a kind that is no worse than what was confirmed, in traffic and disk as well, wherever it is", () => {
+    const terms = {
+      inet_up_cost: 0,
+      inet_down_cost: 0.01,
+      storage_cost: 0.1,
+      gpu_ram: 24_564,
+      geolocation: "Sweden, SE",
+    };
+    const confirmed = { offer: offer(1, { ...terms, verification: "verified" }) } as LaunchPlan;
+    const place = (fields: Record<string, unknown>) =>
+      findSpare([offer(2, { ...terms, verification: "verified", ...fields })], confirmed, [], { isApart: false })?.id;
+    assert.equal(place({}), 2);
+    assert.equal(place({ geolocation: "Norway, NO", gpu_ram: 24_217 }), 2, "the same VRAM, told a little differently");
+    assert.equal(place({ inet_down_cost: 0.005, storage_cost: 0 }), 2);
+    for (const fields of [
+      { inet_up_cost: 0.02 },
+      { inet_down_cost: 0.02 },
+      { inet_down_cost: undefined },
+      { storage_cost: 0.2 },
+      { gpu_ram: 16_376 },
+      { verification: "unverified" },
+    ])
+      assert.equal(place(fields), undefined, JSON.stringify(fields));
+  });
+
   test("is a machine that isn't in the group, nor of a host that is if they are to differ", () => {
     const used = [offer(9, { machine_id: 7, host_id: 70 })];
     assert.equal(find([like(7)], used), undefined);
