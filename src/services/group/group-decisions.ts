@@ -23,6 +23,8 @@ export class GroupDecisions {
   readonly #parts: Parts;
   /** By group, whether this window is about to replace a dead instance of it. */
   readonly #replacing = new Map<string, (dead: InstanceId) => boolean>();
+  /** By group, the least that the wall clock was ahead of the monotonic one since this window first saw it undecided. */
+  readonly #ahead = new Map<string, number>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -43,23 +45,34 @@ export class GroupDecisions {
    */
   async decide(account: SignedIn, id: string, readNow: () => GroupFacts | undefined): Promise<boolean> {
     const { groupJournal, life, clock, session, watch } = this.#parts;
+    this.#readTime(id);
     // A launch that isn't known yet would look like one that was never sent.
     await watch.reread();
     session.assertStill(account);
     const group = readNow();
     if (!group || group.isSending) return false;
     const { record } = group;
-    const now = clock.now();
-    const verdict = decideGroup(record, this.#statesOf(group), now);
+    const verdict = decideGroup(record, this.#statesOf(group), this.#readTime(id));
     if (verdict === "wait" || !(await this.#areGone(account, group))) return false;
     session.assertStill(account);
-    const isOverdue = verdict !== "complete" && now - record.prepared.deadline > OVERDUE_MS;
+    const isOverdue = verdict !== "complete" && clock.now() - record.prepared.deadline > OVERDUE_MS;
     if (isOverdue) await groupJournal.note(id, "kept");
     const unwanted = group.members.flatMap(({ state, rank }) =>
       isUnwanted(verdict, state) ? (record.launches[rank] ?? []) : [],
     );
     const tokens = unwanted.filter((one) => one !== "");
     return await groupJournal.decide(record, { decision: verdict, by: life.id, unwanted: tokens });
+  }
+
+  /**
+   * The time in epoch milliseconds, but no later than what passed by the monotonic clock allows: a wall clock that is ahead for a moment ends
+   * no group early. Time that the computer slept isn't counted, so a group is decided later then, never sooner.
+   */
+  #readTime(id: string): number {
+    const [now, elapsed] = [this.#parts.clock.now(), this.#parts.clock.elapsed()];
+    const ahead = Math.min(this.#ahead.get(id) ?? Number.POSITIVE_INFINITY, now - elapsed);
+    this.#ahead.set(id, ahead);
+    return elapsed + ahead;
   }
 
   /** Whether what the list lacks is gone. A list may be behind, and whoever is destroyed because of it doesn't come back. */

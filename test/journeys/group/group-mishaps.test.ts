@@ -11,10 +11,11 @@ import { OfferId } from "../../../src/domain/base/id.ts";
 import { listDistinctMachines } from "../../../src/domain/group/choose-machines.ts";
 import { countStates } from "../../../src/domain/group/group-facts.ts";
 import type { GroupDraft } from "../../../src/domain/group/group-plan.ts";
+import type { Clock } from "../../../src/lib/clock.ts";
 import { describeDecision } from "../../../src/present/group/group-text.ts";
 import { createGroupId } from "../../../src/services/group/group-journal.ts";
 import type { GroupAnswer, GroupReviewer } from "../../../src/services/group/review-group.ts";
-import { fastClock, lifeOf } from "../editor-window.ts";
+import { clockAt, fastClock, lifeOf } from "../editor-window.ts";
 import { decided, draftOf, groupWindow, listen, patient, rentGroup, rentTwoAndDie } from "../group-windows.ts";
 import { rentRunning } from "../rent-running.ts";
 import { editorWindow, eventually } from "../support.ts";
@@ -64,6 +65,26 @@ describe("a group that is being rented", () => {
       world.instances().map((one) => one.id),
       [old],
     );
+  });
+
+  test("isn't ended early because the clock was ahead for a moment", async () => {
+    let shift = 0;
+    const clock: Clock = { ...clockAt(50), now: () => Date.now() + shift };
+    const window = await groupWindow({ speed: 1 }, { clock });
+    const lists = () => window.lines.filter(({ path }) => path.startsWith("/api/v1/instances/")).length;
+    const leaving = new AbortController();
+    const draft = draftOf(window.offers4.slice(0, 2), { rest: "destroy", minutes: 20 });
+    const renting = rentGroup(window, draft, patient(leaving.signal));
+    await eventually(() => window.service.world.instances().length === 2, "both are rented");
+    await eventually(() => window.groups.all[0]?.listed.length === 2, "and listed");
+    shift = 25 * 60_000;
+    const before = lists();
+    await eventually(() => lists() > before + 3, "the group is looked at again and again");
+    shift = 0;
+    leaving.abort();
+    const { id } = await renting;
+    assert.equal(await decided(window, id), undefined);
+    assert.equal(window.service.world.instances().length, 2, "20 minutes were agreed");
   });
 
   test("rents nothing more once another window has decided it, and that one destroys what came", async () => {
