@@ -69,6 +69,7 @@ export class PayingService {
       readVolumes(account, signal),
       workergroups.collection.refresh(),
     ]);
+    const failed = await this.#stillFailed(account, instances.rows, signal);
     session.assertStill(account);
     const { current } = workergroups.collection.store;
     const groups = { rows: workergroups.rows, unreadable: getLast(current)?.value.unreadable ?? 0 };
@@ -77,7 +78,7 @@ export class PayingService {
       launches,
       volumes,
       workergroups: withError(groups, getError(current)),
-      failed: this.#stillFailed(account, instances.rows),
+      failed,
     };
   }
 
@@ -119,15 +120,26 @@ export class PayingService {
     }
   }
 
-  /** A list that fails or has gaps keeps its rows, so what it lacks is gone. */
-  #stillFailed(account: SignedIn, rows: readonly InstanceRow[]): readonly OrderEnd[] {
-    const failed = [...(this.#failed.get(account)?.values() ?? [])];
-    const still = failed.filter(({ id, kind }) => {
-      const row = rows.find(({ value }) => value.id === id);
-      return row !== undefined && (kind === "destroy" || isStoppable(row.value));
-    });
-    this.#failed.set(account, new Map(still.map((end) => [end.id, end])));
-    return still;
+  /** A list may be behind: what it lacks isn't shown, and forgotten only once the service says that it is gone. */
+  async #stillFailed(
+    account: SignedIn,
+    rows: readonly InstanceRow[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly OrderEnd[]> {
+    const find = (id: InstanceId) => rows.find(({ value }) => value.id === id);
+    const isOver = async ({ id, kind }: OrderEnd) => {
+      const row = find(id);
+      if (row) return kind === "stop" && !isStoppable(row.value);
+      const now = await account.client.getInstance(id, signal).catch(() => "unknown" as const);
+      return now === undefined;
+    };
+    const before = [...(this.#failed.get(account)?.values() ?? [])];
+    const over = await Promise.all(before.map(isOver));
+    // What failed or came about in the meantime is noted in a map of its own.
+    const failed = new Map(this.#failed.get(account));
+    for (const [at, end] of before.entries()) if (over[at] && failed.get(end.id) === end) failed.delete(end.id);
+    this.#failed.set(account, failed);
+    return [...failed.values()].filter(({ id }) => find(id) !== undefined);
   }
 }
 

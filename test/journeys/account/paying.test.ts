@@ -163,6 +163,31 @@ describe("ending", () => {
     assert.equal((await window.read()).failed.length, 2);
   });
 
+  test("that failed is still known once a complete list that lacked the instance has it again", async () => {
+    const window = await payingWindow(1);
+    let isBehind = false;
+    const none = { instances: [], total_instances: 0, instances_found: 0, next_token: null };
+    const address = await middleman(window.service.url, (path, status, text) =>
+      isBehind && path.startsWith("/api/v1/instances/")
+        ? { status: 200, text: JSON.stringify({ success: true, ...none }) }
+        : { status, text },
+    );
+    await window.session.signIn(address, window.service.apiKey);
+    await window.read();
+    for (const name of ["destroyInstances", "destroyInstance"]) window.service.faults.add(`403@${name}` as never);
+    await window.carryOut("destroy");
+    assert.equal((await window.read()).failed.length, 1);
+    isBehind = true;
+    const behind = await window.read();
+    assert.deepEqual([behind.instances.rows, behind.failed], [[], []], "what isn't listed isn't shown");
+    isBehind = false;
+    const paid = await window.read();
+    assert.deepEqual([paid.instances.rows.length, paid.failed.length], [1, 1]);
+    window.world.destroy(paid.failed[0]?.id as never);
+    await window.read();
+    assert.deepEqual(window.paying.failedIds(window.me(), "destroy"), [], "the service says that it is gone");
+  });
+
   test("in one account is not said of another", async () => {
     const window = await payingWindow(1);
     const other = await sandbox({ seed: 2 });
