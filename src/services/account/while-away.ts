@@ -30,7 +30,9 @@ export class WhileAway implements Disposable {
   readonly #startedAt: number;
   readonly #notices = new Emitter<{ readonly account: SignedIn; readonly absence: Absence }>();
   readonly onNotice = this.#notices.event;
-  #listening: Disposable | undefined;
+  readonly #listening: Disposable;
+  /** Whether there is nothing left to tell in this window. */
+  #isOver = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -45,19 +47,20 @@ export class WhileAway implements Disposable {
     const { session, ledger } = this.#parts;
     const account = session.current;
     // Fires once the first list of this window is written down.
-    if (account.kind !== "signed-in" || ledger.readAt === undefined) return;
+    if (this.#isOver || account.kind !== "signed-in" || ledger.readAt === undefined) return;
     const readings = await ledger.readWhole(account, this.#startedAt);
+    if (this.#isOver || session.current !== account) return;
     // A list with gaps doesn't say what is gone: the next one may.
     if (!readings.some(({ at, hasGaps }) => at >= this.#startedAt && !hasGaps)) return;
-    this.#listening?.dispose();
+    this.#isOver = true;
     const absence = findAbsence(readings, this.#startedAt);
-    if (!absence || session.current !== account || !(await this.#claim(account, absence))) return;
-    if (session.current === account) this.#notices.fire({ account, absence });
-  }
-
-  /** Several windows start at once with the editor. */
-  async #claim(account: SignedIn, { from }: Absence): Promise<boolean> {
-    return await this.#disk.create(join(this.#parts.folder, `away-${hashAccount(account)}-${from}`), "");
+    // Several windows start at once with the editor.
+    const claim = absence && join(this.#parts.folder, `away-${hashAccount(account)}-${absence.from}`);
+    if (!claim || !(await this.#disk.create(claim, ""))) return;
+    if (session.current === account) return this.#notices.fire({ account, absence });
+    // It is told once the account is back.
+    this.#isOver = false;
+    await this.#disk.remove(claim);
   }
 
   async tidy(): Promise<void> {
@@ -69,7 +72,7 @@ export class WhileAway implements Disposable {
   }
 
   dispose(): void {
-    this.#listening?.dispose();
+    this.#listening.dispose();
     this.#notices.dispose();
   }
 }

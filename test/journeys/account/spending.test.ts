@@ -12,7 +12,8 @@ import { createManualClock } from "../../../src/sandbox/base/clock.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { Sandbox } from "../../../src/sandbox/start.ts";
 import { startInstance, stopInstance } from "../../../src/sandbox/world/lifecycle.ts";
-import { lifeOf } from "../editor-window.ts";
+import { type Disk, realDisk } from "../../../src/services/core/disk.ts";
+import { lifeOf, type Parts } from "../editor-window.ts";
 import { editorWindow, eventually, makeUserData, middleman, sandbox } from "../support.ts";
 
 const [MINUTE, HOUR] = [60, 3600];
@@ -30,8 +31,8 @@ async function withClock() {
     sleep: (ms, signal) => sleep(ms / 1000, signal),
   };
   const userData = makeUserData();
-  const open = async (name = "window", url = service.url) => {
-    const window = editorWindow(userData, { clock, life: lifeOf(name), attention: NOBODY_LOOKS });
+  const open = async (name = "window", url = service.url, parts: Parts = {}) => {
+    const window = editorWindow(userData, { clock, life: lifeOf(name), attention: NOBODY_LOOKS, ...parts });
     const absences: Absence[] = [];
     window.whileAway.onNotice(({ absence }) => void absences.push(absence));
     if (userData.keys.size === 0) await window.session.signIn(url, service.apiKey);
@@ -255,6 +256,49 @@ describe("while you were away", () => {
     await soon.look();
     await sleep(300);
     assert.deepEqual(soon.absences, [], "nobody was away for long");
+  });
+
+  test("is told once the account is back, if it was left at that moment", async () => {
+    const { time, service, world, open } = await withClock();
+    const other = await sandbox({ seed: 2 });
+    const before = await open("before");
+    await before.look();
+    const id = rent(service, "ends");
+    for (let at = 0; at < 5; at++) {
+      time.advance(MINUTE);
+      await before.look();
+    }
+    before.close();
+    time.advance(9 * HOUR);
+    world.destroy(id);
+    let leave: (() => Promise<unknown>) | undefined;
+    const disk: Disk = {
+      ...realDisk,
+      create: async (path, text) => {
+        const isCreated = await realDisk.create(path, text);
+        if (/away-/.test(path)) await leave?.();
+        return isCreated;
+      },
+    };
+    const after = await open("after", service.url, { disk });
+    let isLeft = false;
+    leave = async () => {
+      leave = undefined;
+      await after.session.signIn(other.url, other.apiKey);
+      isLeft = true;
+    };
+    await after.look();
+    await eventually(() => isLeft, "it was claimed, and the account was left");
+    assert.equal(after.absences.length, 0, "nothing is told of one account in the other");
+    await after.session.signIn(service.url, service.apiKey);
+    await after.look();
+    await eventually(() => after.absences.length > 0, "it is told");
+    time.advance(MINUTE);
+    await after.look();
+    assert.deepEqual(
+      after.absences.map(({ ended }) => ended.map((one) => Number(one.id))),
+      [[id]],
+    );
   });
 
   test("is told as well if the first list after it has gaps", async () => {
