@@ -3,7 +3,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../../src/domain/base/error.ts";
 import { InstanceId } from "../../../src/domain/base/id.ts";
-import type { LaunchAction, LaunchMessage, LaunchQuestion } from "../../../src/domain/launch/launch-messages.ts";
+import type {
+  LaunchAction,
+  LaunchMessage,
+  LaunchQuestion,
+  LaunchStage,
+} from "../../../src/domain/launch/launch-messages.ts";
 import { calculatePlanPrice } from "../../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
@@ -104,19 +109,24 @@ describe("a launch that was confirmed", () => {
     assert.deepEqual([who.kinds(), who.offered], [["running"], [["show"]]]);
   });
 
-  test("is waited for by somebody whose progress fails: that isn't taken for leaving", async () => {
-    for (const error of [new Error("no window"), new AppError("offline", "no network")]) {
+  test("is told of although its progress can't be shown, which isn't taken for leaving", async () => {
+    const isShown = (stage: LaunchStage) => typeof stage !== "string" && stage.instance !== undefined;
+    for (const [error, fails] of [
+      [new Error("no window"), () => true],
+      [new AppError("cancelled", "no window"), isShown],
+      [new AppError("offline", "no network"), isShown],
+    ] as const) {
       const window = await withMarket("runs");
       const who = person({ confirms: [true] });
       const accompany: LaunchPerson["accompany"] = (plan, work) =>
         who.accompany(plan, (onStage, cancelled) =>
           work((stage) => {
             onStage(stage);
-            if (typeof stage !== "string" && stage.instance) throw error;
+            if (fails(stage)) throw error;
           }, cancelled),
         );
-      await assert.rejects(window.runner.run({ ...who, accompany }, window.rental()), error);
-      assert.deepEqual([who.asked, window.world.instances().length], [[], 1]);
+      assert.equal(await window.runner.run({ ...who, accompany }, window.rental()), undefined);
+      assert.deepEqual([who.kinds(), who.asked, window.world.instances().length], [["running"], [], 1]);
     }
   });
 
