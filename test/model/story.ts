@@ -15,7 +15,7 @@ import { createIntent } from "../../src/services/launch/intent.ts";
 import { newUserData, planFor, removeUserData } from "../journeys/editor-window.ts";
 import { drawFate, type Fate } from "./fate.ts";
 import { type Breakage, RATE } from "./life.ts";
-import { destroyedBy, judgeReplacement, rentWithReplacements } from "./replacements.ts";
+import { destroyedBy, judgeReplacement, levelTraffic, rentWithReplacements } from "./replacements.ts";
 import { type Click, Stage, type Window } from "./stage.ts";
 import { onCreate } from "./wire.ts";
 
@@ -40,6 +40,7 @@ export async function play(seed: number, breakage: Breakage = {}): Promise<reado
     speed: RATE,
     requests: (line) => stage && deliver(stage, line),
   });
+  levelTraffic(service);
   const userData = newUserData();
   stage = new Stage(service, userData, fate, breakage);
   const quiet = onCreate(service.url, ({ token }) => stage && sent(stage, token));

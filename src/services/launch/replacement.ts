@@ -4,6 +4,7 @@
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, isDead } from "../../domain/instance/instance.ts";
+import { listChangedTerms } from "../../domain/launch/changed-terms.ts";
 import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
@@ -80,16 +81,21 @@ export class ReplacementService {
   }
 
   /**
-   * What could be rented instead of a dead machine. This call changes nothing.
+   * What could be rented instead of a dead machine, of those that are acceptable. This call changes nothing.
    * @throws AppError `rejected` that names the limit it would break, or says why the service can't be asked.
    */
-  async propose(account: SignedIn, found: RentalTerms, dead: InstanceId): Promise<Proposed> {
+  async propose(
+    account: SignedIn,
+    found: RentalTerms,
+    dead: InstanceId,
+    isAcceptable: (offer: Offer) => boolean = () => true,
+  ): Promise<Proposed> {
     const { session, actions, offers, launches, offerLimits, accountKeys, leaseJournal, clock } = this.#parts;
     const now = await actions.reread(account, dead);
     if (now && !isDead(now.value)) return { kind: "alive", instance: now.value };
     const beside = this.machinesBeside?.(dead) ?? new Set<number>();
     const isBeside = ({ machine_id }: Offer) => machine_id !== undefined && beside.has(machine_id);
-    const isBlocked = (offer: Offer) => offerLimits.isBlocked(offer) || isBeside(offer);
+    const isBlocked = (offer: Offer) => offerLimits.isBlocked(offer) || isBeside(offer) || !isAcceptable(offer);
     const next = await findReplacement(offers, launches.tried, found, isBlocked);
     if (!next) return { kind: "none", why: "no-offer" };
     const latest = await this.#withTemplateNow(account, next);
@@ -104,7 +110,10 @@ export class ReplacementService {
     return { kind: "proposal", dead, wasThere: now !== undefined, plan, ...changes, withoutTracking };
   }
 
-  /** The same, if the person's settings allow it without asking. Unknown values are not allowed. */
+  /**
+   * The same, if the person's settings allow it without asking. Unknown values are not allowed. What may rise is the price per hour: the
+   * traffic costs no more than was confirmed.
+   */
   async proposeByItself(
     account: SignedIn,
     found: RentalTerms & { readonly chain: Chain },
@@ -112,7 +121,10 @@ export class ReplacementService {
     policy: ReplacementPolicy,
   ): Promise<Proposal | undefined> {
     if (!policy.automatic || found.chain.tries >= policy.tries) return undefined;
-    const proposed = await this.propose(account, found, dead).catch(() => undefined);
+    const { inet_up_cost, inet_down_cost } = found.plan.offer;
+    const isAcceptable = (offer: Offer) =>
+      listChangedTerms({ ...offer, inet_up_cost, inet_down_cost }, offer).length === 0;
+    const proposed = await this.propose(account, found, dead, isAcceptable).catch(() => undefined);
     if (proposed?.kind !== "proposal") return undefined;
     // The person must decide if the template changed since they confirmed it, if it was to end by now, or if the rental could get lost.
     if (proposed.isNewTemplate || proposed.isPastEnd || proposed.withoutTracking) return undefined;

@@ -225,6 +225,25 @@ describe("a dead machine", () => {
     assert.deepEqual(window.lines, [], "the service is not even asked");
   });
 
+  test("is replaced by itself only by one whose traffic costs no more than was confirmed", async () => {
+    const window = await withDead();
+    const { plan, search } = window.found;
+    const { offers } = await window.offers.search(search);
+    const alike = offers.filter((one) => one.gpu_name === "RTX 3090" && one.num_gpus === 1 && one.id !== plan.offer.id);
+    const least = Math.min(...alike.map(({ inet_down_cost: cost }) => cost ?? Infinity));
+    assert.ok(least > 0 && (alike[0]?.inet_down_cost ?? 0) > least, "the cheapest one has dear traffic");
+    const confirmedAt = (cost: number) => {
+      const offer = { ...plan.offer, inet_up_cost: cost, inet_down_cost: cost };
+      return { plan: { ...plan, offer }, search, chain: { price: 10, tries: 0 } };
+    };
+    const propose = (cost: number) =>
+      window.replacements.proposeByItself(window.me(), confirmedAt(cost), window.id, POLICY);
+    assert.equal(await propose(0), undefined);
+    assert.equal((await propose(least))?.plan.offer.inet_down_cost, least);
+    const asked = await window.replacements.propose(window.me(), confirmedAt(0), window.id);
+    assert.ok(asked.kind === "proposal" && asked.plan.offer.id === alike[0]?.id, "the person may take a dearer one");
+  });
+
   test("that runs after all is left alone", async () => {
     const window = await withDead();
     const offer = await cheapest(window, 4);

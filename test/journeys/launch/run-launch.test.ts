@@ -59,6 +59,8 @@ async function withMarket(fate: "runs" | "exited", parts: Parts = {}, options: S
   const window = await signedIn(options, { clock: fastClock, ...parts });
   const { world } = window.service;
   for (const offer of world.offers) if (offer.fate !== "gone") world.setFate(offer.id, fate);
+  // A machine with dearer traffic replaces none by itself.
+  for (const { machine } of world.offers) Object.assign(machine, { trafficCost: 0.01 });
   const { offers } = await window.offers.search(anySearch);
   const offer = offers.find(({ gpu_name, num_gpus }) => gpu_name === "RTX 3090" && num_gpus === 1);
   assert.ok(offer);

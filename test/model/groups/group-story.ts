@@ -23,7 +23,7 @@ import {
 } from "../../journeys/editor-window.ts";
 import { draftOf, listen, patient } from "../../journeys/group-windows.ts";
 import { type Breakage, Life, RATE } from "../life.ts";
-import { destroyedBy } from "../replacements.ts";
+import { destroyedBy, levelTraffic } from "../replacements.ts";
 import { onCreate } from "../wire.ts";
 import { drawGroupFate, type GroupFate } from "./group-fate.ts";
 
@@ -130,6 +130,7 @@ class GroupStage {
 export async function playGroup(seed: number, breakage: Breakage = {}): Promise<readonly string[]> {
   let stage: GroupStage | undefined;
   const service = await startSandbox({ seed: 1, speed: RATE, requests: (line) => stage?.note(line) });
+  levelTraffic(service);
   stage = new GroupStage(drawGroupFate(seed), service, breakage);
   const quiet = onCreate(service.url, ({ token }) => stage?.sent(token));
   try {
