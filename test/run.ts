@@ -158,13 +158,12 @@ const suites: Readonly<Record<string, () => Promise<Count>>> = {
 
 /**
  * What runs at the same time: lanes of suites that follow each other. The hostile walk mostly waits, as its service is asked
- * no faster than a public one, and so do the waiting walks. Models follow what waits: their time runs fast, and a busy machine outruns
- * them. The other walks take the whole machine, and so come last.
+ * no faster than a public one, and so do the waiting walks. Models come last: their time runs fast, and a busy machine outruns them.
  */
 const BESIDE: readonly (readonly (readonly string[])[])[] = [
   [["unit"], ["types", "lint"], ["package"]],
   [
-    ["contract", "journeys", "person"],
+    ["contract", "journeys"],
     ["hostile", "model"],
     ["waiting", "host"],
   ],
