@@ -1,5 +1,5 @@
 // Durable write-once files in folders that all windows share.
-import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type * as z from "zod";
 
@@ -15,10 +15,7 @@ export interface Disk {
 
 export const realDisk: Disk = {
   create: async (path, text) => {
-    const file = await open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "EEXIST") return undefined;
-      throw error;
-    });
+    const file = await openNew(path);
     if (!file) return false;
     try {
       await file.writeFile(text);
@@ -36,6 +33,14 @@ export const realDisk: Disk = {
   read: (path) => readFile(path, "utf8"),
   remove: (path) => rm(path, { force: true }),
 };
+
+/** Creates an empty file, to be written and closed. @returns undefined if it exists. @throws the disk's error. */
+export async function openNew(path: string): Promise<FileHandle | undefined> {
+  return await open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "EEXIST") return undefined;
+    throw error;
+  });
+}
 
 /** Error codes from file systems that can't sync a folder: network mounts, and some in containers. */
 const NO_FOLDER_SYNC = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);

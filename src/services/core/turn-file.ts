@@ -1,6 +1,7 @@
 // Turns among windows that change one file: who creates the turn's file has it, and removes it afterwards.
-import { open, rm, stat } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import type { Clock } from "../../lib/clock.ts";
+import { openNew } from "./disk.ts";
 
 /** Milliseconds between looks: a change takes a moment. */
 const PAUSE = 10;
@@ -35,11 +36,7 @@ async function waitForTurn(path: string, clock: Clock): Promise<void> {
 }
 
 async function isTaken(path: string): Promise<boolean> {
-  try {
-    await (await open(path, "wx", 0o600)).close();
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  }
+  const file = await openNew(path);
+  await file?.close();
+  return file !== undefined;
 }

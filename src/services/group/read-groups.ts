@@ -87,8 +87,9 @@ export function findLaunchToken(
   launches: readonly LaunchRecord[],
   { id, label, start_date }: Pick<Instance, "id" | "label" | "start_date">,
 ): string | undefined {
-  const confirmed = launches.find(({ ids }) => ids.includes(id))?.token;
-  const token = confirmed ?? readLaunchToken(label);
-  const at = launches.find((launch) => launch.token === token)?.prepared?.at;
-  return confirmed === undefined && wasRentedLongBefore({ start_date }, at) ? undefined : token;
+  const confirmed = launches.find(({ ids }) => ids.includes(id));
+  if (confirmed) return confirmed.token;
+  const token = readLaunchToken(label);
+  const labeled = launches.find((launch) => launch.token === token);
+  return wasRentedLongBefore({ start_date }, labeled?.prepared?.at) ? undefined : token;
 }
