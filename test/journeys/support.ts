@@ -129,6 +129,14 @@ export function showAs(instance: StoredInstance, status: string): void {
   instance.timeline = [{ at: 0, status, message: status }];
 }
 
+/** Before anything is read: few machines could take the place of one whose traffic is cheap, and none of one where it is free. */
+export function levelTraffic({ world }: Sandbox): void {
+  for (const { machine } of world.offers) Object.assign(machine, { trafficCost: 0.01 });
+}
+
+/** What a list of instances answers that has none. */
+export const EMPTY_LIST = '{"success":true,"total_instances":0,"instances_found":0,"instances":[],"next_token":null}';
+
 export async function cheapest(window: Pick<ReturnType<typeof editorWindow>, "offers">, nth = 0): Promise<Offer> {
   const { offers } = await window.offers.search(anySearch);
   const offer = offers[nth];

@@ -18,11 +18,6 @@ export const POLICY: ReplacementPolicy = { automatic: true, priceRise: 0.5, trie
 const SEARCH: OfferSearch = { ...anySearch };
 const isOfTheKind = (offer: Offer) => offer.gpu_name === "RTX 3090" && offer.num_gpus === 1;
 
-/** Before anything is read: few machines could take the place of one whose traffic is cheap, and none of one where it is free. */
-export function levelTraffic({ world }: Sandbox): void {
-  for (const { machine } of world.offers) Object.assign(machine, { trafficCost: 0.01 });
-}
-
 /** One launch whose first machines die, run to its end as the extension does it. Its person only listens. */
 export async function rentWithReplacements(
   stage: Stage,

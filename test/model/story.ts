@@ -1,5 +1,6 @@
 // One launch from the click to the last look, under a drawn fate, and whether every promise was kept (P1 to P7,
 // docs/promises.md).
+
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,9 +14,10 @@ import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { createIntent } from "../../src/services/launch/intent.ts";
 import { newUserData, planFor, removeUserData } from "../journeys/editor-window.ts";
+import { levelTraffic } from "../journeys/support.ts";
 import { drawFate, type Fate } from "./fate.ts";
 import { type Breakage, RATE } from "./life.ts";
-import { destroyedBy, judgeReplacement, levelTraffic, rentWithReplacements } from "./replacements.ts";
+import { destroyedBy, judgeReplacement, rentWithReplacements } from "./replacements.ts";
 import { type Click, Stage, type Window } from "./stage.ts";
 import { onCreate } from "./wire.ts";
 

@@ -8,7 +8,7 @@ import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { fastClock, planFor } from "../editor-window.ts";
-import { cheapest, middleman, sandbox, signedIn } from "../support.ts";
+import { cheapest, EMPTY_LIST, middleman, sandbox, signedIn } from "../support.ts";
 
 /** A window whose account rents machines that it hasn't read about yet. */
 async function payingWindow(count: number, options: SandboxOptions = {}) {
@@ -166,11 +166,8 @@ describe("ending", () => {
   test("that failed is still known once a complete list that lacked the instance has it again", async () => {
     const window = await payingWindow(1);
     let isBehind = false;
-    const none = { instances: [], total_instances: 0, instances_found: 0, next_token: null };
     const address = await middleman(window.service.url, (path, status, text) =>
-      isBehind && path.startsWith("/api/v1/instances/")
-        ? { status: 200, text: JSON.stringify({ success: true, ...none }) }
-        : { status, text },
+      isBehind && path.startsWith("/api/v1/instances/") ? { status: 200, text: EMPTY_LIST } : { status, text },
     );
     await window.session.signIn(address, window.service.apiKey);
     await window.read();

@@ -1,13 +1,11 @@
 // What is asked before an account is signed out of: about all that may be rented, and only of that account.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OfferId } from "../../../src/domain/base/id.ts";
 import { buildSignOutQuestion } from "../../../src/present/account/sign-out.ts";
-import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import { type SignOutPerson, signOut } from "../../../src/services/account/sign-out.ts";
-import { createIntent } from "../../../src/services/launch/intent.ts";
 import { rentRunning } from "../rent-running.ts";
 import { editorWindow, sandbox, signedIn } from "../support.ts";
+import { writeLaunch } from "../written.ts";
 
 /** Somebody who stays. What they were asked is kept. */
 function stayer(before: () => Promise<unknown> = async () => undefined) {
@@ -36,10 +34,7 @@ test("another account that is switched to while the list is read isn't asked abo
 
 test("a service that can't list instances is no proof that nothing is billed", async () => {
   const window = await signedIn({ onlyDocumented: true });
-  const { world } = window.service;
-  const offer = world.offers.find((one) => world.isRentable(one));
-  assert.ok(offer);
-  createInstance(world, OfferId.parse(offer.id), { image: "a/b", target_state: "running" });
+  rentRunning(window.service);
   const who = stayer();
   await signOut(window, who);
   assert.match(who.asked[0] ?? "", /^This service can't list instances\. There may be more than those launched here\./);
@@ -52,20 +47,7 @@ test("a launch that another window has just sent is asked about", async () => {
   await second.session.restore();
   await second.instances.collection.refresh();
   await second.watch.reread();
-  const { token } = createIntent();
-  const { address, tag } = window.me();
-  await window.journal.prepare(token, {
-    version: 1,
-    origin: address.origin,
-    account: tag,
-    offer: OfferId.parse(5),
-    machine: "x",
-    price: 1,
-    at: Date.now(),
-    tracked: true,
-    owner: "another",
-  });
-  await window.journal.claim(token);
+  await writeLaunch(window, ["claimed"], { price: 1, owner: "another" });
   const who = stayer();
   await signOut(second, who);
   assert.match(who.asked[0] ?? "", /^Launches that may have rented a machine: 1\./);

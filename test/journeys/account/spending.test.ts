@@ -220,6 +220,21 @@ test("a key that may not read charges still has its own record", async () => {
 });
 
 describe("while you were away", () => {
+  /** An instance that is rented while a window looks, and ends after that was closed. @returns its ID. */
+  const endWhileAway = async ({ time, service, world, open }: Awaited<ReturnType<typeof withClock>>, url?: string) => {
+    const before = await open("before", url);
+    await before.look();
+    const id = rent(service, "ends");
+    for (let at = 0; at < 5; at++) {
+      time.advance(MINUTE);
+      await before.look();
+    }
+    before.close();
+    time.advance(9 * HOUR);
+    world.destroy(id);
+    return id;
+  };
+
   test("is told once, by one of the windows that open, with what ended and what is billed", async () => {
     const { time, service, world, open, read } = await withClock();
     const before = await open();
@@ -259,18 +274,10 @@ describe("while you were away", () => {
   });
 
   test("is told once the account is back, if it was left at that moment", async () => {
-    const { time, service, world, open } = await withClock();
+    const stage = await withClock();
+    const { time, service, open } = stage;
     const other = await sandbox({ seed: 2 });
-    const before = await open("before");
-    await before.look();
-    const id = rent(service, "ends");
-    for (let at = 0; at < 5; at++) {
-      time.advance(MINUTE);
-      await before.look();
-    }
-    before.close();
-    time.advance(9 * HOUR);
-    world.destroy(id);
+    const id = await endWhileAway(stage);
     let leave: (() => Promise<unknown>) | undefined;
     const disk: Disk = {
       ...realDisk,
@@ -302,23 +309,15 @@ describe("while you were away", () => {
   });
 
   test("is told as well if the first list after it has gaps", async () => {
-    const { time, service, world, open } = await withClock();
+    const stage = await withClock();
+    const { time, service, open } = stage;
     let hasGap = false;
     const url = await middleman(service.url, (path, status, text) => {
       if (!hasGap || !path.startsWith("/api/v1/instances/")) return { status, text };
       const list = JSON.parse(text) as { instances: unknown[] };
       return { status, text: JSON.stringify({ ...list, instances: [...list.instances, { id: null }] }) };
     });
-    const before = await open("before", url);
-    await before.look();
-    const id = rent(service, "ends");
-    for (let at = 0; at < 5; at++) {
-      time.advance(MINUTE);
-      await before.look();
-    }
-    before.close();
-    time.advance(9 * HOUR);
-    world.destroy(id);
+    const id = await endWhileAway(stage, url);
     hasGap = true;
     const after = await open("after");
     await after.look();

@@ -2,9 +2,7 @@
 import assert from "node:assert/strict";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { fastClock, planFor } from "../editor-window.ts";
-import { cheapest, editorWindow, middleman, sandbox } from "../support.ts";
-
-const EMPTY = '{"success":true,"total_instances":0,"instances_found":0,"instances":[],"next_token":null}';
+import { cheapest, EMPTY_LIST, editorWindow, middleman, sandbox } from "../support.ts";
 
 /** Two fresh rentals at a service whose list lags behind: it is complete, but without them. */
 export async function rentUnlisted() {
@@ -13,7 +11,7 @@ export async function rentUnlisted() {
   let hides = false;
   const url = await middleman(service.url, (path, status, text) => {
     paths.push(path);
-    return hides && path.startsWith("/api/v1/instances/") ? { status: 200, text: EMPTY } : { status, text };
+    return hides && path.startsWith("/api/v1/instances/") ? { status: 200, text: EMPTY_LIST } : { status, text };
   });
   const window = editorWindow(undefined, { clock: fastClock });
   await window.session.signIn(url, service.apiKey);

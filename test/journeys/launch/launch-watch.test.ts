@@ -413,6 +413,13 @@ describe("found", () => {
 });
 
 describe("whose launches are followed", () => {
+  /** The tokens that the next window follows. */
+  const followedNext = async ({ userData, parts }: Awaited<ReturnType<typeof atWatch>>) => {
+    const next = editorWindow(userData, parts);
+    await next.session.restore();
+    return (await next.watch.reread()).map(({ token }) => token);
+  };
+
   test("those of this key, without asking who it is", async () => {
     const window = await atWatch();
     await window.launch(["claimed"]);
@@ -469,13 +476,7 @@ describe("whose launches are followed", () => {
     assert.ok(user !== undefined);
     const token = await window.launch(["claimed"], { account: "another key", user });
     window.service.faults.add("500@getCurrentUser");
-    const next = editorWindow(window.userData, window.parts);
-    await next.session.restore();
-    const records = await next.watch.reread();
-    assert.deepEqual(
-      records.map((record) => record.token),
-      [token],
-    );
+    assert.deepEqual(await followedNext(window), [token]);
   });
 
   test("a rental of another key without a list is found although the first look at it failed", async () => {
@@ -498,13 +499,7 @@ describe("whose launches are followed", () => {
     window.service.faults.add("403@getCurrentUser");
     const token = await window.launch(["claimed"]);
     await window.launch(["claimed"], { account: "another key", user: 1 });
-    const next = editorWindow(window.userData, window.parts);
-    await next.session.restore();
-    const records = await next.watch.reread();
-    assert.deepEqual(
-      records.map((record) => record.token),
-      [token],
-    );
+    assert.deepEqual(await followedNext(window), [token]);
   });
 
   test("nobody's while nobody is signed in", async () => {

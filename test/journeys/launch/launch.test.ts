@@ -12,7 +12,7 @@ import { createIntent } from "../../../src/services/launch/intent.ts";
 import { findReplacement } from "../../../src/services/launch/replacement.ts";
 import { waitUntilRunning } from "../../../src/services/launch/wait-until-running.ts";
 import { planFor } from "../editor-window.ts";
-import { cheapest, editorWindow, middleman, sandbox, signedIn, until } from "../support.ts";
+import { cheapest, EMPTY_LIST, editorWindow, middleman, sandbox, signedIn, until } from "../support.ts";
 
 describe("one confirmation", () => {
   test("rents one machine, shows it at once with its price, and sees it run", async () => {
@@ -117,7 +117,7 @@ test("a list that leaves a machine out does not end the wait for it; the service
     lags && path.startsWith("/api/v1/instances/")
       ? {
           status: 200,
-          text: '{"success":true,"total_instances":0,"instances_found":0,"instances":[],"next_token":null}',
+          text: EMPTY_LIST,
         }
       : { status, text },
   );

@@ -7,7 +7,7 @@ import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import type { Clock } from "../../../src/lib/clock.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { fastClock, planFor } from "../editor-window.ts";
-import { cheapest, editorWindow, eventually, middleman, sandbox, signedIn } from "../support.ts";
+import { cheapest, EMPTY_LIST, editorWindow, eventually, middleman, sandbox, signedIn } from "../support.ts";
 
 const names = (limit: string) => (error: unknown) => error instanceof AppError && error.facts.limit === limit;
 
@@ -52,7 +52,7 @@ describe("a limit counts", () => {
       lagging && path.startsWith("/api/v1/instances/")
         ? {
             status: 200,
-            text: '{"success":true,"total_instances":0,"instances_found":0,"instances":[],"next_token":null}',
+            text: EMPTY_LIST,
           }
         : { status, text },
     );

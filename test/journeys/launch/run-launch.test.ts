@@ -15,7 +15,7 @@ import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import type { LaunchPerson, Rental } from "../../../src/services/launch/run-launch.ts";
 import { fastClock, type Parts, planFor } from "../editor-window.ts";
-import { cleanUp, eventually, sandbox, showAs, signedIn } from "../support.ts";
+import { cleanUp, eventually, levelTraffic, sandbox, showAs, signedIn } from "../support.ts";
 
 /** Somebody who answers from lists and remembers what they were told and asked. */
 function person(
@@ -60,7 +60,7 @@ async function withMarket(fate: "runs" | "exited", parts: Parts = {}, options: S
   const { world } = window.service;
   for (const offer of world.offers) if (offer.fate !== "gone") world.setFate(offer.id, fate);
   // A machine with dearer traffic replaces none by itself.
-  for (const { machine } of world.offers) Object.assign(machine, { trafficCost: 0.01 });
+  levelTraffic(window.service);
   const { offers } = await window.offers.search(anySearch);
   const offer = offers.find(({ gpu_name, num_gpus }) => gpu_name === "RTX 3090" && num_gpus === 1);
   assert.ok(offer);

@@ -3,10 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import { waitUntilRunning } from "../../../src/services/launch/wait-until-running.ts";
-import { editorWindow, eventually, makeUserData, middleman, sandbox, signedIn } from "../support.ts";
+import { EMPTY_LIST, editorWindow, eventually, makeUserData, middleman, sandbox, signedIn } from "../support.ts";
 import { rentElsewhere } from "../written.ts";
-
-const NONE = '{"success":true,"total_instances":0,"instances_found":0,"instances":[],"next_token":null}';
 
 /** A machine that starts for long, and a window that waits for it; its lists may be hidden. */
 async function waiting() {
@@ -14,7 +12,7 @@ async function waiting() {
   const service = await sandbox({ speed: 1, requests: (line) => void lines.push(line) });
   const onTheWay = { hidden: false };
   const url = await middleman(service.url, (path, status, text) =>
-    onTheWay.hidden && path.startsWith("/api/v1/instances/") ? { status: 200, text: NONE } : { status, text },
+    onTheWay.hidden && path.startsWith("/api/v1/instances/") ? { status: 200, text: EMPTY_LIST } : { status, text },
   );
   const window = { ...editorWindow(makeUserData()), service };
   await window.session.signIn(url, service.apiKey);

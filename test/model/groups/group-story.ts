@@ -1,5 +1,6 @@
 // A group from its confirmation to the last look, in windows that die, under a drawn fate; and whether every promise was kept (G1 to G6,
 // docs/promises.md).
+
 import { OfferId } from "../../../src/domain/base/id.ts";
 import { listDistinctMachines } from "../../../src/domain/group/choose-machines.ts";
 import { toGroupPlan } from "../../../src/domain/group/group-plan.ts";
@@ -22,8 +23,9 @@ import {
   type UserData,
 } from "../../journeys/editor-window.ts";
 import { draftOf, listen, patient } from "../../journeys/group-windows.ts";
+import { levelTraffic } from "../../journeys/support.ts";
 import { type Breakage, Life, RATE } from "../life.ts";
-import { destroyedBy, levelTraffic } from "../replacements.ts";
+import { destroyedBy } from "../replacements.ts";
 import { onCreate } from "../wire.ts";
 import { drawGroupFate, type GroupFate } from "./group-fate.ts";
 
