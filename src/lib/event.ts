@@ -24,13 +24,7 @@ export class Emitter<T> {
 
   /** Never throws: a view that fails to draw doesn't affect what happened. */
   fire(value: T): void {
-    for (const listener of [...this.#listeners]) {
-      try {
-        listener(value);
-      } catch (error) {
-        reportFailure(error);
-      }
-    }
+    for (const listener of [...this.#listeners]) tellListener(listener, value);
   }
 
   dispose(): void {
@@ -44,6 +38,15 @@ export function mergeEvents<T>(...events: readonly Event<T>[]): Event<T> {
     const all = events.map((event) => event(listener));
     return { dispose: () => all.forEach((one) => void one.dispose()) };
   };
+}
+
+/** Never throws: what it tells of has happened, whether that can be shown or not. */
+export function tellListener<T>(listener: Listener<T>, value: T): void {
+  try {
+    listener(value);
+  } catch (error) {
+    reportFailure(error);
+  }
 }
 
 function reportFailure(error: unknown): void {

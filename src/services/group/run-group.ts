@@ -8,6 +8,7 @@ import { findDecision } from "../../domain/group/group-record.ts";
 import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
+import { tellListener } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import type { SessionService } from "../core/session.ts";
 import { createIntent } from "../launch/intent.ts";
@@ -81,7 +82,8 @@ export class GroupRunner {
     const accompanied = person.accompany(plan, async (onStage, cancelled) => {
       const say = (sent: number) => {
         const group = groups.find(id);
-        onStage({ wanted: plan.machines.length, sent, ready: group ? countStates(group, "ready") : 0 });
+        const ready = group ? countStates(group, "ready") : 0;
+        tellListener(onStage, { wanted: plan.machines.length, sent, ready });
       };
       say(0);
       const launched = await groupLauncher.launch(confirmed, say, cancelled);
@@ -152,7 +154,7 @@ export class GroupRunner {
       const record = await groupJournal.findOpen(id);
       if (!record) return;
       await groupJournal.addLaunch(record, rank, intent.token);
-      person.tellReplacing(dead, proposal.plan);
+      tellListener((id) => person.tellReplacing(id, proposal.plan), dead);
       await replacements.destroyDead(account, dead);
       plans[rank] = proposal.plan;
       tries[rank] = chain.tries + 1;

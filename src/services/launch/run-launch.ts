@@ -12,7 +12,7 @@ import type {
 } from "../../domain/launch/launch-messages.ts";
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
-import type { Log } from "../../lib/log.ts";
+import { tellListener } from "../../lib/event.ts";
 import type { ReadinessService } from "../connection/readiness.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
@@ -67,7 +67,6 @@ interface Services {
   readonly launches: LaunchService;
   readonly replacements: ReplacementService;
   readonly replacementPolicy: () => ReplacementPolicy;
-  readonly log: Log;
 }
 
 const NOTHING_MORE: Turn = { next: undefined };
@@ -102,20 +101,11 @@ export class LaunchRunner {
 
   async #launch(person: LaunchPerson, rental: Rental): Promise<Turn> {
     const { outcome, id, end } = await person.accompany(rental.plan, (onStage, cancelled) =>
-      this.#rent(rental, (stage) => this.#show(onStage, stage), cancelled),
+      this.#rent(rental, (stage) => tellListener(onStage, stage), cancelled),
     );
     if (outcome.kind === "not-rented") return await this.#tellNotRented(person, rental, outcome);
     if (outcome.kind === "unknown") return await this.#tellUnknown(person, rental, outcome);
     return id === undefined || end === undefined ? NOTHING_MORE : await this.#conclude(person, rental, id, end);
-  }
-
-  /** Whether its progress can be drawn or not, whoever confirmed a launch is told what became of it. */
-  #show(onStage: (stage: LaunchStage) => void, stage: LaunchStage): void {
-    try {
-      onStage(stage);
-    } catch (error) {
-      this.#services.log.warn("The progress of a launch couldn't be shown.", error);
-    }
   }
 
   async #rent(

@@ -306,6 +306,20 @@ describe("a group", () => {
     );
   });
 
+  test("rents and replaces all of it although nothing of that can be shown", async () => {
+    const fail = () => {
+      throw new Error("no window");
+    };
+    const window = await groupWindow({}, { policy: POLICY });
+    window.service.world.setFate((window.offers4[1] as { id: number }).id, "exited");
+    const { id, why } = await rentGroup(window, draftOf(window.offers4), {
+      accompany: (_, work) => work(fail, new AbortController().signal),
+      tellReplacing: fail,
+    });
+    assert.deepEqual([why, await decided(window, id)], [undefined, "complete"]);
+    assert.deepEqual([window.service.world.instances().length, window.creates().length], [4, 5]);
+  });
+
   test("replaces one of its instances from its row by no machine that it has already", async () => {
     const window = await groupWindow();
     const { world } = window.service;
