@@ -9,6 +9,9 @@ const LEAST_OWN = 4;
 const LEAST_SERVED = 8;
 const MOST_SERVED = 500;
 
+/** Characters of a secret's beginning that are masked where a text was cut: fewer could be any word. */
+const LEAST_CUT = 8;
+
 const BITS = 16;
 
 /** The first four characters as a number. Different secrets can share it. */
@@ -22,6 +25,19 @@ function head(text: string, at: number): number {
 function formsOf(secret: string): Set<string> {
   const whole = secret.toWellFormed();
   return new Set([secret, whole, encodeURIComponent(whole), JSON.stringify(whole).slice(1, -1)]);
+}
+
+/** Where the text that begins at `at` ends, or was cut. */
+function findCut(text: string, at: number): number {
+  const cut = text.indexOf("…", at);
+  return cut < 0 ? text.length : cut;
+}
+
+/** How much of `form` stands in the text at `at`: all of it, or its beginning up to where the text was cut; else 0. */
+function measureForm(text: string, at: number, cut: number, form: string): number {
+  if (text.startsWith(form, at)) return form.length;
+  const left = cut - at;
+  return left >= LEAST_CUT && left < form.length && form.startsWith(text.slice(at, cut)) ? left : 0;
 }
 
 export class KnownSecrets {
@@ -52,18 +68,24 @@ export class KnownSecrets {
     this.#index = undefined;
   }
 
+  /** Whoever cuts a text may cut a secret in it: what is left of that is masked as well. */
   mask(text: string, mask: string): string {
     const { heads, forms } = this.#indexed();
     if (forms.size === 0) return text;
     let out = "";
     let from = 0;
+    let cut = -1;
     for (let at = 0; at + LEAST_OWN <= text.length; at += 1) {
       const key = head(text, at);
       if (heads[key & (2 ** BITS - 1)] === 0) continue;
-      const found = forms.get(key)?.find((form) => text.startsWith(form, at));
-      if (found === undefined) continue;
+      const alike = forms.get(key);
+      if (alike === undefined) continue;
+      if (cut < at) cut = findCut(text, at);
+      // Otherwise a shorter secret that begins the same way would leave the rest of the longer one visible.
+      const longest = Math.max(...alike.map((form) => measureForm(text, at, cut, form)));
+      if (longest === 0) continue;
       out += text.slice(from, at) + mask;
-      from = at + found.length;
+      from = at + longest;
       at = from - 1;
     }
     return out + text.slice(from);
@@ -86,9 +108,6 @@ export class KnownSecrets {
         else forms.set(key, [form]);
       }
     }
-    // Longest first: otherwise a shorter secret that begins the same way would leave the rest of the longer one
-    // visible.
-    for (const alike of forms.values()) alike.sort((a, b) => b.length - a.length);
     return { heads, forms };
   }
 }

@@ -4,7 +4,10 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { test } from "node:test";
 import type { KeptRow } from "../../../src/domain/base/kept-row.ts";
+import { Instance } from "../../../src/domain/instance/instance.ts";
 import { rememberServedSecret } from "../../../src/lib/redact.ts";
+import { toSaidByRow } from "../../../src/present/base/remembered.ts";
+import { buildInstanceRow } from "../../../src/present/instance/instances.ts";
 import { getLast, getPart } from "../../../src/services/core/loaded.ts";
 import type { UserData } from "../editor-window.ts";
 import { editorWindow, eventually, makeUserData, pass, sandbox, serve, signedIn, until } from "../support.ts";
@@ -59,6 +62,19 @@ test("a token in somebody's label is not written down", async () => {
   await window.rowMemory.keep(window.me(), LIST, Date.now(), rows);
   const [text = ""] = (await filesOf(window.userData)).values();
   assert.ok(text.includes("••••") && !text.includes(secret), text);
+});
+
+test("nor is a part of a token, where a row shows only the beginning of what the service says", async () => {
+  const window = await signedIn();
+  const token = "dckr_pat_QkXwLmNoPqRsTuVwXyZ0123456789";
+  rememberServedSecret(token);
+  const status_msg = `Error response from daemon: no login with ${token}`;
+  const value = Instance.parse({ id: 7, label: `as ${token}`, actual_status: "exited", status_msg });
+  const view = buildInstanceRow({ value, launchPrice: 1, staleSince: undefined, tag: "x" });
+  const long = { ...ROW, id: "instance x 8", description: `${"x".repeat(280)} ${token}` };
+  await window.rowMemory.keep(window.me(), LIST, Date.now(), [{ ...toSaidByRow(view), rows: [] }, long]);
+  const [text = ""] = (await filesOf(window.userData)).values();
+  assert.ok(text !== "" && !text.includes(token.slice(0, 16)), text);
 });
 
 test("another account sees nothing of it, behind a switch neither, nor does another key in the same place", async () => {

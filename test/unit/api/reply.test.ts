@@ -15,6 +15,7 @@ import {
 import type { EndpointRow } from "../../../src/api/table/endpoint.ts";
 import { type EndpointName, endpoints } from "../../../src/api/table/endpoints.ts";
 import { AppError, type ErrorKind } from "../../../src/domain/base/error.ts";
+import { rememberSecret } from "../../../src/lib/redact.ts";
 
 type Content = string | object;
 
@@ -224,6 +225,17 @@ describe("the sentence of a refusal", () => {
   test("and at most 300 characters of it, however it is wrapped", () => {
     for (const body of ["x".repeat(400), `"${"x".repeat(400)}"`, { msg: "x".repeat(400) }])
       assert.equal(error("createInstance", 400, body).message.length, 300);
+  });
+
+  test("without any part of a key that the service repeats, also where its text is cut", () => {
+    const key = "3f9a7c5e1b2d4f6a8c0e9d7b5a3c1e2f4d6b8a0c3f9a7c5e1b2d4f6a8c0e9d7b";
+    rememberSecret(key);
+    const text = `${"Refused by the gateway. ".repeat(10)}api_key=${key}`;
+    for (const status of [200, 400, 403, 500])
+      for (const body of [{ error: "refused", msg: text }, JSON.stringify(text), text]) {
+        const { message } = error("searchOffers", status, body);
+        assert.ok(!message.includes(key.slice(0, 16)), `${status}: ${message}`);
+      }
   });
 });
 

@@ -53,6 +53,15 @@ describe("secrets in texts", () => {
     assert.equal(redactText("abcd-1234-5678 abcd-1234!"), `${MASK} ${MASK}!`);
   });
 
+  test("leave nothing behind where a text that holds them was cut", () => {
+    const secret = "canary-of-a-cut-0123456789";
+    rememberServedSecret(secret);
+    for (const kept of [8, 12, secret.length - 1])
+      for (const after of ["", "…", "… · stopped"])
+        assert.equal(redactText(`key ${secret.slice(0, kept)}${after}`), `key ${MASK}${after}`);
+    assert.equal(redactText("canary- · and canary-of-a-cow…"), "canary- · and canary-of-a-cow…");
+  });
+
   test("are found URL-encoded and as JSON writes them", () => {
     rememberSecret('quo"te/ü');
     assert.equal(redactText(encodeURIComponent('quo"te/ü')), MASK);

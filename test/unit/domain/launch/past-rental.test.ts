@@ -1,6 +1,7 @@
 // What is kept of rentals: no more than is needed to rent again, and no more than thirty.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { toSeenInstance } from "../../../../src/domain/account/ledger.ts";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
 import {
   keepPastRentals,
@@ -8,6 +9,7 @@ import {
   toPastInstance,
   toPastRental,
 } from "../../../../src/domain/launch/past-rental.ts";
+import { rememberServedSecret } from "../../../../src/lib/redact.ts";
 
 const instance = (id: number, more: object = {}) =>
   Instance.parse({ id, gpu_name: "RTX 4090", num_gpus: 1, image_uuid: "a/b", ...more });
@@ -20,6 +22,15 @@ test("variables, tokens and addresses aren't kept", () => {
   assert.doesNotMatch(JSON.stringify(kept), /s3cret|t0ken|ssh\.example/);
   assert.deepEqual(PastRental.parse(kept), kept);
   assert.equal(toPastInstance(kept).gpu_name, "RTX 4090");
+});
+
+test("nor is a part of a token, where a long text is cut", () => {
+  const token = "canary_QkXwLmNoPqRsTuVwXyZ0123456789";
+  rememberServedSecret(token);
+  const label = (length: number) => instance(1, { label: `${"x".repeat(length)} ${token}` });
+  assert.ok(!JSON.stringify(toPastRental(label(980), 7)).includes(token.slice(0, 16)), "past rentals");
+  const seen = toSeenInstance({ value: label(280), launchPrice: 1 });
+  assert.ok(!JSON.stringify(seen).includes(token.slice(0, 16)), "the ledger");
 });
 
 test("what is no longer listed is gone from then on, and comes after what is", () => {
