@@ -27,6 +27,14 @@ export function toLabel(text: string, most = 200): string {
   return defuseIcons(toPlainText(text, most));
 }
 
+/**
+ * The last `most` characters of a text in whole lines, or in whole words where its last line is longer: a part of a secret
+ * wouldn't be recognized as one.
+ */
+export function takeEnd(text: string, most: number): string {
+  return text.length <= most ? text : text.slice(-most).replace(/^[^\n]*\n|^\S*/, "");
+}
+
 export type Translate = (message: string, ...values: Array<string | number>) => string;
 
 /** A sentence split at its `{0}`, `{1}` …: texts, and between them the indexes of values. */

@@ -1,6 +1,6 @@
 // Why `ssh` couldn't log in without a question, by what it complained with.
 import { redactText } from "../../lib/redact.ts";
-import { toPlainText } from "../../lib/text.ts";
+import { takeEnd, toPlainText } from "../../lib/text.ts";
 
 /** Why a machine couldn't be logged in to, as far as `ssh` says. */
 export type LoginFailure =
@@ -17,8 +17,7 @@ const MOST_READ = 20_000;
 
 /** Reads the end of what `ssh` complained with when it ended with 255, its own code. */
 export function readLoginFailure(err: string): LoginFailure {
-  const lines = err
-    .slice(-MOST_READ)
+  const lines = takeEnd(err, MOST_READ)
     .split("\n")
     .filter((line) => line.trim() !== "");
   // A machine that refuses also says that it hangs up.

@@ -2,7 +2,7 @@
 
 import { redactText } from "../../lib/redact.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
-import { t, toPlainText } from "../../lib/text.ts";
+import { t, takeEnd, toPlainText } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
 
 /** The login shell of a machine may be any; this one reads every script the same way. */
@@ -34,11 +34,10 @@ const BESIDE =
   /Exiting with failure status due to previous errors|Error is not recoverable: exiting now|^Warning: Permanently added|^mux_client_|^Control socket connect/;
 
 /**
- * The line that says why, of what a program on the machine complained with: the last one that says more than that. A machine may
- * repeat its own secrets, and half of one would no longer be recognized.
+ * The line that says why, of what a program on the machine complained with: the last one that says more than that.
  */
 export function findComplaint(err: string): string {
-  const lines = err.slice(-4000).split(/\r?\n/);
+  const lines = takeEnd(err, 4000).split(/\r?\n/);
   const line = lines.findLast((one) => one.trim() !== "" && !BESIDE.test(one));
   return toPlainText(redactText((line ?? "").replace(/^(?:tar|bsdtar|mkdir|sh): /, "")), 200);
 }

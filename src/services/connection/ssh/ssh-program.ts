@@ -5,7 +5,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { AppError } from "../../../domain/base/error.ts";
 import type { SshLogin } from "../../../domain/connection/ssh-command.ts";
-import { t, toPlainText } from "../../../lib/text.ts";
+import { t, takeEnd, toPlainText } from "../../../lib/text.ts";
 
 export type SshTool = "ssh" | "ssh-add" | "ssh-keygen" | "ssh-keyscan";
 
@@ -162,7 +162,8 @@ export function startSsh(program: string, args: readonly string[]): RunningSsh {
   running.add(child);
   let err = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    err = (err + text).slice(-LONGEST_COMPLAINT);
+    // One more than is kept, so that it shows whether anything came before.
+    err = (err + text).slice(-LONGEST_COMPLAINT - 1);
   });
   // It may end before it has read everything.
   child.stdin.on("error", () => undefined);
@@ -170,7 +171,7 @@ export function startSsh(program: string, args: readonly string[]): RunningSsh {
     const end = (code: number | null, reason = "") => {
       running.delete(child);
       if (running.size === 0) process.off("exit", endAll);
-      resolve({ code: code ?? undefined, err: err + reason });
+      resolve({ code: code ?? undefined, err: takeEnd(err, LONGEST_COMPLAINT) + reason });
     };
     child.once("error", ({ message }) => end(null, message));
     // What it leaves behind may still hold its output open.

@@ -37,3 +37,10 @@ test("a secret that a machine repeats is masked, also where it would be cut", ()
   assert.equal(findComplaint(`jupyter: ${secret} is taken\n`), `jupyter: ${MASK} is taken`);
   assert.equal(findComplaint(`${filler} ${secret}`), `${filler} ${MASK}`);
 });
+
+test("nor is its end left of a secret in a line so long that its beginning isn't read", () => {
+  const secret = "canary-of-a-complaint-0123456789-abcdef";
+  rememberServedSecret(secret);
+  const said = findComplaint(`jupyter: ${"x".repeat(5000)} ${secret}${"y".repeat(4000 - 30)}`);
+  assert.ok(!said.includes(secret.slice(-20)), said);
+});
