@@ -48,6 +48,6 @@ export function parseAddress(input: string): Address {
       ),
     );
   }
-  const base = (url.origin + url.pathname).replace(/\/+$/, "");
+  const base = (url.origin + url.pathname).replace(/(?<!\/)\/+$/, "");
   return { base, origin: url.origin, host: url.host };
 }

@@ -6,7 +6,7 @@ import { AppError } from "./error.ts";
 export function readNumber(name: string, input: string): number {
   const text = input.trim();
   if (text.includes(",")) throw createRejection(name, t("{0}: use a decimal point, such as 0.35.", name));
-  if (!/^\+?\d*\.?\d+$|^\+?\d+\.$/.test(text))
+  if (!/^\+?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text))
     throw createRejection(name, t("{0}: “{1}” isn't a number. Enter digits only.", name, text));
   return Number(text);
 }

@@ -23,7 +23,7 @@ const THIS_COMPUTER =
 /** A host as the web's own rules write it: `0x7f.1` becomes `127.0.0.1`. Undefined for what names no host. */
 function canonicalHost(host: string): string | undefined {
   const url = `http://${host.includes(":") ? `[${host}]` : host}`;
-  return URL.canParse(url) ? new URL(url).hostname.replace(/\.+$/, "") : undefined;
+  return URL.canParse(url) ? new URL(url).hostname.replace(/(?<!\.)\.+$/, "") : undefined;
 }
 
 /** Whether a host is the computer that connects to it: a loopback address however it is written, or a name of one. */

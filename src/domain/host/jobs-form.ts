@@ -102,7 +102,7 @@ function readPrice(field: "price_gpu" | "price_inetu" | "price_inetd", form: Job
 /** With or without a dollar sign. NaN for anything but a plain number. */
 export function readDollars(typed: string): number {
   const text = typed.trim().replace(/^\$\s*/, "");
-  return /^(?:\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : Number.NaN;
+  return /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN;
 }
 
 /** The service accepts a list or a string, never both. Without any, the image starts unchanged. */

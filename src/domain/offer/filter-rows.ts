@@ -79,7 +79,7 @@ export const FilterRow = z.strictObject({
 });
 export type FilterRow = z.infer<typeof FilterRow>;
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const kindOf = (field: string): FilterKind | undefined =>
   Object.hasOwn(FILTER_FIELDS, field) ? FILTER_FIELDS[field]?.kind : undefined;
 export const hasOrder = ({ kind, ordered }: FilterField): boolean => kind === "number" || ordered === true;

@@ -74,9 +74,9 @@ const LAST_STARTS = 5;
 
 /** Undefined if no start with this image was watched. */
 export function findStartTimes(uses: readonly MachineUse[], image: string): StartTimes | undefined {
-  const name = withTag(image);
+  const name = toFullImage(image);
   const seconds = uses
-    .filter((use) => use.image !== undefined && withTag(use.image) === name)
+    .filter((use) => use.image !== undefined && toFullImage(use.image) === name)
     .sort((one, other) => other.since - one.since)
     .flatMap(({ startSeconds }) => (startSeconds === undefined ? [] : [startSeconds]))
     .slice(0, LAST_STARTS);
@@ -85,4 +85,5 @@ export function findStartTimes(uses: readonly MachineUse[], image: string): Star
 }
 
 /** An image without a tag is its latest. A colon before a slash belongs to the registry's port. */
-const withTag = (image: string): string => (/[:@][^/]*$/.test(image) ? image : `${image}:latest`);
+const toFullImage = (image: string): string =>
+  /[:@]/.test(image.slice(image.lastIndexOf("/") + 1)) ? image : `${image}:latest`;

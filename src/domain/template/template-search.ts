@@ -34,7 +34,7 @@ function readScalar(field: SearchField, typed: string): Scalar {
   }
   const value = Number(text);
   const wanted = isDate(field) ? t("Enter a date, such as 2026-07-01.") : t("Enter a number.");
-  if (!/^-?(?:\d+\.?\d*|\.\d+)$/.test(text) || !Number.isFinite(value)) throw no(wanted);
+  if (!/^-?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) || !Number.isFinite(value)) throw no(wanted);
   if (kind === "integer" && !Number.isSafeInteger(value)) throw no(t("Enter a whole number."));
   // There is no -0 to type again.
   return value || 0;

@@ -218,7 +218,7 @@ function askPrice(search: OfferSearch): Promise<Answer<Condition>> {
 
 function readPositive(name: string, text: string, most: number): number {
   const value = Number(text.trim());
-  const isNumber = /^\d*\.?\d+$/.test(text.trim()) && value > 0;
+  const isNumber = /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text.trim()) && value > 0;
   if (isNumber && value <= most) return value;
   if (isNumber)
     throw new AppError("rejected", t("{0}: no machine has {1}. Enter a smaller number.", name, text.trim()));

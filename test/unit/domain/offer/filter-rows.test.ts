@@ -105,6 +105,21 @@ describe("rows of machine filters (interface 4.2)", () => {
     assert.deepEqual(renameField(no, "verified"), { ...no, field: "verified" });
   });
 
+  test("a value of a stranger's template is read in proportion to its length, also where it is almost a number", () => {
+    const cost = (length: number) => {
+      const filters = { x: { eq: `${"0".repeat(length)}!` } };
+      const times = [1, 2, 3].map(() => {
+        const { user } = process.cpuUsage();
+        toFilterRows(filters);
+        return process.cpuUsage().user - user;
+      });
+      return Math.min(...times) / 1000;
+    };
+    // 8 times is linear, 64 times quadratic.
+    const [whole, eighth] = [cost(32_000), cost(4000)];
+    assert.ok(whole < 50 || whole / eighth < 24, `${whole} ms for 32,000 digits, ${eighth} ms for 4,000`);
+  });
+
   test("the same comparison twice is refused, blank rows are passed over", () => {
     const row = { field: "num_gpus", operator: "gte", value: "2" } as const;
     assert.match(readFilterRows([row, row]).problems[0]?.message ?? "", /twice/);
