@@ -187,7 +187,12 @@ const jobsFormOf = (text: string) => ({
   ],
   onstart: part(text),
 });
-const filtersOf = (text: string) => ({ gpu_name: { in: [text], eq: text }, geolocation: { eq: text } });
+const filtersOf = (text: string) => ({
+  gpu_name: { in: [text], eq: text },
+  geolocation: { eq: text },
+  num_gpus: { gte: text },
+  other: { eq: text },
+});
 const errorOf = (text: string) => new Error(text);
 
 type Recipe = (of: Record<string, (...given: never[]) => unknown>, text: string) => unknown;
