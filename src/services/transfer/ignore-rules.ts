@@ -4,7 +4,7 @@ import { lstat, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import ignore from "ignore";
 import { AppError } from "../../domain/base/error.ts";
-import { isQuickPattern } from "../../domain/transfer/upload-list.ts";
+import { countDoubleStars, isQuickPattern, MOST_DOUBLED } from "../../domain/transfer/upload-list.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 
 /** The files with rules, those that decide last at the end. */
@@ -19,13 +19,20 @@ interface Level {
   readonly rules: ignore.Ignore;
   /** The path of the walk's current folder within the level's folder, with a slash at its end; empty for the folder itself. */
   readonly within: string;
+  /** Lines with two double stars. */
+  readonly doubled: number;
 }
 
 /** The rules that hold in one folder: its own come last, and win. */
 export class IgnoreRules {
   readonly #levels: readonly Level[];
 
-  private constructor(levels: readonly Level[]) {
+  private constructor(levels: readonly Level[], folder: string) {
+    if (levels.reduce((sum, { doubled }) => sum + doubled, 0) > MOST_DOUBLED)
+      throw new AppError(
+        "rejected",
+        t("Too many ignore rules with two “**” hold in {0}, so nothing was uploaded.", toPlainText(folder, 200)),
+      );
     this.#levels = levels;
   }
 
@@ -37,17 +44,17 @@ export class IgnoreRules {
     const levels: Level[] = [];
     const own = await readLevel(folder);
     if (own) levels.push(own);
-    if (await isThere(join(folder, ".git"))) return new IgnoreRules(levels);
+    if (await isThere(join(folder, ".git"))) return new IgnoreRules(levels, folder);
     const above: Level[] = [];
     let within = `${basename(folder)}/`;
     for (let [at, up] = [dirname(folder), 0]; at !== dirname(at) && up < MOST_UP; up += 1) {
       const level = await readLevel(at);
       if (level && !level.rules.ignores(within)) above.unshift({ ...level, within });
-      if (await isThere(join(at, ".git"))) return new IgnoreRules([...above, ...levels]);
+      if (await isThere(join(at, ".git"))) return new IgnoreRules([...above, ...levels], folder);
       within = `${basename(at)}/${within}`;
       at = dirname(at);
     }
-    return new IgnoreRules(levels);
+    return new IgnoreRules(levels, folder);
   }
 
   /** Whether the rules keep out what has this name in the folder. */
@@ -72,9 +79,9 @@ export class IgnoreRules {
   async enter(name: string, path: string): Promise<IgnoreRules> {
     // A level that excludes a folder that one below lets in has nothing more to say: all in it would count as excluded.
     const kept = this.#levels.filter((_, at) => this.#ask(at, name, true) !== true);
-    const levels = kept.map(({ rules, within }) => ({ rules, within: `${within}${name}/` }));
+    const levels = kept.map((level) => ({ ...level, within: `${level.within}${name}/` }));
     const own = await readLevel(path);
-    return new IgnoreRules(own ? [...levels, own] : levels);
+    return new IgnoreRules(own ? [...levels, own] : levels, path);
   }
 }
 
@@ -96,7 +103,8 @@ async function readLevel(folder: string): Promise<Level | undefined> {
   // As git does by default on each system.
   const rules = ignore({ ignorecase: process.platform !== "linux", allowRelativePaths: true });
   for (const text of texts) rules.add(text);
-  return { rules, within: "" };
+  const doubled = texts.flatMap((text) => text.split("\n")).filter((line) => countDoubleStars(line) > 1).length;
+  return { rules, within: "", doubled };
 }
 
 async function readRules(path: string): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 // Walks a folder that is to be uploaded. Nothing is opened but folders and files of rules, and no link is followed.
 import { lstat, opendir, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { setImmediate as takeTurn } from "node:timers/promises";
 import { AppError } from "../../domain/base/error.ts";
 import { isSecretPath, type UploadFile, type UploadList } from "../../domain/transfer/upload-list.ts";
 import { formatNumber, t, toPlainText } from "../../lib/text.ts";
@@ -17,6 +18,8 @@ const LIMITS: UploadLimits = { files: 200_000, looked: 2_000_000, depth: 100 };
 
 /** How many files are looked at in one go. */
 const AT_ONCE = 64;
+/** How many names rules are asked about in one go: slow ones may take a tenth of a second for each. */
+const ASKED_AT_ONCE = 8;
 
 /** The repository itself: its history may hold what was deleted since, and its configuration may hold logins. */
 const REPOSITORY = ".git";
@@ -88,7 +91,8 @@ class Walk {
     const found = await this.#read(path);
     const files: string[] = [];
     const folders: string[] = [];
-    for (const one of found) {
+    for (const [at, one] of found.entries()) {
+      if (at % ASKED_AT_ONCE === 0) await takeTurn(undefined, { signal: this.#signal });
       const child = path + one.name;
       if (one.name === REPOSITORY || rules.excludes(one.name, one.isFolder)) continue;
       if (isSecretPath(child)) this.#secrets.push(one.isFolder ? `${child}/` : child);

@@ -102,6 +102,22 @@ test("what is too much, too deep or made to take forever is refused in a sentenc
   await assert.rejects(listUpload(join(folder, "nowhere"), NEVER), /can't be read/);
 });
 
+test("rules with double stars keep nobody waiting in a deep folder", async () => {
+  const deep = (part: string, rules: string) =>
+    plant({ ".gitignore": rules, [`${`${part}/`.repeat(90)}x`]: "x", [`${part}/.gitignore`]: rules });
+  const name = "a".repeat(30);
+  const lines = (rule: string, count: number) => Array.from({ length: count }, (_, at) => `${rule}${at}\n`).join("");
+  await assert.rejects(
+    listUpload(await deep(name, "**/*a*a/**/*a*a/**/*b"), NEVER),
+    /Line 1 of .* has too many wildcards/,
+  );
+  const before = process.cpuUsage();
+  assert.equal((await listUpload(await deep(name, lines("**/*a*a/**/*b", 5)), NEVER)).files.length, 3);
+  const { user } = process.cpuUsage(before);
+  assert.ok(user < 3e6, `10 lines of a workspace kept the editor busy for ${Math.round(user / 1e6)} s`);
+  await assert.rejects(listUpload(await deep("a", lines("**/*a/**/*b", 51)), NEVER), /two “\*\*” hold in .*a, so/);
+});
+
 test("a person who cancels stops it", async () => {
   const folder = await plant(Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`${at}`, "x"])));
   const abort = new AbortController();
