@@ -13,10 +13,10 @@ const NOT_ON_WINDOWS = /[<>:"|?*]|[. ]$/;
 const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\ufffd]/u;
 
 /** Git runs what a repository's files tell it to, and editors run git in every folder. With other spellings of the name. */
-const REPOSITORY = /^(?:\.git|git~\d)$/i;
+const REPOSITORY = /^(?:\.git|git~\d)$/;
 
 /** An editor and `ssh` do what files in these say. */
-const FOLLOWED = /^\.(?:ssh|vscode)$/i;
+const FOLLOWED = /^(?:\.(?:ssh|vscode)|(?:ssh|vscode)~\d)$/;
 
 const utf8 = new TextEncoder();
 
@@ -35,18 +35,21 @@ export function readArchivePath(path: string, isWindows: boolean): readonly stri
 export function isSafeName(name: string, isWindows: boolean): boolean {
   if (name === "" || name === "." || name === ".." || name.includes("\\") || name.includes("/")) return false;
   if (UNSAFE.test(name) || utf8.encode(name).length > MOST.bytes) return false;
-  if (REPOSITORY.test(name.replaceAll(/\p{Cf}/gu, ""))) return false;
+  if (REPOSITORY.test(foldName(name))) return false;
   return !isWindows || !(DEVICE.test(name) || NOT_ON_WINDOWS.test(name));
 }
 
-/** Paths with the same one are the same file on systems that tell neither case nor composed characters apart. */
+/** Paths with the same one are the same file on systems that tell neither case nor composed characters apart: `ß` is `SS`. */
 export function foldPath(parts: readonly string[]): string {
-  return parts.join("/").normalize("NFC").toLowerCase();
+  return parts.join("/").normalize("NFC").toLowerCase().toUpperCase().toLowerCase();
 }
+
+/** A name as the most forgiving system reads it, which passes over what can't be seen. */
+const foldName = (name: string): string => foldPath([name.replaceAll(/\p{Cf}/gu, "").normalize("NFKC")]);
 
 /** Whether a program does what a file of this path says, so that even a new one may do harm. */
 export function isFollowed(parts: readonly string[]): boolean {
-  return parts.some((part) => FOLLOWED.test(part));
+  return parts.some((part) => FOLLOWED.test(foldName(part)));
 }
 
 /** `name (2)`, `name (3)` …, with the number before the ending of a file. */

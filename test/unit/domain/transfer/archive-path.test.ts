@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join, resolve, sep } from "node:path";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { foldPath, readArchivePath, toNumberedName } from "../../../../src/domain/transfer/archive-path.ts";
+import { foldPath, isFollowed, readArchivePath, toNumberedName } from "../../../../src/domain/transfer/archive-path.ts";
 
 const REFUSED = [
   ...["/etc/passwd", "..", "../x", "a/../../x", "a/..", "a\\b", "C:\\x", "..\\x", "a\nb", "a\0b", "a\u007fb"],
@@ -76,6 +76,15 @@ test("whatever is accepted stays within its folder", () => {
 test("names that some systems take for the same are the same", () => {
   assert.equal(foldPath(["A", "Größe"]), foldPath(["a", "Gro\u0308ße"]));
   assert.notEqual(foldPath(["a", "b"]), foldPath(["ab"]));
+});
+
+test("also those that macOS folds to the same, and the short names of Windows", () => {
+  // APFS takes ß for ss (CVE-2026-23950), and ſ for s: `.ßh` is the folder `.ssh`.
+  assert.equal(foldPath(["STRASSE"]), foldPath(["straße"]));
+  assert.equal(foldPath(["ſ"]), foldPath(["s"]));
+  for (const name of [".ssh", ".VSCode", ".ßh", ".ẞh", ".ſsh", ".vſcode", ".vs\u200ccode", "VSCODE~1", "ssh~2"])
+    assert.ok(isFollowed(["download", name, "tasks.json"]), name);
+  for (const name of ["ssh", "vscode", ".vscodes", "~1"]) assert.ok(!isFollowed(["download", name]), name);
 });
 
 test("a number goes before the ending of a file", () => {
