@@ -46,6 +46,9 @@ function readWords(body: Body): Said {
   return { code, text: toPlainText(text.replace(/^error \d{3}(\/\d+)?: /i, ""), 300) };
 }
 
+/** What a service quotes is a name that somebody chose. An apostrophe within a word quotes nothing. */
+const QUOTED = /(?<!\w)(?:'.*?'|".*?"|`.*?`)(?!\w)/g;
+
 const BILLING = /insufficient_credit|missing_billing|spend_rate_limit|lack credit|insufficient credit/i;
 
 /** A response and the call it belongs to. */
@@ -63,7 +66,7 @@ function kindOf(reply: Reply, words: Said): ErrorKind {
   const { status } = answer;
   // Whatever a failing server says, what it did before is unknown.
   if (status >= 500) return status === 501 && !row.shown ? "unsupported" : "server";
-  const both = `${words.code} ${words.text}`;
+  const both = `${words.code} ${words.text.replace(QUOTED, "")}`;
   if (/auth_error|invalid user key|invalid api key/i.test(both)) return "key-refused";
   if (BILLING.test(both)) return "no-credit";
   if (/no_such_ask/i.test(both)) return "gone";

@@ -100,6 +100,11 @@ describe("the kind of a refusal", () => {
       ["createInstance", 429, "", "too-fast"],
     ]));
 
+  test("but not those that the service only quotes: they are a name that somebody chose", () => {
+    for (const name of ["Invalid API key checker", "rate_limit_exceeded", "insufficient_credit"])
+      assert.equal(error("createTemplate", 400, { msg: `the name '${name}' is taken` }).kind, "rejected", name);
+  });
+
   test("a 401 for a right the key lacks does not refuse the key", () =>
     holds([
       ["deleteTemplate", 401, "", "key-refused"],
