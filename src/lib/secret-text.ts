@@ -78,9 +78,13 @@ function login(scanner: Scanner, at: number): Span | undefined {
   return from > flag + 2 && to > from ? { from, to } : undefined;
 }
 
-/** The password in `://name:password@host`, where `at` is just after the slashes. */
+/** Characters; a user's name alone is rarely that long, and a token is never shorter. */
+const LEAST_TOKEN = 16;
+
+/** The password in `://name:password@host`, or the token in `://token@host`, where `at` is just after the slashes. */
 function password(scanner: Scanner, at: number): Span | undefined {
   const colon = scanner.skip(USER, at);
+  if (scanner.text[colon] === "@" && colon - at >= LEAST_TOKEN) return { from: at, to: colon };
   if (scanner.text[colon] !== ":") return undefined;
   const to = scanner.skip(PASSWORD, colon + 1);
   return to > colon + 1 && scanner.text[to] === "@" ? { from: colon + 1, to } : undefined;

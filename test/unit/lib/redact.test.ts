@@ -90,6 +90,8 @@ describe("secrets in what is read", () => {
       ["-u me -p abc reg.io", "-u me -p •••• reg.io"],
       ["serve --api-key abc --port 80", "serve --api-key •••• --port 80"],
       ['export AWS_SECRET_ACCESS_KEY="a b"; run', "export AWS_SECRET_ACCESS_KEY=••••; run"],
+      ["git clone https://ghp_0123456789abcdefABCDEF@github.com/a/b", "git clone https://••••@github.com/a/b"],
+      ["git clone ssh://git@github.com/a/b", "git clone ssh://git@github.com/a/b"],
       ["git clone https://me:abc@host/x", "git clone https://me:••••@host/x"],
       ["curl -H 'Authorization: Bearer abc'", "curl -H 'Authorization: Bearer ••••"],
       ["--disk 120 --direct -p 8080:8080", "--disk 120 --direct -p 8080:8080"],
