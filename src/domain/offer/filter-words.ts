@@ -18,10 +18,13 @@ const SIGNS: Record<string, string> = {
   notin: "≠ ",
 };
 
+/** Whoever wrote a filter may have made a text of it that reads like several. */
+const quoteForeign = (text: string): string => (/[·“”]/.test(text) ? `“${text.replaceAll(/[“”]/g, "'")}”` : text);
+
 function value(field: string, operator: Operator, raw: unknown): string {
   if (field === "geolocation") return formatPlaces(raw);
   if (Array.isArray(raw)) return listText(field, operator, raw);
-  if (typeof raw !== "number") return String(raw);
+  if (typeof raw !== "number") return quoteForeign(String(raw));
   // Templates of others write thousands of MB.
   if (isMemory(field)) return `${toWholeGb({ operator }, raw) ?? Math.round(raw / 1000)} GB`;
   if (field === "dph_total" || field === "min_bid") return `${formatPrice(raw)}/h`;
@@ -65,7 +68,7 @@ export function formatFieldName(field: string): string {
     machine_id: t("machine"),
   };
   // A foreign template may name a field `constructor`.
-  return Object.hasOwn(names, field) ? (names[field] ?? field) : field;
+  return Object.hasOwn(names, field) ? (names[field] ?? field) : quoteForeign(field);
 }
 
 /** What one filter requires: `≥ 24 GB`. */
