@@ -12,7 +12,7 @@ import type { Question } from "../base/question.ts";
 import { formatFileCount, formatSize, formatSome } from "../transfer/transfer-text.ts";
 import { describeStillCosts } from "./rental-end-text.ts";
 import { describeData, formatGlobs, formatOthers } from "./result-text.ts";
-import { formatRunName } from "./run-text.ts";
+import { formatCommand, formatRunName } from "./run-text.ts";
 
 /** Characters of a command that somebody is about to pay for. */
 const MOST_READ = 1000;
@@ -104,8 +104,8 @@ export function describeRentalDetail(facts: RentalFacts): string {
       formatFileCount(list.files.length),
       formatSize(list.bytes),
     ),
-    toPlainText(command, MOST_READ),
-    ...(setUp === "" ? [] : [t("Setup: {0}", toPlainText(setUp, MOST_READ))]),
+    formatCommand(command, MOST_READ),
+    ...(setUp === "" ? [] : [t("Setup: {0}", formatCommand(setUp, MOST_READ))]),
     ...describeData(list.data),
     t("The command is stopped after {0}, counted from the rental.", formatLimits(limits, price)),
     ...(limits.perHour === undefined

@@ -26,7 +26,10 @@ export function formatSpan(milliseconds: number): string {
 }
 
 export const formatRunName = ({ plan }: Pick<RunRecord, "plan">): string => toLabel(plan.name, 60);
-export const formatCommand = (command: string): string => toPlainText(command, MOST_SHOWN);
+
+/** A command or script in one line, in which line breaks are seen: what follows a comment would seem to be one. */
+export const formatCommand = (command: string, most = MOST_SHOWN): string =>
+  toPlainText(command.trim().replace(/\r?\n/g, " ⏎ "), most);
 
 /** A line of the terminal for where a run is. `now` is in epoch milliseconds. */
 export function describeStage(stage: RunStage, run: RunRecord | undefined, now: number): string {

@@ -3,9 +3,10 @@ import * as vscode from "vscode";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
 import type { GroupRunEvent } from "../../domain/group/group-run.ts";
-import { t, toLabel, toPlainText } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import { formatInstanceCount } from "../../present/base/counts.ts";
 import { describeGroupRunEvent, formatRank, summarizeGroupRun } from "../../present/group/group-run-text.ts";
+import { formatCommand } from "../../present/run/run-text.ts";
 import { runOnGroup } from "../../services/group/run-on-group.ts";
 import { askText } from "../kit/steps.ts";
 import { TextTerminal } from "../kit/text-terminal.ts";
@@ -76,7 +77,7 @@ class GroupRunTerminal extends TextTerminal {
         "Running on {0} of group “{1}”: {2}",
         formatInstanceCount(members.length),
         name,
-        toPlainText(this.#command, 300),
+        formatCommand(this.#command, 300),
       ),
     );
     this.lines.say(t("Press Ctrl+C to end it everywhere."));

@@ -17,7 +17,7 @@ import {
 } from "../../domain/run/run-terms.ts";
 import type { RunUpload } from "../../domain/run/run-upload.ts";
 import type { Template } from "../../domain/template/template.ts";
-import { t, toLabel, toPlainText } from "../../lib/text.ts";
+import { t, toLabel } from "../../lib/text.ts";
 import {
   describeAfterward,
   describeRentalDetail,
@@ -26,6 +26,7 @@ import {
   type RentalPrices,
 } from "../../present/run/rental-text.ts";
 import { describeResults, formatData } from "../../present/run/result-text.ts";
+import { formatCommand } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { ConfirmedRental } from "../../services/run/rent-for-run.ts";
 import { askOffer } from "../launch/ask-offer.ts";
@@ -116,11 +117,11 @@ function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, show
   const listLines = (terms: RunTerms, plan: LaunchPlan): ReturnType<RentPurpose["lines"]> => [
     {
       name: t("Command"),
-      value: toPlainText(terms.command, 200),
+      value: formatCommand(terms.command),
       // A box for one line would change one that has several.
       ...(terms.command.includes("\n") ? {} : { change: changes.command }),
     },
-    ...(setUp === "" ? [] : [{ name: t("Setup"), value: toPlainText(setUp, 200) }]),
+    ...(setUp === "" ? [] : [{ name: t("Setup"), value: formatCommand(setUp) }]),
     { name: t("Upload"), value: describeUpload(list) },
     ...list.data.map((data) => ({ name: t("Data"), value: formatData(data) })),
     {
