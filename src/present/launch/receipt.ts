@@ -161,7 +161,7 @@ function sent(plan: LaunchPlan, label: string, now: number): ReceiptLine[] {
     from: sourceOf(name, own.has(name), plan),
   }));
   const variables = Object.entries(env).map(([name, value]) => ({
-    name: name.startsWith("-") ? t("option {0}", name) : t("variable {0}", name),
+    name: name.startsWith("-") ? t("option {0}", toPlainText(name)) : t("variable {0}", toPlainText(name)),
     value: maskVariable(name, value),
     from: t("template"),
   }));

@@ -41,6 +41,20 @@ describe("a receipt", () => {
     assert.match(bare.disk, /^20 GB for \$\?\/h/);
     assert.ok(!bare.machine.some(({ name }) => name === "Rental length"));
   });
+  test("no name that a template gives a variable or option writes a line of its own, or turns one around", () => {
+    const env = [
+      "-e 'A",
+      "Cost",
+      "  While running: $0.01/h",
+      `  24 hours=$0.24' -v '/a`,
+      `  Nothing is charged:/b' -e '\u202eB=1' -e '${"C".repeat(20_000)}=1'`,
+    ].join("\n");
+    const { sent: lines } = buildReceipt({ ...PLAN, template: { ...TEMPLATE, env } }, "x", 0);
+    for (const { name } of lines) {
+      assert.doesNotMatch(name, /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u, JSON.stringify(name.slice(0, 100)));
+      assert.ok(name.length < 1000);
+    }
+  });
   test("the machine reads like a receipt", () => {
     const one = buildReceipt({ ...PLAN, offer: { ...OFFER, num_gpus: 1, duration: 83.9 * 86_400 } }, "x", 0).machine;
     assert.deepEqual(
