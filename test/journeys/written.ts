@@ -19,6 +19,7 @@ export interface Written {
   readonly account?: string;
   readonly user?: number;
   readonly origin?: string;
+  readonly before?: InstanceId[];
 }
 
 /** A launch as another window would have left it. @returns its token. */

@@ -10,6 +10,9 @@ import type { LaunchNotice } from "../../src/services/launch/launch-notices.ts";
 /** Model seconds in a real one. */
 export const RATE = 250;
 
+/** Of the service: the time of the windows, in seconds. */
+export const worldClock = { now: () => 1_700_000_000 + (performance.now() * RATE) / 1000, ahead: () => 0 };
+
 const never = <T>(): Promise<T> => new Promise<T>(() => {});
 
 /** What a broken variant of the protocol puts in the place of a sound part. */
@@ -70,7 +73,7 @@ export class Life {
   }
 
   readonly clock: Clock = {
-    now: () => 1_700_000_000_000 + performance.now() * RATE,
+    now: () => worldClock.now() * 1000,
     elapsed: () => performance.now() * RATE,
     sleep: (ms, signal) => this.#step(() => sleep(ms / RATE, signal)),
   };

@@ -16,7 +16,7 @@ import { createIntent } from "../../src/services/launch/intent.ts";
 import { newUserData, planFor, removeUserData } from "../journeys/editor-window.ts";
 import { levelTraffic } from "../journeys/support.ts";
 import { drawFate, type Fate } from "./fate.ts";
-import { type Breakage, RATE } from "./life.ts";
+import { type Breakage, RATE, worldClock } from "./life.ts";
 import { destroyedBy, judgeReplacement, rentWithReplacements } from "./replacements.ts";
 import { type Click, Stage, type Window } from "./stage.ts";
 import { onCreate } from "./wire.ts";
@@ -39,7 +39,7 @@ export async function play(seed: number, breakage: Breakage = {}): Promise<reado
   let stage: Stage | undefined;
   const service = await startSandbox({
     seed: 1,
-    speed: RATE,
+    clock: worldClock,
     requests: (line) => stage && deliver(stage, line),
   });
   levelTraffic(service);

@@ -144,14 +144,6 @@ export function readLaunchToken(label: string | undefined): string | undefined {
 /** Seconds by which this computer's clock and the service's may differ. */
 export const CLOCKS_APART_SECONDS = 86_400;
 
-/**
- * Whether an instance was there long before a launch (`at`, epoch milliseconds). Labels can be copied: then it carries the launch's
- * token and isn't from it. False where one of the times isn't known.
- */
-export function wasRentedLongBefore({ start_date: rented = 0 }: Pick<Instance, "start_date">, at = 0): boolean {
-  return rented > 0 && rented < at / 1000 - CLOCKS_APART_SECONDS;
-}
-
 /** The label as its owner wrote it, without the launch token. */
 export function withoutLaunchToken(label: string | undefined): string {
   return (label ?? "").replace(TOKEN, "").trim();

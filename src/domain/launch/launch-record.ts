@@ -1,7 +1,11 @@
 // What is known about one launch from its write-once files: the confirmed price, whether it was sent, and the outcome.
 import * as z from "zod";
-import { type InstanceId, OfferId } from "../base/id.ts";
+import { InstanceId, OfferId } from "../base/id.ts";
 import { toPrice } from "../base/money.ts";
+import { CLOCKS_APART_SECONDS, type Instance } from "../instance/instance.ts";
+
+/** IDs that a launch is written down with; no list that people look at is longer. */
+export const MOST_BEFORE = 2000;
 
 /** Written before anything is sent. Holds no key, no environment, no login. `price` $/h, `at` epoch milliseconds. */
 export const Prepared = z.object({
@@ -21,6 +25,8 @@ export const Prepared = z.object({
   project: z.string().max(100).optional(),
   /** The window that sends the request and, as long as it is open, reports the outcome. */
   owner: z.string().max(100).optional(),
+  /** The instances of the account before anything was sent; unknown without a complete list, and of more than can be kept. */
+  before: z.array(InstanceId).max(MOST_BEFORE).optional(),
 });
 export type Prepared = z.infer<typeof Prepared>;
 
@@ -90,4 +96,17 @@ export function belongsTo({ prepared }: LaunchRecord, { origin, tag, user }: Lau
   if (!prepared) return true;
   if (prepared.origin !== origin) return false;
   return prepared.account === tag || (user !== undefined && prepared.user === user);
+}
+
+/**
+ * Whether the label with this launch's token was copied to an instance that isn't from it: one that was there before, or that was rented
+ * once the launch had what it rented and was checked for a second one, or long after.
+ */
+export function isLabelCopied(
+  { id, start_date: rented = 0 }: Pick<Instance, "id" | "start_date">,
+  { prepared, facts, ids }: LaunchRecord,
+): boolean {
+  if (prepared?.before?.includes(id)) return true;
+  if (ids.length === 0 || ids.includes(id)) return false;
+  return facts.has("looked") || (prepared !== undefined && rented > prepared.at / 1000 + CLOCKS_APART_SECONDS);
 }

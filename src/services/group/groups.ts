@@ -132,8 +132,8 @@ export class GroupsService {
   /** The launch that takes the place of a dead instance takes its rank as well. @throws AppError if that can't be written down. */
   async keepRank(dead: InstanceId, token: string): Promise<void> {
     const { groupJournal, instances, watch } = this.#parts;
-    const label = instances.find(dead)?.value.label;
-    const found = findRank(await groupJournal.read(), findLaunchToken(watch.records, { id: dead, label }));
+    const row = instances.find(dead)?.value ?? { id: dead };
+    const found = findRank(await groupJournal.read(), findLaunchToken(watch.records, row));
     if (found) await groupJournal.addLaunch(found.record, found.rank, token);
   }
 

@@ -4,14 +4,8 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import type { GroupFacts, MemberFacts } from "../../domain/group/group-facts.ts";
 import { judgeMember } from "../../domain/group/group-policy.ts";
 import type { GroupRecord } from "../../domain/group/group-record.ts";
-import {
-  getCurrentPrice,
-  type Instance,
-  readLaunchToken,
-  type SshState,
-  wasRentedLongBefore,
-} from "../../domain/instance/instance.ts";
-import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
+import { getCurrentPrice, type Instance, readLaunchToken, type SshState } from "../../domain/instance/instance.ts";
+import { isLabelCopied, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import type { InstanceRow } from "../instance/instances.ts";
 import { LISTS_LAG_MS } from "../launch/commitments.ts";
 
@@ -85,11 +79,11 @@ function readMember({ rank, token, row, launch, isSending }: Found, sources: Gro
 /** The launch that an instance came from: as the journal has it, or else as its label says, unless that was copied to it. */
 export function findLaunchToken(
   launches: readonly LaunchRecord[],
-  { id, label, start_date }: Pick<Instance, "id" | "label" | "start_date">,
+  instance: Pick<Instance, "id" | "label" | "start_date">,
 ): string | undefined {
-  const confirmed = launches.find(({ ids }) => ids.includes(id));
+  const confirmed = launches.find(({ ids }) => ids.includes(instance.id));
   if (confirmed) return confirmed.token;
-  const token = readLaunchToken(label);
+  const token = readLaunchToken(instance.label);
   const labeled = launches.find((launch) => launch.token === token);
-  return wasRentedLongBefore({ start_date }, labeled?.prepared?.at) ? undefined : token;
+  return labeled && isLabelCopied(instance, labeled) ? undefined : token;
 }

@@ -3,7 +3,7 @@
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { readLaunchToken } from "../../domain/instance/instance.ts";
-import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
+import { isLabelCopied, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
@@ -37,6 +37,11 @@ export class LaunchVerdicts {
       throw new AppError(
         "rejected",
         t("Instance {0} wasn't rented by this launch. Its label doesn't contain the launch ID {1}.", id, record.token),
+      );
+    if (isLabelCopied(row.value, record))
+      throw new AppError(
+        "rejected",
+        t("Instance {0} wasn't rented by this launch. Its label was copied from another instance.", id),
       );
     session.assertStill(account);
     await journal.note(record.token, `rented-${id}`);

@@ -1,9 +1,10 @@
 // Finds out the outcome of launches of every window and session, from complete lists only.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { type Instance, readLaunchToken, wasRentedLongBefore } from "../../domain/instance/instance.ts";
+import { readLaunchToken } from "../../domain/instance/instance.ts";
 import {
   belongsTo,
   getLaunchState,
+  isLabelCopied,
   isUnresolved,
   type LaunchAccount,
   type LaunchRecord,
@@ -213,7 +214,7 @@ export class LaunchWatch implements Disposable {
     if (watched.length === 0) return;
     for (const record of watched) {
       const labeled = rows.filter((row) => readLaunchToken(row.value.label) === record.token);
-      const shown = labeled.filter((row) => !isCopied(row.value, record)).map((row) => row.value.id);
+      const shown = labeled.filter((row) => !isLabelCopied(row.value, record)).map((row) => row.value.id);
       for (const id of shown) if (!record.ids.includes(id)) await this.#confirm(session, record, id);
       if (getLaunchState(record) === "doubled") this.#notices.foundDoubled(record, shown.length, complete);
       if (shown.length > 0 || record.ids.length > 0) await this.#lookedAgain(record, complete, askedAt);
@@ -229,7 +230,7 @@ export class LaunchWatch implements Disposable {
 
   async #confirm(session: SignedIn, record: LaunchRecord, id: InstanceId): Promise<void> {
     const row = await session.client.getInstance(id).catch(() => undefined);
-    if (!row || readLaunchToken(row.value.label) !== record.token || isCopied(row.value, record)) return;
+    if (!row || readLaunchToken(row.value.label) !== record.token || isLabelCopied(row.value, record)) return;
     this.#notices.foundAgain(record);
     await this.#journal.note(record.token, `rented-${id}`);
     if (record.ids.length === 0) this.#instances.expect(session, row.value, record.prepared?.price);
@@ -290,8 +291,6 @@ export class LaunchWatch implements Disposable {
     this.#changes.dispose();
   }
 }
-
-const isCopied = (value: Instance, { prepared }: LaunchRecord): boolean => wasRentedLongBefore(value, prepared?.at);
 
 function plainSets(_: string, value: unknown): unknown {
   return value instanceof Set ? [...value] : value;

@@ -4,6 +4,7 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, readLaunchToken } from "../../domain/instance/instance.ts";
 import { calculatePlanPrice, type LaunchPlan, toLaunchRequest } from "../../domain/launch/launch-plan.ts";
+import { MOST_BEFORE } from "../../domain/launch/launch-record.ts";
 import { assertWithinLimits, type Limits } from "../../domain/launch/limits.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -111,7 +112,7 @@ export class LaunchService {
     try {
       const ready = await this.#preflight(account, plan, options);
       checked = ready.plan;
-      await this.#prepare({ account, plan: checked, intent, tracked });
+      await this.#prepare({ account, plan: checked, intent, tracked }, ready.listing);
       await this.#claim(intent, async () => {
         await this.#guard(account, { ...ready, plans: [checked], insteadOf: options.insteadOf, own: intent.token });
         if (options.isWanted && !(await options.isWanted())) throw new AppError("cancelled", t("Canceled."));
@@ -170,10 +171,11 @@ export class LaunchService {
     );
   }
 
-  async #prepare({ account, plan, intent, tracked }: Launch): Promise<void> {
+  async #prepare({ account, plan, intent, tracked }: Launch, listing: Listing | undefined): Promise<void> {
     const { journal, leases, clock, life } = this.#parts;
     const project = this.#parts.project?.();
     const user = tracked ? (await account.account().catch(() => undefined))?.id : undefined;
+    const before = listing?.rows.map(({ value }) => value.id);
     // Before anything is sent: what is rented may outlive this window, and its end must not be forgotten.
     if (plan.end) await leases.set(account, { token: intent.token }, plan.end);
     await journal.prepare(intent.token, {
@@ -188,6 +190,7 @@ export class LaunchService {
       tracked,
       ...(project === undefined ? {} : { project: toPlainText(project, 100) }),
       owner: life.id,
+      ...(before && before.length <= MOST_BEFORE ? { before } : {}),
     });
   }
 

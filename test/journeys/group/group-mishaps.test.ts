@@ -11,7 +11,7 @@ import { OfferId } from "../../../src/domain/base/id.ts";
 import { listDistinctMachines } from "../../../src/domain/group/choose-machines.ts";
 import { countStates } from "../../../src/domain/group/group-facts.ts";
 import type { GroupDraft } from "../../../src/domain/group/group-plan.ts";
-import type { Clock } from "../../../src/lib/clock.ts";
+import { type Clock, sleep } from "../../../src/lib/clock.ts";
 import { describeDecision } from "../../../src/present/group/group-text.ts";
 import { createGroupId } from "../../../src/services/group/group-journal.ts";
 import type { GroupAnswer, GroupReviewer } from "../../../src/services/group/review-group.ts";
@@ -45,15 +45,16 @@ describe("a group that is being rented", () => {
     await eventually(() => window.service.world.instances().length === 0, "both are destroyed");
   });
 
-  test("is ended without an instance that was rented days before and was given the label of a member", async () => {
+  test("is ended without an instance that was there before it and was given the label of a member", async () => {
     const window = await groupWindow();
     const { world } = window.service;
     const old = rentRunning(window.service);
     const copyLabel = () => {
       const [other, member] = world.instances();
       assert.ok(other?.id === old && member);
-      Object.assign(other, { label: member.label, createdAt: other.createdAt - 3 * 86_400 });
+      Object.assign(other, { label: member.label, createdAt: other.createdAt - 3600 });
     };
+    await window.watch.look();
     const [first, second] = window.offers4;
     assert.ok(first && second);
     const missing = { ...second, id: OfferId.parse(999_999_999) };
@@ -64,6 +65,33 @@ describe("a group that is being rented", () => {
     assert.deepEqual(
       world.instances().map((one) => one.id),
       [old],
+    );
+  });
+
+  test("is ended without an instance that was rented days later and was given the label of a member", async () => {
+    const window = await groupWindow();
+    const { world } = window.service;
+    const [first, second] = window.offers4;
+    assert.ok(first && second);
+    let label = "";
+    const see = whoSees(1, () => {
+      label = String(world.instances()[0]?.label);
+    });
+    const missing = { ...second, id: OfferId.parse(999_999_999) };
+    const { id } = await rentGroup(window, draftOf([first, missing], { rest: "destroy" }), see);
+    assert.equal(await decided(window, id), "short");
+    await eventually(() => world.instances().length === 0, "it was ended");
+    const later = rentRunning(window.service);
+    const [other] = world.instances();
+    assert.ok(other && label.startsWith("vsc-"));
+    Object.assign(other, { label, createdAt: other.createdAt + 3 * 86_400 });
+    for (let time = 0; time < 5; time += 1) await window.watch.look();
+    await window.groups.reread(window.me());
+    window.groups.wake();
+    await sleep(300);
+    assert.deepEqual(
+      world.instances().map((one) => one.id),
+      [later],
     );
   });
 

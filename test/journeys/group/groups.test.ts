@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { type Client, type ClientOptions, createClient } from "../../../src/api/client.ts";
 import type { AppError } from "../../../src/domain/base/error.ts";
-import { OfferId } from "../../../src/domain/base/id.ts";
+import { type InstanceId, OfferId } from "../../../src/domain/base/id.ts";
 import { listDistinctMachines } from "../../../src/domain/group/choose-machines.ts";
 import { countStates } from "../../../src/domain/group/group-facts.ts";
 import { type GroupDraft, toGroupPlan } from "../../../src/domain/group/group-plan.ts";
@@ -29,6 +29,7 @@ import {
   rentGroup,
   rentTwoAndDie,
 } from "../group-windows.ts";
+import { rentRunning } from "../rent-running.ts";
 import { editorWindow, eventually } from "../support.ts";
 
 /** Of an offer that somebody else has rented meanwhile. */
@@ -590,6 +591,24 @@ describe("the files of groups", () => {
     const now = await window.groupJournal.find(id);
     assert.ok(now && now.decided === undefined);
     assert.equal(await window.groupJournal.decide(now, short), true);
+  });
+
+  test("let no launch take a rank in place of an instance that was rented long before and got a member's label", async () => {
+    const window = await groupWindow();
+    const { world } = window.service;
+    const old = rentRunning(window.service);
+    const { id } = await rentGroup(window, draftOf(window.offers4));
+    const member = window.groups.find(id)?.members[2]?.instance;
+    const other = world.instances().find((one) => one.id === old);
+    assert.ok(member && other);
+    Object.assign(other, { label: member.label, createdAt: other.createdAt - 3 * 86_400 });
+    await window.instances.collection.refresh();
+    await window.groups.keepRank(old as InstanceId, createIntent().token);
+    const record = await window.groupJournal.find(id);
+    assert.deepEqual(
+      record?.launches.map(({ length }) => length),
+      [1, 1, 1, 1],
+    );
   });
 
   test("let a launch take the rank of a dead instance once", async () => {

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { withoutLaunchToken } from "../../../src/domain/instance/instance.ts";
 import { anySearch, listRelaxations } from "../../../src/domain/offer/offer-search.ts";
 import { stored } from "../../../src/ids.ts";
+import { type Clock, realClock } from "../../../src/lib/clock.ts";
 import { Emitter } from "../../../src/lib/event.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import { getLast } from "../../../src/services/core/loaded.ts";
@@ -60,6 +61,14 @@ describe("one confirmation", () => {
       );
     });
   }
+
+  test("an answer lost is found again also where this computer's clock is two days ahead", async () => {
+    const ahead: Clock = { ...realClock, now: () => Date.now() + 2 * 86_400_000 };
+    const window = await signedIn({ faults: ["create-lost"] }, { clock: ahead });
+    const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
+    assert.equal(outcome.kind, "rented");
+    assert.equal(window.creates().length, 1);
+  });
 
   test("an offer that is gone is told, nothing is rented, and it is not suggested again", async () => {
     const window = await signedIn();

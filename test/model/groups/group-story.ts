@@ -24,7 +24,7 @@ import {
 } from "../../journeys/editor-window.ts";
 import { draftOf, listen, patient } from "../../journeys/group-windows.ts";
 import { levelTraffic } from "../../journeys/support.ts";
-import { type Breakage, Life, RATE } from "../life.ts";
+import { type Breakage, Life, RATE, worldClock } from "../life.ts";
 import { destroyedBy } from "../replacements.ts";
 import { onCreate } from "../wire.ts";
 import { drawGroupFate, type GroupFate } from "./group-fate.ts";
@@ -131,7 +131,7 @@ class GroupStage {
 /** @returns what was violated; nothing for windows that keep their word. */
 export async function playGroup(seed: number, breakage: Breakage = {}): Promise<readonly string[]> {
   let stage: GroupStage | undefined;
-  const service = await startSandbox({ seed: 1, speed: RATE, requests: (line) => stage?.note(line) });
+  const service = await startSandbox({ seed: 1, clock: worldClock, requests: (line) => stage?.note(line) });
   levelTraffic(service);
   stage = new GroupStage(drawGroupFate(seed), service, breakage);
   const quiet = onCreate(service.url, ({ token }) => stage?.sent(token));

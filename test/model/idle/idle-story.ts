@@ -7,7 +7,7 @@ import { Refresher } from "../../../src/services/core/refresher.ts";
 import { lifeOf, openWindow, removeUserData } from "../../journeys/editor-window.ts";
 import { rentRunning } from "../../journeys/rent-running.ts";
 import { EndStage } from "../end-stage.ts";
-import { type Breakage, Life, RATE } from "../life.ts";
+import { type Breakage, Life, worldClock } from "../life.ts";
 import { type DrawnOrder, drawIdleFate, type IdleFate } from "./idle-fate.ts";
 
 /** Model seconds: what is younger than that may not be seen in time by whoever has just asked. */
@@ -39,9 +39,6 @@ interface Opened {
   readonly window: ReturnType<typeof openWindow>;
   readonly refresher: Refresher;
 }
-
-/** The world's clock is that of the windows. */
-const worldClock = { now: () => 1_700_000_000 + (performance.now() * RATE) / 1000, ahead: () => 0 };
 
 class IdleStage extends EndStage {
   readonly sets: SetOrder[] = [];

@@ -8,7 +8,7 @@ import type { MachineEnds } from "../../../src/services/instance/ends/machine-en
 import { lifeOf, openWindow, removeUserData } from "../../journeys/editor-window.ts";
 import { rentRunning } from "../../journeys/rent-running.ts";
 import { EndStage } from "../end-stage.ts";
-import { type Breakage, Life, RATE } from "../life.ts";
+import { type Breakage, Life, RATE, worldClock } from "../life.ts";
 import { type DrawnEnd, drawLeaseFate, type LeaseFate, type OwnFate } from "./lease-fate.ts";
 import { ASKED_AFTER, countEnded, isAsked, judge, SLACK } from "./lease-verdict.ts";
 import { ModelMachine } from "./model-machine.ts";
@@ -109,7 +109,7 @@ export class LeaseStage extends EndStage {
 /** @returns what was violated; nothing for windows that keep their word. */
 export async function playLease(seed: number, breakage: LeaseBreakage = {}): Promise<readonly string[]> {
   const stage = new LeaseStage(drawLeaseFate(seed), breakage);
-  const service = await startSandbox({ seed: 1, speed: RATE, requests: (line) => stage.note(line) });
+  const service = await startSandbox({ seed: 1, clock: worldClock, requests: (line) => stage.note(line) });
   try {
     await act(stage, service);
   } finally {

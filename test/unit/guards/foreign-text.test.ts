@@ -848,6 +848,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("listLaunchFacts", recordOf),
   call("getLaunchState", recordOf),
   call("isUnresolved", recordOf),
+  call("isLabelCopied", instanceOf, recordOf),
   call("isRefused", recordOf),
   call("wasDenied", recordOf),
   call("defuseItem", (text) => ({ label: text, description: text, detail: text })),

@@ -1,13 +1,7 @@
 // What an instance does by its statuses, and what it costs.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import {
-  getPhase,
-  getReportedPrice,
-  Instance,
-  type Phase,
-  wasRentedLongBefore,
-} from "../../../../src/domain/instance/instance.ts";
+import { getPhase, getReportedPrice, Instance, type Phase } from "../../../../src/domain/instance/instance.ts";
 
 describe("the environment and the end of an instance", () => {
   const envOf = (extra_env: unknown) => Instance.parse({ id: 1, extra_env }).extra_env;
@@ -109,19 +103,4 @@ describe("instances (interface 3)", () => {
       "it has no GPU yet",
     );
   });
-});
-
-test("an instance was there long before a launch only by more than two clocks may differ, and if both times are known", () => {
-  const at = 1_700_000_000_000;
-  const day = 86_400;
-  const judge = (start_date: number | undefined, launch: number | undefined = at) =>
-    wasRentedLongBefore({ start_date }, launch);
-  assert.deepEqual(
-    [at / 1000 - day - 1, at / 1000 - day, at / 1000, at / 1000 + 9 * day].map((one) => judge(one)),
-    [true, false, false, false],
-  );
-  assert.deepEqual(
-    [judge(undefined), judge(0), wasRentedLongBefore({ start_date: 1 }, undefined)],
-    [false, false, false],
-  );
 });

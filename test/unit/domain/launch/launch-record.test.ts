@@ -1,11 +1,12 @@
 // What the files of a launch say about it: every combination of facts has one state, and a rental overrides them all.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { InstanceId } from "../../../../src/domain/base/id.ts";
+import { InstanceId } from "../../../../src/domain/base/id.ts";
 import {
   belongsTo,
   getLaunchState,
   getPriceAtRisk,
+  isLabelCopied,
   isRefused,
   isUnresolved,
   type LaunchFact,
@@ -99,4 +100,31 @@ test("a file of another version, or with texts no launch has, is not read", () =
   assert.ok(!isRead({ machine: "x".repeat(201) }));
   assert.ok(!isRead({ owner: "x".repeat(101) }));
   assert.ok(!isRead({ user: 0.5 }));
+});
+
+describe("a label with the launch's token was copied", () => {
+  const DAY = 86_400;
+  const judge = (launch: LaunchRecord, id: number, start_date?: number) =>
+    isLabelCopied({ id: InstanceId.parse(id), start_date }, launch);
+
+  test("to what was there before it", () => {
+    const launch = record(["claimed"], [], { before: [7] });
+    assert.deepEqual([judge(launch, 7), judge(launch, 8)], [true, false]);
+    assert.equal(judge(record(["claimed"], [7], { before: [7] }), 7), true);
+  });
+
+  test("to nothing else as long as the launch has nothing, whatever the clocks say", () => {
+    for (const date of [undefined, 1, 9 * DAY]) assert.equal(judge(record(["claimed"]), 7, date), false);
+  });
+
+  test("to what came long after it had what it rented, or after it was checked for a second one", () => {
+    const launch = record(["claimed"], [7]);
+    assert.deepEqual(
+      [undefined, 1, DAY, DAY + 1].map((date) => judge(launch, 8, date)),
+      [false, false, false, true],
+    );
+    assert.equal(judge(launch, 7, 9 * DAY), false);
+    assert.deepEqual([judge(record(["looked"], [7]), 8), judge(record(["looked"], [7]), 7)], [true, false]);
+    assert.equal(judge({ ...launch, prepared: undefined }, 8, 9 * DAY), false);
+  });
 });
