@@ -1,5 +1,5 @@
 // What the session needs from whoever starts the product.
-import type { Client, ClientOptions } from "../../api/client.ts";
+import { type Client, type ClientOptions, createClient } from "../../api/client.ts";
 import type { Network } from "../../api/transport.ts";
 import { type Address, parseAddress } from "../../domain/base/address.ts";
 import type { Log } from "../../lib/log.ts";
@@ -31,4 +31,14 @@ export function parseChosenAddress({ chosen, log }: SessionOptions): Address | u
     log.warn("The address in the settings cannot be used.", error);
     return undefined;
   }
+}
+
+/** A client for a key. `pace` multiplies the gaps between calls. */
+export function connectTo(
+  { network, log, connect = createClient }: SessionOptions,
+  address: Address,
+  apiKey: string,
+  pace = 1,
+): Client {
+  return connect({ baseUrl: address.base, apiKey, network: network(), log, pace });
 }

@@ -1,16 +1,15 @@
 // Who is signed in, and where. Every transition creates a new object, so that late responses to an earlier session can
 // be recognized.
 import { createHash } from "node:crypto";
-import { type Account, type Client, createClient } from "../../api/client.ts";
+import type { Account, Client } from "../../api/client.ts";
 import { type Address, parseAddress } from "../../domain/base/address.ts";
-import { parseApiKey } from "../../domain/base/api-key.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { Emitter } from "../../lib/event.ts";
 import { rememberSecret } from "../../lib/redact.ts";
 import { createLazy, createQueue } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
-import { createKeyLeftError, forgetKey, forgetLeftKey } from "./forget-key.ts";
-import { findOwner, proveKey } from "./key-check.ts";
+import { type CheckedKey, checkKey, findOwner } from "./key-check.ts";
+import { createKeyLeftError, KeyRemovals } from "./key-removals.ts";
 import {
   findProfile,
   formatAccountName,
@@ -19,7 +18,7 @@ import {
   type SessionChange,
   toSessionChange,
 } from "./profiles.ts";
-import { parseChosenAddress, type SessionOptions } from "./session-options.ts";
+import { connectTo, parseChosenAddress, type SessionOptions } from "./session-options.ts";
 import { storeKey } from "./store-key.ts";
 
 export interface SignedOut {
@@ -60,9 +59,13 @@ export class SessionService {
   readonly #inTurn = createQueue();
   /** Accounts that another window signed out of, until it is their turn here. */
   readonly #leaving = new Set<string>();
+  /** What other windows did last with each account. */
+  readonly #heard = new Map<string, SessionChange>();
+  readonly #removals: KeyRemovals;
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#removals = new KeyRemovals(options);
   }
 
   get current(): Session {
@@ -118,23 +121,9 @@ export class SessionService {
     return this.#leaving.has(id) ? undefined : key;
   }
 
-  /**
-   * Tries a key with a real call before anything is stored.
-   * @throws AppError: `rejected` for an address or key that can't be used, otherwise the service's error.
-   */
-  async check(
-    baseUrl: string,
-    apiKey: string,
-    signal?: AbortSignal,
-  ): Promise<{ address: Address; key: string; account: Account | undefined }> {
-    const address = parseAddress(baseUrl);
-    const key = parseApiKey(apiKey);
-    const client = this.#client(address, key, this.#options.pace);
-    try {
-      return { address, key, account: await proveKey(client, signal) };
-    } finally {
-      client.close();
-    }
+  /** @throws AppError as `checkKey` does. */
+  check(baseUrl: string, apiKey: string, signal?: AbortSignal): Promise<CheckedKey> {
+    return checkKey(this.#options, baseUrl, apiKey, signal);
   }
 
   /**
@@ -150,6 +139,7 @@ export class SessionService {
       const { keyStore, profiles, choose, announce } = this.#options;
       const id = await findProfile({ keyStore, profiles }, { origin: address.origin, key, user: account?.id, add });
       await storeKey(keyStore, id, key, () => choose(address.base));
+      this.#removals.supersede(id);
       profiles.put({ id, base: address.base, name: account?.name ?? address.host, user: account?.id });
       profiles.activate(address.origin, id);
       this.#become(this.#open(address, key, id), key);
@@ -192,8 +182,10 @@ export class SessionService {
    * secrets in every window and would otherwise continue to use a key that its owner removed. This window signs out even
    * if its key store fails or hangs.
    */
-  async follow({ origin, signedIn, profile }: SessionChange): Promise<void> {
+  async follow(change: SessionChange): Promise<void> {
+    const { origin, signedIn, profile } = change;
     const id = profile && readOrigin(profile.id) === origin ? profile.id : origin;
+    this.#heard.set(id, change);
     // Before its turn, which comes late while another transition waits for the key store.
     if (!signedIn) this.#leave(id);
     const [forgetting] = await this.#inTurn(async () => {
@@ -204,7 +196,7 @@ export class SessionService {
         if (profile?.id === id) profiles.put(profile);
         profiles.activate(origin, id);
       }
-      const done = signedIn ? undefined : this.#forget(id);
+      const done = signedIn ? undefined : this.#forget(id, this.#heard.get(id)?.signedIn);
       await this.#takeUp();
       return [done];
     });
@@ -216,11 +208,19 @@ export class SessionService {
     if (this.#current.kind === "signed-in" && this.#current.profile === id) this.#become(SIGNED_OUT, undefined);
   }
 
-  /** @returns whether the key is gone. That may take until the window closes, so no turn waits for it. */
-  #forget(id: string): Promise<boolean> {
+  /**
+   * Its owner may be back in another window by now: then the key there is stays.
+   * @returns whether the key is gone. That may take until the window closes, so no turn waits for it.
+   */
+  async #forget(id: string, isBack = false): Promise<boolean> {
     this.#leaving.delete(id);
     this.#forgets.fire(id);
-    return forgetKey(this.#options, id);
+    return isBack || (await this.#removals.remove(id, () => this.#inTurn(() => this.#keepKey(id))));
+  }
+
+  async #keepKey(id: string): Promise<void> {
+    if (this.#current.kind === "signed-in" && this.#current.profile === id && this.#key !== undefined)
+      await this.#options.keyStore.store(id, this.#key);
   }
 
   /** Switches to a sandbox. Neither its key nor its address is stored. */
@@ -240,8 +240,10 @@ export class SessionService {
       const { profiles, announce } = this.#options;
       const leaving = this.#current;
       if (leaving.kind === "signed-out") {
+        if (asked.kind === "signed-in" && profiles.find(asked.profile)) this.assertStill(asked);
         const address = parseChosenAddress(this.#options);
-        return [!address || forgetLeftKey(this.#options, profiles.active(address.origin))];
+        const id = address && profiles.active(address.origin);
+        return [id === undefined || !profiles.isKeyLeft(id) || this.#forget(id)];
       }
       if (asked.kind === "signed-in") this.assertStill(asked);
       this.#become(SIGNED_OUT, undefined);
@@ -264,7 +266,7 @@ export class SessionService {
     rememberSecret(key);
     const sandbox = profile === SANDBOX;
     // A sandbox has no limits unless it is told to; then it says when to come back.
-    const client = this.#client(address, key, sandbox ? 0 : this.#options.pace);
+    const client = connectTo(this.#options, address, key, sandbox ? 0 : this.#options.pace);
     const tag = createHash("sha256").update(`${address.origin}\n${key}`).digest("hex").slice(0, 16);
     const account = createLazy(async () => {
       const owner = await findOwner(client);
@@ -280,11 +282,6 @@ export class SessionService {
     const { profiles } = this.#options;
     const known = profiles.find(id);
     if (known) profiles.put({ id, base: address.base, name: owner.name ?? known.name, user: owner.id ?? known.user });
-  }
-
-  #client(address: Address, apiKey: string, pace = 1): Client {
-    const { network, log, connect = createClient } = this.#options;
-    return connect({ baseUrl: address.base, apiKey, network: network(), log, pace });
   }
 
   #become(next: Session, key: string | undefined): void {

@@ -108,6 +108,20 @@ describe("signing out", () => {
     assert.equal(window.session.signedIn().address.base, real.url);
     assert.deepEqual([...window.userData.keys.keys()], [real.url]);
   });
+
+  test("is refused if another window switched and signed out meanwhile: the key that was asked about is still there", async () => {
+    const [own, other] = [await sandbox({ seed: 1 }), await sandbox({ seed: 2 })];
+    const shared = makeUserData();
+    const [first, second] = [editorWindow(shared), editorWindow(shared)];
+    await first.session.signIn(own.url, own.apiKey);
+    const asked = first.session.signedIn();
+    await second.session.signIn(other.url, other.apiKey);
+    await first.session.follow({ origin: other.url, signedIn: true });
+    await second.session.signOut();
+    await first.session.follow({ origin: other.url, signedIn: false });
+    await assert.rejects(first.session.signOut(asked), /You switched accounts/);
+    assert.deepEqual([...shared.keys.keys()], [own.url]);
+  });
 });
 
 describe("a key store that can't remove a key", () => {
@@ -166,6 +180,45 @@ describe("a key store that can't remove a key", () => {
       assert.equal(session.signedIn().address.base, other.url);
     }
     assert.ok(first.session.profiles.isKeyLeft(url), "and the key that is left isn't used");
+  });
+
+  test("and answers late removes no key that was signed in with since", async () => {
+    const { url, apiKey, shared, first, unlock } = await locked();
+    const late = Promise.withResolvers<void>();
+    unlock();
+    const remove = shared.keys.delete.bind(shared.keys);
+    shared.keys.delete = ((id: string) => late.promise.then(() => remove(id))) as never;
+    const leaving = first.session.signOut();
+    await eventually(() => shared.announced.at(-1)?.signedIn === false, "it is signed out");
+    await first.session.signIn(url, apiKey);
+    late.resolve();
+    await leaving.catch(() => undefined);
+    const next = editorWindow(shared);
+    await next.session.restore();
+    assert.deepEqual([first.session.current.kind, next.session.current.kind], ["signed-in", "signed-in"]);
+  });
+
+  test("and whose answer to an earlier sign-out comes late doesn't make a key that is left be used", async () => {
+    const { url, apiKey, shared, first, unlock } = await locked();
+    const failing = shared.keys.delete;
+    unlock();
+    const late = Promise.withResolvers<void>();
+    const remove = shared.keys.delete.bind(shared.keys);
+    shared.keys.delete = ((id: string) => {
+      remove(id);
+      return late.promise;
+    }) as never;
+    const leaving = first.session.signOut();
+    await eventually(() => shared.announced.at(-1)?.signedIn === false, "it is signed out");
+    await first.session.signIn(url, apiKey);
+    shared.keys.delete = failing;
+    await assert.rejects(first.session.signOut(), isLeftKey);
+    late.resolve();
+    await leaving.catch(() => undefined);
+    assert.ok(shared.keys.has(url), "its key is left");
+    const next = editorWindow(shared);
+    await next.session.restore();
+    assert.equal(next.session.current.kind, "signed-out");
   });
 
   test("is asked again when the person signs out again", async () => {
@@ -239,6 +292,28 @@ describe("two windows", () => {
     late.resolve(apiKey);
     await Promise.all([restoring, following]);
     assert.deepEqual([was, second.session.current.kind, keys.size], [[], "signed-out", 0]);
+  });
+
+  test("a window whose key store hangs removes no key that another one stored after it had signed out", async () => {
+    const { url, apiKey } = await sandbox();
+    const shared = makeUserData();
+    const [first, second] = [editorWindow(shared), editorWindow(shared)];
+    await first.session.signIn(url, apiKey);
+    await second.session.restore();
+    const { keys } = shared;
+    const [late, read] = [Promise.withResolvers<string>(), keys.get.bind(keys)];
+    keys.get = () => late.promise as never;
+    const restoring = second.session.restore();
+    await Promise.resolve();
+    keys.get = read;
+    await first.session.signOut();
+    const out = second.session.follow({ origin: url, signedIn: false });
+    await first.session.signIn(url, apiKey);
+    const again = second.session.follow({ origin: url, signedIn: true });
+    late.resolve(apiKey);
+    await Promise.all([restoring, out, again]);
+    assert.deepEqual([...keys], [[url, apiKey]]);
+    assert.equal(second.session.current.kind, "signed-in");
   });
 
   test("a change in another window does not cut into a sign-in under way", async () => {
