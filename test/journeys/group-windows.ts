@@ -36,7 +36,8 @@ export function draftOf(offers: readonly Offer[], changes: Partial<GroupDraft> =
     isApart: false,
     least: undefined,
     rest: "ask",
-    minutes: 20,
+    // On a fast clock, minutes are over before the machines run.
+    minutes: 1440,
     ...changes,
   };
 }

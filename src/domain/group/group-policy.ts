@@ -53,18 +53,18 @@ function judgeInstance(instance: Instance, isStartingSsh: boolean): MemberState 
 
 export type GroupVerdict = "wait" | "complete" | "enough" | "short";
 
-/** What is decided at `now`, in epoch milliseconds. It waits as long as waiting can change anything, and the time isn't over. */
+/** It waits as long as waiting can change anything, and the time isn't over. */
 export function decideGroup(
-  { prepared: { least, deadline } }: Pick<GroupRecord, "prepared">,
+  { prepared: { least } }: Pick<GroupRecord, "prepared">,
   members: readonly MemberState[],
-  now: number,
+  isOver: boolean,
 ): GroupVerdict {
   const count = (...states: readonly MemberState[]) => members.filter((state) => states.includes(state)).length;
   const ready = count("ready");
   if (ready === members.length) return "complete";
   const open = count("coming", "unknown");
   if (ready + open < least) return "short";
-  if (open > 0 && now < deadline) return "wait";
+  if (open > 0 && !isOver) return "wait";
   return ready >= least ? "enough" : "short";
 }
 

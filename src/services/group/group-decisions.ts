@@ -2,6 +2,7 @@
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
 import { decideGroup, isUnwanted } from "../../domain/group/group-policy.ts";
+import type { GroupRecord } from "../../domain/group/group-record.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -23,8 +24,8 @@ export class GroupDecisions {
   readonly #parts: Parts;
   /** By group, whether this window is about to replace a dead instance of it. */
   readonly #replacing = new Map<string, (dead: InstanceId) => boolean>();
-  /** By group, the least that the wall clock was ahead of the monotonic one since this window first saw it undecided. */
-  readonly #ahead = new Map<string, number>();
+  /** By undecided group, when this window first looked at it, in monotonic milliseconds. */
+  readonly #since = new Map<string, number>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -45,14 +46,13 @@ export class GroupDecisions {
    */
   async decide(account: SignedIn, id: string, readNow: () => GroupFacts | undefined): Promise<boolean> {
     const { groupJournal, life, clock, session, watch } = this.#parts;
-    this.#readTime(id);
     // A launch that isn't known yet would look like one that was never sent.
     await watch.reread();
     session.assertStill(account);
     const group = readNow();
     if (!group || group.isSending) return false;
     const { record } = group;
-    const verdict = decideGroup(record, this.#statesOf(group), this.#readTime(id));
+    const verdict = decideGroup(record, this.#statesOf(group), this.follow(record));
     if (verdict === "wait" || !(await this.#areGone(account, group))) return false;
     session.assertStill(account);
     const isOverdue = verdict !== "complete" && clock.now() - record.prepared.deadline > OVERDUE_MS;
@@ -65,14 +65,22 @@ export class GroupDecisions {
   }
 
   /**
-   * The time in epoch milliseconds, but no later than what passed by the monotonic clock allows: a wall clock that is ahead for a moment ends
-   * no group early. Time that the computer slept isn't counted, so a group is decided later then, never sooner.
+   * Looks at the clocks, for a group that is undecided. @returns whether its time is over.
+   *
+   * The window that rented it counts by the monotonic clock, so that the wall clock may be wrong in any way. The monotonic one may stop while
+   * the computer sleeps: then the group is decided later, but no more than its agreed minutes after the computer woke.
+   *
+   * Any other window knows only by the wall clock when it was rented. Once it has followed the group for all of the agreed minutes, its
+   * time is over as well: so it decides at most those after it opened, though the clock is behind, or was ahead when the group was confirmed.
    */
-  #readTime(id: string): number {
-    const [now, elapsed] = [this.#parts.clock.now(), this.#parts.clock.elapsed()];
-    const ahead = Math.min(this.#ahead.get(id) ?? Number.POSITIVE_INFINITY, now - elapsed);
-    this.#ahead.set(id, ahead);
-    return elapsed + ahead;
+  follow({ id, prepared: { at, deadline, owner } }: GroupRecord): boolean {
+    const { clock, life } = this.#parts;
+    const elapsed = clock.elapsed();
+    const since = this.#since.get(id) ?? elapsed;
+    this.#since.set(id, since);
+    const followed = elapsed - since;
+    const age = owner === life.id ? followed : Math.max(followed, clock.now() - at);
+    return at + age >= deadline;
   }
 
   /** Whether what the list lacks is gone. A list may be behind, and whoever is destroyed because of it doesn't come back. */

@@ -240,6 +240,7 @@ export class GroupsService {
     this.#records = records;
     this.#isRead = true;
     this.#sending = sending;
+    for (const record of records) if (findDecision(record) === undefined) this.#decisions.follow(record);
     this.#changes.fire();
   }
 

@@ -115,6 +115,67 @@ describe("a group that is being rented", () => {
     assert.equal(window.service.world.instances().length, 2, "20 minutes were agreed");
   });
 
+  test("is decided in time although the clock was behind for a moment", async () => {
+    let [shift, passed] = [0, 0];
+    const clock: Clock = {
+      ...clockAt(50),
+      now: () => Date.now() + passed + shift,
+      elapsed: () => performance.now() * 50 + passed,
+    };
+    const window = await groupWindow({ speed: 1 }, { clock });
+    const lists = () => window.lines.filter(({ path }) => path.startsWith("/api/v1/instances/")).length;
+    const leaving = new AbortController();
+    const draft = draftOf(window.offers4.slice(0, 2), { minutes: 20 });
+    const renting = rentGroup(window, draft, patient(leaving.signal));
+    await eventually(() => window.groups.all[0]?.listed.length === 2, "both are rented and listed");
+    shift = -24 * 60 * 60_000;
+    const before = lists();
+    await eventually(() => lists() > before + 3, "the group is looked at again and again");
+    shift = 0;
+    passed = 21 * 60_000;
+    leaving.abort();
+    const { id } = await renting;
+    await eventually(async () => (await decided(window, id)) !== undefined, "20 minutes are over by both clocks");
+  });
+
+  test("is decided in time although the clock was ahead as it was confirmed", async () => {
+    let [shift, passed] = [24 * 60 * 60_000, 0];
+    const clock: Clock = {
+      ...clockAt(50),
+      now: () => Date.now() + passed + shift,
+      elapsed: () => performance.now() * 50 + passed,
+    };
+    const window = await groupWindow({ speed: 1 }, { clock });
+    const leaving = new AbortController();
+    const draft = draftOf(window.offers4.slice(0, 2), { minutes: 20 });
+    const renting = rentGroup(window, draft, patient(leaving.signal));
+    await eventually(() => window.groups.all[0]?.listed.length === 2, "both are rented and listed");
+    [shift, passed] = [0, 21 * 60_000];
+    leaving.abort();
+    const { id } = await renting;
+    await eventually(async () => (await decided(window, id)) !== undefined, "20 minutes are over");
+  });
+
+  test("is decided by a window that opened later, once it has followed it, although the clock was ahead as it was confirmed", async () => {
+    let [shift, passed] = [24 * 60 * 60_000, 0];
+    const clock: Clock = {
+      ...clockAt(50),
+      now: () => Date.now() + passed + shift,
+      elapsed: () => performance.now() * 50 + passed,
+    };
+    const one = await groupWindow({ speed: 1 }, { clock, life: lifeOf("one") });
+    await rentTwoAndDie(one, draftOf(one.offers4.slice(0, 2), { minutes: 20 }));
+    shift = 0;
+    const two = editorWindow(one.userData, { clock, life: lifeOf("two") });
+    await two.session.restore();
+    await eventually(() => two.groups.all[0]?.listed.length === 2, "the next window looks at it");
+    const [group] = two.groups.all;
+    assert.ok(group);
+    assert.equal(await decided(two, group.id), undefined);
+    passed = 20 * 60_000;
+    await eventually(async () => (await decided(two, group.id)) !== undefined, "20 minutes are over");
+  });
+
   test("rents nothing more once another window has decided it, and that one destroys what came", async () => {
     const one = await groupWindow({}, { life: lifeOf("one") });
     const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two") });

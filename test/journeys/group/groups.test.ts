@@ -471,7 +471,7 @@ describe("a group of several windows", () => {
 
   test("ends nothing without a question where no window was open at its time", async () => {
     const one = await groupWindow({ speed: 1 }, { life: lifeOf("one") });
-    await rentTwoAndDie(one, draftOf(one.offers4.slice(0, 2), { rest: "destroy" }));
+    await rentTwoAndDie(one, draftOf(one.offers4.slice(0, 2), { rest: "destroy", minutes: 20 }));
     const later = { ...fastClock, now: () => Date.now() + 3_600_000 };
     const two = editorWindow(one.userData, { clock: later, life: lifeOf("two") });
     await two.session.restore();

@@ -928,7 +928,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     "decideGroup",
     groupRecordOf,
     () => ["ready"],
-    () => 0,
+    () => false,
   ),
   call("findDecision", groupRecordOf),
   call("isEnding", groupRecordOf),
