@@ -17,8 +17,10 @@ interface Parts {
   readonly clock: Clock;
 }
 
+/** Milliseconds that the wall clock must have said, at each look, that the time is over, before a window believes it. */
+const BELIEVED_MS = 5 * 60_000;
 /** A decision that comes later than this after its time, in milliseconds, destroys nothing without a question. */
-const OVERDUE_MS = 10 * 60_000;
+const OVERDUE_MS = BELIEVED_MS + 10 * 60_000;
 
 export class GroupDecisions {
   readonly #parts: Parts;
@@ -26,6 +28,8 @@ export class GroupDecisions {
   readonly #replacing = new Map<string, (dead: InstanceId) => boolean>();
   /** By undecided group, when this window first looked at it, in monotonic milliseconds. */
   readonly #since = new Map<string, number>();
+  /** By undecided group, when the first of the looks was at all of which its time was over; undefined if it wasn't at the last one. */
+  readonly #overSince = new Map<string, number | undefined>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -70,8 +74,10 @@ export class GroupDecisions {
    * The window that rented it counts by the monotonic clock, so that the wall clock may be wrong in any way. The monotonic one may stop while
    * the computer sleeps: then the group is decided later, but no more than its agreed minutes after the computer woke.
    *
-   * Any other window knows only by the wall clock when it was rented. Once it has followed the group for all of the agreed minutes, its
-   * time is over as well: so it decides at most those after it opened, though the clock is behind, or was ahead when the group was confirmed.
+   * Any other window knows only by the wall clock when it was rented. It believes that the time is over once that clock has said so at each
+   * look for `BELIEVED_MS`, which is how much later it decides; only a clock that is ahead for longer than that makes it decide early. It
+   * also believes it once it has followed the group for all of the agreed minutes: so it decides at most those after it opened, though the
+   * clock is behind, or was ahead when the group was confirmed.
    */
   follow({ id, prepared: { at, deadline, owner } }: GroupRecord): boolean {
     const { clock, life } = this.#parts;
@@ -80,7 +86,9 @@ export class GroupDecisions {
     this.#since.set(id, since);
     const followed = elapsed - since;
     const age = owner === life.id ? followed : Math.max(followed, clock.now() - at);
-    return at + age >= deadline;
+    const overSince = at + age < deadline ? undefined : (this.#overSince.get(id) ?? elapsed);
+    this.#overSince.set(id, overSince);
+    return followed >= deadline - at || (overSince !== undefined && elapsed - overSince >= BELIEVED_MS);
   }
 
   /** Whether what the list lacks is gone. A list may be behind, and whoever is destroyed because of it doesn't come back. */

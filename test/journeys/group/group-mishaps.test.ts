@@ -115,6 +115,29 @@ describe("a group that is being rented", () => {
     assert.equal(window.service.world.instances().length, 2, "20 minutes were agreed");
   });
 
+  test("isn't ended early by a window that opens while the clock is ahead for a moment", async () => {
+    let shift = 0;
+    const clock: Clock = { ...clockAt(50), now: () => Date.now() + shift };
+    const one = await groupWindow({ speed: 1 }, { clock, life: lifeOf("one") });
+    const leaving = new AbortController();
+    const draft = draftOf(one.offers4.slice(0, 2), { rest: "destroy", minutes: 20 });
+    const renting = rentGroup(one, draft, patient(leaving.signal));
+    await eventually(() => one.groups.all[0]?.listed.length === 2, "both are rented and listed");
+    leaving.abort();
+    const { id } = await renting;
+    one.close();
+    shift = 25 * 60_000;
+    const two = editorWindow(one.userData, { clock, life: lifeOf("two") });
+    await two.session.restore();
+    await eventually(() => two.groups.all[0]?.listed.length === 2, "the next window looks at it");
+    const lists = () => one.lines.filter(({ path }) => path.startsWith("/api/v1/instances/")).length;
+    const before = lists();
+    await eventually(() => lists() > before + 3, "again and again");
+    shift = 0;
+    assert.equal(await decided(two, id), undefined);
+    assert.equal(one.service.world.instances().length, 2, "20 minutes were agreed");
+  });
+
   test("is decided in time although the clock was behind for a moment", async () => {
     let [shift, passed] = [0, 0];
     const clock: Clock = {
@@ -174,6 +197,23 @@ describe("a group that is being rented", () => {
     assert.equal(await decided(two, group.id), undefined);
     passed = 20 * 60_000;
     await eventually(async () => (await decided(two, group.id)) !== undefined, "20 minutes are over");
+  });
+
+  test("is ended as agreed minutes after its time by a window that opened later", async () => {
+    let passed = 0;
+    const clock: Clock = {
+      ...clockAt(50),
+      now: () => Date.now() + passed,
+      elapsed: () => performance.now() * 50 + passed,
+    };
+    const one = await groupWindow({ speed: 1 }, { clock, life: lifeOf("one") });
+    await rentTwoAndDie(one, draftOf(one.offers4.slice(0, 2), { rest: "destroy", minutes: 20 }));
+    passed = 21 * 60_000;
+    const two = editorWindow(one.userData, { clock, life: lifeOf("two") });
+    await two.session.restore();
+    await eventually(() => two.groups.all[0]?.listed.length === 2, "the next window looks at it");
+    passed += 5 * 60_000;
+    await eventually(() => one.service.world.instances().length === 0, "both are destroyed");
   });
 
   test("rents nothing more once another window has decided it, and that one destroys what came", async () => {
