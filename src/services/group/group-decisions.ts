@@ -21,6 +21,14 @@ interface Parts {
 const BELIEVED_MS = 5 * 60_000;
 /** A decision that comes later than this after its time, in milliseconds, destroys nothing without a question. */
 const OVERDUE_MS = BELIEVED_MS + 10 * 60_000;
+/** The same where only the wall clock says so: the computer slept, or that clock was set forward, which is seldom by so much. */
+const ASLEEP_MS = 60 * 60_000;
+
+interface GroupTime {
+  readonly isOver: boolean;
+  /** Whether it has been over for so long that nothing may be destroyed without a question. */
+  readonly isOverdue: boolean;
+}
 
 export class GroupDecisions {
   readonly #parts: Parts;
@@ -49,18 +57,18 @@ export class GroupDecisions {
    * @throws AppError if that can't be written down, the service can't say what is gone, or the account was left.
    */
   async decide(account: SignedIn, id: string, readNow: () => GroupFacts | undefined): Promise<boolean> {
-    const { groupJournal, life, clock, session, watch } = this.#parts;
+    const { groupJournal, life, session, watch } = this.#parts;
     // A launch that isn't known yet would look like one that was never sent.
     await watch.reread();
     session.assertStill(account);
     const group = readNow();
     if (!group || group.isSending) return false;
     const { record } = group;
-    const verdict = decideGroup(record, this.#statesOf(group), this.follow(record));
+    const { isOver, isOverdue } = this.follow(record);
+    const verdict = decideGroup(record, this.#statesOf(group), isOver);
     if (verdict === "wait" || !(await this.#areGone(account, group))) return false;
     session.assertStill(account);
-    const isOverdue = verdict !== "complete" && clock.now() - record.prepared.deadline > OVERDUE_MS;
-    if (isOverdue) await groupJournal.note(id, "kept");
+    if (isOverdue && verdict !== "complete") await groupJournal.note(id, "kept");
     const unwanted = group.members.flatMap(({ state, rank }) =>
       isUnwanted(verdict, state) ? (record.launches[rank] ?? []) : [],
     );
@@ -69,7 +77,7 @@ export class GroupDecisions {
   }
 
   /**
-   * Looks at the clocks, for a group that is undecided. @returns whether its time is over.
+   * Looks at the clocks, for a group that is undecided.
    *
    * The window that rented it counts by the monotonic clock, so that the wall clock may be wrong in any way. The monotonic one may stop while
    * the computer sleeps: then the group is decided later, but no more than its agreed minutes after the computer woke.
@@ -79,16 +87,18 @@ export class GroupDecisions {
    * also believes it once it has followed the group for all of the agreed minutes: so it decides at most those after it opened, though the
    * clock is behind, or was ahead when the group was confirmed.
    */
-  follow({ id, prepared: { at, deadline, owner } }: GroupRecord): boolean {
+  follow({ id, prepared: { at, deadline, owner } }: GroupRecord): GroupTime {
     const { clock, life } = this.#parts;
-    const elapsed = clock.elapsed();
+    const [now, elapsed] = [clock.now(), clock.elapsed()];
     const since = this.#since.get(id) ?? elapsed;
     this.#since.set(id, since);
     const followed = elapsed - since;
-    const age = owner === life.id ? followed : Math.max(followed, clock.now() - at);
-    const overSince = at + age < deadline ? undefined : (this.#overSince.get(id) ?? elapsed);
+    const age = owner === life.id ? followed : Math.max(followed, now - at);
+    const late = at + age - deadline;
+    const overSince = late < 0 ? undefined : (this.#overSince.get(id) ?? elapsed);
     this.#overSince.set(id, overSince);
-    return followed >= deadline - at || (overSince !== undefined && elapsed - overSince >= BELIEVED_MS);
+    const isOver = followed >= deadline - at || (overSince !== undefined && elapsed - overSince >= BELIEVED_MS);
+    return { isOver, isOverdue: late > OVERDUE_MS || now - deadline > ASLEEP_MS };
   }
 
   /** Whether what the list lacks is gone. A list may be behind, and whoever is destroyed because of it doesn't come back. */

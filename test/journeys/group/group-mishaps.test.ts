@@ -138,6 +138,29 @@ describe("a group that is being rented", () => {
     assert.equal(one.service.world.instances().length, 2, "20 minutes were agreed");
   });
 
+  test("is ended as agreed at its time although the clock was set forward meanwhile", async () => {
+    let [shift, passed] = [0, 0];
+    const clock: Clock = {
+      ...clockAt(50),
+      now: () => Date.now() + passed + shift,
+      elapsed: () => performance.now() * 50 + passed,
+    };
+    const window = await groupWindow({ speed: 1 }, { clock });
+    const leaving = new AbortController();
+    const draft = draftOf(window.offers4.slice(0, 2), { rest: "destroy", minutes: 20 });
+    const renting = rentGroup(window, draft, patient(leaving.signal));
+    await eventually(() => window.groups.all[0]?.listed.length === 2, "both are rented and listed");
+    leaving.abort();
+    const { id } = await renting;
+    shift = 25 * 60_000;
+    passed = 21 * 60_000;
+    await eventually(async () => (await decided(window, id)) !== undefined, "20 minutes are over");
+    await eventually(() => window.heard.some(({ kind }) => kind === "decided"), "it is told");
+    const overdue = window.heard.map((notice) => notice.kind === "decided" && notice.isOverdue);
+    assert.deepEqual(overdue.slice(0, 1), [false], "this window was open at its time");
+    await eventually(() => window.service.world.instances().length === 0, "both are destroyed");
+  });
+
   test("is decided in time although the clock was behind for a moment", async () => {
     let [shift, passed] = [0, 0];
     const clock: Clock = {
@@ -177,6 +200,33 @@ describe("a group that is being rented", () => {
     leaving.abort();
     const { id } = await renting;
     await eventually(async () => (await decided(window, id)) !== undefined, "20 minutes are over");
+  });
+
+  test("is decided after the computer slept, once its minutes have passed awake, and nothing is destroyed without a question", async () => {
+    let [asleep, passed] = [0, 0];
+    const clock: Clock = {
+      ...clockAt(50),
+      now: () => Date.now() + passed + asleep,
+      elapsed: () => performance.now() * 50 + passed,
+    };
+    const window = await groupWindow({ speed: 1 }, { clock });
+    const lists = () => window.lines.filter(({ path }) => path.startsWith("/api/v1/instances/")).length;
+    const leaving = new AbortController();
+    const draft = draftOf(window.offers4.slice(0, 2), { rest: "destroy", minutes: 20 });
+    const renting = rentGroup(window, draft, patient(leaving.signal));
+    await eventually(() => window.groups.all[0]?.listed.length === 2, "both are rented and listed");
+    leaving.abort();
+    const { id } = await renting;
+    asleep = 8 * 60 * 60_000;
+    const before = lists();
+    await eventually(() => lists() > before + 3, "the group is looked at again and again");
+    assert.equal(await decided(window, id), undefined, "it may still be complete");
+    passed = 20 * 60_000;
+    await eventually(() => window.heard.some(({ kind }) => kind === "decided"), "it is told");
+    assert.equal(await decided(window, id), "short");
+    const overdue = window.heard.map((notice) => notice.kind === "decided" && notice.isOverdue);
+    assert.deepEqual(overdue.slice(0, 1), [true]);
+    assert.equal(window.service.world.instances().length, 2, "the person is asked");
   });
 
   test("is decided by a window that opened later, once it has followed it, although the clock was ahead as it was confirmed", async () => {
