@@ -76,7 +76,7 @@ export const groups: Readonly<Record<string, Group>> = {
     tests: journeys("launch/launch-watch", "launch/limits", "launch/protocol", "launch/launch-windows"),
   },
   review: {
-    mutate: services("notice-keys", "review-launch", "vm-keys"),
+    mutate: services("notice-keys", "review-launch"),
     tests: journeys("launch/review-launch", "account/account-guard"),
   },
   run: {

@@ -20,8 +20,8 @@ import type { OffersService } from "../offer/offers.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
 import { findEndInstead } from "./end-instead.ts";
 import type { LaunchService } from "./launch.ts";
+import { assertKeyForVm } from "./notice-keys.ts";
 import type { OfferLimits } from "./offer-limits.ts";
-import { assertKeyForVm } from "./vm-keys.ts";
 
 /** The parameters of a rental, for finding a similar one. */
 export interface RentalTerms {

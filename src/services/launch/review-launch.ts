@@ -11,8 +11,7 @@ import type { TemplateSaves } from "../template/template-saves.ts";
 import type { TemplatesService } from "../template/templates.ts";
 import { createIntent, formatLaunchLabel, type Intent } from "./intent.ts";
 import type { LaunchService } from "./launch.ts";
-import { findKeyNotice, type KeyNotice } from "./notice-keys.ts";
-import { assertKeyForVm } from "./vm-keys.ts";
+import { assertKeyForVm, findKeyNotice, type KeyNotice } from "./notice-keys.ts";
 
 /** What can be changed on a receipt without leaving it. */
 export type ReceiptChange = "disk" | "label" | "offer" | "end";
