@@ -73,11 +73,13 @@ describe("without a list of instances", () => {
     await window.session.signIn(window.service.url, renewed);
     assert.notEqual(window.userData.keys.get(window.service.url), key);
     await window.watch.reread();
+    await window.watch.orphans;
     assert.deepEqual(rowIds(window), outcome.ids);
     const elsewhere = await documentedOnly();
     const other = editorWindow({ ...elsewhere.userData, folder: window.userData.folder });
     await other.session.restore();
     await other.watch.reread();
+    await other.watch.orphans;
     assert.deepEqual(rowIds(other), []);
   });
 

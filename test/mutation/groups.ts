@@ -72,8 +72,14 @@ export const groups: Readonly<Record<string, Group>> = {
     ),
   },
   watch: {
-    mutate: services("launch-watch", "look-times"),
-    tests: journeys("launch/launch-watch", "launch/limits", "launch/protocol", "launch/launch-windows"),
+    mutate: services("launch-watch", "look-times", "orphans"),
+    tests: journeys(
+      "launch/launch-watch",
+      "launch/limits",
+      "launch/protocol",
+      "launch/launch-windows",
+      "documented-only",
+    ),
   },
   review: {
     mutate: services("notice-keys", "review-launch"),

@@ -74,7 +74,8 @@ function mayBeRented(record: LaunchRecord, now: number): boolean {
   return isUnresolved(record) && !isOver;
 }
 
-async function tracked({ instances }: Parts): Promise<readonly InstanceRow[]> {
+async function tracked({ instances, watch }: Parts): Promise<readonly InstanceRow[]> {
+  await watch.orphans;
   await instances.collection.refresh();
   const failure = getError(instances.collection.store.current);
   if (failure) throw failure;

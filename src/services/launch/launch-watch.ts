@@ -21,6 +21,7 @@ import type { InstancesService, Listing } from "../instance/instances.ts";
 import type { Journal } from "./launch-journal.ts";
 import { type LaunchNotice, LaunchNotices } from "./launch-notices.ts";
 import { calculateNextLook, SECOND_LOOKS_MS } from "./look-times.ts";
+import { Orphans } from "./orphans.ts";
 
 /** How long a create call and then the service's list may take. Until then, an empty list means nothing. */
 const SETTLE_MS = (150 + 120) * 1000;
@@ -48,8 +49,7 @@ export class LaunchWatch implements Disposable {
   /** Monotonic milliseconds of the last list that was compared, or that a look tried to read. */
   #lookedAt = 0;
   readonly #compared = new WeakMap<Listing, Promise<void>>();
-  /** The session that has found out about all orphaned launches. */
-  #adopted: SignedIn | undefined;
+  #orphans: Orphans;
   readonly #listening: Disposable[];
 
   constructor(parts: {
@@ -65,6 +65,7 @@ export class LaunchWatch implements Disposable {
     this.#journal = parts.journal;
     this.#clock = parts.scheduler.clock;
     this.#log = parts.log;
+    this.#orphans = new Orphans(parts.instances, this.#clock);
     this.#notices = new LaunchNotices(parts.life, () => parts.session.signedIn());
     this.onNotice = this.#notices.onNotice;
     this.#listening = [
@@ -95,6 +96,11 @@ export class LaunchWatch implements Disposable {
     return this.#records.filter(
       (record) => getLaunchState(record) === "doubled" && record.ids.filter(there).length > 1,
     );
+  }
+
+  /** Resolves once the search for rentals made with another key that is in progress, if any, has ended. */
+  get orphans(): Promise<void> {
+    return this.#orphans.asking ?? Promise.resolve();
   }
 
   /** Someone in this window is waiting for this launch, so its outcome is not reported with a notice. */
@@ -154,6 +160,7 @@ export class LaunchWatch implements Disposable {
     this.#records = [];
     this.#notices.clear();
     this.#looks = 0;
+    this.#orphans = new Orphans(this.#instances, this.#clock);
     this.#changes.fire();
     this.wake();
   }
@@ -163,10 +170,10 @@ export class LaunchWatch implements Disposable {
     if (session.kind !== "signed-in") return [];
     const all = await this.#journal.read();
     const account = await this.#account(session, all);
-    if (this.#adopted !== session) await this.#adopt(session, all);
     const mine = all.filter((record) => belongsTo(record, account));
     const elsewhere = await Promise.all(mine.map((record) => this.#notices.isElsewhere(record)));
     if (this.#session.current !== session) return [];
+    this.#orphans.follow(session, all);
     const before = JSON.stringify(this.#records, plainSets);
     this.#records = mine;
     for (const [at, record] of mine.entries())
@@ -175,33 +182,11 @@ export class LaunchWatch implements Disposable {
     return this.#records;
   }
 
-  /**
-   * Rentals made with another key at a service that has no list and doesn't identify accounts. If this key sees such a
-   * rental under our label, the account is the same, and this session tracks the rental from now on.
-   */
-  async #adopt(session: SignedIn, all: readonly LaunchRecord[]): Promise<void> {
-    const { origin } = session.address;
-    let isAnswered = true;
-    const orphans = all.filter(
-      ({ prepared }) => prepared?.tracked === false && prepared.origin === origin && prepared.account !== session.tag,
-    );
-    for (const { token, ids, prepared } of orphans) {
-      for (const id of ids) {
-        const row = await session.client.getInstance(id).catch(() => {
-          isAnswered = false;
-        });
-        if (!row || readLaunchToken(row.value.label) !== token) continue;
-        this.#instances.expect(session, row.value, prepared?.price);
-      }
-    }
-    if (isAnswered) this.#adopted = session;
-  }
-
   /** Requests the account's ID only if it matters: for launches sent with another key of this origin. */
   async #account(session: SignedIn, all: readonly LaunchRecord[]): Promise<LaunchAccount> {
     const { origin } = session.address;
     const decides = all.some(({ prepared }) => prepared?.origin === origin && prepared.account !== session.tag);
-    const user = decides ? ((await session.account().catch(() => undefined))?.id ?? session.user()) : undefined;
+    const user = decides ? (session.user() ?? (await session.account().catch(() => undefined))?.id) : undefined;
     return { origin, tag: session.tag, user };
   }
 

@@ -472,6 +472,7 @@ describe("whose launches are followed", () => {
     await next.session.restore();
     await next.watch.reread();
     await next.watch.reread();
+    await next.watch.orphans;
     const read = () => window.lines.map(({ path }) => /instances\/(\d+)\//.exec(path)?.[1]).filter(Boolean);
     assert.deepEqual(read(), [String(untracked), String(wrong)]);
     assert.equal(next.instances.find(untracked)?.launchPrice, 0.5);
@@ -493,13 +494,61 @@ describe("whose launches are followed", () => {
     const id = await rentElsewhere(window, token);
     await window.journal.note(token, `rented-${id}`);
     const next = editorWindow(window.userData, window.parts);
+    const asked = () => window.lines.filter(({ path }) => path.includes(`instances/${id}/`)).length;
     window.service.faults.add("500@getInstance");
     await next.session.restore();
     await next.watch.reread();
+    await next.watch.orphans;
     assert.equal(next.instances.find(id), undefined);
+    const once = asked();
+    assert.ok(once > 0);
+    for (let time = 0; time < 3; time += 1) await next.watch.reread();
+    await next.watch.orphans;
+    assert.equal(asked(), once, "the next time comes after a pause");
     window.service.faults.clear();
+    window.set(60_000);
     await next.watch.reread();
+    await next.watch.orphans;
     assert.equal(next.instances.find(id)?.launchPrice, 0.5);
+  });
+
+  test("what another account rented without a list isn't asked for again and again where the service refuses that", async () => {
+    const window = await atWatch();
+    for (const id of [101, 102]) {
+      const token = await window.launch(["claimed"], { account: "another key", tracked: false });
+      await window.journal.note(token, `rented-${id}`);
+    }
+    const asked = () => window.lines.filter(({ path }) => /instances\/10[12]\//.test(path)).length;
+    window.service.faults.add("403@getInstance");
+    const next = editorWindow(window.userData, window.parts);
+    await next.session.restore();
+    await next.watch.reread();
+    await next.watch.orphans;
+    assert.equal(asked(), 2, "each is asked for");
+    for (let time = 0; time < 3; time += 1) {
+      window.set((time + 1) * DAY);
+      await next.watch.reread();
+      await next.watch.orphans;
+    }
+    assert.equal(asked(), 2, "that this key may not see it is an answer");
+  });
+
+  test("no launch waits for a service that is silent about what another key rented", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed"], { account: "another key", tracked: false });
+    await window.journal.note(token, "rented-101");
+    let asked = 0;
+    const connect: Parts["connect"] = (given) => ({
+      ...createClient(given),
+      getInstance: () => {
+        asked += 1;
+        return new Promise(() => {});
+      },
+    });
+    const next = editorWindow(window.userData, { ...window.parts, connect });
+    await next.session.restore();
+    await next.watch.reread();
+    assert.equal(asked, 1);
   });
 
   test("those of this key although the service cannot say who it is", async () => {
