@@ -174,7 +174,7 @@ export class LaunchService {
   async #prepare({ account, plan, intent, tracked }: Launch, listing: Listing | undefined): Promise<void> {
     const { journal, leases, clock, life } = this.#parts;
     const project = this.#parts.project?.();
-    const user = tracked ? (await account.account().catch(() => undefined))?.id : undefined;
+    const user = tracked ? ((await account.account().catch(() => undefined))?.id ?? account.user()) : undefined;
     const before = listing?.rows.map(({ value }) => value.id);
     // Before anything is sent: what is rented may outlive this window, and its end must not be forgotten.
     if (plan.end) await leases.set(account, { token: intent.token }, plan.end);

@@ -9,8 +9,9 @@ import { type Clock, realClock, sleep } from "../../../src/lib/clock.ts";
 import { Emitter } from "../../../src/lib/event.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import { type Disk, realDisk } from "../../../src/services/core/disk.ts";
-import { lifeOf, type Parts } from "../editor-window.ts";
-import { editorWindow, eventually, makeUserData, middleman, sandbox } from "../support.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
+import { lifeOf, type Parts, planFor } from "../editor-window.ts";
+import { cheapest, editorWindow, eventually, makeUserData, middleman, sandbox, signedIn } from "../support.ts";
 import { rentElsewhere, writeLaunch } from "../written.ts";
 
 const DAY = 86_400_000;
@@ -549,6 +550,20 @@ describe("whose launches are followed", () => {
     await next.session.restore();
     await next.watch.reread();
     assert.equal(asked, 1);
+  });
+
+  test("those that were sent while the service couldn't say who it is, with another key later", async () => {
+    const window = await signedIn();
+    const user = (await window.me().account())?.id;
+    assert.ok(user !== undefined);
+    const next = editorWindow(window.userData);
+    await next.session.restore();
+    window.service.faults.add("500@getCurrentUser");
+    window.service.faults.add("create-lost");
+    const intent = createIntent();
+    await next.rent(planFor(await cheapest(next)), intent);
+    const sent = (await next.journal.read()).find(({ token }) => token === intent.token);
+    assert.equal(sent?.prepared?.user, user);
   });
 
   test("those of this key although the service cannot say who it is", async () => {
