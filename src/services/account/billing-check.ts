@@ -2,7 +2,9 @@
 import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { getLast } from "../core/loaded.ts";
+import type { SessionService } from "../core/session.ts";
 import { type InstanceRow, type InstancesService, isWholeList } from "../instance/instances.ts";
+import { showUnlisted } from "../launch/commitments.ts";
 import type { LaunchWatch } from "../launch/launch-watch.ts";
 
 export interface Billing {
@@ -16,18 +18,18 @@ export interface Billing {
 }
 
 interface Parts {
+  readonly session: SessionService;
   readonly instances: InstancesService;
   readonly watch: LaunchWatch;
+  readonly clock: Clock;
 }
 
 /** The maximum milliseconds that signing out waits for this. */
 const WAITS = 5000;
 
-export async function readBilling({ instances, watch }: Parts, clock: Clock): Promise<Billing> {
-  const read = readBoth({ instances, watch }).then(
-    () => true,
-    () => false,
-  );
+export async function readBilling(parts: Parts): Promise<Billing> {
+  const { instances, watch, clock } = parts;
+  const read = readAll(parts).catch(() => false);
   const isRead = await Promise.race([read, clock.sleep(WAITS).then(() => false)]);
   const { current } = instances.collection.store;
   const last = getLast(current)?.value;
@@ -39,8 +41,13 @@ export async function readBilling({ instances, watch }: Parts, clock: Clock): Pr
   };
 }
 
-/** The launches of all windows, once the list of instances has settled what it can. @throws AppError if they can't be read. */
-async function readBoth({ instances, watch }: Parts): Promise<void> {
-  await instances.collection.refresh();
-  await watch.reread();
+/**
+ * The launches of all windows, once the list of instances has settled what it can, and what of them it doesn't have yet.
+ * @returns whether all of it could be read. @throws AppError if the launches can't be.
+ */
+async function readAll(parts: Parts): Promise<boolean> {
+  const account = parts.session.signedIn();
+  await parts.instances.collection.refresh();
+  await parts.watch.reread();
+  return await showUnlisted(parts, account);
 }

@@ -25,12 +25,12 @@ interface Services {
  *   not be removed.
  */
 export async function signOut(services: Services, person: SignOutPerson): Promise<void> {
-  const { session, instances, clock } = services;
+  const { session, instances } = services;
   const leaving = session.current;
   // Nobody is asked: it only tries again to remove a key that could not be removed.
   if (leaving.kind === "signed-out") return await session.signOut(leaving);
   if (!leaving.sandbox) {
-    const billing = await person.wait(() => readBilling(services, clock));
+    const billing = await person.wait(() => readBilling(services));
     session.assertStill(leaving);
     if (staysBilled(billing) && !(await person.confirm(billing, session.profiles.nameOf(leaving)))) return;
   }

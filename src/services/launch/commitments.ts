@@ -1,12 +1,13 @@
-// What is or may be rented already, read for one launch. A limit checked against what a view happens to show would be
-// useless.
+// What is or may be rented already, as lists and launches say together. A limit checked against what a view happens to
+// show would be useless.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { getCurrentPrice } from "../../domain/instance/instance.ts";
+import type { Row } from "../../domain/base/wire.ts";
+import { getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";
 import { getPriceAtRisk, isUnresolved, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import type { Commitments } from "../../domain/launch/limits.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { getError } from "../core/loaded.ts";
-import type { SignedIn } from "../core/session.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceRow, InstancesService, Listing } from "../instance/instances.ts";
 import type { LaunchWatch } from "./launch-watch.ts";
 
@@ -42,26 +43,63 @@ export async function readCommitments(
 ): Promise<Commitments> {
   const rows = listing ? listing.rows.map((row) => parts.instances.withPrice(account, row)) : await tracked(parts);
   const records = await parts.watch.reread();
+  const known = [...rows.map(({ value }) => value.id), ...(insteadOf === undefined ? [] : [insteadOf])];
+  const unlisted = await readUnlisted(parts.clock, account, records, known);
+  const rented = rows.filter((row) => !row.gone && row.value.id !== insteadOf).map(getCurrentPrice);
+  const open = records.filter((record) => record.token !== own && mayBeRented(record, parts.clock.now()));
+  return {
+    prices: [...rented, ...unlisted.map(({ record }) => getPriceAtRisk(record)), ...open.map(getPriceAtRisk)],
+  };
+}
+
+interface Unlisted {
+  readonly record: LaunchRecord;
+  /** Undefined if the service couldn't be asked. */
+  readonly row: Row<Instance> | undefined;
+}
+
+/**
+ * What was rented so recently that a list may not have it yet. It counts as gone only if the service says so for that one
+ * instance. `known` is listed, or counted elsewhere.
+ */
+async function readUnlisted(
+  clock: Clock,
+  account: SignedIn,
+  records: readonly LaunchRecord[],
+  known: readonly InstanceId[],
+): Promise<readonly Unlisted[]> {
   const knownGone = gone.get(account) ?? new Set();
   gone.set(account, knownGone);
-  const listed = new Set(rows.map(({ value }) => value.id));
-  const unlisted = records
-    .filter(({ prepared }) => parts.clock.now() - (prepared?.at ?? 0) < LISTS_LAG_MS)
-    .flatMap((record) => record.ids.map((id) => ({ id, price: getPriceAtRisk(record), at: record.prepared?.at ?? 0 })))
-    .filter(({ id }) => !listed.has(id) && id !== insteadOf && !knownGone.has(id));
-  // A rental from a minute ago may not be listed yet. It counts as gone only if the service says so for that one
-  // instance.
-  const missing = await Promise.all(
-    unlisted.map(async ({ id, price, at }) => {
-      const asked = parts.clock.now();
-      if (!(await isGone(account, id))) return [price];
+  const recent = records
+    .map((record) => ({ record, at: record.prepared?.at ?? 0 }))
+    .filter(({ at }) => clock.now() - at < LISTS_LAG_MS)
+    .flatMap(({ record, at }) => record.ids.map((id) => ({ record, at, id })))
+    .filter(({ id }) => !known.includes(id) && !knownGone.has(id));
+  const read = await Promise.all(
+    recent.map(async ({ record, at, id }) => {
+      const asked = clock.now();
+      const row = await account.client.getInstance(id).catch(() => "unknown" as const);
+      if (row !== undefined) return [{ record, row: row === "unknown" ? undefined : row }];
       if (asked - at >= GONE_AFTER_MS) knownGone.add(id);
       return [];
     }),
   );
-  const rented = rows.filter((row) => !row.gone && row.value.id !== insteadOf).map(getCurrentPrice);
-  const open = records.filter((record) => record.token !== own && mayBeRented(record, parts.clock.now()));
-  return { prices: [...rented, ...missing.flat(), ...open.map(getPriceAtRisk)] };
+  return read.flat();
+}
+
+/**
+ * Shows what other windows have just rented, although no list has it yet.
+ * @returns whether the service could be asked for all of it.
+ */
+export async function showUnlisted(
+  { session, instances, watch, clock }: Parts & { readonly session: SessionService },
+  account: SignedIn,
+): Promise<boolean> {
+  const known = instances.rows.map(({ value }) => value.id);
+  const unlisted = await readUnlisted(clock, account, watch.records, known);
+  if (session.current !== account) return false;
+  for (const { record, row } of unlisted) if (row) instances.expect(account, row.value, getPriceAtRisk(record));
+  return unlisted.every(({ row }) => row !== undefined);
 }
 
 /**
@@ -80,11 +118,4 @@ async function tracked({ instances, watch }: Parts): Promise<readonly InstanceRo
   const failure = getError(instances.collection.store.current);
   if (failure) throw failure;
   return instances.rows;
-}
-
-async function isGone({ client }: SignedIn, id: InstanceId): Promise<boolean> {
-  return await client.getInstance(id).then(
-    (row) => row === undefined,
-    () => false,
-  );
 }

@@ -143,7 +143,7 @@ test("a list with gaps and without rows is no proof that nothing is billed", asy
   );
   const window = editorWindow();
   await window.session.signIn(url, service.apiKey);
-  const billing = await readBilling(window, realClock);
+  const billing = await readBilling({ ...window, clock: realClock });
   assert.equal(billing.isCurrent, false);
   assert.match(buildSignOutQuestion(billing, "me").detail, /couldn't check what is rented/);
   const others = [{ name: "me", host: "gpu.example", count: 1, price: 1, at: 1 }];

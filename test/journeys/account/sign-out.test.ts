@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { buildSignOutQuestion } from "../../../src/present/account/sign-out.ts";
 import { type SignOutPerson, signOut } from "../../../src/services/account/sign-out.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
+import { planFor } from "../editor-window.ts";
 import { rentRunning } from "../rent-running.ts";
-import { editorWindow, sandbox, signedIn } from "../support.ts";
+import { cheapest, EMPTY_LIST, editorWindow, middleman, sandbox, signedIn } from "../support.ts";
 import { writeLaunch } from "../written.ts";
 
 /** Somebody who stays. What they were asked is kept. */
@@ -51,5 +53,24 @@ test("a launch that another window has just sent is asked about", async () => {
   const who = stayer();
   await signOut(second, who);
   assert.match(who.asked[0] ?? "", /^Launches that may have rented a machine: 1\./);
+  assert.equal(second.session.current.kind, "signed-in");
+});
+
+test("what another window has just rented is asked about while the list is still behind", async () => {
+  const window = await signedIn();
+  let isBehind = false;
+  const address = await middleman(window.service.url, (path, status, text) =>
+    isBehind && path.startsWith("/api/v1/instances/") ? { status: 200, text: EMPTY_LIST } : { status, text },
+  );
+  await window.session.signIn(address, window.service.apiKey);
+  const second = editorWindow(window.userData);
+  await second.session.restore();
+  await second.instances.collection.refresh();
+  isBehind = true;
+  const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
+  assert.equal(outcome.kind, "rented");
+  const who = stayer();
+  await signOut(second, who);
+  assert.equal(who.asked.length, 1);
   assert.equal(second.session.current.kind, "signed-in");
 });
