@@ -6,12 +6,14 @@ import type { Row } from "../../domain/base/wire.ts";
 import type { Volume } from "../../domain/host/volume.ts";
 import { isStoppable } from "../../domain/instance/instance.ts";
 import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { getError, getLast } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import { type InstanceRow, type InstancesService, isWholeList } from "../instance/instances.ts";
 import type { OrderKind } from "../instance/order-journal.ts";
 import type { OrderEnd } from "../instance/order-notices.ts";
+import { showUnlisted } from "../launch/commitments.ts";
 import type { LaunchWatch } from "../launch/launch-watch.ts";
 import type { WorkergroupRow, WorkergroupsService } from "../serverless/workergroups.ts";
 
@@ -45,6 +47,7 @@ interface Parts {
   readonly orders: InstanceOrders;
   readonly watch: LaunchWatch;
   readonly workergroups: WorkergroupsService;
+  readonly clock: Clock;
 }
 
 export class PayingService {
@@ -63,9 +66,8 @@ export class PayingService {
   async read(account: SignedIn, signal?: AbortSignal): Promise<Paid> {
     const { session, workergroups } = this.#parts;
     session.assertStill(account);
-    const [instances, launches, volumes] = await Promise.all([
-      this.#readInstances(),
-      this.#readLaunches(),
+    const [{ instances, launches }, volumes] = await Promise.all([
+      this.#readRented(account),
       readVolumes(account, signal),
       workergroups.collection.refresh(),
     ]);
@@ -97,27 +99,31 @@ export class PayingService {
     return [...(this.#failed.get(account)?.values() ?? [])].flatMap((end) => (end.kind === kind ? [end.id] : []));
   }
 
-  async #readInstances(): Promise<Paid["instances"]> {
-    const { collection } = this.#parts.instances;
-    await collection.refresh();
-    const { current } = collection.store;
-    const last = getLast(current);
-    const { listed = true, unreadable = 0 } = last?.value ?? {};
-    const rows = this.#parts.instances.rows.filter((row) => !row.gone);
-    const facts = { isWhole: last !== undefined && isWholeList(last.value), isListed: listed };
-    return { rows, unreadable, ...facts, at: last?.at, error: getError(current) };
+  /** The launches wait for the list of instances, because it may settle them. What it doesn't have yet is added. */
+  async #readRented(account: SignedIn): Promise<Pick<Paid, "instances" | "launches">> {
+    await this.#parts.instances.collection.refresh();
+    const launches = await this.#readLaunches();
+    const hasAll = await showUnlisted(this.#parts, account);
+    return { instances: this.#getInstances(hasAll), launches };
   }
 
-  /** The launches wait for the list of instances, because it may settle them. */
   async #readLaunches(): Promise<PaidList<LaunchRecord>> {
-    const { instances, watch } = this.#parts;
-    await instances.collection.refresh();
+    const { watch } = this.#parts;
     try {
       await watch.reread();
       return { rows: watch.atRisk, unreadable: 0 };
     } catch (thrown) {
       return { rows: watch.atRisk, unreadable: 0, error: asAppError(thrown) };
     }
+  }
+
+  #getInstances(hasAll: boolean): Paid["instances"] {
+    const { collection, rows } = this.#parts.instances;
+    const { current } = collection.store;
+    const last = getLast(current);
+    const { listed = true, unreadable = 0 } = last?.value ?? {};
+    const facts = { isWhole: hasAll && last !== undefined && isWholeList(last.value), isListed: listed };
+    return { rows: rows.filter((row) => !row.gone), unreadable, ...facts, at: last?.at, error: getError(current) };
   }
 
   /** A list may be behind: what it lacks isn't shown, and forgotten only once the service says that it is gone. */

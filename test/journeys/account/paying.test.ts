@@ -8,7 +8,7 @@ import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { fastClock, planFor } from "../editor-window.ts";
-import { cheapest, EMPTY_LIST, middleman, sandbox, signedIn } from "../support.ts";
+import { cheapest, EMPTY_LIST, editorWindow, middleman, sandbox, signedIn } from "../support.ts";
 
 /** A window whose account rents machines that it hasn't read about yet. */
 async function payingWindow(count: number, options: SandboxOptions = {}) {
@@ -98,6 +98,23 @@ describe("reading", () => {
     await window.session.signIn(other.url, other.apiKey);
     await assert.rejects(reading, (error) => error instanceof AppError && /switched accounts/.test(error.message));
   });
+});
+
+test("what another window has just rented isn't passed over in silence while the list is still behind", async () => {
+  const window = await payingWindow(0);
+  let isBehind = false;
+  const address = await middleman(window.service.url, (path, status, text) =>
+    isBehind && path.startsWith("/api/v1/instances/") ? { status: 200, text: EMPTY_LIST } : { status, text },
+  );
+  await window.session.signIn(address, window.service.apiKey);
+  const second = editorWindow(window.userData);
+  await second.session.restore();
+  isBehind = true;
+  const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
+  assert.equal(outcome.kind, "rented");
+  const paid = await second.paying.read(second.me());
+  const isNamed = paid.instances.rows.length > 0 || paid.launches.rows.length > 0;
+  assert.ok(isNamed || !paid.instances.isWhole, "it is named, or the list isn't said to be whole");
 });
 
 describe("ending", () => {
