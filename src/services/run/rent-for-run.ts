@@ -87,7 +87,7 @@ export async function rentForRun(
   const run = await expected.run();
   if (next?.kind !== "connect" || hasLeft()) {
     // What is to be told of the launch was told.
-    if (run) await runs.forget(run.id);
+    if (run) await runs.forget(run.id).catch((failure) => services.log.warn("A run could not be forgotten.", failure));
     person.takeNextStep(account, next).catch((error) => person.tellError(error));
     throw new AppError("cancelled", t("Nothing was run."));
   }

@@ -206,6 +206,18 @@ describe("a machine that is rented for a run", { skip }, () => {
     );
   });
 
+  test("leads to what the person chose although the disk fails as its run is forgotten", async () => {
+    const run = await waitingRun({ answers: { action: "show" } });
+    const { begin, startMachines, userData, questions, steps } = run;
+    const { renting, record } = await begin();
+    run.stopWaiting();
+    await eventually(() => questions.length > 0, "they are asked whether to keep it");
+    await breakFolder(join(userData.root, "runs"));
+    startMachines();
+    await assert.rejects(renting);
+    assert.deepEqual(steps, [{ kind: "show", id: record.instance }]);
+  });
+
   test("has nothing run on it if the account is switched while it starts, and neither has the other account", async () => {
     const { begin, startMachines, session, service, runs, me, messages, steps, kept, world } = await waitingRun();
     const connected: unknown[] = [];
