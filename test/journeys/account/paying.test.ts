@@ -199,7 +199,29 @@ describe("ending", () => {
     assert.deepEqual([paid.instances.rows.length, paid.failed.length], [1, 1]);
     window.world.destroy(paid.failed[0]?.id as never);
     await window.read();
+    assert.equal(window.paying.failedIds(window.me(), "destroy").length, 1, "one answer may be behind");
+    await window.read();
     assert.deepEqual(window.paying.failedIds(window.me(), "destroy"), [], "the service says that it is gone");
+  });
+
+  test("that failed is still known although one answer about the instance was behind as well", async () => {
+    const window = await payingWindow(1);
+    let isBehind = false;
+    const address = await middleman(window.service.url, (path, status, text) => {
+      if (!isBehind) return { status, text };
+      if (path.startsWith("/api/v1/instances/")) return { status: 200, text: EMPTY_LIST };
+      return /^\/api\/v0\/instances\/\d+\//.test(path) ? { status: 200, text: '{"instances":null}' } : { status, text };
+    });
+    await window.session.signIn(address, window.service.apiKey);
+    await window.read();
+    for (const name of ["destroyInstances", "destroyInstance"]) window.service.faults.add(`403@${name}` as never);
+    await window.carryOut("destroy");
+    assert.equal((await window.read()).failed.length, 1);
+    isBehind = true;
+    await window.read();
+    isBehind = false;
+    const paid = await window.read();
+    assert.deepEqual([paid.instances.rows.length, paid.failed.length], [1, 1]);
   });
 
   test("in one account is not said of another", async () => {
