@@ -22,6 +22,8 @@ interface Parts {
 
 /** Milliseconds. Nobody comes back to the same absence later. */
 const KEPT = 30 * 86_400_000;
+/** Milliseconds. A window that leaves the account before it could tell takes its claim back sooner. */
+const SETTLED = 60_000;
 const NAME = /^away-[0-9a-f]{16}-(\d{1,16})$/;
 
 export class WhileAway implements Disposable {
@@ -33,6 +35,8 @@ export class WhileAway implements Disposable {
   readonly #listening: Disposable;
   /** Whether there is nothing left to tell in this window. */
   #isOver = false;
+  /** Monotonic milliseconds when this window first saw that another one tells it. */
+  #claimedSince: number | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -56,7 +60,13 @@ export class WhileAway implements Disposable {
     const absence = findAbsence(readings, this.#startedAt);
     // Several windows start at once with the editor.
     const claim = absence && join(this.#parts.folder, `away-${hashAccount(account)}-${absence.from}`);
-    if (!claim || !(await this.#disk.create(claim, ""))) return;
+    if (!claim) return;
+    if (!(await this.#disk.create(claim, ""))) {
+      const now = this.#parts.clock.elapsed();
+      this.#claimedSince ??= now;
+      this.#isOver = now - this.#claimedSince >= SETTLED;
+      return;
+    }
     if (session.current === account) return this.#notices.fire({ account, absence });
     // It is told once the account is back.
     this.#isOver = false;

@@ -308,6 +308,42 @@ describe("while you were away", () => {
     );
   });
 
+  test("is told by another window, if the one that was about to tell left the account at that moment", async () => {
+    const stage = await withClock();
+    const { time, service, open } = stage;
+    const other = await sandbox({ seed: 2 });
+    const id = await endWhileAway(stage);
+    let leave: (() => Promise<unknown>) | undefined;
+    const disk: Disk = {
+      ...realDisk,
+      create: async (path, text) => {
+        const isCreated = await realDisk.create(path, text);
+        if (/away-/.test(path)) await leave?.();
+        return isCreated;
+      },
+    };
+    const second = await open("second");
+    const first = await open("first", service.url, { disk });
+    let isLeft = false;
+    leave = async () => {
+      leave = undefined;
+      await second.look();
+      // It sees that another window tells it.
+      await sleep(200);
+      await first.session.signIn(other.url, other.apiKey);
+      isLeft = true;
+    };
+    await first.look();
+    await eventually(() => isLeft, "it was claimed, and the account was left");
+    time.advance(MINUTE);
+    await second.look();
+    await eventually(() => second.absences.length > 0, "it is told");
+    assert.deepEqual(
+      second.absences.map(({ ended }) => ended.map((one) => Number(one.id))),
+      [[id]],
+    );
+  });
+
   test("is told as well if the first list after it has gaps", async () => {
     const stage = await withClock();
     const { time, service, open } = stage;
