@@ -34,7 +34,11 @@ export class LowBalance implements Disposable {
   readonly #disk: Disk;
   readonly #listening: Disposable;
   /** `burn` is the sum of the rows in dollars per hour; undefined if a price isn't known. */
-  readonly #notices = new Emitter<{ readonly balance: Balance; readonly burn: number | undefined }>();
+  readonly #notices = new Emitter<{
+    readonly account: SignedIn;
+    readonly balance: Balance;
+    readonly burn: number | undefined;
+  }>();
   readonly onNotice = this.#notices.event;
   /** Claims that the disk didn't take: this window has told those by itself. */
   readonly #toldAlone = new Set<string>();
@@ -60,7 +64,7 @@ export class LowBalance implements Disposable {
     const tell = async () => {
       if (hours >= 2 * LOW_HOURS) await this.#forget(account);
       else if (hours < LOW_HOURS && session.current === account && (await this.#claim(account))) {
-        if (session.current === account) this.#notices.fire({ balance, burn });
+        if (session.current === account) this.#notices.fire({ account, balance, burn });
         else await this.#forget(account);
       }
     };

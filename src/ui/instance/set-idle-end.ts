@@ -129,10 +129,13 @@ export async function tellIdle(services: InstanceServices, { account, idle }: Id
   const paying = t("What Am I Paying For?");
   const buttons = idle.length === 1 ? [stop, destroy, snooze, never] : [paying, snooze];
   const answer = await tellWarning(describeIdleInstances(facts), ...buttons);
+  if (answer === paying) {
+    session.assertStill(renewAccount(session, account));
+    await runCommand(commands.payingFor);
+  }
   const ids = idle.map(({ instance }) => instance.id);
   if (answer === snooze) for (const id of ids) await idleNotices.snooze(account, id);
   if (answer === never) for (const id of ids) await idleNotices.silence(account, id);
-  if (answer === paying) await runCommand(commands.payingFor);
   const [row] = toRowArguments(
     session,
     account,

@@ -93,8 +93,11 @@ function takesAccount(node: Node): boolean {
   return isPropertyAccessExpression(node) && nameOf(node) === "current" && nameOf(node.expression) === "session";
 }
 
-/** Commands that are given an ID which means something else in another account, or nothing, which would read as if it were gone. */
-const BY_ID = /^commands\.(instanceShow|launchReview|runReattach|groupHandOver|workergroupShow)$/;
+/**
+ * Commands that show what the account pays for, or are given an ID which means something else in another account, or nothing, which would
+ * read as if it were gone.
+ */
+const OF_ACCOUNT = /^commands\.(payingFor|instanceShow|launchReview|runReattach|groupHandOver|workergroupShow)$/;
 
 /** Who leads to such a command in a function that asserts nothing, and who does it before. */
 const LEADS: Readonly<Record<string, string>> = {
@@ -117,7 +120,7 @@ function unassertedLeads({ path, file }: Source): string[] {
         (isExpressionStatement(node.parent) ? waits : answers).push(node.end);
       if (!isCallExpression(node)) return true;
       if (nameOf(node.expression) === "assertStill") asserted.push(node.end);
-      if (nameOf(node.expression) === "runCommand" && BY_ID.test(node.arguments[0]?.getText(file) ?? ""))
+      if (nameOf(node.expression) === "runCommand" && OF_ACCOUNT.test(node.arguments[0]?.getText(file) ?? ""))
         leads.push(node);
       return true;
     };
