@@ -34,13 +34,17 @@ export async function signOut(services: Services, person: SignOutPerson): Promis
     session.assertStill(leaving);
     if (staysBilled(billing) && !(await person.confirm(billing, session.profiles.nameOf(leaving)))) return;
   }
+  // The key store may hang after that until the window closes.
+  const forgetting = session.onDidChange(({ kind }) => {
+    if (kind !== "signed-out") return;
+    forgetting.dispose();
+    instances.forget(leaving);
+  });
   try {
     await session.signOut(leaving);
-  } catch (error) {
-    if (session.current.kind === "signed-out") instances.forget(leaving);
-    throw error;
+  } finally {
+    forgetting.dispose();
   }
-  instances.forget(leaving);
 }
 
 function staysBilled({ isCurrent, rows, atRisk }: Billing): boolean {

@@ -6,7 +6,7 @@ import { type SignOutPerson, signOut } from "../../../src/services/account/sign-
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { planFor } from "../editor-window.ts";
 import { rentRunning } from "../rent-running.ts";
-import { cheapest, EMPTY_LIST, editorWindow, middleman, sandbox, signedIn } from "../support.ts";
+import { cheapest, EMPTY_LIST, editorWindow, eventually, middleman, sandbox, signedIn } from "../support.ts";
 import { writeLaunch } from "../written.ts";
 
 /** Somebody who stays. What they were asked is kept. */
@@ -73,4 +73,15 @@ test("what another window has just rented is asked about while the list is still
   await signOut(second, who);
   assert.equal(who.asked.length, 1);
   assert.equal(second.session.current.kind, "signed-in");
+});
+
+test("what was rented at which price is forgotten although the keychain hangs", async () => {
+  const window = await signedIn();
+  await window.rent(planFor(await cheapest(window)), createIntent());
+  const prices = () => [...window.userData.notes.keys()].filter((key) => key.startsWith("price "));
+  assert.equal(prices().length, 1);
+  window.userData.keys.delete = () => new Promise(() => {}) as never;
+  void signOut(window, { wait: (reading) => reading(), confirm: async () => true });
+  await eventually(() => window.session.current.kind === "signed-out", "it is signed out");
+  await eventually(() => prices().length === 0, "and they are forgotten");
 });
