@@ -1,7 +1,7 @@
 // One open form of a template: what is stored, what was typed, and what becomes of both when either changes.
 
 import { checkForm } from "../../domain/template/check-form.ts";
-import { fillSecretValues, listMissingValues } from "../../domain/template/env-secrets.ts";
+import { fillSecretValues, listMissingValues, UNREADABLE } from "../../domain/template/env-secrets.ts";
 import { keepWording, listUnsavedFields, mergeChanges } from "../../domain/template/template-changes.ts";
 import {
   FIRST_TEMPLATE,
@@ -137,7 +137,7 @@ export class TemplateEdit {
 
   /** Takes what was typed and stores it as a draft. `hasPassword`: a registry password is typed as well. */
   async change(form: TemplateForm, hasPassword: boolean): Promise<void> {
-    this.#form = form;
+    this.#take(form);
     this.#hasPassword = hasPassword;
     this.#notice = undefined;
     this.#changedAt = this.#services.clock.now();
@@ -150,13 +150,9 @@ export class TemplateEdit {
    * @throws AppError; the form is unchanged then. `findRefusedField` names the field it is about, if there is one.
    */
   async save(typed: TemplateForm): Promise<void> {
-    this.#form = { ...typed, docker_login_pass: "" };
+    this.#take({ ...typed, docker_login_pass: "" });
     const existing = this.#existing;
-    const draft = checkForm(typed, {
-      base: this.base,
-      isStored: existing !== undefined,
-      withheld: this.#withheld,
-    });
+    const draft = checkForm(typed, { base: this.base, isStored: existing !== undefined, withheld: this.#withheld });
     this.#isSaving = true;
     try {
       const { saves } = this.#services;
@@ -187,8 +183,7 @@ export class TemplateEdit {
     this.#hasPassword = false;
     const trouble = this.#trouble;
     const now = trouble?.kind === "changed" ? trouble.theirs : this.#stored;
-    if (now) this.#moveTo(now, toForm(now.draft), undefined);
-    else [this.#form, this.#notice] = [EMPTY, undefined];
+    this.#moveTo(now, now ? toForm(now.draft) : EMPTY, undefined);
     if (trouble?.kind === "deleted") this.#trouble = trouble;
     this.#changes.fire("title");
     return true;
@@ -246,10 +241,18 @@ export class TemplateEdit {
 
   /** The service has the secret values that couldn't be kept with the draft. */
   #fillSecrets(stored: Stored): void {
+    const isUntouched = this.#form.env === this.base.env;
     this.#stored = stored;
-    this.#form = { ...this.#form, env: fillSecretValues(this.#form.env, stored.draft.env) };
-    this.#withheld = listMissingValues(this.#form.env, this.#withheld);
+    const env = isUntouched ? this.base.env : fillSecretValues(this.#form.env, stored.draft.env);
+    this.#form = { ...this.#form, env };
+    this.#withheld = isUntouched ? [] : listMissingValues(env, this.#withheld);
     this.#changes.fire("form");
+  }
+
+  /** Once the flags were edited, what of them couldn't be read and was lost is there again or isn't wanted. */
+  #take(form: TemplateForm): void {
+    if (form.env !== this.#form.env) this.#withheld = this.#withheld.filter((name) => name !== UNREADABLE);
+    this.#form = form;
   }
 
   /** The template was looked up and no longer exists. */
@@ -275,9 +278,9 @@ export class TemplateEdit {
     this.#end.fire();
   }
 
-  #moveTo(stored: Stored, form: TemplateForm, notice: EditNotice | undefined): void {
+  #moveTo(stored: Stored | undefined, form: TemplateForm, notice: EditNotice | undefined): void {
     this.#stored = stored;
-    this.#form = form;
+    this.#take(form);
     this.#trouble = undefined;
     this.#notice = notice;
     this.#changedAt = this.#services.clock.now();

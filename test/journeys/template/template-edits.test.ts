@@ -220,6 +220,42 @@ describe("secrets of an unsaved form", () => {
     assert.deepEqual([await window.draftsOnDisk(), window.secrets.kept.size], [[], 0]);
   });
 
+  test("that were lost with flags which can't be read are told of until they are typed, however often the window is reloaded", async () => {
+    const window = await atTemplate();
+    const edit = (await openIn(window)).edit();
+    await edit.change({ ...edit.form, env: `-p 80:80 -e "HF_TOKEN=${SECRET}` }, false);
+    window.secrets.kept.clear();
+    const reload = async () => (await openIn(await window.open())).edit();
+    const lost = await reload();
+    assert.ok(lost.notice?.kind === "restored");
+    assert.deepEqual(lost.notice.withheld, ["…"]);
+    await type(lost, "Typed.");
+    const again = await reload();
+    assert.ok(again.notice?.kind === "restored");
+    assert.deepEqual([again.form.env, again.notice.withheld], ["-p 80:80", ["…"]]);
+    const error = asAppError(await again.save(again.form).catch((thrown) => thrown));
+    assert.deepEqual([findRefusedField(error), window.sent("PUT").length], ["env", 0]);
+    await again.save({ ...again.form, env: "-p 80:80 -e MODE=fast" });
+    assert.equal(window.stored().env, "-p 80:80 -e MODE=fast");
+    await type(again, "Typed later.");
+    const later = await reload();
+    assert.ok(later.notice?.kind === "restored");
+    assert.deepEqual(later.notice.withheld, []);
+  });
+
+  test("that can't be read, and that the service has, are taken from there as long as the flags weren't edited", async () => {
+    const window = await atTemplate();
+    const env = `-p 80:80 -e "HF_TOKEN=${SECRET}`;
+    window.elsewhere({ env });
+    await window.templates.collection.refresh();
+    await type((await openIn(window)).edit(), "Typed.");
+    window.secrets.kept.clear();
+    const back = (await openIn(await window.open())).edit();
+    assert.deepEqual([back.form.desc, back.form.env], ["Typed.", env]);
+    await back.save(back.form);
+    assert.deepEqual([window.stored().desc, window.stored().env], ["Typed.", env]);
+  });
+
   test("that were lost are asked for until they are typed, however often the window is reloaded", async () => {
     const window = await atTemplate();
     const edit = (await openIn(window)).edit();
