@@ -1,5 +1,5 @@
-// Turns among windows that change one file: who creates the turn's file has it, and removes it afterwards.
-import { rm, stat } from "node:fs/promises";
+// Turns among windows that change one file: who creates the turn's file has it, and removes it afterwards if it is still theirs.
+import { readFile, rm, stat } from "node:fs/promises";
 import type { Clock } from "../../lib/clock.ts";
 import { openNew } from "./disk.ts";
 
@@ -13,18 +13,21 @@ const LEFT = 5000;
  * @throws the disk's error; what `work` throws.
  */
 export async function takeTurn<T>(path: string, clock: Clock, work: () => Promise<T>): Promise<T> {
-  await waitForTurn(path, clock);
+  const token = crypto.randomUUID();
+  await waitForTurn(path, token, clock);
   try {
     return await work();
   } finally {
-    await rm(path, { force: true }).catch(() => undefined);
+    // Where this took too long, the turn may be another window's by now.
+    const holder = await readFile(path, "utf8").catch(() => undefined);
+    if (holder === token) await rm(path, { force: true }).catch(() => undefined);
   }
 }
 
-async function waitForTurn(path: string, clock: Clock): Promise<void> {
+async function waitForTurn(path: string, token: string, clock: Clock): Promise<void> {
   let seen: number | undefined;
   let since = clock.elapsed();
-  while (!(await isTaken(path))) {
+  while (!(await isTaken(path, token))) {
     const made = await stat(path).then(
       ({ mtimeMs }) => mtimeMs,
       () => undefined,
@@ -35,8 +38,16 @@ async function waitForTurn(path: string, clock: Clock): Promise<void> {
   }
 }
 
-async function isTaken(path: string): Promise<boolean> {
+async function isTaken(path: string, token: string): Promise<boolean> {
   const file = await openNew(path);
-  await file?.close();
-  return file !== undefined;
+  if (!file) return false;
+  try {
+    await file.writeFile(token);
+    return true;
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
 }
