@@ -70,6 +70,7 @@ describe("rented", () => {
       price: offer.dph_total,
       tracked: true,
       owner: "this window",
+      before: [],
     });
     const [id] = outcome.kind === "rented" ? outcome.ids : [];
     assert.ok(id && window.instances.find(id)?.launchPrice === offer.dph_total);
