@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../../../src/domain/base/error.ts";
 import type { LaunchPlan } from "../../../../src/domain/launch/launch-plan.ts";
-import { assertWithinLimits, type Limits } from "../../../../src/domain/launch/limits.ts";
+import { assertWithinLimits, type Limits, toLimitSetting } from "../../../../src/domain/launch/limits.ts";
 import { OFFER } from "../../support.ts";
 
 const PLAN: LaunchPlan = {
@@ -19,10 +19,16 @@ const PLAN: LaunchPlan = {
 
 type Prices = readonly (number | undefined)[];
 
+const planOf = (offer: Partial<LaunchPlan["offer"]>): LaunchPlan => ({ ...PLAN, offer: { ...PLAN.offer, ...offer } });
+
 /** The sentence of the refusal and the limit it names, or undefined. */
 function refusal(limits: Limits, offer: Partial<LaunchPlan["offer"]> = {}, prices: Prices = []): string | undefined {
+  return refusalOf(limits, [planOf(offer)], prices);
+}
+
+function refusalOf(limits: Limits, plans: readonly LaunchPlan[], prices: Prices = []): string | undefined {
   try {
-    assertWithinLimits(limits, [{ ...PLAN, offer: { ...PLAN.offer, ...offer } }], { prices });
+    assertWithinLimits(limits, plans, { prices });
     return undefined;
   } catch (error) {
     assert.ok(error instanceof AppError && error.kind === "rejected");
@@ -103,4 +109,69 @@ test("verified hosts only", () => {
     refusal({ blockedMachines: [8], blockedHosts: [7] }, { machine_id: undefined, host_id: undefined }),
     undefined,
   );
+});
+
+describe("several that are confirmed at once", () => {
+  const two = [planOf({}), planOf({ dph_total: 0.4 })];
+
+  test("are refused for what one of them exceeds", () => {
+    assert.equal(refusalOf({ pricePerHour: 0.8, reliability: 0.99, verifiedOnly: true }, two), undefined);
+    assert.match(refusalOf({ pricePerHour: 0.5 }, two) ?? "", /^pricePerHour: .* costs \$0\.80\/h/);
+    assert.match(refusalOf({ pricePerHour: 0.5 }, [...two].reverse()) ?? "", /^pricePerHour: .* costs \$0\.80\/h/);
+    const blocked = refusalOf({ blockedHosts: [8] }, [planOf({ host_id: 7 }), planOf({ host_id: 8 })]);
+    assert.match(blocked ?? "", /^blockedHosts: You blocked host 8\./);
+  });
+
+  test("count together, with what is rented", () => {
+    assert.equal(refusalOf({ instances: 3 }, two, [1]), undefined);
+    assert.match(
+      refusalOf({ instances: 3 }, two, [1, 1]) ?? "",
+      /^instances: .* is 3\. Rented, or possibly rented: 2\. This group would add 2\./,
+    );
+  });
+
+  test("cost together, with what is rented; a rounding error is no rise", () => {
+    assert.equal(refusalOf({ totalPerHour: 1.5 }, two, [0.3]), undefined);
+    assert.equal(refusalOf({ totalPerHour: 1.2 }, [...two, planOf({ dph_total: 1e-10 })]), undefined);
+    assert.match(
+      refusalOf({ totalPerHour: 1.49 }, two, [0.3]) ?? "",
+      /^totalPerHour: .* is \$1\.49\/h\. With this group, they would cost \$1\.50\/h/,
+    );
+    assert.equal(refusalOf({}, two, [99]), undefined);
+  });
+
+  test("an unknown price is too much, one of theirs or another's", () => {
+    assert.match(
+      refusalOf({ totalPerHour: 9 }, two, [0.3, undefined]) ?? "",
+      /^totalPerHour: .* add up to \$1\.50\/h, but some prices are unknown/,
+    );
+    const unknown = planOf({ dph_total: undefined });
+    assert.match(refusalOf({ totalPerHour: 9 }, [planOf({}), unknown]) ?? "", /add up to \$0\.80\/h, but/);
+  });
+});
+
+describe("what a plan itself may cost at most", () => {
+  const capped = (mostPerHour: number, offer: Partial<LaunchPlan["offer"]> = {}) => [{ ...planOf(offer), mostPerHour }];
+
+  test("is no setting, and holds for one and for each of several", () => {
+    assert.equal(refusalOf({}, capped(0.8)), undefined);
+    assert.equal(refusalOf({}, capped(0.8, { dph_total: 0.8 + 1e-9 })), undefined, "a rounding error is no rise");
+    for (const plans of [capped(0.79), [planOf({}), ...capped(0.79)]])
+      assert.match(
+        refusalOf({}, plans) ?? "",
+        /^undefined: This costs \$0\.80\/h, above the run's limit of \$0\.79\/h\./,
+      );
+  });
+
+  test("can't be kept where the price isn't known", () => {
+    assert.match(
+      refusalOf({}, capped(9, { dph_total: undefined })) ?? "",
+      /^undefined: The price isn't known, so the run's limit of \$9\.00\/h/,
+    );
+  });
+
+  test("is named by no setting", () => {
+    assert.deepEqual(toLimitSetting({ limit: undefined, message: "" }), {});
+    assert.deepEqual(toLimitSetting({ limit: "instances", message: "" }), { limit: "instances" });
+  });
 });
