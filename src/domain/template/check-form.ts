@@ -1,7 +1,7 @@
 // Validates a form before it is saved: what a page sends isn't trusted.
 import { t } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
-import { listMissingValues } from "./env-secrets.ts";
+import { listMissingValues, UNREADABLE } from "./env-secrets.ts";
 import { listChangedFields } from "./template-changes.ts";
 import { readForm, TEMPLATE_DRAFT_FIELDS, type TemplateForm, type WholeDraft } from "./template-form.ts";
 import { lintForm } from "./template-lint.ts";
@@ -24,6 +24,9 @@ export function checkForm(typed: TemplateForm, { base, isStored, withheld }: Aga
   if (wrong) throw new AppError("rejected", wrong.message, { fields: { [wrong.field]: wrong.message } });
   const [missing] = listMissingValues(typed.env, withheld);
   if (missing === undefined) return read.draft;
-  const message = t("Enter the value of {0} again first. It couldn't be stored with your unsaved changes.", missing);
+  const message =
+    missing === UNREADABLE
+      ? t("Enter the Docker flags again first. They couldn't be stored with your unsaved changes.")
+      : t("Enter the value of {0} again first. It couldn't be stored with your unsaved changes.", missing);
   throw new AppError("rejected", message, { fields: { env: message } });
 }

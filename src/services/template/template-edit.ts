@@ -184,6 +184,7 @@ export class TemplateEdit {
     const trouble = this.#trouble;
     const now = trouble?.kind === "changed" ? trouble.theirs : this.#stored;
     this.#moveTo(now, now ? toForm(now.draft) : EMPTY, undefined);
+    this.#withheld = [];
     if (trouble?.kind === "deleted") this.#trouble = trouble;
     this.#changes.fire("title");
     return true;

@@ -235,12 +235,29 @@ describe("secrets of an unsaved form", () => {
     assert.deepEqual([again.form.env, again.notice.withheld], ["-p 80:80", ["…"]]);
     const error = asAppError(await again.save(again.form).catch((thrown) => thrown));
     assert.deepEqual([findRefusedField(error), window.sent("PUT").length], ["env", 0]);
+    assert.match(error.message, /^Enter the Docker flags again first\./);
     await again.save({ ...again.form, env: "-p 80:80 -e MODE=fast" });
     assert.equal(window.stored().env, "-p 80:80 -e MODE=fast");
     await type(again, "Typed later.");
     const later = await reload();
     assert.ok(later.notice?.kind === "restored");
     assert.deepEqual(later.notice.withheld, []);
+  });
+
+  test("that were lost with all flags of a new template aren't asked for once the person discarded its changes", async () => {
+    const window = await atTemplate();
+    const first = templatePerson();
+    await window.edits.openNew(first);
+    const edit = first.edit();
+    await edit.change({ ...edit.form, env: `-e "HF_TOKEN=${SECRET}`, desc: "Typed." }, false);
+    window.secrets.kept.clear();
+    const person = templatePerson({ drafts: [described("Typed.")] });
+    await (await window.open()).edits.openNew(person);
+    const lost = person.edit();
+    assert.deepEqual([lost.form.env, lost.form.desc], ["", "Typed."]);
+    assert.equal(await lost.revert({ ...person, confirm: async () => true } as never), true);
+    await lost.save({ ...lost.form, name: "another", image: "a/b" });
+    assert.ok(lost.stored);
   });
 
   test("that can't be read, and that the service has, are taken from there as long as the flags weren't edited", async () => {
