@@ -124,7 +124,7 @@ export function openWindow(
 ) {
   const keyStore: KeyStore = {
     read: async (origin) => at.keys.get(origin),
-    store: async (origin, key) => void at.keys.set(origin, key),
+    store: async (origin, key) => void (await at.keys.set(origin, key)),
     remove: async (origin) => void (await at.keys.delete(origin)),
   };
   const app = createApp({

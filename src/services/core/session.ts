@@ -195,6 +195,7 @@ export class SessionService {
         // This window's notes may be older than the other window's.
         if (profile?.id === id) profiles.put(profile);
         profiles.activate(origin, id);
+        this.#removals.supersede(id);
       }
       const done = signedIn ? undefined : this.#forget(id, this.#heard.get(id)?.signedIn);
       await this.#takeUp();
@@ -215,7 +216,7 @@ export class SessionService {
   async #forget(id: string, isBack = false): Promise<boolean> {
     this.#leaving.delete(id);
     this.#forgets.fire(id);
-    return isBack || (await this.#removals.remove(id, () => this.#inTurn(() => this.#keepKey(id))));
+    return isBack || (await this.#removals.remove(id, () => this.#keepKey(id)));
   }
 
   async #keepKey(id: string): Promise<void> {

@@ -221,6 +221,43 @@ describe("a key store that can't remove a key", () => {
     assert.equal(next.session.current.kind, "signed-out");
   });
 
+  test("and answers late removes no key that was signed in with in another window since", async () => {
+    const { url, apiKey, shared, first, second, unlock } = await locked();
+    const late = Promise.withResolvers<void>();
+    unlock();
+    const remove = shared.keys.delete.bind(shared.keys);
+    shared.keys.delete = ((id: string) => late.promise.then(() => remove(id))) as never;
+    const leaving = first.session.signOut();
+    await eventually(() => shared.announced.at(-1)?.signedIn === false, "it is signed out");
+    await second.session.signIn(url, apiKey);
+    await first.session.follow({ origin: url, signedIn: true });
+    late.resolve();
+    await leaving.catch(() => undefined);
+    await first.session.restore();
+    const next = editorWindow(shared);
+    await next.session.restore();
+    assert.deepEqual(
+      [second, next].map(({ session }) => session.current.kind),
+      ["signed-in", "signed-in"],
+    );
+  });
+
+  test("and hangs when a key is kept doesn't keep anybody from signing out", async () => {
+    const { url, apiKey, shared, first, unlock } = await locked();
+    const late = Promise.withResolvers<void>();
+    unlock();
+    shared.keys.delete = (() => late.promise) as never;
+    const leaving = first.session.signOut();
+    await eventually(() => shared.announced.at(-1)?.signedIn === false, "it is signed out");
+    await first.session.signIn(url, apiKey);
+    shared.keys.set = () => new Promise(() => {}) as never;
+    late.resolve();
+    void leaving.catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    void first.session.signOut().catch(() => undefined);
+    await eventually(() => first.session.current.kind === "signed-out", "it is signed out again");
+  });
+
   test("is asked again when the person signs out again", async () => {
     const { shared, first, unlock } = await locked();
     await assert.rejects(first.session.signOut(), isLeftKey);
