@@ -39,13 +39,19 @@ export function isSafeName(name: string, isWindows: boolean): boolean {
   return !isWindows || !(DEVICE.test(name) || NOT_ON_WINDOWS.test(name));
 }
 
-/** Paths with the same one are the same file on systems that tell neither case nor composed characters apart: `ß` is `SS`. */
+/** Paths with the same one are the same file on systems that tell neither case nor composed characters apart. */
 export function foldPath(parts: readonly string[]): string {
-  return parts.join("/").normalize("NFC").toLowerCase().toUpperCase().toLowerCase();
+  return parts.join("/").normalize("NFC").toLowerCase();
 }
 
-/** A name as the most forgiving system reads it, which passes over what can't be seen. */
-const foldName = (name: string): string => foldPath([name.replaceAll(/\p{Cf}/gu, "").normalize("NFKC")]);
+/** A name as the most forgiving system reads it: what can't be seen is passed over, and `ß` is `ss`. */
+const foldName = (name: string): string =>
+  name
+    .replaceAll(/\p{Cf}/gu, "")
+    .normalize("NFKC")
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase();
 
 /** Whether a program does what a file of this path says, so that even a new one may do harm. */
 export function isFollowed(parts: readonly string[]): boolean {

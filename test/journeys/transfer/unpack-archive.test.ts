@@ -275,6 +275,14 @@ describe("a good archive", () => {
     assert.deepEqual((await readdir(folder, { recursive: true })).sort(), ["A", "A/x", "A/y", "Gro\u0308ße"]);
   });
 
+  test("on a system without case, an i without a dot is another letter than one with it", async () => {
+    const unpacker = new Unpacker(await scratch(), { isCaseless: true });
+    for (const name of ["kiz", "kız"]) await unpacker.write(tarPart({ name, data: name }));
+    await unpacker.write(TAR_END);
+    await unpacker.close();
+    assert.deepEqual([unpacker.report.files, unpacker.report.repeated], [2, 0]);
+  });
+
   const formats = ["gnu", "oldgnu", "pax", "posix", "ustar"];
   const HAS_TAR = spawnSync("tar", ["--version"], { encoding: "utf8" }).stdout?.includes("GNU tar") === true;
   for (const format of formats)

@@ -80,8 +80,6 @@ test("names that some systems take for the same are the same", () => {
 
 test("also those that macOS folds to the same, and the short names of Windows", () => {
   // APFS takes ß for ss (CVE-2026-23950), and ſ for s: `.ßh` is the folder `.ssh`.
-  assert.equal(foldPath(["STRASSE"]), foldPath(["straße"]));
-  assert.equal(foldPath(["ſ"]), foldPath(["s"]));
   for (const name of [".ssh", ".VSCode", ".ßh", ".ẞh", ".ſsh", ".vſcode", ".vs\u200ccode", "VSCODE~1", "ssh~2"])
     assert.ok(isFollowed(["download", name, "tasks.json"]), name);
   for (const name of ["ssh", "vscode", ".vscodes", "~1"]) assert.ok(!isFollowed(["download", name]), name);
