@@ -27,10 +27,10 @@ function formsOf(secret: string): Set<string> {
   return new Set([secret, whole, encodeURIComponent(whole), JSON.stringify(whole).slice(1, -1)]);
 }
 
-/** Where the text that begins at `at` ends, or was cut. */
+/** Where the text that begins at `at` was cut. */
 function findCut(text: string, at: number): number {
   const cut = text.indexOf("…", at);
-  return cut < 0 ? text.length : cut;
+  return cut < 0 ? Number.POSITIVE_INFINITY : cut;
 }
 
 /** How much of `form` stands in the text at `at`: all of it, or its beginning up to where the text was cut; else 0. */
@@ -68,7 +68,7 @@ export class KnownSecrets {
     this.#index = undefined;
   }
 
-  /** Whoever cuts a text may cut a secret in it: what is left of that is masked as well. */
+  /** Whoever cuts a text may cut a secret in it: what is left of that before a “…” is masked as well. */
   mask(text: string, mask: string): string {
     const { heads, forms } = this.#indexed();
     if (forms.size === 0) return text;

@@ -147,11 +147,16 @@ function isAnnounced(items: readonly unknown[], at: number): boolean {
   return !maskNamedSecrets([...words, SOME].join(" "), MASK).endsWith(SOME);
 }
 
+/** The beginning of a text for a file, with apparent secrets masked as `maskSecrets` does. */
+export function cutMasked(text: string, most: number): string {
+  return cut(text.toWellFormed(), { text: most }, maskSecrets).slice(0, most);
+}
+
 /** In characters. A cut may fall in the middle of a secret this long. */
 const LONGEST_SECRET = 8192;
 
 /** Masks first and cuts afterward: half a secret isn't recognized as one, but is still secret. */
-function cut(value: string, room: Room, text: (text: string) => string): string {
+function cut(value: string, room: Pick<Room, "text">, text: (text: string) => string): string {
   const read = value.slice(0, room.text + LONGEST_SECRET);
   const shown = text(read);
   // Masks are short, so text from near the end of the window may have moved far forward.

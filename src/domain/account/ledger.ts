@@ -1,6 +1,6 @@
 // What windows saw of the account's instances, as they wrote it down: readings of the list, in lines of text.
 import * as z from "zod";
-import { maskSecrets } from "../../lib/redact.ts";
+import { cutMasked } from "../../lib/redact.ts";
 import { EpochTime } from "../base/epoch-time.ts";
 import { InstanceId } from "../base/id.ts";
 import { toPrice } from "../base/money.ts";
@@ -108,9 +108,7 @@ function runningPrice({ dph_total: total }: Instance): { readonly running?: numb
 const LONGEST = 300;
 
 function cut<Name extends string>(name: Name, text: string | undefined): { readonly [N in Name]?: string } {
-  return text === undefined || text === ""
-    ? {}
-    : ({ [name]: maskSecrets(text.slice(0, LONGEST).toWellFormed()).slice(0, LONGEST) } as { [N in Name]?: string });
+  return text === undefined || text === "" ? {} : ({ [name]: cutMasked(text, LONGEST) } as { [N in Name]?: string });
 }
 
 /** The line that leads from one reading to the next; everything if there is none before. */

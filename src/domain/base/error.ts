@@ -51,7 +51,8 @@ export class AppError extends Error {
   constructor(kind: ErrorKind, message: string, facts: ErrorFacts = {}) {
     // Redacts before cleaning, because a secret may contain characters that `plain` removes, and again afterward,
     // because such characters may have hidden it.
-    super(redactText(toPlainText(redactText(message.slice(0, MOST_READ)), 500)));
+    const read = message.length > MOST_READ ? `${message.slice(0, MOST_READ)}…` : message;
+    super(redactText(toPlainText(redactText(read), 500)));
     this.name = "AppError";
     this.kind = kind;
     const { cause, ...rest } = facts;

@@ -1,6 +1,6 @@
 // What an instance was rented with, kept after it is gone: enough to rent another one like it. Holds no variables and no key.
 import * as z from "zod";
-import { maskSecrets } from "../../lib/redact.ts";
+import { cutMasked } from "../../lib/redact.ts";
 import { InstanceId } from "../base/id.ts";
 import { toPrice } from "../base/money.ts";
 import { Instance } from "../instance/instance.ts";
@@ -38,12 +38,7 @@ export function toPastRental(instance: Instance, seen: number): PastRental {
   const kept = FIELDS.flatMap((field) => {
     const value = instance[field];
     if (value === undefined) return [];
-    return [
-      [
-        field,
-        typeof value === "string" ? maskSecrets(value.slice(0, LONGEST).toWellFormed()).slice(0, LONGEST) : value,
-      ] as const,
-    ];
+    return [[field, typeof value === "string" ? cutMasked(value, LONGEST) : value] as const];
   });
   return { record: Object.fromEntries(kept) as PastRental["record"], seen };
 }

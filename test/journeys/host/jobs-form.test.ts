@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../../src/domain/base/error.ts";
 import { EMPTY_JOBS_FORM, type JobsForm } from "../../../src/domain/host/jobs-form.ts";
+import { rememberSecretsIn } from "../../../src/lib/redact.ts";
 import type { FaultSpec } from "../../../src/sandbox/faults/faults.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import { findRefusedJobsField, type JobsEdit } from "../../../src/services/host/jobs-edit.ts";
@@ -85,6 +86,15 @@ describe("creating", () => {
     assert.equal(await fieldOfFailure({ onstart: `login ${service.apiKey}` }), "onstart");
     assert.equal(await fieldOfFailure({ env: [{ name: "KEY", value: service.apiKey }] }), "env");
     assert.deepEqual([asked.length, sent().length], [1, 0]);
+  });
+
+  test("a folder is no secret because a secret of the service begins with it", async () => {
+    const { jobs, form, sent } = await signedIn();
+    rememberSecretsIn({ GOOGLE_APPLICATION_CREDENTIALS: "/workspace/creds.json" });
+    const { person, lastShown } = personWho();
+    jobs.open(person);
+    await jobs.create(person, lastShown(), { ...form, env: [{ name: "DATA_DIR", value: "/workspace" }] });
+    assert.equal(sent().length, 1);
   });
 
   test("refused, the service's own words are the reason, and what was typed stays", async () => {
