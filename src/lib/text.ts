@@ -32,7 +32,7 @@ export function toLabel(text: string, most = 200): string {
  * wouldn't be recognized as one.
  */
 export function takeEnd(text: string, most: number): string {
-  return text.length <= most ? text : text.slice(-most).replace(/^[^\n]*\n|^\S*/, "");
+  return text.length <= most ? text : text.slice(-most).replace(/^[^\n]*\n(?=.)|^\S*/s, "");
 }
 
 export type Translate = (message: string, ...values: Array<string | number>) => string;

@@ -19,6 +19,7 @@ test("the end of a text has whole lines, or whole words of a long one", () => {
     ["some lines\nof a long text", "of a long text"],
     ["one line that is far too long", "is far too long"],
     ["x".repeat(40), ""],
+    ["one line that is far too long\n", "is far too long"],
   ] as const)
     assert.equal(takeEnd(text, 20).trim(), end);
 });
