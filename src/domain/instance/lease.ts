@@ -27,6 +27,8 @@ export const Lease = z.object({
   id: InstanceId.optional(),
   /** The launch token at the start of its label, if it has one. */
   token: z.string().max(40).optional(),
+  /** What was listed before that launch was sent, if it is known. */
+  before: z.array(InstanceId).optional(),
   origin: z.string(),
   /** Digest of origin and key. */
   account: z.string(),

@@ -5,7 +5,7 @@ import { toPrice } from "../base/money.ts";
 import { CLOCKS_APART_SECONDS, type Instance } from "../instance/instance.ts";
 
 /** IDs that a launch is written down with; no list that people look at is longer. */
-export const MOST_BEFORE = 2000;
+const MOST_BEFORE = 2000;
 
 /** Written before anything is sent. Holds no key, no environment, no login. `price` $/h, `at` epoch milliseconds. */
 export const Prepared = z.object({
@@ -98,15 +98,29 @@ export function belongsTo({ prepared }: LaunchRecord, { origin, tag, user }: Lau
   return prepared.account === tag || (user !== undefined && prepared.user === user);
 }
 
+/** What a launch is written down with of the complete list that was read before it: nothing of one that is too long to keep. */
+export function toBefore(
+  rows: readonly { readonly value: Pick<Instance, "id"> }[] | undefined,
+): Pick<Prepared, "before"> {
+  return rows && rows.length <= MOST_BEFORE ? { before: rows.map(({ value }) => value.id) } : {};
+}
+
 /**
- * Whether the label with this launch's token was copied to an instance that isn't from it: one that was there before, or that was rented
- * once the launch had what it rented and was checked for a second one, or long after.
+ * Whether the label with this launch's token was copied to an instance that isn't from it: one that was there before, or that came once the
+ * launch had what it rented and was checked for a second one.
  */
-export function isLabelCopied(
-  { id, start_date: rented = 0 }: Pick<Instance, "id" | "start_date">,
-  { prepared, facts, ids }: LaunchRecord,
-): boolean {
+export function isLabelCopied({ id }: Pick<Instance, "id">, { prepared, facts, ids }: LaunchRecord): boolean {
   if (prepared?.before?.includes(id)) return true;
-  if (ids.length === 0 || ids.includes(id)) return false;
-  return facts.has("looked") || (prepared !== undefined && rented > prepared.at / 1000 + CLOCKS_APART_SECONDS);
+  return ids.length > 0 && !ids.includes(id) && facts.has("looked");
+}
+
+/**
+ * Whether an instance was rented so long after a launch that has another one that its label was hardly written by it. Clocks may differ by
+ * more, so this is no proof: nobody is told less because of it, but nothing is destroyed.
+ */
+export function isRentedLongAfter(
+  { id, start_date: rented = 0 }: Pick<Instance, "id" | "start_date">,
+  { prepared, ids }: LaunchRecord,
+): boolean {
+  return ids.some((one) => one !== id) && rented > (prepared?.at ?? Infinity) / 1000 + CLOCKS_APART_SECONDS;
 }

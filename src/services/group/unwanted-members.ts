@@ -1,6 +1,8 @@
 // Destroys what a group was decided not to keep, as it was agreed when it was rented.
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { GroupRecord } from "../../domain/group/group-record.ts";
+import type { Instance } from "../../domain/instance/instance.ts";
+import { isRentedLongAfter } from "../../domain/launch/launch-record.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
@@ -54,9 +56,12 @@ export class UnwantedMembers {
   #listed(record: GroupRecord): readonly InstanceId[] {
     const { instances, watch } = this.#parts;
     const tokens = this.#tokensOf(record);
-    return instances.rows
-      .filter(({ value, gone }) => !gone && tokens.has(findLaunchToken(watch.records, value) ?? ""))
-      .map(({ value }) => value.id);
+    const isUnwanted = (value: Instance) => {
+      const token = findLaunchToken(watch.records, value);
+      const launch = watch.records.find((one) => one.token === token);
+      return token !== undefined && tokens.has(token) && !(launch && isRentedLongAfter(value, launch));
+    };
+    return instances.rows.flatMap(({ value, gone }) => (!gone && isUnwanted(value) ? [value.id] : []));
   }
 
   /** Those that were rented a moment ago may not be listed yet. */

@@ -200,9 +200,11 @@ export class LaunchWatch implements Disposable {
     for (const record of watched) {
       const labeled = rows.filter((row) => readLaunchToken(row.value.label) === record.token);
       const shown = labeled.filter((row) => !isLabelCopied(row.value, record)).map((row) => row.value.id);
-      for (const id of shown) if (!record.ids.includes(id)) await this.#confirm(session, record, id);
+      const news = shown.filter((id) => !record.ids.includes(id));
+      let isAnswered = true;
+      for (const id of news) if (!(await this.#confirm(session, record, id))) isAnswered = false;
       if (getLaunchState(record) === "doubled") this.#notices.foundDoubled(record, shown.length, complete);
-      if (shown.length > 0 || record.ids.length > 0) await this.#lookedAgain(record, complete, askedAt);
+      if (shown.length > 0 || record.ids.length > 0) await this.#lookedAgain(record, complete && isAnswered, askedAt);
       // Whose label may be a copy is no proof of either.
       else if (isUnresolved(record) && labeled.length === 0) await this.#notFound(record, complete, askedAt);
     }
@@ -213,12 +215,15 @@ export class LaunchWatch implements Disposable {
     await this.#journal.note(token, "told").catch((error) => this.#log.warn("The launch journal failed.", error));
   }
 
-  async #confirm(session: SignedIn, record: LaunchRecord, id: InstanceId): Promise<void> {
-    const row = await session.client.getInstance(id).catch(() => undefined);
-    if (!row || readLaunchToken(row.value.label) !== record.token || isLabelCopied(row.value, record)) return;
+  /** @returns whether the service could be asked. */
+  async #confirm(session: SignedIn, record: LaunchRecord, id: InstanceId): Promise<boolean> {
+    const row = await session.client.getInstance(id).catch(() => "unknown" as const);
+    if (row === "unknown") return false;
+    if (!row || readLaunchToken(row.value.label) !== record.token || isLabelCopied(row.value, record)) return true;
     this.#notices.foundAgain(record);
     await this.#journal.note(record.token, `rented-${id}`);
     if (record.ids.length === 0) this.#instances.expect(session, row.value, record.prepared?.price);
+    return true;
   }
 
   async #notFound(record: LaunchRecord, complete: boolean, askedAt: number): Promise<void> {

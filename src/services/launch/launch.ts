@@ -4,7 +4,7 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, readLaunchToken } from "../../domain/instance/instance.ts";
 import { calculatePlanPrice, type LaunchPlan, toLaunchRequest } from "../../domain/launch/launch-plan.ts";
-import { MOST_BEFORE } from "../../domain/launch/launch-record.ts";
+import { toBefore } from "../../domain/launch/launch-record.ts";
 import { assertWithinLimits, type Limits } from "../../domain/launch/limits.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -175,9 +175,9 @@ export class LaunchService {
     const { journal, leases, clock, life } = this.#parts;
     const project = this.#parts.project?.();
     const user = tracked ? ((await account.account().catch(() => undefined))?.id ?? account.user()) : undefined;
-    const before = listing?.rows.map(({ value }) => value.id);
+    const before = toBefore(listing?.rows);
     // Before anything is sent: what is rented may outlive this window, and its end must not be forgotten.
-    if (plan.end) await leases.set(account, { token: intent.token }, plan.end);
+    if (plan.end) await leases.set(account, { token: intent.token, ...before }, plan.end);
     await journal.prepare(intent.token, {
       version: 1,
       origin: account.address.origin,
@@ -190,7 +190,7 @@ export class LaunchService {
       tracked,
       ...(project === undefined ? {} : { project: toPlainText(project, 100) }),
       owner: life.id,
-      ...(before && before.length <= MOST_BEFORE ? { before } : {}),
+      ...before,
     });
   }
 

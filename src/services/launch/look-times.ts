@@ -29,7 +29,9 @@ export function calculateNextLook({ records, notices, looks, lookedAt, now }: Si
     if (getLaunchState(record) === "doubled" && watching.raised < record.ids.length) return [soon];
     const next = SECOND_LOOKS_MS[watching.secondLooks];
     if (record.facts.has("looked") || watching.rentedAt === undefined || next === undefined) return [];
-    return [Math.max(1000, watching.rentedAt + next - now)];
+    const due = watching.rentedAt + next - now;
+    // One that is overdue couldn't settle what it found.
+    return [Math.max(1000, due > 0 ? due : soon)];
   });
   return waits.length === 0 ? undefined : Math.min(...waits);
 }

@@ -161,7 +161,7 @@ describe("the rhythm", () => {
     assert.equal(await wait(299_999), 1000);
     assert.equal(await wait(300_000), 300_000);
     window.onTheWay.gap = true;
-    assert.equal(await wait(600_000), 1000, "a list with gaps is no look");
+    assert.equal(await wait(600_000), 2000, "a list with gaps is no look, and is followed by the usual pause");
     window.onTheWay.gap = false;
     assert.ok(!(await window.record(token)).facts.has("looked"));
     assert.equal(await wait(600_000), undefined);
@@ -289,6 +289,34 @@ describe("found", () => {
     assert.deepEqual((await window.record(token)).ids, [id]);
     assert.equal(window.instances.find(id)?.launchPrice, 0.5);
     assert.equal(window.instances.find(other), undefined);
+  });
+
+  test("is a second rental of one request, though the service can't show it alone at the last look", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed"], { before: [] });
+    const first = await rentElsewhere(window, token);
+    await window.watch.look();
+    assert.deepEqual((await window.record(token)).ids, [first]);
+    const second = await rentElsewhere(window, token);
+    window.set(600_000);
+    window.service.faults.add("500@getInstance");
+    await window.watch.look();
+    window.service.faults.clear();
+    await window.watch.look();
+    assert.deepEqual((await window.record(token)).ids, [first, second]);
+    assert.ok(window.kinds().includes("doubled"));
+  });
+
+  test("is a second rental of one request, though this computer's clock is two days behind", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed"], { at: window.start - 2 * DAY, before: [] });
+    const first = await rentElsewhere(window, token);
+    await window.watch.look();
+    assert.deepEqual((await window.record(token)).ids, [first]);
+    const second = await rentElsewhere(window, token);
+    await window.watch.look();
+    assert.deepEqual((await window.record(token)).ids, [first, second]);
+    assert.ok(window.kinds().includes("doubled"));
   });
 
   test("is not what only the list says bears it", async () => {

@@ -849,6 +849,8 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("getLaunchState", recordOf),
   call("isUnresolved", recordOf),
   call("isLabelCopied", instanceOf, recordOf),
+  call("toBefore", (text) => [{ value: instanceOf(text) }]),
+  call("isRentedLongAfter", instanceOf, recordOf),
   call("isRefused", recordOf),
   call("wasDenied", recordOf),
   call("defuseItem", (text) => ({ label: text, description: text, detail: text })),

@@ -262,6 +262,8 @@ export const wasTold = (entry: LeaseEntry, what: LeaseTold, id: InstanceId): boo
 export interface LeaseTarget {
   readonly id?: InstanceId | undefined;
   readonly token?: string | undefined;
+  /** Of a launch that is about to be sent: what was listed before it. */
+  readonly before?: Lease["before"];
 }
 
 /** Twins of a repeated launch have the same token: an end that was set for one of them is none of the other's. */

@@ -4,14 +4,19 @@ import { CLOCKS_APART_SECONDS, type Instance, readLaunchToken } from "../../../d
 import type { LeaseEntry } from "./lease-journal.ts";
 
 /**
- * Those with its token that weren't noted yet. Labels can be copied: what was rented long before or after isn't from this launch.
+ * Those with its token that weren't noted yet. Labels can be copied: what was there before the launch isn't from it, nor is what was rented
+ * long before or after. The times are of two clocks, so they decide only where it isn't known what was there, or about a second instance.
  */
 export function listNewlyLaunched(
   { lease, ids }: LeaseEntry,
   rows: readonly { readonly value: Pick<Instance, "id" | "label" | "start_date"> }[],
 ): readonly InstanceId[] {
-  if (lease.id !== undefined || lease.token === undefined) return [];
-  const isOwn = ({ label, start_date: rented = lease.at / 1000 }: Pick<Instance, "label" | "start_date">) =>
-    readLaunchToken(label) === lease.token && Math.abs(rented - lease.at / 1000) < CLOCKS_APART_SECONDS;
+  const { token, before, at } = lease;
+  if (lease.id !== undefined || token === undefined) return [];
+  const isNear = (rented = at / 1000) => Math.abs(rented - at / 1000) < CLOCKS_APART_SECONDS;
+  const isOwn = ({ id, label, start_date }: Pick<Instance, "id" | "label" | "start_date">) =>
+    readLaunchToken(label) === token &&
+    !before?.includes(id) &&
+    ((before !== undefined && ids.size === 0) || isNear(start_date));
   return rows.flatMap(({ value }) => (!ids.has(value.id) && isOwn(value) ? [value.id] : []));
 }

@@ -219,6 +219,34 @@ describe("the end of a launch", () => {
     assert.ok(isThere(), "the other one stays");
   });
 
+  test("isn't that of what was there before it and was given its label, however recently that was rented", async () => {
+    const { first, forward, world, isThere, row } = await withWindows(1);
+    const offer = await cheapest(first);
+    world.setFate(offer.id, "runs");
+    const intent = createIntent();
+    const outcome = await first.rent({ ...planFor(offer), end: { hours: 1, ending: "destroy" } }, intent);
+    assert.ok(outcome.kind === "rented");
+    await first.me().client.labelInstance(row.value.id, `${intent.token} copied`);
+    await first.instances.collection.refresh();
+    assert.deepEqual(first.watch.records.find(({ token }) => token === intent.token)?.ids, outcome.ids);
+    forward(HOUR + 1000);
+    await eventually(() => !world.instances().some((one) => one.id === outcome.ids[0]), "it ends");
+    await sleep(1500);
+    assert.ok(isThere(), "the other one stays");
+  });
+
+  test("holds for the instance that is rented although this computer's clock is two days ahead", async () => {
+    const { first, forward, world } = await withWindows(1);
+    forward(48 * HOUR);
+    const offer = await cheapest(first);
+    world.setFate(offer.id, "runs");
+    const outcome = await first.rent({ ...planFor(offer), end: { hours: 1, ending: "destroy" } }, createIntent());
+    assert.ok(outcome.kind === "rented");
+    await first.instances.collection.refresh();
+    forward(HOUR + 1000);
+    await eventually(() => !world.instances().some((one) => one.id === outcome.ids[0]), "it ends");
+  });
+
   test("that can't be written down rents nothing", async () => {
     const { first, world } = await withWindows(1, {
       disk: {

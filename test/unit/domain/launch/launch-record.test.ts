@@ -8,10 +8,12 @@ import {
   getPriceAtRisk,
   isLabelCopied,
   isRefused,
+  isRentedLongAfter,
   isUnresolved,
   type LaunchFact,
   type LaunchRecord,
   Prepared,
+  toBefore,
   wasDenied,
 } from "../../../../src/domain/launch/launch-record.ts";
 
@@ -103,9 +105,7 @@ test("a file of another version, or with texts no launch has, is not read", () =
 });
 
 describe("a label with the launch's token was copied", () => {
-  const DAY = 86_400;
-  const judge = (launch: LaunchRecord, id: number, start_date?: number) =>
-    isLabelCopied({ id: InstanceId.parse(id), start_date }, launch);
+  const judge = (launch: LaunchRecord, id: number) => isLabelCopied({ id: InstanceId.parse(id) }, launch);
 
   test("to what was there before it", () => {
     const launch = record(["claimed"], [], { before: [7] });
@@ -113,18 +113,31 @@ describe("a label with the launch's token was copied", () => {
     assert.equal(judge(record(["claimed"], [7], { before: [7] }), 7), true);
   });
 
-  test("to nothing else as long as the launch has nothing, whatever the clocks say", () => {
-    for (const date of [undefined, 1, 9 * DAY]) assert.equal(judge(record(["claimed"]), 7, date), false);
-  });
-
-  test("to what came long after it had what it rented, or after it was checked for a second one", () => {
-    const launch = record(["claimed"], [7]);
-    assert.deepEqual(
-      [undefined, 1, DAY, DAY + 1].map((date) => judge(launch, 8, date)),
-      [false, false, false, true],
-    );
-    assert.equal(judge(launch, 7, 9 * DAY), false);
+  test("to what came after it was checked for a second one, and to nothing else", () => {
     assert.deepEqual([judge(record(["looked"], [7]), 8), judge(record(["looked"], [7]), 7)], [true, false]);
-    assert.equal(judge({ ...launch, prepared: undefined }, 8, 9 * DAY), false);
+    assert.equal(judge(record(["claimed"], [7]), 8), false);
+    assert.equal(judge({ ...record(["claimed"]), prepared: undefined }, 8), false);
   });
+});
+
+test("an instance was rented long after a launch only if that has another one, and by more than two clocks may differ", () => {
+  const DAY = 86_400;
+  const judge = (ids: readonly number[], start_date: number | undefined, fields = {}) =>
+    isRentedLongAfter({ id: InstanceId.parse(8), start_date }, record(["claimed"], ids, { at: 1000, ...fields }));
+  assert.deepEqual(
+    [undefined, 1, DAY + 1, DAY + 2].map((date) => judge([7], date)),
+    [false, false, false, true],
+  );
+  assert.deepEqual([judge([], 9 * DAY), judge([8], 9 * DAY), judge([7, 8], 9 * DAY)], [false, false, true]);
+  assert.equal(
+    isRentedLongAfter({ id: InstanceId.parse(8), start_date: 1 }, { ...record([], [7]), prepared: undefined }),
+    false,
+  );
+});
+
+test("a launch is written down with what was listed before it, unless that is unknown or too much to keep", () => {
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ value: { id: InstanceId.parse(at + 1) } }));
+  assert.deepEqual([toBefore(undefined), toBefore([]), toBefore(rows(2))], [{}, { before: [] }, { before: [1, 2] }]);
+  assert.deepEqual([toBefore(rows(2000)).before?.length, toBefore(rows(2001))], [2000, {}]);
 });
