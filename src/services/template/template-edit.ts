@@ -184,7 +184,8 @@ export class TemplateEdit {
     const trouble = this.#trouble;
     const now = trouble?.kind === "changed" ? trouble.theirs : this.#stored;
     this.#moveTo(now, now ? toForm(now.draft) : EMPTY, undefined);
-    this.#withheld = [];
+    // Of a stored version that was never read, the values are still to come.
+    if (!now || trouble?.kind === "changed") this.#withheld = [];
     if (trouble?.kind === "deleted") this.#trouble = trouble;
     this.#changes.fire("title");
     return true;

@@ -7,7 +7,7 @@ import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { type Client, type ClientOptions, createClient } from "../../../src/api/client.ts";
-import { OfferId } from "../../../src/domain/base/id.ts";
+import { InstanceId, OfferId } from "../../../src/domain/base/id.ts";
 import { listDistinctMachines } from "../../../src/domain/group/choose-machines.ts";
 import { countStates } from "../../../src/domain/group/group-facts.ts";
 import type { GroupDraft } from "../../../src/domain/group/group-plan.ts";
@@ -93,6 +93,36 @@ describe("a group that is being rented", () => {
       world.instances().map((one) => one.id),
       [later],
     );
+  });
+
+  test("is ended as agreed although one request rented two and this computer's clock is two days behind", async () => {
+    const window = await groupWindow();
+    const { world } = window.service;
+    const [first, second] = window.offers4;
+    assert.ok(first && second);
+    const ids: number[] = [];
+    const see = whoSees(1, () => {
+      const [own] = world.instances();
+      assert.ok(own);
+      // The network repeats the request. What the service's clock says is two days later than what this one does.
+      const twin = rentRunning(window.service);
+      const other = world.instance(InstanceId.parse(twin));
+      assert.ok(other);
+      Object.assign(own, { createdAt: own.createdAt + 2 * 86_400 });
+      Object.assign(other, { label: own.label, createdAt: own.createdAt });
+      ids.push(own.id, twin);
+    });
+    const missing = { ...second, id: OfferId.parse(999_999_999) };
+    await window.watch.look();
+    const { id } = await rentGroup(window, draftOf([first, missing], { rest: "destroy" }), see);
+    assert.equal(await decided(window, id), "short");
+    for (let time = 0; time < 10; time += 1) {
+      await window.watch.look();
+      await window.groups.reread(window.me());
+      window.groups.wake();
+      await sleep(100);
+    }
+    assert.equal(world.instance(ids[0] as InstanceId), undefined, `what it rented is ended, of ${ids.join(" and ")}`);
   });
 
   test("isn't ended early because the clock was ahead for a moment", async () => {

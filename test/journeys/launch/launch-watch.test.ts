@@ -202,6 +202,16 @@ describe("the rhythm", () => {
     assert.deepEqual([await window.planned(), window.kinds()], [2000, []]);
   });
 
+  test("is none for a rental of more than a week ago, which no list is compared with", async () => {
+    const window = await atWatch();
+    const id = await rentElsewhere(window);
+    await window.launch(["claimed", `rented-${id}`], { at: window.start - 8 * DAY });
+    const waits: (number | undefined)[] = [await window.planned()];
+    for (let time = 0; time < 8 && waits.at(-1) !== undefined; time += 1)
+      waits.push(await window.goOn().catch(() => undefined));
+    assert.equal(waits.at(-1), undefined, `looks are planned after ${waits.join(", ")} ms`);
+  });
+
   test("is quick until a list shows whether two are still rented", async () => {
     const window = await atWatch();
     const [one, two] = [await rentElsewhere(window, COPY), await rentElsewhere(window, COPY)];
@@ -302,6 +312,24 @@ describe("found", () => {
     window.service.faults.add("500@getInstance");
     await window.watch.look();
     window.service.faults.clear();
+    await window.watch.look();
+    assert.deepEqual((await window.record(token)).ids, [first, second]);
+    assert.ok(window.kinds().includes("doubled"));
+  });
+
+  test("is a second rental of one request, though the service says once, at the last look, that it isn't there yet", async () => {
+    const window = await atWatch();
+    const token = await window.launch(["claimed"], { before: [] });
+    const first = await rentElsewhere(window, token);
+    await window.watch.look();
+    const second = await rentElsewhere(window, token);
+    window.set(600_000);
+    const { client } = window.me();
+    const getInstance = client.getInstance.bind(client);
+    // Reads may lag behind the list.
+    Object.assign(client, { getInstance: async () => undefined });
+    await window.watch.look();
+    Object.assign(client, { getInstance });
     await window.watch.look();
     assert.deepEqual((await window.record(token)).ids, [first, second]);
     assert.ok(window.kinds().includes("doubled"));

@@ -298,6 +298,30 @@ describe("secrets of an unsaved form", () => {
     assert.equal(window.stored().env, `-e HF_TOKEN=${SECRET} -e UNSET_TOKEN= -e API_KEY=${SECRET}`);
   });
 
+  test("that the service has are still filled in, and never overwritten, though the changes were discarded before it answered", async () => {
+    const window = await atTemplate();
+    window.elsewhere({ env: `-e HF_TOKEN=${SECRET} -e MODE=fast` });
+    await window.templates.collection.refresh();
+    await type((await openIn(window)).edit(), "Typed.");
+    window.secrets.kept.clear();
+    const later = await window.open();
+    const person = templatePerson();
+    window.service.faults.add("500@searchTemplates");
+    await assert.rejects(
+      later.edits.openEdit(
+        person,
+        find(later.templates.all, ({ value }) => value.name === MINE),
+      ),
+    );
+    window.service.faults.clear();
+    const lost = person.edit();
+    assert.equal(await lost.revert({ ...person, confirm: async () => true } as never), true);
+    await later.templates.collection.refresh();
+    const typed = { ...lost.form, env: lost.form.env.replace("MODE=fast", "MODE=slow") };
+    await lost.save(typed).catch(() => undefined);
+    assert.ok(String(window.stored().env).includes(SECRET), `the service keeps the value: ${window.stored().env}`);
+  });
+
   test("that the service has are filled in from there", async () => {
     const window = await atTemplate();
     window.elsewhere({ env: `-e HF_TOKEN=${SECRET}` });

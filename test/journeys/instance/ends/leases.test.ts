@@ -6,6 +6,8 @@ import type { LeaseWish } from "../../../../src/domain/instance/lease.ts";
 import { sleep } from "../../../../src/lib/clock.ts";
 import { createInstance } from "../../../../src/sandbox/handlers/create-instance.ts";
 import { realDisk } from "../../../../src/services/core/disk.ts";
+import type { LeaseEntry } from "../../../../src/services/instance/ends/lease-journal.ts";
+import { listNewlyLaunched } from "../../../../src/services/instance/ends/lease-launches.ts";
 import { createIntent } from "../../../../src/services/launch/intent.ts";
 import { planFor } from "../../editor-window.ts";
 import { cheapest, eventually } from "../../support.ts";
@@ -245,6 +247,23 @@ describe("the end of a launch", () => {
     await first.instances.collection.refresh();
     forward(HOUR + 1000);
     await eventually(() => !world.instances().some((one) => one.id === outcome.ids[0]), "it ends");
+  });
+
+  test("isn't that of what was rented days later and was given its label, though both are first seen together", () => {
+    const [own, later] = [InstanceId.parse(101), InstanceId.parse(102)];
+    const at = Date.now();
+    const token = "vsc-aaaaaaaaaaaaaaaa";
+    const lease = { version: 1, token, before: [], origin: "o", account: "a", until: at + 120 * HOUR } as const;
+    const entry: LeaseEntry = {
+      name: "lea-00000000000000000000",
+      lease: { ...lease, before: [], ending: "destroy", at, count: 1 },
+      ...{ ids: new Set(), over: new Set(), told: new Map(), proofs: new Map(), proofCounts: new Map() },
+    };
+    const rows = [
+      { value: { id: own, label: token, start_date: at / 1000 } },
+      { value: { id: later, label: `${token} copied`, start_date: at / 1000 + 3 * 86_400 } },
+    ];
+    assert.deepEqual(listNewlyLaunched(entry, rows), [own]);
   });
 
   test("that can't be written down rents nothing", async () => {
