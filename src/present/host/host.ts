@@ -7,7 +7,7 @@ import type { HostMachine } from "../../domain/host/host-machine.ts";
 import type { Volume, VolumeOffer } from "../../domain/host/volume.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { commands } from "../../ids.ts";
-import { maskSecrets } from "../../lib/redact.ts";
+import { cutMasked } from "../../lib/redact.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
 import { formatTime, t, toLabel, toPlainText } from "../../lib/text.ts";
 import { buildDetailRow, listKnownFacts, type RowView } from "../base/row.ts";
@@ -39,7 +39,7 @@ const MOST_ASKED = 200;
 
 /** What else the jobs are given. Values of variables may be secrets, so they are only named. */
 function jobParts({ args, args_str, env = {}, onstart, use_ssh }: BackgroundJobs): string[] {
-  const shown = (text: string) => toPlainText(maskSecrets(text.slice(0, 2 * MOST_ASKED)), MOST_ASKED);
+  const shown = (text: string) => toPlainText(cutMasked(text, 2 * MOST_ASKED), MOST_ASKED);
   const names = Object.keys(env);
   const given = args_str ?? args?.map(quoteWord).join(" ") ?? "";
   return [

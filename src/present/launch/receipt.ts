@@ -123,7 +123,8 @@ function vramText({ gpu_ram, num_gpus }: Offer): string {
 
 /** A script or value with apparent secrets masked and line breaks made visible. */
 export function maskText(text: string): string {
-  return toPlainText(maskScript(text.slice(0, 2 * MOST_SHOWN)).replace(/\r?\n/g, " ⏎ "), MOST_SHOWN);
+  const read = text.length > 2 * MOST_SHOWN ? `${text.slice(0, 2 * MOST_SHOWN)}…` : text;
+  return toPlainText(maskScript(read).replace(/\r?\n/g, " ⏎ "), MOST_SHOWN);
 }
 
 /** What we put before a script ourselves holds no secret, and is shown as it is sent. */
