@@ -47,7 +47,7 @@ export interface LaunchRecord {
   /** Undefined if the file is damaged or from a newer version. The launch counts all the same. */
   readonly prepared: Prepared | undefined;
   readonly facts: ReadonlySet<LaunchFact>;
-  /** Instances the service confirmed under this token. */
+  /** Instances the service confirmed under this token, the lowest ID first. */
   readonly ids: readonly InstanceId[];
 }
 
@@ -115,12 +115,13 @@ export function isLabelCopied({ id }: Pick<Instance, "id">, { prepared, facts, i
 }
 
 /**
- * Whether an instance was rented so long after a launch that has another one that its label was hardly written by it. Clocks may differ by
+ * Whether an instance was rented so long after a launch that has an earlier one that its label was hardly written by it. Clocks may differ by
  * more, so this is no proof: nobody is told less because of it, but nothing is destroyed.
  */
 export function isRentedLongAfter(
   { id, start_date: rented = 0 }: Pick<Instance, "id" | "start_date">,
   { prepared, ids }: LaunchRecord,
 ): boolean {
-  return ids.some((one) => one !== id) && rented > (prepared?.at ?? Infinity) / 1000 + CLOCKS_APART_SECONDS;
+  const [first = id] = ids;
+  return first !== id && rented > (prepared?.at ?? Infinity) / 1000 + CLOCKS_APART_SECONDS;
 }

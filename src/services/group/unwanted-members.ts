@@ -56,12 +56,16 @@ export class UnwantedMembers {
   #listed(record: GroupRecord): readonly InstanceId[] {
     const { instances, watch } = this.#parts;
     const tokens = this.#tokensOf(record);
-    const isUnwanted = (value: Instance) => {
-      const token = findLaunchToken(watch.records, value);
-      const launch = watch.records.find((one) => one.token === token);
-      return token !== undefined && tokens.has(token) && !(launch && isRentedLongAfter(value, launch));
-    };
-    return instances.rows.flatMap(({ value, gone }) => (!gone && isUnwanted(value) ? [value.id] : []));
+    return instances.rows
+      .filter(({ value, gone }) => !gone && tokens.has(findLaunchToken(watch.records, value) ?? ""))
+      .filter(({ value }) => !this.#isDoubted(value))
+      .map(({ value }) => value.id);
+  }
+
+  #isDoubted(value: Instance): boolean {
+    const { watch } = this.#parts;
+    const token = findLaunchToken(watch.records, value);
+    return watch.records.some((launch) => launch.token === token && isRentedLongAfter(value, launch));
   }
 
   /** Those that were rented a moment ago may not be listed yet. */
@@ -76,14 +80,11 @@ export class UnwantedMembers {
 
   /** What can't be asked about now is asked about again. */
   async #isThere({ client }: SignedIn, id: InstanceId): Promise<boolean> {
-    if (this.#parts.instances.find(id)) return true;
-    return await client.getInstance(id).then(
-      (row) => {
-        if (!row) this.#missed.set(id, (this.#missed.get(id) ?? 0) + 1);
-        return row !== undefined;
-      },
-      () => false,
-    );
+    const listed = this.#parts.instances.find(id);
+    const row = listed ?? (await client.getInstance(id).catch(() => "unknown" as const));
+    if (row === "unknown") return false;
+    if (!row) this.#missed.set(id, (this.#missed.get(id) ?? 0) + 1);
+    return row !== undefined && !this.#isDoubted(row.value);
   }
 
   /** Destroys them, those that were found later as well. @returns what became of those that it tried now. */

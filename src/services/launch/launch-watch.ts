@@ -215,11 +215,11 @@ export class LaunchWatch implements Disposable {
     await this.#journal.note(token, "told").catch((error) => this.#log.warn("The launch journal failed.", error));
   }
 
-  /** @returns whether the service could be asked. */
+  /** @returns whether the service said what it is. It has just listed it: where it knows nothing of it, its answer is behind. */
   async #confirm(session: SignedIn, record: LaunchRecord, id: InstanceId): Promise<boolean> {
-    const row = await session.client.getInstance(id).catch(() => "unknown" as const);
-    if (row === "unknown") return false;
-    if (!row || readLaunchToken(row.value.label) !== record.token || isLabelCopied(row.value, record)) return true;
+    const row = await session.client.getInstance(id).catch(() => undefined);
+    if (!row) return false;
+    if (readLaunchToken(row.value.label) !== record.token || isLabelCopied(row.value, record)) return true;
     this.#notices.foundAgain(record);
     await this.#journal.note(record.token, `rented-${id}`);
     if (record.ids.length === 0) this.#instances.expect(session, row.value, record.prepared?.price);
@@ -256,7 +256,7 @@ export class LaunchWatch implements Disposable {
 
   #waitForLook(): number | undefined {
     return calculateNextLook({
-      records: this.#records,
+      records: this.#records.filter((record) => this.#isWatched(record)),
       notices: this.#notices,
       looks: this.#looks,
       lookedAt: this.#lookedAt,

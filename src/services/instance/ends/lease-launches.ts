@@ -5,7 +5,7 @@ import type { LeaseEntry } from "./lease-journal.ts";
 
 /**
  * Those with its token that weren't noted yet. Labels can be copied: what was there before the launch isn't from it, nor is what was rented
- * long before or after. The times are of two clocks, so they decide only where it isn't known what was there, or about a second instance.
+ * long before or after. The times are of two clocks: if none fits, and it is known what was there before, the first one is the launch's.
  */
 export function listNewlyLaunched(
   { lease, ids }: LeaseEntry,
@@ -13,10 +13,11 @@ export function listNewlyLaunched(
 ): readonly InstanceId[] {
   const { token, before, at } = lease;
   if (lease.id !== undefined || token === undefined) return [];
-  const isNear = (rented = at / 1000) => Math.abs(rented - at / 1000) < CLOCKS_APART_SECONDS;
-  const isOwn = ({ id, label, start_date }: Pick<Instance, "id" | "label" | "start_date">) =>
-    readLaunchToken(label) === token &&
-    !before?.includes(id) &&
-    ((before !== undefined && ids.size === 0) || isNear(start_date));
-  return rows.flatMap(({ value }) => (!ids.has(value.id) && isOwn(value) ? [value.id] : []));
+  const labeled = rows
+    .map(({ value }) => value)
+    .filter(({ id, label }) => readLaunchToken(label) === token && !before?.includes(id) && !ids.has(id))
+    .sort((one, other) => one.id - other.id);
+  const near = labeled.filter(({ start_date = at / 1000 }) => Math.abs(start_date - at / 1000) < CLOCKS_APART_SECONDS);
+  const found = near.length === 0 && before !== undefined && ids.size === 0 ? labeled.slice(0, 1) : near;
+  return found.map(({ id }) => id);
 }

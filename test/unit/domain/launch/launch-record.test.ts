@@ -120,7 +120,7 @@ describe("a label with the launch's token was copied", () => {
   });
 });
 
-test("an instance was rented long after a launch only if that has another one, and by more than two clocks may differ", () => {
+test("an instance was rented long after a launch only if that has an earlier one, and by more than two clocks may differ", () => {
   const DAY = 86_400;
   const judge = (ids: readonly number[], start_date: number | undefined, fields = {}) =>
     isRentedLongAfter({ id: InstanceId.parse(8), start_date }, record(["claimed"], ids, { at: 1000, ...fields }));
