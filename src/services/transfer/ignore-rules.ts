@@ -31,7 +31,7 @@ export class IgnoreRules {
     if (levels.reduce((sum, { doubled }) => sum + doubled, 0) > MOST_DOUBLED)
       throw new AppError(
         "rejected",
-        t("Too many ignore rules with two “**” hold in {0}, so nothing was uploaded.", toPlainText(folder, 200)),
+        t("Too many ignore rules with two “**” apply to {0}, so nothing was uploaded.", toPlainText(folder, 200)),
       );
     this.#levels = levels;
   }
