@@ -137,6 +137,15 @@ export function levelTraffic({ world }: Sandbox): void {
 /** What a list of instances answers that has none. */
 export const EMPTY_LIST = '{"success":true,"total_instances":0,"instances_found":0,"instances":[],"next_token":null}';
 
+/** A service whose list of instances is complete and has none while it is hidden. */
+export async function withHiddenList(service: string): Promise<{ readonly url: string; isHidden: boolean }> {
+  const list = { url: "", isHidden: false };
+  list.url = await middleman(service, (path, status, text) =>
+    list.isHidden && path.startsWith("/api/v1/instances/") ? { status: 200, text: EMPTY_LIST } : { status, text },
+  );
+  return list;
+}
+
 export async function cheapest(window: Pick<ReturnType<typeof editorWindow>, "offers">, nth = 0): Promise<Offer> {
   const { offers } = await window.offers.search(anySearch);
   const offer = offers[nth];

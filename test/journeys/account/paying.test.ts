@@ -8,7 +8,7 @@ import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { fastClock, planFor } from "../editor-window.ts";
-import { cheapest, EMPTY_LIST, editorWindow, middleman, sandbox, signedIn } from "../support.ts";
+import { cheapest, EMPTY_LIST, editorWindow, middleman, sandbox, signedIn, withHiddenList } from "../support.ts";
 
 /** A window whose account rents machines that it hasn't read about yet. */
 async function payingWindow(count: number, options: SandboxOptions = {}) {
@@ -102,14 +102,11 @@ describe("reading", () => {
 
 test("what another window has just rented isn't passed over in silence while the list is still behind", async () => {
   const window = await payingWindow(0);
-  let isBehind = false;
-  const address = await middleman(window.service.url, (path, status, text) =>
-    isBehind && path.startsWith("/api/v1/instances/") ? { status: 200, text: EMPTY_LIST } : { status, text },
-  );
-  await window.session.signIn(address, window.service.apiKey);
+  const list = await withHiddenList(window.service.url);
+  await window.session.signIn(list.url, window.service.apiKey);
   const second = editorWindow(window.userData);
   await second.session.restore();
-  isBehind = true;
+  list.isHidden = true;
   const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
   assert.equal(outcome.kind, "rented");
   const paid = await second.paying.read(second.me());
@@ -182,19 +179,16 @@ describe("ending", () => {
 
   test("that failed is still known once a complete list that lacked the instance has it again", async () => {
     const window = await payingWindow(1);
-    let isBehind = false;
-    const address = await middleman(window.service.url, (path, status, text) =>
-      isBehind && path.startsWith("/api/v1/instances/") ? { status: 200, text: EMPTY_LIST } : { status, text },
-    );
-    await window.session.signIn(address, window.service.apiKey);
+    const list = await withHiddenList(window.service.url);
+    await window.session.signIn(list.url, window.service.apiKey);
     await window.read();
     for (const name of ["destroyInstances", "destroyInstance"]) window.service.faults.add(`403@${name}` as never);
     await window.carryOut("destroy");
     assert.equal((await window.read()).failed.length, 1);
-    isBehind = true;
+    list.isHidden = true;
     const behind = await window.read();
     assert.deepEqual([behind.instances.rows, behind.failed], [[], []], "what isn't listed isn't shown");
-    isBehind = false;
+    list.isHidden = false;
     const paid = await window.read();
     assert.deepEqual([paid.instances.rows.length, paid.failed.length], [1, 1]);
     window.world.destroy(paid.failed[0]?.id as never);

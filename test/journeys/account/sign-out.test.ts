@@ -6,7 +6,7 @@ import { type SignOutPerson, signOut } from "../../../src/services/account/sign-
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { planFor } from "../editor-window.ts";
 import { rentRunning } from "../rent-running.ts";
-import { cheapest, EMPTY_LIST, editorWindow, eventually, middleman, sandbox, signedIn } from "../support.ts";
+import { cheapest, editorWindow, eventually, sandbox, signedIn, withHiddenList } from "../support.ts";
 import { writeLaunch } from "../written.ts";
 
 /** Somebody who stays. What they were asked is kept. */
@@ -58,15 +58,12 @@ test("a launch that another window has just sent is asked about", async () => {
 
 test("what another window has just rented is asked about while the list is still behind", async () => {
   const window = await signedIn();
-  let isBehind = false;
-  const address = await middleman(window.service.url, (path, status, text) =>
-    isBehind && path.startsWith("/api/v1/instances/") ? { status: 200, text: EMPTY_LIST } : { status, text },
-  );
-  await window.session.signIn(address, window.service.apiKey);
+  const list = await withHiddenList(window.service.url);
+  await window.session.signIn(list.url, window.service.apiKey);
   const second = editorWindow(window.userData);
   await second.session.restore();
   await second.instances.collection.refresh();
-  isBehind = true;
+  list.isHidden = true;
   const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
   assert.equal(outcome.kind, "rented");
   const who = stayer();

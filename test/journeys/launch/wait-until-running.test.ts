@@ -3,19 +3,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import { waitUntilRunning } from "../../../src/services/launch/wait-until-running.ts";
-import { EMPTY_LIST, editorWindow, eventually, makeUserData, middleman, sandbox, signedIn } from "../support.ts";
+import { editorWindow, eventually, makeUserData, sandbox, signedIn, withHiddenList } from "../support.ts";
 import { rentElsewhere } from "../written.ts";
 
 /** A machine that starts for long, and a window that waits for it; its lists may be hidden. */
 async function waiting() {
   const lines: RequestLine[] = [];
   const service = await sandbox({ speed: 1, requests: (line) => void lines.push(line) });
-  const onTheWay = { hidden: false };
-  const url = await middleman(service.url, (path, status, text) =>
-    onTheWay.hidden && path.startsWith("/api/v1/instances/") ? { status: 200, text: EMPTY_LIST } : { status, text },
-  );
+  const list = await withHiddenList(service.url);
   const window = { ...editorWindow(makeUserData()), service };
-  await window.session.signIn(url, service.apiKey);
+  await window.session.signIn(list.url, service.apiKey);
   const id = await rentElsewhere(window);
   const stages: unknown[] = [];
   const ends: string[] = [];
@@ -24,7 +21,7 @@ async function waiting() {
     ends.push(await waitUntilRunning(window, window.me(), id, ({ actual_status }) => stages.push(actual_status)));
   };
   const refresh = () => window.instances.collection.refresh();
-  return { ...window, id, onTheWay, stages, ends, asked, wait, refresh };
+  return { ...window, id, list, stages, ends, asked, wait, refresh };
 }
 
 test("what a list shows is reported, and not asked for by itself", async () => {
@@ -45,7 +42,7 @@ test("what a list shows is reported, and not asked for by itself", async () => {
 
 test("what a list leaves out is asked for once, and waited for as long as the service does not say that it is gone", async () => {
   const window = await waiting();
-  window.onTheWay.hidden = true;
+  window.list.isHidden = true;
   const end = window.wait();
   await window.refresh();
   await eventually(() => window.asked() === 1, "it was asked for");
