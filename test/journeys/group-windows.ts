@@ -121,3 +121,10 @@ export async function networkGroup(count = 2): Promise<RunningGroup> {
     return { offers: cluster.offers.slice(0, count), overlay: { name: "net", cluster: cluster.id, isNew: true } };
   });
 }
+
+/** Somebody who waits, while something happens as soon as so many were sent. */
+export function whoSees(count: number, happen: () => void, signal = new AbortController().signal) {
+  const accompany: ReturnType<typeof patient>["accompany"] = (_, work) =>
+    work(({ sent }) => sent === count && happen(), signal);
+  return { ...patient(), accompany };
+}

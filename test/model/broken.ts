@@ -1,9 +1,10 @@
-// Twelve ways to get the launch protocol wrong. The model must catch each: a test that passes a broken protocol proves nothing.
+// Thirteen ways to get the launch protocol wrong. The model must catch each: a test that passes a broken protocol proves nothing.
 import { writeFile } from "node:fs/promises";
 import type { Client } from "../../src/api/client.ts";
 import { AppError, asAppError } from "../../src/domain/base/error.ts";
 import type { Disk } from "../../src/services/core/disk.ts";
 import type { Breakage } from "./life.ts";
+import { withoutIntention } from "./without-intention.ts";
 
 type Create = Client["createInstance"];
 
@@ -150,4 +151,5 @@ export const BROKEN: Readonly<Record<string, () => Breakage>> = {
       },
     }),
   }),
+  "replaces what its owner stopped": () => ({ client: withoutIntention }),
 };

@@ -68,6 +68,8 @@ export interface Fate {
   readonly machinesDie: number;
   /** After how many creates of the chain the fault of the create begins. */
   readonly faultAfter: number;
+  /** Of a chain, when its person stops the machine that is waited for, in model seconds after its create; what came of it is called exited. */
+  readonly stopsAt: number | undefined;
 }
 
 export function drawFate(seed: number): Fate {
@@ -95,9 +97,11 @@ export function drawFate(seed: number): Fate {
 }
 
 /** One story in five is about machines that die. */
-function drawChain(random: Random): Pick<Fate, "machinesDie" | "faultAfter"> {
+function drawChain(random: Random): Pick<Fate, "machinesDie" | "faultAfter" | "stopsAt"> {
   const machinesDie = random() < 0.2 ? 1 + Math.floor(random() * 3) : 0;
-  return { machinesDie, faultAfter: machinesDie === 0 ? 0 : Math.floor(random() * (machinesDie + 1)) };
+  const faultAfter = machinesDie === 0 ? 0 : Math.floor(random() * (machinesDie + 1));
+  const stopsAt = machinesDie > 0 && random() < 0.4 ? random() * 90 : undefined;
+  return { machinesDie, faultAfter, stopsAt };
 }
 
 /** At once, while somebody still looks, or long after "not found" was said. */

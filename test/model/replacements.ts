@@ -1,9 +1,11 @@
 // Machines that die and are replaced by themselves: one chain of launches, each with an intent of its own, within the
 // person's policy (promises 26 to 28, docs/promises.md).
+import type { InstanceId } from "../../src/domain/base/id.ts";
 import { calculatePlanPrice, type LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
 import type { ReplacementPolicy } from "../../src/domain/launch/limits.ts";
 import type { Offer } from "../../src/domain/offer/offer.ts";
 import { anySearch, type OfferSearch } from "../../src/domain/offer/offer-search.ts";
+import { setState } from "../../src/sandbox/handlers/instance-state.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
 import { createIntent } from "../../src/services/launch/intent.ts";
 import type { LaunchPerson } from "../../src/services/launch/run-launch.ts";
@@ -14,6 +16,9 @@ import { watchList } from "./watch-list.ts";
 
 /** What the person allowed. A broken variant may go further, and is judged by this. */
 export const POLICY: ReplacementPolicy = { automatic: true, priceRise: 0.5, tries: 2 };
+
+/** Statuses on the way up. */
+const UNDER_WAY = new Set<unknown>([null, "created", "loading"]);
 
 const SEARCH: OfferSearch = { ...anySearch };
 const isOfTheKind = (offer: Offer) => offer.gpu_name === "RTX 3090" && offer.num_gpus === 1;
@@ -96,6 +101,18 @@ export function judgeReplacement(stage: Stage, token: string): void {
       `${token} left while ${dead} was there`,
     );
   if (sent > stage.fate.machinesDie) setFates(stage.service, "runs");
+}
+
+/** Somebody stops what the chain waits for, which the service then calls exited. What is dead by then is none of it. */
+export function stopWaitedFor(stage: Stage, token: string): void {
+  const { world, faults } = stage.service;
+  const [id] = stage.ledger().get(token) ?? [];
+  const instance = id === undefined ? undefined : world.instance(id as InstanceId);
+  const status = instance && world.record(instance).actual_status;
+  if (id === undefined || !instance || !UNDER_WAY.has(status)) return;
+  faults.add("stopped-is-exited");
+  setState(world, instance, "stopped");
+  stage.stopped.add(id);
 }
 
 /** The instances that a request destroys. */

@@ -31,6 +31,8 @@ export class Stage {
   readonly chain: string[] = [];
   /** Dead machines of which its person was told that they are being replaced. */
   readonly replaced = new Set<number>();
+  /** Instances that their person stopped while they were on their way up. */
+  readonly stopped = new Set<number>();
   /** Instances that a request to destroy named. */
   readonly destroyed = new Set<number>();
   /** What the network still has to deliver. */

@@ -17,7 +17,7 @@ import { newUserData, planFor, removeUserData } from "../journeys/editor-window.
 import { levelTraffic } from "../journeys/support.ts";
 import { drawFate, type Fate } from "./fate.ts";
 import { type Breakage, RATE, worldClock } from "./life.ts";
-import { destroyedBy, judgeReplacement, rentWithReplacements } from "./replacements.ts";
+import { destroyedBy, judgeReplacement, rentWithReplacements, stopWaitedFor } from "./replacements.ts";
 import { type Click, Stage, type Window } from "./stage.ts";
 import { onCreate } from "./wire.ts";
 
@@ -76,6 +76,8 @@ function sent(stage: Stage, token: string): void {
   // Where machines die, the fault befalls a later request of the chain as often as the first.
   if (fate.create && stage.sends.size > fate.faultAfter) service.faults.add(fate.create);
   for (const fault of fate.reads) service.faults.add(fault);
+  if (times === 1 && fate.stopsAt !== undefined && stage.stopped.size === 0)
+    void modelSleep(fate.stopsAt).then(() => stopWaitedFor(stage, token));
   if (times === 1) {
     void modelSleep(fate.readsUntil).then(() => {
       for (const fault of fate.reads) service.faults.delete(fault);
@@ -137,7 +139,8 @@ async function act(stage: Stage): Promise<void> {
 /** The faults end, what is late arrives, somebody opens a window: from then on everything must come right. */
 async function end(stage: Stage): Promise<void> {
   const { service, clicks } = stage;
-  if (stage.fate.create) service.faults.clear();
+  if (stage.fate.create)
+    for (const fault of service.faults) if (fault !== "stopped-is-exited") service.faults.delete(fault);
   await Promise.all(stage.deliveries);
   const last = await stage.open();
   const settled = await eventually(async () => {
@@ -202,6 +205,8 @@ async function judge(stage: Stage, last: Window): Promise<void> {
     );
     if (record) stage.check(getLaunchState(record) !== "unresolved", "P6", `${token} is still open`);
   }
+  for (const id of stage.stopped)
+    stage.check(!stage.destroyed.has(id), "promise 27", `${id} was destroyed though its owner had stopped it`);
   for (const name of await readdir(stage.userData.folder)) {
     const text = await readFile(join(stage.userData.folder, name), "utf8");
     for (const secret of [stage.service.apiKey, CANARY])

@@ -1,5 +1,5 @@
 // What becomes of a group: how each of its members stands, and what follows from that.
-import { getPhase, type Instance, isDead } from "../instance/instance.ts";
+import { getPhase, type Instance, isDead, isStopped } from "../instance/instance.ts";
 import { getLaunchState, type LaunchRecord } from "../launch/launch-record.ts";
 import type { GroupRecord } from "./group-record.ts";
 
@@ -45,15 +45,14 @@ export function judgeMember({ isSending, launch, instance, isStartingSsh, isUnli
 }
 
 function judgeInstance(instance: Instance, isStartingSsh: boolean): MemberState {
+  if (isStopped(instance)) return "stopped";
   if (isDead(instance)) return "dead";
-  const now = getPhase(instance);
-  if (now === "running") return isStartingSsh ? "coming" : "ready";
-  return now === "stopped" || now === "stopping" ? "stopped" : "coming";
+  return getPhase(instance) === "running" && !isStartingSsh ? "ready" : "coming";
 }
 
 export type GroupVerdict = "wait" | "complete" | "enough" | "short";
 
-/** It waits as long as waiting can change anything, and the time isn't over. */
+/** It waits as long as waiting can change anything, and the time isn't over. Who stopped a member may start it again. */
 export function decideGroup(
   { prepared: { least } }: Pick<GroupRecord, "prepared">,
   members: readonly MemberState[],
@@ -62,7 +61,7 @@ export function decideGroup(
   const count = (...states: readonly MemberState[]) => members.filter((state) => states.includes(state)).length;
   const ready = count("ready");
   if (ready === members.length) return "complete";
-  const open = count("coming", "unknown");
+  const open = count("coming", "unknown", "stopped");
   if (ready + open < least) return "short";
   if (open > 0 && !isOver) return "wait";
   return ready >= least ? "enough" : "short";

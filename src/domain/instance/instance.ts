@@ -85,14 +85,14 @@ export function isInTransition(instance: Instance): boolean {
   return now === "starting" || now === "stopping";
 }
 
-/** While a launch is waiting: these statuses are never followed by `running` (interface 3, rule 1). */
-export function isDead(instance: Instance): boolean {
-  return ["exited", "unknown", "offline"].includes(instance.actual_status ?? "");
+/** Somebody stopped it, whatever the service calls it then. Its disk is kept for its owner. */
+export function isStopped(instance: Instance): boolean {
+  return instance.intended_status === "stopped" || getPhase(instance) === "stopped";
 }
 
-/** Should be running but never will: it can only be destroyed or replaced by another machine. */
-export function isLost(instance: Instance): boolean {
-  return ["ended", "lost"].includes(getPhase(instance));
+/** Should be running but never will (interface 3, rule 1): it can only be destroyed or replaced by another machine. */
+export function isDead(instance: Instance): boolean {
+  return !isStopped(instance) && ["ended", "lost"].includes(getPhase(instance));
 }
 
 /** Whether its image is started with an SSH server at all: one with its own entrypoint isn't (interface 4.3). */

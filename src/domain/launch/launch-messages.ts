@@ -28,6 +28,8 @@ export type LaunchMessage =
       readonly row: ShownInstance | undefined;
       readonly plan: LaunchPlan;
     }
+  /** Somebody stopped it before it was ready. */
+  | { readonly kind: "stopped"; readonly id: InstanceId }
   | { readonly kind: "gone"; readonly id: InstanceId }
   /** It was rented in an account that is no longer the one in front. */
   | { readonly kind: "left-account"; readonly id: InstanceId; readonly plan: LaunchPlan }

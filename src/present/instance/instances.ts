@@ -6,7 +6,7 @@ import {
   getPhase,
   hasSsh,
   type Instance,
-  isLost,
+  isDead,
   isStoppable,
   type Phase,
   withoutLaunchToken,
@@ -65,7 +65,7 @@ export function describeInstanceState(facts: InstanceFacts): string {
   const { value: instance } = facts;
   if (startsSsh(facts)) return t("starting SSH…");
   const state = formatPhase(instance);
-  const why = isLost(instance) ? toLabel(instance.status_msg ?? "", 60) : "";
+  const why = isDead(instance) ? toLabel(instance.status_msg ?? "", 60) : "";
   return why === "" ? state : t("{0}: {1}", state, why);
 }
 
@@ -92,7 +92,7 @@ export function listAbilities({ value, order }: InstanceFacts): string {
   const can: Record<string, boolean> = {
     canStart: now === "stopped",
     canStop: isStoppable(value),
-    canReplace: isLost(value),
+    canReplace: isDead(value),
     canReboot: now === "running",
     canShowLog: true,
     canConnect: now === "running" && hasSsh(value),

@@ -44,6 +44,8 @@ export function describeLaunchMessage(message: LaunchMessage): Message {
           priceNowText(message),
         ),
       );
+    case "stopped":
+      return info(t("Instance {0} was stopped before it was ready. Its disk still costs money.", message.id));
     case "gone":
       return warning(t("Instance {0} is no longer in your account. Someone destroyed it.", message.id));
     case "left-account":

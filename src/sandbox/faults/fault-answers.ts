@@ -44,13 +44,24 @@ export const answerUnsafeId: Change = (answer) => ({
   body: String(answer.body).replace(/"new_contract":\d+/, '"new_contract":9007199254740993'),
 });
 
-const strange = (record: unknown) => (isRecord(record) ? { ...record, actual_status: "frobnicating" } : record);
+/** Changes the instances of a successful response: those of a list, or the one that was asked for. */
+const editInstances =
+  (change: (record: Record<string, unknown>) => unknown): Change =>
+  (answer) => {
+    const changed = (record: unknown) => (isRecord(record) ? change(record) : record);
+    return edit(answer, ({ instances, ...body }) => ({
+      ...body,
+      instances: Array.isArray(instances) ? instances.map(changed) : changed(instances),
+    }));
+  };
 
-export const answerStrangeStatus: Change = (answer) =>
-  edit(answer, (body) => ({
-    ...body,
-    instances: Array.isArray(body.instances) ? body.instances.map(strange) : strange(body.instances),
-  }));
+export const answerStrangeStatus = editInstances((record) => ({ ...record, actual_status: "frobnicating" }));
+
+export const callStoppedExited = editInstances((record) =>
+  record.actual_status === "stopped" && record.intended_status === "stopped"
+    ? { ...record, actual_status: "exited" }
+    : record,
+);
 
 /** Bytes that aren't valid UTF-8, inside a string of otherwise good JSON. */
 export const answerInvalidUtf8: Change = (answer) => {

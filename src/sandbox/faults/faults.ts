@@ -131,6 +131,12 @@ export const FAULTS = {
     runs: "once",
     change: answers.answerStrangeStatus,
   },
+  "stopped-is-exited": {
+    says: "what somebody stopped is called exited, as public services do",
+    on: ["getInstance", ...LISTS],
+    runs: "once",
+    change: answers.callStoppedExited,
+  },
   "huge-body": { says: "50 MB of JSON", on: ALL, runs: "once", wire: wires.sendHuge },
   "endless-drip": { says: "a byte now and then, for ever", on: ALL, runs: "once", wire: wires.sendSlowly },
   "gzip-bomb": { says: "1 MB of gzip that unpacks to 1 GB", on: ALL, runs: "once", wire: wires.sendGzipBomb },

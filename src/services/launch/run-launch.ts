@@ -139,6 +139,8 @@ export class LaunchRunner {
         return await this.#askAboutRented(person, rental, id);
       case "dead":
         return await this.#replaceDead(person, rental, id);
+      case "stopped":
+        return { next: await this.#tellStopped(person, id) };
       case "gone":
         void person.tell({ kind: "gone", id }, []);
         return NOTHING_MORE;
@@ -146,6 +148,11 @@ export class LaunchRunner {
         void person.tell({ kind: "left-account", id, plan: rental.plan }, []);
         return NOTHING_MORE;
     }
+  }
+
+  async #tellStopped(person: LaunchPerson, id: InstanceId): Promise<NextStep | undefined> {
+    const action = await person.tell({ kind: "stopped", id }, ["show"]);
+    return action === "show" ? { kind: action, id } : undefined;
   }
 
   /** Unless it is known that it has none. */

@@ -1,12 +1,13 @@
 // Waits until a rental runs or is known never to run.
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { getPhase, type Instance, isDead } from "../../domain/instance/instance.ts";
+import { getPhase, type Instance, isDead, isStopped } from "../../domain/instance/instance.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
-import type { InstancesService } from "../instance/instances.ts";
+import type { InstanceRow, InstancesService } from "../instance/instances.ts";
 
-export type StartEnd = "running" | "dead" | "gone" | "signed-out";
+/** `stopped`: somebody stopped it, here or elsewhere. */
+export type StartEnd = "running" | "stopped" | "dead" | "gone" | "signed-out";
 
 /**
  * Reports through `onStage` what the service says about an instance of this account. Leaving with `signal` doesn't
@@ -29,9 +30,8 @@ export async function waitUntilRunning(
         if (session.current !== account) return resolve("signed-out");
         const row = instances.find(id);
         if (row && !row.gone) onStage(row.value);
-        if (row?.gone) resolve("gone");
-        else if (row && getPhase(row.value) === "running") resolve("running");
-        else if (row && isDead(row.value)) resolve("dead");
+        const end = row && judgeStart(row);
+        if (end) resolve(end);
         // Lists lag: the instance counts as gone only if the service says so for this one instance.
         else if (!row && store.current.state === "ready" && store.current.last.value.complete) void ask();
       };
@@ -54,4 +54,12 @@ export async function waitUntilRunning(
     stop();
     unwatch();
   }
+}
+
+/** Undefined while it may still come to run. */
+function judgeStart({ value, gone }: InstanceRow): StartEnd | undefined {
+  if (gone) return "gone";
+  if (isStopped(value)) return "stopped";
+  if (isDead(value)) return "dead";
+  return getPhase(value) === "running" ? "running" : undefined;
 }

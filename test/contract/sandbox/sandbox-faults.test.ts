@@ -108,6 +108,19 @@ describe("faults in the answer", () => {
     assert.equal((body.instances as Json[])[0]?.actual_status, "frobnicating");
   });
 
+  test("stopped-is-exited: what somebody stopped, and nothing else", async () => {
+    strike("stopped-is-exited");
+    const [stopped, running] = [await bench.created({ image }), await bench.created({ image })];
+    bench.clock.advance(200);
+    await bench.ask("PUT", `/api/v0/instances/${stopped.id}/`, { body: { state: "stopped" } });
+    bench.clock.advance(200);
+    const { actual_status, intended_status } = await bench.instance(stopped.id);
+    assert.deepEqual([actual_status, intended_status], ["exited", "stopped"]);
+    const { body } = await bench.ask("GET", "/api/v1/instances/");
+    const statusOf = (id: unknown) => (body.instances as Json[]).find((row) => row.id === id)?.actual_status;
+    assert.deepEqual([statusOf(stopped.id), statusOf(running.id)], ["exited", "running"]);
+  });
+
   test("lagging-list: a new instance is missing from two lists, then it is there", async () => {
     strike("lagging-list");
     const { id } = await bench.created({ image });

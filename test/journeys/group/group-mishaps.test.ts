@@ -16,17 +16,9 @@ import { describeDecision } from "../../../src/present/group/group-text.ts";
 import { createGroupId } from "../../../src/services/group/group-journal.ts";
 import type { GroupAnswer, GroupReviewer } from "../../../src/services/group/review-group.ts";
 import { clockAt, fastClock, lifeOf } from "../editor-window.ts";
-import { decided, draftOf, groupWindow, listen, patient, rentGroup, rentTwoAndDie } from "../group-windows.ts";
+import { decided, draftOf, groupWindow, listen, patient, rentGroup, rentTwoAndDie, whoSees } from "../group-windows.ts";
 import { rentRunning } from "../rent-running.ts";
 import { editorWindow, eventually } from "../support.ts";
-
-/** Somebody who waits, while something happens as soon as so many were sent. */
-function whoSees(count: number, happen: () => void) {
-  const never = new AbortController().signal;
-  const accompany: ReturnType<typeof patient>["accompany"] = (_, work) =>
-    work(({ sent }) => sent === count && happen(), never);
-  return { ...patient(), accompany };
-}
 
 describe("a group that is being rented", () => {
   test("stops where the credit ends, and what came is ended as agreed", async () => {

@@ -9,16 +9,18 @@ import { type InstanceId, OfferId } from "../../../src/domain/base/id.ts";
 import { listDistinctMachines } from "../../../src/domain/group/choose-machines.ts";
 import { countStates } from "../../../src/domain/group/group-facts.ts";
 import { type GroupDraft, toGroupPlan } from "../../../src/domain/group/group-plan.ts";
+import type { MemberState } from "../../../src/domain/group/group-policy.ts";
 import { readLaunchToken, withoutLaunchToken } from "../../../src/domain/instance/instance.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
-import { realClock } from "../../../src/lib/clock.ts";
+import { realClock, sleep } from "../../../src/lib/clock.ts";
+import { setState } from "../../../src/sandbox/handlers/instance-state.ts";
 import { type Disk, realDisk } from "../../../src/services/core/disk.ts";
 import { createGroupId } from "../../../src/services/group/group-journal.ts";
 import type { GroupAnswer, GroupReviewer } from "../../../src/services/group/review-group.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import type { KeyNotice } from "../../../src/services/launch/notice-keys.ts";
 import { WHOLE_MARKET } from "../../../src/services/offer/offers.ts";
-import { fastClock, lifeOf, planFor } from "../editor-window.ts";
+import { clockAt, fastClock, lifeOf, planFor } from "../editor-window.ts";
 import {
   decided,
   draftOf,
@@ -28,6 +30,7 @@ import {
   patient,
   rentGroup,
   rentTwoAndDie,
+  whoSees,
 } from "../group-windows.ts";
 import { rentRunning } from "../rent-running.ts";
 import { editorWindow, eventually } from "../support.ts";
@@ -202,6 +205,41 @@ describe("a group", () => {
     assert.equal(await decided(window, id), "enough");
     await eventually(() => window.service.world.instances().length === 3, "the dead one is destroyed");
     assert.equal(countStates(window.groups.find(id) as never, "ready"), 3);
+  });
+
+  test("keeps a member that its owner stopped, where enough run, though the service calls it exited", async () => {
+    const window = await groupWindow({}, { clock: clockAt(50) });
+    window.service.faults.add("stopped-is-exited");
+    const { world } = window.service;
+    const stopLast = whoSees(4, () => setState(world, world.instances()[3] ?? assert.fail(), "stopped"));
+    const draft = draftOf(window.offers4, { least: 3, rest: "destroy", minutes: 3 });
+    const { id } = await rentGroup(window, draft, stopLast);
+    await eventually(async () => (await decided(window, id)) !== undefined, "it was decided");
+    assert.equal(await decided(window, id), "enough");
+    await window.groups.reread(window.me());
+    await sleep(300);
+    assert.equal(world.instances().length, 4);
+    assert.equal(countStates(window.groups.find(id) as never, "stopped"), 1);
+  });
+
+  test("isn't ended at once because somebody stopped a member: it may be started again in time", async () => {
+    const window = await groupWindow({}, { clock: clockAt(50) });
+    const { world } = window.service;
+    const leaving = new AbortController();
+    const stopLast = whoSees(
+      2,
+      () => setState(world, world.instances()[1] ?? assert.fail(), "stopped"),
+      leaving.signal,
+    );
+    const draft = draftOf(window.offers4.slice(0, 2), { rest: "destroy", minutes: 20 });
+    const renting = rentGroup(window, draft, stopLast);
+    const count = (state: MemberState) => countStates(window.groups.all[0] ?? { members: [] }, state);
+    await eventually(() => count("stopped") === 1 && count("ready") === 1, "its row says it");
+    for (let time = 0; time < 5; time += 1) await window.groups.reread(window.me());
+    assert.equal(await decided(window, window.groups.all[0]?.id ?? ""), undefined);
+    assert.equal(world.instances().length, 2);
+    leaving.abort();
+    await renting;
   });
 
   test("isn't ended because a list lacks one that is there", async () => {

@@ -401,4 +401,29 @@ describe("a machine that dies before it runs", () => {
     assert.deepEqual(who.asked, []);
     assert.equal(window.world.instances().length, 1);
   });
+
+  test("that its owner stops while it is waited for is neither replaced nor destroyed, whatever the service calls it", async () => {
+    for (const fault of [undefined, "stopped-is-exited"] as const) {
+      const policy = { automatic: true, priceRise: 5, tries: 2 };
+      const window = await withMarket("runs", { policy }, { speed: 20 });
+      if (fault) window.service.faults.add(fault);
+      const who = person({ actions: ["show"] });
+      const running = window.runner.run(who, window.rental());
+      await eventually(() => who.stages.includes("shown"), "it is shown");
+      const [row] = window.instances.rows;
+      assert.ok(row);
+      await window.orders.carryOut(window.me(), "stop", [row]);
+      assert.deepEqual(await running, { kind: "show", id: row.value.id });
+      assert.deepEqual([who.kinds(), who.asked, who.offered], [["stopped"], [], [["show"]]]);
+      assert.deepEqual(
+        window.lines.filter(({ method }) => method === "DELETE"),
+        [],
+      );
+      assert.equal(window.creates().length, 1);
+      const replaced = person({ confirms: [true] });
+      await window.runner.replace(replaced, window.rental(), row.value.id);
+      assert.deepEqual([replaced.kinds(), replaced.asked], [["not-dead"], []]);
+      assert.equal(window.world.instances().length, 1);
+    }
+  });
 });

@@ -1,6 +1,7 @@
-// Three ways to keep groups wrongly. The model must catch each: a test that passes a broken one proves nothing.
+// Four ways to keep groups wrongly. The model must catch each: a test that passes a broken one proves nothing.
 import type { Disk } from "../../../src/services/core/disk.ts";
 import type { Breakage } from "../life.ts";
+import { withoutIntention } from "../without-intention.ts";
 
 const withDisk = (change: (disk: Disk) => Partial<Disk>): Breakage => ({
   disk: (disk) => ({ ...disk, ...change(disk) }),
@@ -22,4 +23,5 @@ export const BROKEN_GROUPS: Readonly<Record<string, () => Breakage>> = {
         return /grp-\w+\.prepared$/.test(path) ? text.replace('"rest":"ask"', '"rest":"destroy"') : text;
       },
     })),
+  "takes a stop for a death": () => ({ client: withoutIntention }),
 };

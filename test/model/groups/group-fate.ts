@@ -50,6 +50,10 @@ export interface GroupFate {
   readonly backAt: number;
   /** When the person stops waiting; undefined if they don't. */
   readonly leavesAt: number | undefined;
+  /** Whether the person stops the first member that runs. */
+  readonly stopsFirst: boolean;
+  /** Whether the service calls exited what somebody stopped. */
+  readonly callsExited: boolean;
 }
 
 export function drawGroupFate(seed: number): GroupFate {
@@ -77,6 +81,9 @@ export function drawGroupFate(seed: number): GroupFate {
     otherAt: between(0, 120),
     backAt: chance(0.8) ? between(60, 400) : between(2000, 3000),
     leavesAt: chance(0.1) ? between(0, 60) : undefined,
+    // Drawn last, so that everything before is drawn as ever.
+    stopsFirst: chance(0.3),
+    callsExited: chance(0.5),
   };
 }
 

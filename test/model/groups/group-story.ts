@@ -1,7 +1,7 @@
 // A group from its confirmation to the last look, in windows that die, under a drawn fate; and whether every promise was kept (G1 to G6,
 // docs/promises.md).
 
-import { OfferId } from "../../../src/domain/base/id.ts";
+import { type InstanceId, OfferId } from "../../../src/domain/base/id.ts";
 import { listDistinctMachines } from "../../../src/domain/group/choose-machines.ts";
 import { toGroupPlan } from "../../../src/domain/group/group-plan.ts";
 import { findDecision, type GroupRecord } from "../../../src/domain/group/group-record.ts";
@@ -10,6 +10,7 @@ import { isUnresolved } from "../../../src/domain/launch/launch-record.ts";
 import type { Offer } from "../../../src/domain/offer/offer.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { sleep } from "../../../src/lib/clock.ts";
+import { requireInstance, setState } from "../../../src/sandbox/handlers/instance-state.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";
 import { createGroupId } from "../../../src/services/group/group-journal.ts";
@@ -59,6 +60,8 @@ class GroupStage {
   foreign = "";
   /** By token, dead instances that a replacement destroyed. */
   readonly replaced = new Set<string>();
+  /** By token, what the person stopped while it ran. */
+  readonly stopped = new Set<string>();
   readonly #breakage: Breakage;
   /** The launch of every instance that was there at any request. */
   readonly #rented = new Map<number, string>();
@@ -171,14 +174,29 @@ async function act(stage: GroupStage): Promise<void> {
     const renting = rent(stage, first, chosen, spares);
     const dying = modelSleep(fate.otherAt).then(() => stage.open(fate.windowDies[1]));
     const back = modelSleep(fate.backAt).then(() => stage.open());
-    await Promise.all([renting, calm, dying]);
-    service.faults.clear();
+    const stopping = fate.stopsFirst ? setInterval(() => stopFirst(stage), 1000 / RATE) : undefined;
+    await Promise.all([renting, calm, dying]).finally(() => clearInterval(stopping));
+    for (const fault of service.faults) if (fault !== "stopped-is-exited") service.faults.delete(fault);
     await settle(stage, await back);
     for (const id of foreignIds)
       stage.check(!stage.destroyed.has(id), "G3", "an instance of nobody's group was destroyed");
   } finally {
     clearInterval(wake);
   }
+}
+
+/** Only once it runs: what the last list calls loading may be decided on before the next one. */
+function stopFirst({ fate, service: { faults, world }, held, stopped }: GroupStage): void {
+  if (stopped.size > 0) return;
+  const isRunning = (id: number) => {
+    const instance = world.instance(id as InstanceId);
+    return instance !== undefined && world.record(instance).actual_status === "running";
+  };
+  const member = held.find(({ id }) => isRunning(id));
+  if (!member) return;
+  if (fate.callsExited) faults.add("stopped-is-exited");
+  stopped.add(member.token);
+  setState(world, requireInstance(world, member.id), "stopped");
 }
 
 async function chooseMachines({ fate, service }: GroupStage, { window }: Opened) {
@@ -264,11 +282,21 @@ function judge(stage: GroupStage, record: GroupRecord, { window }: Opened): void
       "G3",
       `${token} was destroyed: ${described}`,
     );
-  const isCalm = !fate.create && fate.others.length === 0 && !fate.dies.includes(true) && !fate.taken.includes(true);
+  for (const token of stage.stopped) {
+    stage.check(!stage.replaced.has(token), "G3", `${token}, which was stopped, was replaced: ${described}`);
+    const isKept = decision === "short" || !new Set(stage.destroyed.values()).has(token);
+    stage.check(isKept, "G3", `${token}, which was stopped, was destroyed: ${described}`);
+  }
+  const isCalm =
+    !fate.create &&
+    fate.others.length === 0 &&
+    !fate.dies.includes(true) &&
+    !fate.taken.includes(true) &&
+    stage.stopped.size === 0;
   const isLonged =
     fate.limit === undefined && fate.leavesAt === undefined && fate.windowDies[0] === Number.POSITIVE_INFINITY;
   if (isCalm && isLonged) stage.check(decision === "complete", "G5", `nothing went wrong: ${described}`);
-  if (decision === "complete") {
+  if (decision === "complete" && stage.stopped.size === 0) {
     const running = stage.held.filter(
       ({ id }) => service.world.record(service.world.instance(id) as never).actual_status === "running",
     );

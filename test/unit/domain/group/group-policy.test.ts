@@ -29,6 +29,10 @@ describe("a member", () => {
     ["that runs", { launch: launch(["claimed"], [1]), instance: instance("running") }, "ready"],
     ["whose login is waited for", { instance: instance("running"), isStartingSsh: true }, "coming"],
     ["that loads", { instance: instance("loading") }, "coming"],
+    ["that its owner stopped", { instance: instance("stopped", "stopped") }, "stopped"],
+    ["that its owner stopped, and the service calls exited", { instance: instance("exited", "stopped") }, "stopped"],
+    ["that its owner stopped on a host that is offline", { instance: instance("offline", "stopped") }, "stopped"],
+    ["that crashed", { instance: instance("exited") }, "dead"],
     [
       "that is found though it was refused",
       { launch: launch(["claimed", "refused"]), instance: instance("running") },
@@ -52,6 +56,8 @@ describe("a group", () => {
     assert.equal(decide(2, ["ready", "coming"]), "wait");
     assert.equal(decide(2, ["ready", "unknown"]), "wait");
     assert.equal(decide(1, ["ready", "coming"]), "wait", "the others may still come");
+    assert.equal(decide(2, ["ready", "stopped"]), "wait", "who stopped it may start it again");
+    assert.equal(decide(2, ["dead", "stopped"]), "short", "one of two is lost anyway");
   });
 
   test("has too few once too many are lost, or its time is over", () => {

@@ -1,7 +1,7 @@
 // What an instance does by its statuses, and what it costs.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { getPhase, getReportedPrice, Instance, type Phase } from "../../../../src/domain/instance/instance.ts";
+import { getPhase, getReportedPrice, Instance, isDead, type Phase } from "../../../../src/domain/instance/instance.ts";
 
 describe("the environment and the end of an instance", () => {
   const envOf = (extra_env: unknown) => Instance.parse({ id: 1, extra_env }).extra_env;
@@ -88,6 +88,24 @@ describe("instances (interface 3)", () => {
   for (const [fields, expected] of cases) {
     test(`${JSON.stringify(fields)} is ${expected}`, () =>
       assert.equal(getPhase(Instance.parse({ id: 1, ...fields })), expected));
+  }
+  const fates: readonly [fields: Record<string, unknown>, isExpectedDead: boolean][] = [
+    [{ actual_status: "exited" }, true],
+    [{ actual_status: "exited", intended_status: "running" }, true],
+    [{ actual_status: "exited", intended_status: "stopped" }, false],
+    [{ actual_status: "exited", intended_status: "running", cur_state: "stopped" }, false],
+    [{ actual_status: "offline" }, true],
+    [{ actual_status: "offline", intended_status: "stopped" }, false],
+    [{ actual_status: "unknown", intended_status: "running" }, true],
+    [{ actual_status: "unknown", intended_status: "stopped" }, false],
+    [{ actual_status: "stopped" }, false],
+    [{ actual_status: "running" }, false],
+    [{ actual_status: "frobnicating" }, false],
+    [{}, false],
+  ];
+  for (const [fields, isExpectedDead] of fates) {
+    test(`${JSON.stringify(fields)} ${isExpectedDead ? "will never run" : "isn't dead"}`, () =>
+      assert.equal(isDead(Instance.parse({ id: 1, ...fields })), isExpectedDead));
   }
   test("a stopped one costs its disk, an unpriced one nothing that is known", () => {
     assert.equal(
