@@ -1,11 +1,11 @@
 // Durable write-once files in folders that all windows share.
-import { type FileHandle, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import type * as z from "zod";
+import { publishFile } from "./book/publish.ts";
 
 /** The few disk operations a journal needs, so that a test can substitute a disk that fails or dies halfway. */
 export interface Disk {
-  /** Creates a file durably; it must not exist yet. @returns false if it exists. */
+  /** Creates a file durably, with all of its text or not at all; it must not exist yet. @returns false if it exists. */
   create(path: string, text: string): Promise<boolean>;
   /** Names in a folder. Creates the folder if it is missing. */
   names(folder: string): Promise<readonly string[]>;
@@ -14,18 +14,7 @@ export interface Disk {
 }
 
 export const realDisk: Disk = {
-  create: async (path, text) => {
-    const file = await openNew(path);
-    if (!file) return false;
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await syncFolder(dirname(path));
-    return true;
-  },
+  create: (path, text) => publishFile(path, text),
   names: async (folder) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return readdir(folder);
@@ -34,39 +23,12 @@ export const realDisk: Disk = {
   remove: (path) => rm(path, { force: true }),
 };
 
-/** Creates an empty file, to be written and closed. @returns undefined if it exists. @throws the disk's error. */
-export async function openNew(path: string): Promise<FileHandle | undefined> {
-  return await open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "EEXIST") return undefined;
-    throw error;
-  });
-}
-
-/** Error codes from file systems that can't sync a folder: network mounts, and some in containers. */
-const NO_FOLDER_SYNC = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
-
-/**
- * A new name is durable only after its folder has been synced too. Windows has no such call, and some file systems
- * refuse it. The file itself is on disk by then, and they offer no more than that.
- */
-export async function syncFolder(path: string, openFolder: typeof open = open): Promise<void> {
-  if (process.platform === "win32") return;
-  const folder = await openFolder(path, "r");
-  try {
-    await folder.sync();
-  } catch (error) {
-    if (!NO_FOLDER_SYNC.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
-  } finally {
-    await folder.close();
-  }
-}
-
 /** Creates a file with an object, or none. @returns false if it exists. @throws the disk's error. */
 export async function createObject(disk: Disk, path: string, content: unknown): Promise<boolean> {
   try {
     return await disk.create(path, JSON.stringify(content));
   } catch (error) {
-    // All of it may be there although the disk failed, or an empty file that hides the one before.
+    // Nobody believes in it, so nobody may find it later.
     await disk.remove(path).catch(() => undefined);
     throw error;
   }

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../../lib/clock.ts";
-import { syncFolder } from "../../core/disk.ts";
+import { syncFolder } from "../../core/book/publish.ts";
 
 /** Windows refuses while a virus scanner or another program has the file open, which passes. */
 const PASSING = new Set(["EPERM", "EBUSY", "EACCES"]);

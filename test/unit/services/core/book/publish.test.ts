@@ -1,0 +1,153 @@
+// A file appears whole or not at all: among racers, under kill -9, on a disk that is full, and where there are no links.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { link, mkdtemp, open, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after, describe, test } from "node:test";
+import { publishFile, syncFolder } from "../../../../../src/services/core/book/publish.ts";
+
+const PUBLISH = resolve(import.meta.dirname, "../../../../../src/services/core/book/publish.ts");
+const folders: string[] = [];
+after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-publish-"));
+  folders.push(folder);
+  return folder;
+}
+
+const refuse = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
+const listFiles = async (folder: string) => (await readdir(folder)).filter((name) => !name.startsWith("."));
+const listUnfinished = async (folder: string) => (await readdir(folder)).filter((name) => name.startsWith("."));
+
+describe("a published file", () => {
+  test("has one winner of fifty, and nobody ever reads less than all of it", async () => {
+    const folder = await newFolder();
+    const path = join(folder, "claim");
+    const texts = Array.from({ length: 50 }, (_, at) => `${at} `.repeat(20_000));
+    let isOver = false;
+    const seen = new Set<string>();
+    const reading = (async () => {
+      while (!isOver) seen.add(await readFile(path, "utf8").catch(() => ""));
+    })();
+    const won = await Promise.all(texts.map((text) => publishFile(path, text)));
+    isOver = true;
+    await reading;
+    assert.equal(won.filter(Boolean).length, 1);
+    const winner = texts[won.indexOf(true)];
+    assert.equal(await readFile(path, "utf8"), winner);
+    for (const text of seen) assert.ok(text === "" || text === winner, `${text.length} characters were read`);
+    assert.deepEqual(await listUnfinished(folder), []);
+  });
+
+  test("isn't replaced, and the one that is there stays", async () => {
+    const path = join(await newFolder(), "claim");
+    for (const text of ["", "first"]) {
+      await rm(path, { force: true });
+      assert.equal(await publishFile(path, text), true);
+      assert.equal(await publishFile(path, "second"), false);
+      assert.equal(await publishFile(path, ""), false);
+      assert.equal(await readFile(path, "utf8"), text);
+    }
+  });
+
+  test("is whole or isn't there when its window is killed", async () => {
+    const folder = await newFolder();
+    const text = "0123456789".repeat(30_000);
+    const script = `import { publishFile } from ${JSON.stringify(PUBLISH)};
+      for (let at = 0; ; at += 1) {
+        await publishFile(process.argv[1] + "/" + process.pid + "-" + at, "0123456789".repeat(30_000));
+        if (at === 0) console.log("begun");
+      }`;
+    for (let time = 0; time < 8; time += 1) {
+      const child = spawn(process.execPath, ["--input-type=module", "-e", script, folder], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      await once(child.stdout, "data");
+      await new Promise((done) => setTimeout(done, time * 7));
+      child.kill("SIGKILL");
+      await once(child, "close");
+    }
+    const names = await listFiles(folder);
+    assert.ok(names.length >= 8);
+    for (const name of names) assert.equal((await stat(join(folder, name))).size, text.length, name);
+  });
+
+  test("isn't there where the disk takes only a part of it", { skip: process.platform === "win32" }, async () => {
+    const folder = await newFolder();
+    // What is written beyond the limit fails, as on a full disk, once a part of it is there.
+    const script = `import { publishFile } from ${JSON.stringify(PUBLISH)};
+      import { link } from "node:fs/promises";
+      const refuse = () => Promise.reject(Object.assign(new Error("EPERM"), { code: "EPERM" }));
+      for (const place of [link, refuse]) {
+        const path = process.argv[1] + "/" + (place === link ? "linked" : "written");
+        await publishFile(path, "x".repeat(300_000), place).then(() => process.exit(3), ({ code }) => console.log(code));
+        console.log(await publishFile(path, "short", place));
+      }`;
+    const shell = `trap '' XFSZ; ulimit -f 100; exec "$0" --input-type=module -e "$1" "$2"`;
+    const child = spawn("sh", ["-c", shell, process.execPath, script, folder], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let said = "";
+    child.stdout.on("data", (chunk) => {
+      said += String(chunk);
+    });
+    await once(child, "close");
+    assert.deepEqual(said.trim().split("\n"), ["EFBIG", "true", "EFBIG", "true"]);
+    for (const name of ["linked", "written"]) assert.equal(await readFile(join(folder, name), "utf8"), "short");
+    assert.deepEqual(await listUnfinished(folder), []);
+  });
+
+  for (const code of ["EPERM", "ENOTSUP", "EISDIR", "EXDEV", "EMLINK"])
+    test(`is created the old way where a file system answers ${code} to a link`, async () => {
+      const folder = await newFolder();
+      const path = join(folder, "claim");
+      assert.equal(await publishFile(path, "mine", refuse(code)), true);
+      assert.equal(await publishFile(path, "theirs", refuse(code)), false);
+      assert.equal(await readFile(path, "utf8"), "mine");
+      assert.deepEqual([await listFiles(folder), await listUnfinished(folder)], [["claim"], []]);
+    });
+
+  test("is believed where a network file system repeated the link and says that the name exists", async () => {
+    const path = join(await newFolder(), "claim");
+    const twice: typeof link = async (from, to) => {
+      await link(from, to);
+      await link(from, to);
+    };
+    assert.equal(await publishFile(path, "mine", twice), true);
+    assert.equal(await publishFile(path, "theirs", twice), false);
+    assert.equal(await readFile(path, "utf8"), "mine");
+  });
+
+  test("leaves nothing of windows that are gone, and keeps what another one is writing", async () => {
+    const folder = await newFolder();
+    await publishFile(join(folder, "first"), "text");
+    const [left, young] = ["a", "b"].map((one) => `.${one.repeat(36)}.new`) as [string, string];
+    await Promise.all([left, young].map((name) => writeFile(join(folder, name), "half")));
+    const old = new Date(Date.now() - 2 * 3_600_000);
+    await utimes(join(folder, left), old, old);
+    const script = `import { publishFile } from ${JSON.stringify(PUBLISH)}; await publishFile(process.argv[1], "text");`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script, join(folder, "second")]);
+    await once(child, "close");
+    assert.deepEqual(await listUnfinished(folder), [young]);
+    assert.deepEqual((await listFiles(folder)).sort(), ["first", "second"]);
+  });
+});
+
+/** Opens a folder whose sync answers with this code, as some mounts do. */
+function answering(code: string): typeof open {
+  return async (path, flags) => {
+    const handle = await open(path, flags);
+    handle.sync = () => Promise.reject(Object.assign(new Error(code), { code }));
+    return handle;
+  };
+}
+
+test("a file system that cannot sync folders does not block launching; a disk that fails does", async () => {
+  const folder = await newFolder();
+  for (const code of ["EINVAL", "ENOTSUP"]) await syncFolder(folder, answering(code));
+  await assert.rejects(syncFolder(folder, answering("EIO")), /EIO/);
+  await syncFolder(folder);
+});
