@@ -97,7 +97,7 @@ export function createInstanceOperations(caller: Caller) {
      */
     async listInstances(filters: Filters | undefined, signal?: AbortSignal): Promise<InstanceList> {
       try {
-        return await pages(caller, filters, signal);
+        return await readPages(caller, filters, signal);
       } catch (error) {
         if (!(error instanceof AppError && error.kind === "unsupported")) throw error;
         const reply = await caller.call("listInstancesV0", { signal });
@@ -143,16 +143,27 @@ export function createInstanceOrderOperations(caller: Caller) {
   };
 }
 
-/** Reads page after page. Complete only if the service says that it was the last page and nothing is missing. */
-async function pages(
+/** An instance that ends while pages are read moves the others up: one may be on no page. Then all are read once more. */
+async function readPages(...given: Parameters<typeof readPagesOnce>): Promise<InstanceList> {
+  const { hasMoved, ...list } = await readPagesOnce(...given);
+  if (!hasMoved) return list;
+  const { hasMoved: _, ...again } = await readPagesOnce(...given);
+  return again;
+}
+
+/**
+ * Reads page after page. Complete only if the service says that it was the last page, nothing is missing, and the total stayed the same.
+ * `hasMoved`: it didn't.
+ */
+async function readPagesOnce(
   caller: Caller,
   filters: Filters | undefined,
   signal: AbortSignal | undefined,
-): Promise<InstanceList> {
+): Promise<InstanceList & { readonly hasMoved: boolean }> {
   const records: unknown[] = [];
   const seen = new Set<string>();
   const select = filters && { select_filters: toJsonText("listInstances", "select_filters", filters) };
-  let [isHonest, isAtEnd] = [true, false];
+  let [isHonest, isAtEnd, hasMoved] = [true, false, false];
   let total: number | undefined;
   for (let after: string | undefined; seen.size < MOST_PAGES && !isAtEnd; ) {
     const query = {
@@ -164,6 +175,7 @@ async function pages(
     const { instances, instances_found: found = instances.length, next_token: next } = reply;
     for (const record of instances) records.push(record);
     isHonest &&= reply.success === true && found === instances.length;
+    hasMoved ||= total !== undefined && total !== reply.total_instances;
     total = reply.total_instances;
     // Without a total, a page without a token isn't necessarily the last.
     isAtEnd = next === null || (next === undefined && total !== undefined);
@@ -174,5 +186,5 @@ async function pages(
   }
   const rows = readInstances(records);
   const isWhole = isAtEnd && rows.rows.length >= (total ?? 0);
-  return { ...rows, complete: isHonest && isWhole && rows.unreadable === 0 };
+  return { ...rows, complete: isHonest && isWhole && !hasMoved && rows.unreadable === 0, hasMoved };
 }
