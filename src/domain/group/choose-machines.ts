@@ -81,7 +81,7 @@ function isAsGood(confirmed: Offer, offer: Offer): boolean {
     offer.num_gpus === confirmed.num_gpus &&
     toVramGb(offer.gpu_ram) === toVramGb(confirmed.gpu_ram);
   if (!hasSameGpus || offer.cluster_id !== confirmed.cluster_id) return false;
-  // Machines tell of the same VRAM with some MB more or less.
-  const { machine_id, host_id, geolocation, gpu_ram } = offer;
-  return listChangedTerms({ ...confirmed, machine_id, host_id, geolocation, gpu_ram }, offer).length === 0;
+  // Machines tell of the same VRAM with some MB more or less, and each is offered for a time of its own.
+  const { machine_id, host_id, geolocation, gpu_ram, duration } = offer;
+  return listChangedTerms({ ...confirmed, machine_id, host_id, geolocation, gpu_ram, duration }, offer).length === 0;
 }

@@ -1,7 +1,7 @@
 // Whether a reviewed plan can still be rented as it was shown: the same machine, for no more.
 import { AppError } from "../../domain/base/error.ts";
 import { formatHourlyPrice } from "../../domain/base/money.ts";
-import { listChangedTerms } from "../../domain/launch/changed-terms.ts";
+import { isOutbid, listChangedTerms } from "../../domain/launch/changed-terms.ts";
 import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { isUnresolved, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { t } from "../../lib/text.ts";
@@ -30,7 +30,11 @@ export async function recheckPlan(
   if (!offer) throw new AppError("gone", t("That offer was just taken. Nothing was rented."));
   const now = { ...plan, offer };
   const [before, price] = [calculatePlanPrice(plan), calculatePlanPrice(now)];
-  const changes = listChangedTerms(plan.offer, offer);
+  const isTooLow = plan.bid !== undefined && isOutbid(plan.bid, plan.offer, offer);
+  const changes = [
+    ...listChangedTerms(plan.offer, offer),
+    ...(isTooLow ? [t("minimum bid {0}", formatHourlyPrice(offer.min_bid))] : []),
+  ];
   if (changes.length > 0)
     throw new AppError(
       "rejected",

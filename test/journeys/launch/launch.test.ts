@@ -90,6 +90,18 @@ describe("one confirmation", () => {
     assert.equal(window.creates().length, 0);
   });
 
+  test("a bid below the minimum by now stops it before anything is sent", async () => {
+    const window = await signedIn();
+    const { offers } = await window.offers.search({ ...anySearch, type: "bid" });
+    const offer = offers.find(({ min_bid }) => (min_bid ?? 0) > 0.02);
+    assert.ok(offer?.min_bid !== undefined);
+    const reviewed = { ...offer, min_bid: offer.min_bid / 3 };
+    const outcome = await window.rent({ ...planFor(reviewed), type: "bid", bid: reviewed.min_bid }, createIntent());
+    assert.ok(outcome.kind === "not-rented" && outcome.proven);
+    assert.match(outcome.error.message, /changed since you reviewed it: minimum bid \$0\.\d+\/h\. Nothing was rented/);
+    assert.equal(window.creates().length, 0);
+  });
+
   test("an interruptible launch sends its bid, an on-demand one asks to fail fast and sends none", async () => {
     const window = await signedIn();
     const { offers } = await window.offers.search({ ...anySearch, type: "bid" });
