@@ -1,6 +1,7 @@
 // A machine that was logged in to from this computer: the record that says whose it is, so that its host key and its block in the
 // SSH configuration can go when it does.
 import * as z from "zod";
+import { isMarkOf, type MarkedAccount } from "../base/account-mark.ts";
 import { InstanceId } from "../base/id.ts";
 import { isRemoteFolder } from "./remote-machine.ts";
 import { parseSshAddress } from "./ssh-address.ts";
@@ -33,7 +34,7 @@ export const SshMachine = z
     identity: z.string().refine(isPlainPath).optional(),
     /** The service's address. */
     base: z.string(),
-    /** Digest of the service's origin and the key. */
+    /** Digest of the service's address and the key. */
     account: z.string(),
     user: z.int().optional(),
     sandbox: z.boolean(),
@@ -62,14 +63,8 @@ export function readSshMachine(text: string): SshMachine | undefined {
   }
 }
 
-interface MachineAccount {
-  readonly base: string;
-  readonly tag: string;
-  readonly user: number | undefined;
-}
-
 /** Whether a machine belongs to an account: by its key, or by the service's ID for the account. */
-export function isMachineOf(machine: SshMachine, { base, tag, user }: MachineAccount): boolean {
-  if (machine.base !== base) return false;
-  return machine.account === tag || (user !== undefined && machine.user === user && !machine.sandbox);
+export function isMachineOf(machine: SshMachine, account: MarkedAccount): boolean {
+  // Every sandbox has the same user.
+  return isMarkOf(machine, machine.sandbox ? { ...account, user: undefined } : account);
 }

@@ -1,6 +1,7 @@
 // What is known about one group from its write-once files: what was agreed, and what was decided since. Which of its machines were rented
 // is in the launch journal.
 import * as z from "zod";
+import { isMarkOf, type MarkedAccount } from "../base/account-mark.ts";
 import { LEAST_MACHINES, MOST_MACHINES } from "./machine-group.ts";
 
 export const GROUP_ID = /^grp-[a-z2-7]{16}$/;
@@ -22,8 +23,9 @@ export interface GroupPolicy {
 /** Written before the first request. Holds no key, no environment and no login. `at`, `deadline` epoch milliseconds. */
 const PreparedFields = z.object({
   version: z.literal(1),
+  /** The service's address, with its path. */
   origin: z.string(),
-  /** Digest of origin and key. */
+  /** Digest of address and key. */
   account: z.string(),
   user: z.int().optional(),
   name: GroupName,
@@ -101,12 +103,8 @@ export function isEnding(record: GroupRecord): boolean {
 }
 
 /** Whether a group belongs to an account: the same one may return with another key. */
-export function isGroupOf(
-  { prepared }: Pick<GroupRecord, "prepared">,
-  account: { readonly origin: string; readonly tag: string; readonly user: number | undefined },
-): boolean {
-  if (prepared.origin !== account.origin) return false;
-  return prepared.account === account.tag || (account.user !== undefined && prepared.user === account.user);
+export function isGroupOf({ prepared }: Pick<GroupRecord, "prepared">, account: MarkedAccount): boolean {
+  return isMarkOf({ ...prepared, base: prepared.origin }, account);
 }
 
 /** The group and rank that a launch belongs to. */

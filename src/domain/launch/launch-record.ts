@@ -1,5 +1,6 @@
 // What is known about one launch from its write-once files: the confirmed price, whether it was sent, and the outcome.
 import * as z from "zod";
+import { isMarkOf, type MarkedAccount } from "../base/account-mark.ts";
 import { InstanceId, OfferId } from "../base/id.ts";
 import { toPrice } from "../base/money.ts";
 import { CLOCKS_APART_SECONDS, type Instance } from "../instance/instance.ts";
@@ -10,8 +11,9 @@ const MOST_BEFORE = 2000;
 /** Written before anything is sent. Holds no key, no environment, no login. `price` $/h, `at` epoch milliseconds. */
 export const Prepared = z.object({
   version: z.literal(1),
+  /** The service's address, with its path. */
   origin: z.string(),
-  /** Digest of origin and key. */
+  /** Digest of address and key. */
   account: z.string(),
   /** The service's number for the account, if it says one: the same account may return with another key. */
   user: z.int().optional(),
@@ -85,17 +87,9 @@ export function getPriceAtRisk({ prepared }: LaunchRecord): number | undefined {
   return toPrice(prepared?.price);
 }
 
-export interface LaunchAccount {
-  readonly origin: string;
-  readonly tag: string;
-  readonly user: number | undefined;
-}
-
 /** Whether a launch belongs to an account. One with an unreadable file is searched for in every account. */
-export function belongsTo({ prepared }: LaunchRecord, { origin, tag, user }: LaunchAccount): boolean {
-  if (!prepared) return true;
-  if (prepared.origin !== origin) return false;
-  return prepared.account === tag || (user !== undefined && prepared.user === user);
+export function belongsTo({ prepared }: LaunchRecord, account: MarkedAccount): boolean {
+  return !prepared || isMarkOf({ ...prepared, base: prepared.origin }, account);
 }
 
 /** What a launch is written down with of the complete list that was read before it: nothing of one that is too long to keep. */

@@ -1,6 +1,7 @@
 // What is known of a run on this computer, so that a window that is opened later finds it again. It holds no secret but what the
 // person wrote into the command.
 import * as z from "zod";
+import { isMarkOf, type MarkedAccount } from "../base/account-mark.ts";
 import { Afterward } from "../base/afterward.ts";
 import { InstanceId, RunId, TemplateHash } from "../base/id.ts";
 import { ImageName } from "../template/image.ts";
@@ -97,7 +98,7 @@ export const RunRecord = z.object({
   member: RunMember.optional(),
   /** The service's address. */
   base: z.string(),
-  /** Digest of the service's origin and the key. */
+  /** Digest of the service's address and the key. */
   account: z.string(),
   user: z.int().optional(),
   instance: InstanceId,
@@ -180,15 +181,8 @@ export const hasResultsThere = ({ state }: RunRecord): boolean =>
   state.results === undefined ||
   (state.results.kind === "failed" && state.results.isLost !== true);
 
-interface RunAccount {
-  readonly base: string;
-  readonly tag: string;
-  readonly user: number | undefined;
-}
-
 /** Whether a run belongs to an account: by its key, or by the service's ID for the account. */
-export const isRunOf = (run: RunRecord, { base, tag, user }: RunAccount): boolean =>
-  run.base === base && (run.account === tag || (user !== undefined && run.user === user));
+export const isRunOf = (run: RunRecord, account: MarkedAccount): boolean => isMarkOf(run, account);
 
 const two = (number: number): string => String(number).padStart(2, "0");
 

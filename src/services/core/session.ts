@@ -268,7 +268,7 @@ export class SessionService {
     const sandbox = profile === SANDBOX;
     // A sandbox has no limits unless it is told to; then it says when to come back.
     const client = connectTo(this.#options, address, key, sandbox ? 0 : this.#options.pace);
-    const tag = createHash("sha256").update(`${address.origin}\n${key}`).digest("hex").slice(0, 16);
+    const tag = createHash("sha256").update(`${address.base}\n${key}`).digest("hex").slice(0, 16);
     const account = createLazy(async () => {
       const owner = await findOwner(client);
       if (owner) this.name({ profile, address }, owner);

@@ -7,6 +7,7 @@ import { Bag } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import type { ReadinessService } from "../connection/readiness.ts";
+import { toMarkedAccount } from "../core/account-mark.ts";
 import type { Life } from "../core/heartbeat.ts";
 import { getLast } from "../core/loaded.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
@@ -231,7 +232,7 @@ export class GroupsService {
 
   async #read(account: SignedIn): Promise<void> {
     const { session, groupJournal, life } = this.#parts;
-    const of = { origin: account.address.origin, tag: account.tag, user: account.user() };
+    const of = toMarkedAccount(account);
     const records = (await groupJournal.read()).filter((record) => isGroupOf(record, of));
     const sending = new Set<string>();
     for (const { id, facts, prepared } of records)

@@ -136,4 +136,4 @@ export class InstanceAlerts implements Disposable {
 
 /** The same in all windows, and for all keys of an account. */
 const nameOf = ({ address }: SignedIn, { id }: Instance, kind: AlertKind): string =>
-  `${createHash("sha256").update(`${address.origin} ${id}`).digest("hex").slice(0, 20)}.${kind}`;
+  `${createHash("sha256").update(`${address.base} ${id}`).digest("hex").slice(0, 20)}.${kind}`;

@@ -38,7 +38,7 @@ const KEPT = 60;
  */
 export function hashInstance({ address, sandbox, tag }: SignedIn, id: InstanceId): string {
   return createHash("sha256")
-    .update(`${sandbox ? tag : address.origin} ${id}`)
+    .update(`${sandbox ? tag : address.base} ${id}`)
     .digest("hex")
     .slice(0, 20);
 }

@@ -1,4 +1,5 @@
 // Finds out the outcome of launches of every window and session, from complete lists only.
+import type { MarkedAccount } from "../../domain/base/account-mark.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { readLaunchToken } from "../../domain/instance/instance.ts";
 import {
@@ -6,7 +7,6 @@ import {
   getLaunchState,
   isLabelCopied,
   isUnresolved,
-  type LaunchAccount,
   type LaunchRecord,
 } from "../../domain/launch/launch-record.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -182,12 +182,12 @@ export class LaunchWatch implements Disposable {
     return this.#records;
   }
 
-  /** Requests the account's ID only if it matters: for launches sent with another key of this origin. */
-  async #account(session: SignedIn, all: readonly LaunchRecord[]): Promise<LaunchAccount> {
-    const { origin } = session.address;
-    const decides = all.some(({ prepared }) => prepared?.origin === origin && prepared.account !== session.tag);
+  /** Requests the account's ID only if it matters: for launches sent with another key of this address. */
+  async #account(session: SignedIn, all: readonly LaunchRecord[]): Promise<MarkedAccount> {
+    const { base } = session.address;
+    const decides = all.some(({ prepared }) => prepared?.origin === base && prepared.account !== session.tag);
     const user = decides ? (session.user() ?? (await session.account().catch(() => undefined))?.id) : undefined;
-    return { origin, tag: session.tag, user };
+    return { base, tag: session.tag, user };
   }
 
   /** Compares a list with every watched launch. An instance counts once the service shows our label on it. */

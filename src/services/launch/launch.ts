@@ -180,7 +180,7 @@ export class LaunchService {
     if (plan.end) await leases.set(account, { token: intent.token, ...before }, plan.end);
     await journal.prepare(intent.token, {
       version: 1,
-      origin: account.address.origin,
+      origin: account.address.base,
       account: account.tag,
       user,
       offer: plan.offer.id,

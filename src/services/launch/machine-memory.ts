@@ -10,7 +10,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
-import { toAccountMark } from "../core/account-mark.ts";
+import { isOfAccount, toAccountMark } from "../core/account-mark.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 import { getLast } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -203,7 +203,7 @@ export class MachineMemory implements Disposable {
     await this.#inTurn(async () => undefined);
     await this.#load();
     return [...this.#noted.values()].flatMap(({ rental, hours, startSeconds, didNotStart, wasLost }) => {
-      if (!rental || !isRentalOf(rental, account)) return [];
+      if (!rental || !isOfAccount(rental, account)) return [];
       const { machine, host, image, since } = rental;
       return [{ machine, host, image, since, hours, startSeconds, didNotStart: !!didNotStart, wasLost: !!wasLost }];
     });
@@ -276,7 +276,7 @@ const lastMark = (hours: number): number => (hours < 1 ? 0 : 2 ** Math.floor(Mat
 
 /** The same in all windows. Instances of one service have IDs of their own. */
 const nameOf = ({ address }: SignedIn, { id }: Instance): string =>
-  createHash("sha256").update(`${address.origin} ${id}`).digest("hex").slice(0, 20);
+  createHash("sha256").update(`${address.base} ${id}`).digest("hex").slice(0, 20);
 
 function readRental(text: string): Rental | undefined {
   try {
@@ -285,10 +285,4 @@ function readRental(text: string): Rental | undefined {
     // Damaged, or written by a newer version.
     return undefined;
   }
-}
-
-/** Whether it was rented in this account, possibly with another key. */
-function isRentalOf({ origin, account, user }: Rental, { address, tag, user: ownUser }: SignedIn): boolean {
-  if (origin !== address.origin) return false;
-  return account === tag || (user !== undefined && user === ownUser());
 }

@@ -35,10 +35,10 @@ export class Orphans {
   /** Asks for those the service hasn't answered about, without making anyone wait. */
   follow(session: SignedIn, records: readonly LaunchRecord[]): void {
     if (this.#asking || this.#clock.elapsed() < this.#askAgainAt) return;
-    const { origin } = session.address;
+    const { base } = session.address;
     const left = records
       .filter(
-        ({ prepared }) => prepared?.tracked === false && prepared.origin === origin && prepared.account !== session.tag,
+        ({ prepared }) => prepared?.tracked === false && prepared.origin === base && prepared.account !== session.tag,
       )
       .flatMap((record) => record.ids.map((id) => ({ record, id })))
       .filter(({ id }) => !this.#answered.has(id));

@@ -47,7 +47,7 @@ export type FoundDraft = StoredDraft & { readonly folder?: string };
 
 export function toDraftOwner({ address, user }: Pick<SignedIn, "address" | "user">): string | undefined {
   const id = user();
-  return id === undefined ? undefined : `${address.origin} ${id}`;
+  return id === undefined ? undefined : `${address.base} ${id}`;
 }
 
 /** Stores the values of secret variables while their draft is unsaved: the editor's secret storage. */

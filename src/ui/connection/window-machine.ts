@@ -5,6 +5,7 @@ import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import type { SshMachines } from "../../services/connection/ssh/ssh-machines.ts";
+import { toMarkedAccount } from "../../services/core/account-mark.ts";
 import type { Session } from "../../services/core/session.ts";
 
 const AUTHORITY = /^ssh-remote\+(cloud-gpu-[a-z0-9.-]+)$/;
@@ -56,5 +57,5 @@ export class WindowMachine implements Disposable {
 /** Whether a machine is of the account that is signed in to now. */
 export function isOwnMachine(machine: SshMachine, current: Session): boolean {
   if (current.kind !== "signed-in") return false;
-  return isMachineOf(machine, { base: current.address.base, tag: current.tag, user: current.user() });
+  return isMachineOf(machine, toMarkedAccount(current));
 }

@@ -883,7 +883,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => text,
   ),
   call("getPriceAtRisk", recordOf),
-  call("belongsTo", recordOf, (text) => ({ origin: text, tag: text, user: undefined })),
+  call("belongsTo", recordOf, (text) => ({ base: text, tag: text, user: undefined })),
   call("describeLaunchNotice", () => "late", recordOf),
   call("formatReliability", offerOf),
   call("formatOfferPlace", offerOf),
@@ -936,7 +936,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("isEnding", groupRecordOf),
   call("mayGrow", groupRecordOf),
   call("findRank", (text) => [groupRecordOf(text)], whole),
-  call("isGroupOf", groupRecordOf, (text) => ({ origin: text, tag: text, user: undefined })),
+  call("isGroupOf", groupRecordOf, (text) => ({ base: text, tag: text, user: undefined })),
   ...["listGroupCosts", "describeGroupEnd"].map((name) => call(name, machinesOf, () => 0)),
   ...["formatGroupDisk", "listGroupNotKnown", "listMachineLines", "formatGroupImage"].map((name) =>
     call(name, machinesOf),

@@ -74,25 +74,26 @@ test("the price at risk is the one confirmed, or unknown", () => {
 });
 
 describe("a launch belongs to", () => {
-  const account = { origin: "https://a.test", tag: "tag", user: undefined };
+  const account = { base: "https://a.test", tag: "tag", user: undefined };
 
   test("the key it was sent with, at its origin", () => {
     assert.ok(belongsTo(record([]), account));
     assert.ok(!belongsTo(record([]), { ...account, tag: "other" }));
-    assert.ok(!belongsTo(record([]), { ...account, origin: "https://b.test" }));
+    assert.ok(!belongsTo(record([]), { ...account, base: "https://b.test" }));
   });
 
   test("another key of the same account, if the service says who it is", () => {
     const named = record([], [], { user: 5 });
     assert.ok(belongsTo(named, { ...account, tag: "other", user: 5 }));
     assert.ok(!belongsTo(named, { ...account, tag: "other", user: 6 }));
-    assert.ok(!belongsTo(named, { ...account, origin: "https://b.test", user: 5 }));
+    assert.ok(!belongsTo(named, { ...account, base: "https://b.test", user: 5 }));
     assert.ok(!belongsTo(record([]), { ...account, tag: "other" }), "two unknown accounts are not the same");
-    assert.ok(belongsTo(named, { ...account, user: 6 }), "the key decides first");
+    assert.ok(!belongsTo(named, { ...account, user: 6 }), "two users that are known are two accounts");
+    assert.ok(belongsTo(named, account), "the key decides where the user isn't known");
   });
 
   test("every account, if its file cannot be read", () =>
-    assert.ok(belongsTo({ ...record([]), prepared: undefined }, { ...account, origin: "https://b.test" })));
+    assert.ok(belongsTo({ ...record([]), prepared: undefined }, { ...account, base: "https://b.test" })));
 });
 
 test("a file of another version, or with texts no launch has, is not read", () => {
