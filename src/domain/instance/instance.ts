@@ -43,6 +43,8 @@ export const Instance = z.object({
   /** Its values may be secrets. */
   extra_env: z.unknown().transform(readExtraEnv).optional(),
   start_date: num,
+  /** Minutes since it began to run; absent while it doesn't. */
+  uptime_mins: num,
   /** When the contract ends at the latest. */
   end_date: num,
 });
@@ -132,6 +134,11 @@ export function getCurrentPrice({
   launchPrice: number | undefined;
 }): number | undefined {
   return getReportedPrice(value) ?? (billsOnlyDisk(value) ? undefined : launchPrice);
+}
+
+/** Whether it has certainly run without a pause since a moment. `at`, `now`: epoch milliseconds. */
+export function hasRunSince({ uptime_mins: minutes }: Pick<Instance, "uptime_mins">, at: number, now: number): boolean {
+  return minutes !== undefined && now - minutes * 60_000 <= at;
 }
 
 const TOKEN = /^vsc-[a-z2-7]{16}(?: |$)/;

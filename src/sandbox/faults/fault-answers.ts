@@ -57,6 +57,8 @@ const editInstances =
 
 export const answerStrangeStatus = editInstances((record) => ({ ...record, actual_status: "frobnicating" }));
 
+export const withoutUptime = editInstances(({ uptime_mins: _, ...rest }) => rest);
+
 export const callStoppedExited = editInstances((record) =>
   record.actual_status === "stopped" && record.intended_status === "stopped"
     ? { ...record, actual_status: "exited" }

@@ -131,6 +131,12 @@ export const FAULTS = {
     runs: "once",
     change: answers.answerStrangeStatus,
   },
+  "without-uptime": {
+    says: "nobody is told for how long an instance has run",
+    on: ["getInstance", ...LISTS],
+    runs: "once",
+    change: answers.withoutUptime,
+  },
   "stopped-is-exited": {
     says: "what somebody stopped is called exited, as public services do",
     on: ["getInstance", ...LISTS],

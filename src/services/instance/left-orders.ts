@@ -1,4 +1,5 @@
 // Orders whose window is gone: the next window carries them out, or tells the person of them.
+import { hasRunSince, type Instance } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
@@ -65,15 +66,23 @@ export class LeftOrders {
   /** Carries out orders that are recent and harmless. The person is told about the others that weren't carried out. */
   async #finish(account: SignedIn, taken: readonly OrderRecord[]): Promise<void> {
     const rest: OrderRecord[] = [];
+    const doubtful = new Set<OrderRecord>();
     for (const record of taken) {
-      if (!record.isSent && (await this.#isToCome(account, record.order)))
+      const { order } = record;
+      if (!record.isSent && (await this.#isToCome(account, order))) {
         await this.#parts.ledger.note(record.token, "told");
-      else if ((await this.#isDone(account, record.order)) === true) await this.#noteDone(record);
-      else if (await this.#mayEnd(account, record)) rest.push(record);
+        continue;
+      }
+      const seen = await this.#reread(account, order);
+      if (seen && hasComeAbout(order.kind, seen.now)) await this.#noteDone(record);
+      else if (await this.#mayEnd(account, record)) {
+        rest.push(record);
+        if (this.#mayHaveRestarted(order, seen?.now)) doubtful.add(record);
+      }
     }
     for (const kind of ORDER_KINDS) {
       const own = rest.filter(({ order }) => order.kind === kind);
-      const fresh = own.filter((record) => this.#isFresh(record.order) && mayBeSent(record));
+      const fresh = own.filter((record) => this.#isFresh(record.order) && mayBeSent(record) && !doubtful.has(record));
       const stale = own.filter((record) => !fresh.includes(record));
       if (stale.length > 0) this.#tellStale(account, stale);
       if (fresh.length === 0) continue;
@@ -125,10 +134,16 @@ export class LeftOrders {
     return age >= 0 && age < FRESH;
   }
 
-  /** Undefined if the service can't say right now. */
-  async #isDone({ client }: SignedIn, { id, kind }: Order): Promise<boolean | undefined> {
+  /** Somebody may have stopped it elsewhere and started it again: whoever wanted it stopped then is asked about now. */
+  #mayHaveRestarted({ kind, lease, at }: Order, now: Instance | undefined): boolean {
+    if (kind !== "stop" || lease !== undefined) return false;
+    return now === undefined || !hasRunSince(now, at, this.#parts.clock.now());
+  }
+
+  /** `now` is undefined if the service no longer has it. @returns undefined if the service can't say right now. */
+  async #reread({ client }: SignedIn, { id }: Order): Promise<{ readonly now: Instance | undefined } | undefined> {
     return await client.getInstance(id).then(
-      (now) => hasComeAbout(kind, now?.value),
+      (row) => ({ now: row?.value }),
       () => undefined,
     );
   }

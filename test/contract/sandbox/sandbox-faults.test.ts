@@ -108,6 +108,14 @@ describe("faults in the answer", () => {
     assert.equal((body.instances as Json[])[0]?.actual_status, "frobnicating");
   });
 
+  test("without-uptime: of a running instance", async () => {
+    const { id } = await bench.created({ image });
+    bench.clock.advance(200);
+    assert.equal(typeof (await bench.instance(id)).uptime_mins, "number");
+    strike("without-uptime");
+    assert.ok(!("uptime_mins" in (await bench.instance(id))));
+  });
+
   test("stopped-is-exited: what somebody stopped, and nothing else", async () => {
     strike("stopped-is-exited");
     const [stopped, running] = [await bench.created({ image }), await bench.created({ image })];

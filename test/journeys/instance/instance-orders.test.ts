@@ -6,7 +6,7 @@ import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { createOrderToken } from "../../../src/services/instance/order-journal.ts";
 import { fastClock, lifeOf, type Parts } from "../editor-window.ts";
-import { editorWindow, eventually, sandbox, signedIn } from "../support.ts";
+import { editorWindow, eventually, sandbox, showAs, signedIn } from "../support.ts";
 import { rentUnlisted } from "./unlisted.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -106,9 +106,11 @@ describe("a window that closes half way", () => {
   const next = lifeOf("second");
 
   /** Four machines that were to be destroyed in a window that no longer is, `age` milliseconds ago. */
-  async function left(age: number, kind: "destroy" | "stop" = "destroy") {
-    const window = await withInstances(4, {}, { life: dead });
+  async function left(age: number, kind: "destroy" | "stop" = "destroy", options: SandboxOptions = {}) {
+    const window = await withInstances(4, options, { life: dead });
     const account = window.me();
+    // They have run for long.
+    for (const one of window.world.instances()) showAs(one, "running");
     const ids = window.instances.rows.map(({ value }) => value.id);
     // First of all: it would carry out what it finds under its own name.
     window.close();
@@ -243,6 +245,37 @@ describe("a window that closes half way", () => {
     await pause(200);
     assert.equal(before.world.instances().length, 4);
     assert.deepEqual(window.orderNotices, []);
+  });
+
+  test("asks about a stop of what was stopped and started elsewhere since, and sends nothing", async () => {
+    const before = await left(5000, "stop", { speed: 1 });
+    const [own] = before.world.instances();
+    assert.ok(own);
+    own.timeline = [{ at: before.world.now(), status: "running", message: "started again" }];
+    const window = editorWindow(before.userData, { clock: fastClock, life: next });
+    await window.session.restore();
+    await eventually(() => window.orderNotices.length === 2, "the others were stopped, and this one is asked about");
+    const stale = window.orderNotices.find(({ kind }) => kind === "stale");
+    assert.ok(stale?.kind === "stale");
+    assert.deepEqual(
+      stale.orders.map(({ id }) => id),
+      [own.id],
+    );
+    assert.equal(own.intended, "running");
+    assert.equal(before.world.instances().filter(({ intended }) => intended === "stopped").length, 3);
+  });
+
+  test("asks about a stop where the service doesn't say for how long an instance has run", async () => {
+    const before = await left(5000, "stop");
+    before.service.faults.add("without-uptime");
+    const window = editorWindow(before.userData, { clock: fastClock, life: next });
+    await window.session.restore();
+    await eventually(() => window.orderNotices.length > 0, "it is asked");
+    assert.deepEqual(
+      window.orderNotices.map(({ kind }) => kind),
+      ["stale"],
+    );
+    assert.ok(before.world.instances().every(({ intended }) => intended === "running"));
   });
 
   test("does not stop again what was started since", async () => {
