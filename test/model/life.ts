@@ -1,5 +1,5 @@
 // A window's life in the model: its clock runs fast, its disk is real, and it may die between any two of its steps.
-import { closeSync, openSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { type Client, type ClientOptions, createClient } from "../../src/api/client.ts";
 import type { ReplacementPolicy } from "../../src/domain/launch/limits.ts";
 import type { Clock } from "../../src/lib/clock.ts";
@@ -24,9 +24,20 @@ export interface Breakage {
   readonly mutes?: (notice: LaunchNotice) => boolean;
 }
 
+/** Dying over a file leaves nothing, or where the file system has no links, all but the text or half of it. */
+function leavePart(path: string, text: string): void {
+  const part = [undefined, "", text.slice(0, text.length / 2)][path.charCodeAt(path.lastIndexOf(".") - 1) % 3];
+  try {
+    if (part !== undefined) writeFileSync(path, part, { flag: "wx" });
+  } catch {
+    // It was there already.
+  }
+}
+
 export class Life {
   #left = Number.POSITIVE_INFINITY;
   #dead = false;
+  #fatal: RegExp | undefined;
   #clients: Client[] = [];
   readonly #breakage: Breakage;
   readonly #died = Promise.withResolvers<void>();
@@ -44,6 +55,11 @@ export class Life {
   /** How many steps it has left from now on. */
   dieAfter(steps: number): void {
     this.#left = steps;
+  }
+
+  /** Dies over the first file that is named like this. */
+  dieOver(name: RegExp): void {
+    this.#fatal = name;
   }
 
   kill(): void {
@@ -81,14 +97,8 @@ export class Life {
   get disk(): Disk {
     const sound: Disk = {
       create: (path, text) => {
-        // Dying half way leaves the file there and empty.
-        if (this.#left === 1 && !this.#dead) {
-          try {
-            closeSync(openSync(path, "wx"));
-          } catch {
-            // It was there already.
-          }
-        }
+        if (this.#fatal?.test(path)) this.#left = 1;
+        if (this.#left === 1 && !this.#dead) leavePart(path, text);
         return this.#step(() => realDisk.create(path, text));
       },
       names: (folder) => this.#step(() => realDisk.names(folder)),

@@ -16,6 +16,12 @@ export interface IdleWish {
   readonly ending: IdleEnding;
 }
 
+/** The order that holds. */
+export interface IdleOrdered extends IdleWish {
+  /** One that was given later can't be read and may hold instead: no window carries this one out. */
+  readonly isDoubted: boolean;
+}
+
 /** Minutes. */
 export const [LEAST_IDLE, MOST_IDLE] = [5, 1440] as const;
 /** Of orders for one instance. */

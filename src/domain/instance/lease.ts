@@ -54,6 +54,8 @@ export interface InstanceEnd {
   readonly guard?: EndGuard | undefined;
   /** It no longer holds, but the instance keeps it and couldn't be told. */
   readonly isLeft?: boolean;
+  /** One that was set later can't be read and may hold instead: no window carries this one out. */
+  readonly isDoubted?: boolean;
 }
 
 const END_DOUBTS = ["missing", "ended", "refused", "other", "unread"] as const;

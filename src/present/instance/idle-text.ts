@@ -1,7 +1,7 @@
 // An instance that does nothing, and what a person ordered for it, in words that promise no more than what is there: a window that is
 // open then.
 import type { IdleState } from "../../domain/instance/idle.ts";
-import type { IdleWish } from "../../domain/instance/idle-order.ts";
+import type { IdleOrdered } from "../../domain/instance/idle-order.ts";
 import { t } from "../../lib/text.ts";
 import { formatHours } from "./lease-text.ts";
 
@@ -31,15 +31,17 @@ export function describeIdle(state: IdleState | undefined): string | undefined {
 }
 
 /** Of a row. Undefined without an order. */
-export function formatIdleWish(wish: IdleWish | undefined): string | undefined {
+export function formatIdleWish(wish: IdleOrdered | undefined): string | undefined {
   if (!wish) return undefined;
+  if (wish.isDoubted) return t("end when idle unknown");
   const span = formatHours(wish.minutes / 60);
   return wish.ending === "stop" ? t("stops if idle for {0}", span) : t("destroyed if idle for {0}", span);
 }
 
 /** One line that says all of it. Undefined without an order. */
-export function describeIdleWish(wish: IdleWish | undefined): string | undefined {
+export function describeIdleWish(wish: IdleOrdered | undefined): string | undefined {
   if (!wish) return undefined;
+  if (wish.isDoubted) return t("unknown: what you set later can't be read, so nothing is done. Set it again.");
   const span = formatHours(wish.minutes / 60);
   return wish.ending === "stop"
     ? t("after {0}, then stopped if a window is open and signed in", span)

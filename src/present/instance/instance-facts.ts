@@ -3,7 +3,7 @@ import { formatHourlyPrice, formatTotal, toPrice } from "../../domain/base/money
 import { formatPercent } from "../../domain/base/percent.ts";
 import { calculateDiskShare } from "../../domain/instance/alert.ts";
 import type { IdleState } from "../../domain/instance/idle.ts";
-import type { IdleWish } from "../../domain/instance/idle-order.ts";
+import type { IdleOrdered } from "../../domain/instance/idle-order.ts";
 import { getCurrentPrice, getPhase, type Instance, type SshState } from "../../domain/instance/instance.ts";
 import type { InstanceEnd } from "../../domain/instance/lease.ts";
 import { formatMachineName, toVramGb } from "../../domain/offer/offer.ts";
@@ -35,7 +35,7 @@ export interface InstanceFacts {
   /** Since when it does nothing, if that is known. */
   readonly idle?: IdleState | undefined;
   /** What the person ordered for when it does nothing, if anything. */
-  readonly idleWish?: IdleWish | undefined;
+  readonly idleWish?: IdleOrdered | undefined;
 }
 
 const percent = (value: number | undefined) => (value === undefined || value < 0 ? undefined : `${Math.round(value)}%`);

@@ -29,6 +29,13 @@ export function describeLeaseNotice(
     return end.ending === "stop"
       ? t("{0} is stopped. It was to stop itself at {1}. Its disk still costs money.", name, when)
       : t("{0} is gone. It was to destroy itself at {1}.", name, when);
+  if (kind === "overdue" && end.isDoubted)
+    return t(
+      "{0} should have ended at {1}, but an end that was set later can't be read, so nothing was done. It still costs {2}.",
+      name,
+      when,
+      price,
+    );
   if (kind === "overdue")
     return isArmed
       ? t("{0} should have ended itself at {1}, but hasn't. It still costs {2}.", name, when, price)

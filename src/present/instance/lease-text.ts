@@ -20,6 +20,7 @@ export function formatInstanceEnd(end: InstanceEnd | undefined, now: number): st
     const first = formatComingTime(guard.until, now);
     return guard.doubt === "unread" ? t("may end itself {0}", first) : t("ends itself {0}", first);
   }
+  if (end.isDoubted) return t("end unknown");
   if (end.until <= now) return t("end passed {0}", when);
   if (guard?.kind === "armed") return ending === "stop" ? t("stops itself {0}", when) : t("destroys itself {0}", when);
   if (guard && guard.doubt !== "idle")
@@ -34,6 +35,8 @@ export function formatInstanceEnd(end: InstanceEnd | undefined, now: number): st
 export function describeInstanceEnd(end: InstanceEnd | undefined, now: number): string | undefined {
   if (!end) return undefined;
   const when = formatComingTime(end.until, now);
+  if (end.isDoubted)
+    return t("unknown: an end that was set later than the one at {0} can't be read. Set the end again.", when);
   if (end.until <= now) return t("{0}, which has passed", when);
   if (end.guard?.kind === "armed") return `${when}, ${itselfText(end.ending)}`;
   if (end.isLeft) return leftText(end, when);

@@ -14,6 +14,7 @@ import {
 } from "../../domain/group/group-record.ts";
 import { Emitter } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
+import { findTidyLimit } from "../core/book/tidy-limit.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 
 const NAME =
@@ -198,8 +199,10 @@ export class GroupJournal {
 
   /** Removes groups that were rented long ago. `now` in epoch milliseconds. */
   async tidy(now: number): Promise<void> {
-    for (const record of await this.read()) {
-      if (now - record.prepared.at < KEPT_DAYS * DAY) continue;
+    const all = await this.read();
+    const limit = findTidyLimit(all.map(({ prepared }) => prepared.at));
+    for (const record of all) {
+      if (record.prepared.at > limit || now - record.prepared.at < KEPT_DAYS * DAY) continue;
       const names = await this.#disk.names(this.#folder);
       for (const name of names) if (name.startsWith(`${record.id}.`)) await this.#disk.remove(join(this.#folder, name));
     }

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod";
 import { InstanceId } from "../../domain/base/id.ts";
+import { findTidyLimit } from "../core/book/tidy-limit.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 
 export const ORDER_KINDS = ["destroy", "stop"] as const;
@@ -226,9 +227,11 @@ export class OrderJournal {
       if (order) all.push({ token, files, order });
     }
     const lastAt = findLast(all.map(({ order }) => order));
+    const limit = findTidyLimit(all.map(({ order }) => order.at));
     for (const { token, files, order } of all) {
       const { facts, takeovers } = files;
-      if (!isClosed(facts) || now - (lastAt.get(endOf(order)) ?? order.at) < KEPT_DAYS * DAY) continue;
+      if (!isClosed(facts) || order.at > limit || now - (lastAt.get(endOf(order)) ?? order.at) < KEPT_DAYS * DAY)
+        continue;
       const taken = Array.from({ length: takeovers }, (_, index) => `taken-${index + 1}`);
       // The order file goes first: an ending without its order is harmless, but an order without its ending would be
       // carried out.

@@ -4,6 +4,7 @@ import { AppError } from "../../domain/base/error.ts";
 import { InstanceId } from "../../domain/base/id.ts";
 import { getLaunchState, type LaunchFact, type LaunchRecord, Prepared } from "../../domain/launch/launch-record.ts";
 import { t } from "../../lib/text.ts";
+import { findTidyLimit } from "../core/book/tidy-limit.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 
 const NAME =
@@ -89,10 +90,13 @@ export class Journal {
 
   /** Removes old, finished launches. A launch with an unknown outcome stays, however old it is. */
   async tidy(now: number): Promise<void> {
-    for (const record of await this.read()) {
+    const all = await this.read();
+    const limit = findTidyLimit(all.map(({ prepared }) => prepared?.at ?? 0));
+    for (const record of all) {
       const state = getLaunchState(record);
       const at = record.prepared?.at;
-      if (at === undefined || now - at < KEPT_DAYS * DAY || state === "unresolved" || state === "doubled") continue;
+      if (at === undefined || at > limit || now - at < KEPT_DAYS * DAY || state === "unresolved" || state === "doubled")
+        continue;
       // The claim goes first: a claim on its own would look like a launch with an unknown outcome.
       const facts = ["claimed", ...record.facts, ...record.ids.map((id) => `rented-${id}`), "prepared"];
       for (const fact of facts) await this.#disk.remove(this.#path(record.token, fact));

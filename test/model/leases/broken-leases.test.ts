@@ -1,4 +1,4 @@
-// Eight broken keepers of ends do not keep their promises (docs/promises.md), and each is caught.
+// Nine broken keepers of ends do not keep their promises (docs/promises.md), and each is caught.
 import { catchBroken } from "../catch-broken.ts";
 import { BROKEN_LEASES } from "./broken-leases.ts";
 import { playLease } from "./lease-story.ts";
@@ -12,6 +12,7 @@ const SEEDS = {
   "believes that an instance was told of a later end": [44, 741],
   "calls an instance armed on which nothing runs": [62, 470],
   "tells in each window that an instance ended itself": [236, 80],
+  "waits for ever for an order that can't be read": [270, 2211, 2986],
 };
 
 catchBroken("a keeper of ends is caught that", { broken: BROKEN_LEASES, seeds: SEEDS, story: playLease });

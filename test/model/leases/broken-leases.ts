@@ -1,4 +1,4 @@
-// Eight ways to keep ends wrongly. The model must catch each: a test that passes a broken keeper proves nothing.
+// Nine ways to keep ends wrongly. The model must catch each: a test that passes a broken keeper proves nothing.
 import type { Disk } from "../../../src/services/core/disk.ts";
 import { Life } from "../life.ts";
 import type { LeaseBreakage } from "./lease-story.ts";
@@ -15,12 +15,12 @@ export const BROKEN_LEASES: Readonly<Record<string, () => LeaseBreakage>> = {
       ...disk,
       read: async (path) => {
         const text = await disk.read(path);
-        return path.endsWith(".lease") && text.includes('"count":2') ? "" : text;
+        return path.includes(".lease") && text.includes('"count":2') ? "" : text;
       },
     }),
   }),
   "believes in an end that it never wrote": () =>
-    withCreate((disk) => async (path, text) => path.endsWith(".lease") || (await disk.create(path, text))),
+    withCreate((disk) => async (path, text) => path.includes(".lease") || (await disk.create(path, text))),
   "asks nobody about an end that passed": () =>
     withCreate((disk) => async (path, text) => !path.includes(".overdue-told") && (await disk.create(path, text))),
   "takes a failure for an end": () =>
@@ -48,4 +48,16 @@ export const BROKEN_LEASES: Readonly<Record<string, () => LeaseBreakage>> = {
   }),
   "tells in each window that an instance ended itself": () =>
     withCreate((disk) => async (path, text) => (await disk.create(path, text)) || path.includes(".itself-told")),
+  "waits for ever for an order that can't be read": () => ({
+    disk: (disk) => ({
+      ...disk,
+      read: async (path) => {
+        const text = await disk.read(path);
+        return path.endsWith(".order") && !text.endsWith("}") ? SOMEBODYS : text;
+      },
+    }),
+  }),
 };
+
+/** An order that nobody here may take over. */
+const SOMEBODYS = JSON.stringify({ version: 1, kind: "destroy", id: 1, origin: "", account: "", at: 0, owner: "" });

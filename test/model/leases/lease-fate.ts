@@ -50,7 +50,11 @@ export interface LeaseFate {
   readonly backAt: number;
   /** Undefined for an instance whose end windows alone keep. */
   readonly own: OwnFate | undefined;
+  /** The first window dies over a file that is named like this. */
+  readonly diesOver: RegExp | undefined;
 }
+
+const FATAL = [/\.order$/, /\.order$/, /\.lease/, /\.(done|told|sent)$/, /\.over-/, /-told-/];
 
 export function drawLeaseFate(seed: number): LeaseFate {
   const random = seeded(seed);
@@ -69,7 +73,7 @@ export function drawLeaseFate(seed: number): LeaseFate {
   }
   const dies = (share: number) => (chance(share) ? Math.ceil(between(5, 160)) : Number.POSITIVE_INFINITY);
   const faultsFrom = between(0, 300);
-  const fate: Omit<LeaseFate, "own"> = {
+  const fate: Omit<LeaseFate, "own" | "diesOver"> = {
     ends,
     faults: chance(0.5) ? FAULTS.filter(() => chance(0.25)) : [],
     faultsFrom,
@@ -87,5 +91,7 @@ export function drawLeaseFate(seed: number): LeaseFate {
     losesAnswers: chance(0.1),
     works: chance(0.85),
   };
-  return { ...fate, own: chance(0.6) && first.ending !== "remind" ? own : undefined };
+  const hasOwn = chance(0.6) && first.ending !== "remind";
+  const diesOver = chance(0.25) ? FATAL[Math.floor(random() * FATAL.length)] : undefined;
+  return { ...fate, own: hasOwn ? own : undefined, diesOver };
 }

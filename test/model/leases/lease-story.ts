@@ -39,6 +39,10 @@ export interface SetEnd {
 interface Opened {
   readonly name: string;
   readonly life: Life;
+  /** Model seconds. */
+  readonly from: number;
+  /** When it died. */
+  until: number;
   readonly window: ReturnType<typeof openWindow>;
 }
 
@@ -74,7 +78,10 @@ export class LeaseStage extends EndStage {
       life: { ...lifeOf(name), isAlive },
     };
     const window = openWindow(this.userData, parts);
-    const opened = { name, life, window };
+    const opened: Opened = { name, life, window, from: this.now, until: Number.POSITIVE_INFINITY };
+    void life.died.then(() => {
+      opened.until = this.now;
+    });
     this.windows.push(opened);
     window.leases.onNotice(({ kind }) => void this.told.push({ at: this.now, kind }));
     await window.session.restore();
@@ -147,6 +154,7 @@ async function act(stage: LeaseStage, service: Sandbox): Promise<void> {
     const origin = stage.now;
     const faults = blow(stage, service, origin);
     first.life.dieAfter(fate.dies[0]);
+    if (fate.diesOver) first.life.dieOver(fate.diesOver);
     second.life.dieAfter(fate.dies[1]);
     const backs = stage.waitUntil(origin + fate.backAt).then(() => stage.open());
     for (const end of fate.ends) {

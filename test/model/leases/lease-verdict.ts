@@ -3,6 +3,8 @@ import type { LeaseStage } from "./lease-story.ts";
 
 /** Model seconds after which an end isn't carried out without a question. */
 export const ASKED_AFTER = 600;
+/** Model seconds in which a window that is open takes over what another one left, also where that can't be read, and carries it out. */
+const ACTS_WITHIN = 300;
 /** Model seconds that a busy machine may be late, beside those in which it stood still. */
 export const SLACK = 90;
 
@@ -48,18 +50,28 @@ export function judge(stage: LeaseStage, origin: number, isEnded: boolean): void
   stage.check(!isCalm || requests.length <= most, "E2", `${requests.length} requests though nothing failed`);
   stage.check(!isCalm || ended === requests.length, "E4", `${ended} messages for ${requests.length} requests`);
   stage.check(!isCalm || itself <= own.length, "E4", `${itself} messages for ${own.length} ends of its own`);
-  judgeLast(stage, isEnded);
+  judgeLast(stage, origin, isEnded);
 }
 
 /** The last end is carried out, or the person is asked. */
-function judgeLast(stage: LeaseStage, isEnded: boolean): void {
-  const { told } = stage;
+function judgeLast(stage: LeaseStage, origin: number, isEnded: boolean): void {
+  const { told, fate } = stage;
   const last = stage.sets.filter(({ wasRefused }) => !wasRefused).at(-1);
   if (!last || !Number.isFinite(last.until) || last.end.until === undefined) return;
   const isTold =
     last.end.ending === "remind" ? told.some(({ kind }) => kind === "over" || kind === "soon") : isAsked(stage);
   // A window that dies as it begins to tell has told nobody; the row still says it.
   const died = stage.windows.some(({ life }) => life.dead);
+  // Asking is right only where nobody could do it: no window was open for long enough, the service failed, or the instance was to do it.
+  const due = origin + last.end.until;
+  const actsWithin = ACTS_WITHIN + stage.stalled(due + ASKED_AFTER, ASKED_AFTER);
+  const isRemiss =
+    !isEnded &&
+    last.end.ending !== "remind" &&
+    fate.own === undefined &&
+    fate.faults.length === 0 &&
+    stage.windows.some(({ from, until }) => Math.min(until, due + ASKED_AFTER) - Math.max(from, due) > actsWithin);
+  stage.check(!isRemiss, "E3", `only asked though a window was open: ${JSON.stringify(last.end)}`);
   stage.check(
     isEnded || isTold || (died && last.end.ending === "remind"),
     "E3",

@@ -51,10 +51,12 @@ export function describeEnd(
   { id, instance }: Omit<Seen, "now">,
 ): InstanceEnd {
   const { ending } = entry.lease;
-  if (ending === "remind" || !endsItself(entries, { id })) return { until, ending };
+  const isDoubted = entry.doubted.has(id);
+  if (ending === "remind" || !endsItself(entries, { id }))
+    return { until, ending, ...(isDoubted ? { isDoubted } : {}) };
   const canEndItself = instance === undefined || mayRun(instance);
   return {
-    ...{ until, ending },
+    ...{ until, ending, ...(isDoubted ? { isDoubted } : {}) },
     guard: canEndItself ? toEndGuard(entry.proofs.get(id)) : { kind: "unverified", doubt: "idle" },
   };
 }

@@ -91,12 +91,14 @@ export class LeaseChanges {
     wish: LeaseWish | undefined,
     instead?: InstanceEnd,
   ): Promise<LeaseChange> {
-    const { session, clock } = this.#parts;
+    const { session, clock, journal } = this.#parts;
     session.assertStill(account);
     const before = await this.#earlier(account, target);
+    // It takes the place of one that can't be read, too.
+    const unread = target.id === undefined ? 0 : await journal.findHighestCount(target.id);
     session.assertStill(account);
     if (instead && !this.#isStill(before, target, instead)) return "changed";
-    if (!wish && before.length === 0) return "set";
+    if (!wish && before.length === 0 && unread === 0) return "set";
     const now = clock.now();
     const until = wish ? calculateLeaseEnd(wish, now) : null;
     if (until !== null && until <= now) throw createRejection("end", t("That time has passed. Choose a later end."));
@@ -105,7 +107,7 @@ export class LeaseChanges {
       ...target,
       ...toAccountMark(account),
       ...{ until, ending: wish?.ending ?? "remind", at: now },
-      count: Math.min(MOST_LEASES, Math.max(0, ...before.map(({ lease }) => lease.count)) + 1),
+      count: Math.min(MOST_LEASES, Math.max(unread, ...before.map(({ lease }) => lease.count)) + 1),
       ...(wish?.byItself !== undefined || endsItself(before, target) ? { byItself: true } : {}),
     };
     return endsItself(before, target) && target.id !== undefined

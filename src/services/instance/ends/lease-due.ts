@@ -6,7 +6,8 @@ import { isOfAccount } from "../../core/account-mark.ts";
 import type { Scheduler } from "../../core/scheduler.ts";
 import type { SignedIn } from "../../core/session.ts";
 import type { InstancesService } from "../instances.ts";
-import { findLatestLease, type LeaseEntry, type LeaseJournal, type LeaseTold } from "./lease-journal.ts";
+import type { LeaseTold } from "./lease-files.ts";
+import { findLatestLease, type LeaseEntry, type LeaseJournal } from "./lease-journal.ts";
 
 export interface OpenLease {
   readonly entry: LeaseEntry;
@@ -33,14 +34,14 @@ export function mayBeItsOwn({ guard, until }: InstanceEnd, now: number): boolean
   return guard !== undefined && late >= -ITSELF_FIRST && late < TOLD_WITHIN;
 }
 
-/** Undefined if there is an order to carry out. */
-export function decideNotice({ until, ending }: { until: number; ending: string }, now: number): LeaseTold | undefined {
+/** Undefined if there is an order to carry out. What is doubted isn't carried out: its person is asked. */
+export function decideNotice({ until, ending, isDoubted }: InstanceEnd, now: number): LeaseTold | undefined {
   if (now < until) return "soon";
   if (ending === "remind") return "over";
-  return isOverdue(until, now) ? "overdue" : undefined;
+  return isOverdue(until, now) || isDoubted ? "overdue" : undefined;
 }
 
-/** `early`: its time has not come, as the clock was ahead before. `late`: too much time has passed. */
+/** `early`: its time has not come, as the clock was ahead before. `late`: too much time has passed, or a later end can't be read. */
 export type LeaseStanding = "holds" | "early" | "late" | "replaced";
 
 /** Whether an end may be carried out. @throws the disk's error. */
@@ -55,7 +56,7 @@ export async function readLeaseStanding(
   if (!own || own.lease.until === null || findLatestLease(entries, { id, token: own.lease.token }) !== own)
     return "replaced";
   if (now < own.lease.until) return "early";
-  return isOverdue(own.lease.until, now) ? "late" : "holds";
+  return isOverdue(own.lease.until, now) || own.doubted.has(id) ? "late" : "holds";
 }
 
 interface Service {
@@ -78,8 +79,8 @@ export class GoneInstances {
 
   /**
    * For an instance that the service doesn't know right now. One answer may lag, and so may the list. As long as the end is still to come,
-   * neither says anything: but an instance that ends itself may have done so a moment before. One that has shown that it can is expected to
-   * be gone. @throws AppError if the service can't be asked.
+   * neither says anything: but an instance that ends itself may have done so a moment before.
+   * @throws AppError if the service can't be asked.
    */
   async has(account: SignedIn, id: InstanceId, { guard, until }: InstanceEnd): Promise<boolean> {
     const { instances, scheduler } = this.#parts;
@@ -88,7 +89,7 @@ export class GoneInstances {
     const before = this.#since.get(id);
     const since = before?.until === until ? before : { at: now, until };
     this.#since.set(id, since);
-    if (guard?.kind !== "armed" && now - since.at < ASK_AGAIN) return false;
+    if (now - since.at < ASK_AGAIN) return false;
     const listed = await instances.list(account).catch((error) => {
       if (asAppError(error).kind === "unsupported") return undefined;
       throw error;

@@ -44,11 +44,13 @@ interface Attempt {
   readonly next: string;
 }
 
-/** Milliseconds until an end that failed is tried again. */
+/** Milliseconds until an end that failed is tried again, or one whose order can't be read. */
 const TRY_AGAIN = 60_000;
 
 export class LeaseEnds {
   readonly #parts: Parts;
+  /** By token, since when an order can't be read, in monotonic milliseconds. */
+  readonly #unread = new Map<string, number>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -58,7 +60,9 @@ export class LeaseEnds {
   async carryOut(account: SignedIn, { entry, id, kind, standing, isStanding = false }: LeaseOrder): Promise<Carried> {
     const { orders, clock } = this.#parts;
     const last = await this.#lastAttempt(entry, id);
-    if (last.state === "open" || last.state === "sent") return { kind: "waiting" };
+    const isUnderWay = last.state === "open" || last.state === "sent";
+    const isAbandoned = isUnderWay && this.#isAbandoned(last, kind);
+    if (isUnderWay && !isAbandoned) return { kind: "waiting" };
     const isAnew = isStanding && last.state === "revoked";
     if (last.state === "done" || (last.state === "revoked" && !isAnew)) return { kind: "over" };
     if (last.at !== undefined && Math.abs(clock.now() - last.at) < TRY_AGAIN) return { kind: "waiting" };
@@ -67,8 +71,17 @@ export class LeaseEnds {
     if (result.outcome === "done") return { kind: "over", result };
     // It is tried again, and asked about in the end, so nobody else needs to remember it.
     await orders.acknowledge([result]);
-    const isFirst = isAnew || last.state === undefined;
+    const isFirst = isAnew || isAbandoned || last.state === undefined;
     return isFirst && (await standing()) === "holds" ? { kind: "failed", result } : { kind: "waiting" };
+  }
+
+  /** No window carries out an order that can't be read, or takes it over. A stop that was sent isn't sent twice. */
+  #isAbandoned({ token, state, at }: Attempt, kind: OrderKind): boolean {
+    if (at !== undefined || (state === "sent" && kind === "stop")) return false;
+    const now = this.#parts.clock.elapsed();
+    const since = this.#unread.get(token) ?? now;
+    this.#unread.set(token, since);
+    return now - since >= TRY_AGAIN;
   }
 
   /** Whether it was carried out, also by a window that died and another one that finished for it. */

@@ -1,25 +1,20 @@
 // The ends that a person set for their instances, in write-once files that all windows share.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { InstanceId } from "../../../domain/base/id.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
 import { calculateReminderTime, EndProof, ITSELF_FIRST, Lease } from "../../../domain/instance/lease.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import { findTidyLimit } from "../../core/book/tidy-limit.ts";
 import { createObject, type Disk, readObject, realDisk } from "../../core/disk.ts";
-
-/**
- * What a window tells the person of an end: that it comes, that it has come, that it passed and nothing was done, or that the instance
- * did it itself.
- */
-export type LeaseTold = "soon" | "over" | "overdue" | "itself";
-
-type ToldKey = `${LeaseTold} ${InstanceId}`;
-
-/** One message of many: the first has the count 1. */
-interface ToldMessage {
-  readonly what: LeaseTold;
-  readonly id: InstanceId;
-  readonly count: number;
-}
+import {
+  type LeaseFiles,
+  type LeaseTold,
+  nameLeaseFile,
+  nameToldFile,
+  readLeaseFiles,
+  type ToldKey,
+  type ToldMessage,
+} from "./lease-files.ts";
 
 /** One end as its files say it. */
 export interface LeaseEntry {
@@ -30,6 +25,8 @@ export interface LeaseEntry {
   readonly ids: ReadonlySet<InstanceId>;
   /** Those of them for which nothing is left to do. */
   readonly over: ReadonlySet<InstanceId>;
+  /** Those of them for which an end was set later that can't be read: it may hold instead. */
+  readonly doubted: ReadonlySet<InstanceId>;
   /** Those of them for which it was carried out before its time: the clock was ahead. */
   readonly settled?: ReadonlySet<InstanceId>;
   /** How often which message was told of which of them. */
@@ -45,16 +42,6 @@ interface NumberedProof {
   readonly proof: EndProof | undefined;
 }
 
-interface Files {
-  isWritten: boolean;
-  readonly ids: Set<InstanceId>;
-  readonly over: Set<InstanceId>;
-  readonly told: Map<ToldKey, number>;
-  readonly proofCounts: Map<InstanceId, number>;
-}
-
-const NAME =
-  /^(lea-[0-9a-f]{20})\.(?:lease|(of|over)-(\d{1,15})|(soon|over|overdue|itself)-told-(\d{1,15})-(\d{1,4})|proof-(\d{1,15})-(\d{1,6}))$/;
 /** Milliseconds after its end that an end which is over, or not the last one of its instance, is kept. */
 const KEPT = 7 * 86_400_000;
 /** The same for the end of a launch whose instance was never seen. */
@@ -79,8 +66,18 @@ export class LeaseJournal {
     await this.#disk.names(this.#folder);
     const name = `lea-${randomBytes(10).toString("hex")}`;
     if (shown && lease.id !== undefined) await this.#createProof(name, lease.id, { count: 1, proof: shown });
-    await createObject(this.#disk, this.#path(`${name}.lease`), lease);
+    await createObject(this.#disk, this.#path(nameLeaseFile(name, lease)), lease);
     return name;
+  }
+
+  /** The highest number of an end of an instance, whether or not that end can be read; 0 without one. @throws the disk's error. */
+  async findHighestCount(id: InstanceId): Promise<number> {
+    const ranks = [...(await this.#collect()).values()].map(({ rank }) => rank);
+    return Math.max(0, ...ranks.map((rank) => (rank?.id === id ? rank.count : 0)));
+  }
+
+  async #collect(): Promise<ReadonlyMap<string, LeaseFiles>> {
+    return readLeaseFiles(await this.#disk.names(this.#folder));
   }
 
   async noteInstance(name: string, id: InstanceId): Promise<void> {
@@ -93,9 +90,7 @@ export class LeaseJournal {
 
   /** The last one of an instance counts. @returns its number. */
   async noteProof(name: string, id: InstanceId, proof: EndProof): Promise<number> {
-    const found = new Map<string, Files>();
-    for (const file of await this.#disk.names(this.#folder)) readName(found, file);
-    const before = found.get(name)?.proofCounts.get(id) ?? 0;
+    const before = (await this.#collect()).get(name)?.proofCounts.get(id) ?? 0;
     // Another window may note one at the same moment.
     for (let count = before + 1; count <= before + MOST_AT_ONCE; count += 1)
       if (await this.#createProof(name, id, { count, proof })) return count;
@@ -129,16 +124,16 @@ export class LeaseJournal {
   }
 
   #toldPath(name: string, message: ToldMessage): string {
-    return this.#path(toldName(name, message));
+    return this.#path(nameToldFile(name, message));
   }
 
-  /** Every end, in no order. Damaged ones are skipped. @throws the disk's error. */
+  /** Every end, in no order. One that can't be read puts those before it in doubt. @throws the disk's error. */
   async all(): Promise<readonly LeaseEntry[]> {
-    const found = new Map<string, Files>();
-    for (const file of await this.#disk.names(this.#folder)) readName(found, file);
     const entries: LeaseEntry[] = [];
-    for (const [name, { isWritten, ids, over, told, proofCounts }] of found) {
-      const lease = isWritten ? await readObject(this.#disk, this.#path(`${name}.lease`), Lease) : undefined;
+    const unread: { readonly id: InstanceId; readonly count: number }[] = [];
+    for (const [name, { written, rank, ids, over, told, proofCounts }] of await this.#collect()) {
+      const lease = written === undefined ? undefined : await readObject(this.#disk, this.#path(written), Lease);
+      if (!lease && written !== undefined && rank) unread.push(rank);
       if (!lease) continue;
       if (lease.id !== undefined) ids.add(lease.id);
       const proofs = new Map<InstanceId, EndProof>();
@@ -146,9 +141,14 @@ export class LeaseJournal {
         const proof = await readObject(this.#disk, this.#path(`${name}.proof-${id}-${count}`), EndProof);
         if (proof) proofs.set(id, proof);
       }
-      entries.push({ name, lease, ids, over, told, proofs, proofCounts });
+      entries.push({ name, lease, ids, over, doubted: new Set(), told, proofs, proofCounts });
     }
-    return entries;
+    const isDoubted = ({ lease }: LeaseEntry, id: InstanceId) =>
+      unread.some((later) => later.id === id && later.count >= lease.count);
+    return entries.map((entry) => ({
+      ...entry,
+      doubted: new Set([...entry.ids].filter((id) => isDoubted(entry, id))),
+    }));
   }
 
   /** The same, but what was noted or told long before an end is taken back, as the clock was ahead. One that `isSettled` is over. */
@@ -179,9 +179,10 @@ export class LeaseJournal {
   /** Removes what no longer matters. The last end of an instance goes last: an earlier one would hold again. */
   async tidy(now: number): Promise<void> {
     const all = await this.all();
+    const limit = findTidyLimit(all.map(({ lease }) => lease.at));
     for (const entry of all) {
-      if (isNeeded(entry, all, now)) continue;
-      await this.#disk.remove(this.#path(`${entry.name}.lease`));
+      if (entry.lease.at > limit || isNeeded(entry, all, now)) continue;
+      await this.#disk.remove(this.#path(nameLeaseFile(entry.name, entry.lease)));
       for (const file of await this.#disk.names(this.#folder))
         if (file.startsWith(`${entry.name}.`)) await this.#disk.remove(this.#path(file));
     }
@@ -191,8 +192,6 @@ export class LeaseJournal {
     return join(this.#folder, file);
   }
 }
-
-const toldName = (name: string, { what, id, count }: ToldMessage): string => `${name}.${what}-told-${id}-${count}`;
 
 const isToCome = ({ lease: { until } }: LeaseEntry, now: number): boolean => until !== null && now < until;
 
@@ -211,7 +210,7 @@ function tooEarly({ name, lease: { until, at }, told }: LeaseEntry, now: number)
     const [what, id] = key.split(" ") as [LeaseTold, string];
     if (now >= (what === "soon" ? calculateReminderTime(until, at) : until) - ITSELF_FIRST) return [];
     return Array.from({ length: times }, (_, index) =>
-      toldName(name, { what, id: Number(id) as InstanceId, count: index + 1 }),
+      nameToldFile(name, { what, id: Number(id) as InstanceId, count: index + 1 }),
     );
   });
 }
@@ -233,24 +232,6 @@ function isNeeded(entry: LeaseEntry, all: readonly LeaseEntry[], now: number): b
     if (id === undefined && lease.until !== null) return passed < KEPT_UNKNOWN;
     return (lease.until !== null && id !== undefined && !over.has(id)) || passed < KEPT;
   });
-}
-
-function readName(found: Map<string, Files>, file: string): void {
-  const [, name, kind, id, told, of, count, proven, proof] = NAME.exec(file) ?? [];
-  if (name === undefined) return;
-  const entry: Files = found.get(name) ?? {
-    ...{ isWritten: false, ids: new Set(), over: new Set(), told: new Map(), proofCounts: new Map() },
-  };
-  found.set(name, entry);
-  const instance = InstanceId.safeParse(Number(id ?? of ?? proven)).data;
-  if (proof !== undefined) {
-    if (instance !== undefined)
-      entry.proofCounts.set(instance, Math.max(entry.proofCounts.get(instance) ?? 0, Number(proof)));
-  } else if (kind !== undefined && instance !== undefined) entry[kind === "of" ? "ids" : "over"].add(instance);
-  else if (told !== undefined && instance !== undefined) {
-    const key: ToldKey = `${told as LeaseTold} ${instance}`;
-    entry.told.set(key, Math.max(entry.told.get(key) ?? 0, Number(count)));
-  } else if (kind === undefined && told === undefined) entry.isWritten = true;
 }
 
 export const countTold = ({ told }: LeaseEntry, what: LeaseTold, id: InstanceId): number =>

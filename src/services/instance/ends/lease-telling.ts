@@ -6,7 +6,8 @@ import type { Life } from "../../core/heartbeat.ts";
 import type { Scheduler } from "../../core/scheduler.ts";
 import type { SignedIn } from "../../core/session.ts";
 import type { OrderEnd } from "../order-notices.ts";
-import { countTold, type LeaseEntry, type LeaseJournal, type LeaseTold } from "./lease-journal.ts";
+import type { LeaseTold } from "./lease-files.ts";
+import { countTold, type LeaseEntry, type LeaseJournal } from "./lease-journal.ts";
 
 /** What a window tells its person. Call `answered` once they have seen it. */
 export type LeaseNotice = { readonly account: SignedIn; readonly instance: Instance; readonly answered: () => void } & (
@@ -27,6 +28,8 @@ export class LeaseTelling {
   readonly #parts: Parts;
   /** By message, when the window that told it was first silent, in monotonic milliseconds. */
   readonly #silent = new Map<string, number>();
+  /** What this window told although the disk couldn't note it. */
+  readonly #unnoted = new Set<string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -35,26 +38,36 @@ export class LeaseTelling {
   /** Each is told once; what passed unnoticed again, unless the window that told it is still waiting for an answer. */
   async may(entry: LeaseEntry, what: LeaseTold, id: InstanceId): Promise<boolean> {
     const { journal, life, scheduler } = this.#parts;
+    if (this.#unnoted.has(nameOf(entry, what, id))) return false;
     const count = countTold(entry, what, id);
     if (count === 0) return true;
     if (what === "soon") return false;
     const teller = await journal.teller(entry.name, { what, id, count });
     if (teller === undefined || teller === life.id || (await life.isAlive(teller))) return false;
     // It may be telling it right now and have come no further than its file. Then it is heard of by the next look.
-    const message = `${entry.name} ${what} ${id} ${count}`;
+    const message = `${nameOf(entry, what, id)} ${count}`;
     const now = scheduler.clock.elapsed();
     const since = this.#silent.get(message) ?? now;
     this.#silent.set(message, since);
     return now - since >= SILENT;
   }
 
-  /** @returns what to call once it was answered; undefined if another window was faster. */
+  /**
+   * What costs money is told although the disk can't note it.
+   * @returns what to call once it was answered; undefined if another window was faster.
+   */
   async claim(entry: LeaseEntry, what: LeaseTold, id: InstanceId): Promise<(() => void) | undefined> {
     const { journal, life } = this.#parts;
     const answered = life.begin();
     const count = countTold(entry, what, id) + 1;
-    if (await journal.claimTold(entry.name, { what, id, count }, life.id).catch(() => false)) return answered;
+    const isOurs = await journal.claimTold(entry.name, { what, id, count }, life.id).catch(() => {
+      if (what === "overdue") this.#unnoted.add(nameOf(entry, what, id));
+      return what === "overdue";
+    });
+    if (isOurs) return answered;
     answered();
     return undefined;
   }
 }
+
+const nameOf = ({ name }: LeaseEntry, what: LeaseTold, id: InstanceId): string => `${name} ${what} ${id}`;

@@ -28,13 +28,13 @@ import {
   readLeaseStanding,
 } from "./lease-due.ts";
 import { LeaseEnds } from "./lease-ends.ts";
+import type { LeaseTold } from "./lease-files.ts";
 import {
   endsItself,
   findLatestLease,
   isLeaseFor,
   type LeaseEntry,
   type LeaseJournal,
-  type LeaseTold,
   listEarlyOver,
 } from "./lease-journal.ts";
 import { listNewlyLaunched } from "./lease-launches.ts";
@@ -202,11 +202,12 @@ export class LeasesService implements Disposable {
     const now = scheduler.clock.now();
     if (now < calculateReminderTime(until, lease.at)) return;
     if (id === undefined) return await this.#find(account, entry, now >= until);
-    const told = decideNotice(lease, now);
+    const end = describeEnd(this.#entries, { entry, until }, { id, instance: this.#parts.instances.find(id)?.value });
+    const told = decideNotice(end, now);
+    if (told === "soon" && end.isDoubted) return;
     const mayBeSettled = told !== undefined && ending !== "remind";
     if (mayBeSettled && (await this.#ends.isSettled(entry, id))) return await this.#noteOver(entry, id);
     if (told !== undefined && !(await this.#telling.may(entry, told, id))) return;
-    const end = describeEnd(this.#entries, { entry, until }, { id, instance: this.#parts.instances.find(id)?.value });
     const row = await actions.reread(account, id);
     if (session.current !== account) return;
     if (!row) return await this.#noteGone(account, entry, id, end);

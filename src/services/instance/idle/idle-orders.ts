@@ -2,7 +2,12 @@
 // ordered in one window holds in all, each of them counts for itself, and one of them acts.
 import { AppError, asAppError } from "../../../domain/base/error.ts";
 import type { InstanceId } from "../../../domain/base/id.ts";
-import { calculateWarningTime, type IdleWish, MOST_IDLE_ORDERS } from "../../../domain/instance/idle-order.ts";
+import {
+  calculateWarningTime,
+  type IdleOrdered,
+  type IdleWish,
+  MOST_IDLE_ORDERS,
+} from "../../../domain/instance/idle-order.ts";
 import type { Instance } from "../../../domain/instance/instance.ts";
 import type { Disposable } from "../../../lib/disposable.ts";
 import { Emitter } from "../../../lib/event.ts";
@@ -89,8 +94,9 @@ export class IdleOrders implements Disposable {
   }
 
   /** What is done once it is idle, if the person ordered that and nobody has carried it out. */
-  wishOf({ id }: Pick<Instance, "id">): IdleWish | undefined {
-    return this.#entries.get(id)?.order.wish ?? undefined;
+  wishOf({ id }: Pick<Instance, "id">): IdleOrdered | undefined {
+    const { order, isDoubted = false } = this.#entries.get(id) ?? {};
+    return order?.wish ? { ...order.wish, isDoubted } : undefined;
   }
 
   isOrdered(id: InstanceId): boolean {
@@ -135,15 +141,16 @@ export class IdleOrders implements Disposable {
     const { session, journal, scheduler } = this.#parts;
     session.assertStill(account);
     const before = (await journal.all(account)).filter(({ order }) => order.id === id);
+    const unread = await journal.findHighestCount(id);
     session.assertStill(account);
     const last = findLatestOrder(before, id);
     if (instead !== undefined && (last?.name !== instead || last.isOver)) return "changed";
-    if (!wish && (!last?.order.wish || last.isOver)) return "set";
+    if (!wish && (!last?.order.wish || last.isOver) && unread <= (last?.order.count ?? 0)) return "set";
     try {
       const name = await journal.write({
         ...{ version: 1, id, ...toAccountMark(account) },
         ...{ wish: wish ?? null, at: scheduler.clock.now() },
-        count: Math.min(MOST_IDLE_ORDERS, Math.max(0, ...before.map(({ order }) => order.count)) + 1),
+        count: Math.min(MOST_IDLE_ORDERS, Math.max(unread, ...before.map(({ order }) => order.count)) + 1),
       });
       const others = (await journal.all(account)).filter((entry) => entry.order.id === id && entry.name !== name);
       const inTime = await Promise.all(others.map((entry) => this.#callOff(entry))).catch(() => [false]);
@@ -196,7 +203,7 @@ export class IdleOrders implements Disposable {
     const { name, order } = entry;
     const { id, wish } = order;
     const known = this.#known.get(name);
-    if (!wish || !known) return;
+    if (!wish || !known || entry.isDoubted) return;
     if (!watch.find(id)) return await this.#endGone(account, entry);
     if (watch.idleFor(id, calculateWarningTime(wish.minutes), known.from) === undefined) return;
     const lead = (wish.minutes - calculateWarningTime(wish.minutes)) * MINUTE;
@@ -232,6 +239,7 @@ export class IdleOrders implements Disposable {
       await watch.hearOthers(account);
       const last = findLatestOrder(await journal.all(account), id);
       if (last?.name !== name || last.isOver) return "replaced";
+      if (last.isDoubted) return "late";
       // The order stays: it is for the next time that it is idle.
       if (!isIdle()) throw new AppError("cancelled", t("Instance {0} is no longer idle.", id));
       return "holds";

@@ -11,7 +11,8 @@ import { type Disk, realDisk } from "../../../../src/services/core/disk.ts";
 import { findLatestLease, LeaseJournal } from "../../../../src/services/instance/ends/lease-journal.ts";
 import { createIntent } from "../../../../src/services/launch/intent.ts";
 import { planFor } from "../../editor-window.ts";
-import { cheapest, eventually, makeUserData, pass, serve } from "../../support.ts";
+import { rentRunning } from "../../rent-running.ts";
+import { cheapest, eventually, makeUserData, pass, sandbox, serve } from "../../support.ts";
 import { createMissing, HOUR, MINUTE, withWindows } from "./lease-windows.ts";
 
 type Windows = Awaited<ReturnType<typeof withWindows>>;
@@ -148,7 +149,7 @@ test("a later end holds though the window that had begun the one before is gone"
     async ({ first, row, userData }) => {
       const wish = { hours: 8, ending: "destroy" } as const;
       void first.leases.set(first.me(), { id: row.value.id }, wish).catch(() => undefined);
-      const count = () => readdirSync(join(userData.root, "ends")).filter((name) => name.endsWith(".lease")).length;
+      const count = () => readdirSync(join(userData.root, "ends")).filter((name) => name.includes(".lease")).length;
       await eventually(() => count() === 2, "the later end is written down");
     },
   );
@@ -273,7 +274,7 @@ describe("whatever becomes of the disk", () => {
     const { set, inHours, forward, first, isThere, kinds } = await withWindows(1, {
       disk: {
         ...realDisk,
-        read: (path) => (isLocked && path.endsWith(".lease") ? Promise.reject(locked) : realDisk.read(path)),
+        read: (path) => (isLocked && path.includes(".lease") ? Promise.reject(locked) : realDisk.read(path)),
       },
     });
     const told: unknown[] = [];
@@ -357,8 +358,11 @@ describe("the end of a launch", () => {
     await sleep(2500);
     assert.ok(lists <= 1, `${lists} lists`);
     forward(31 * 24 * HOUR);
-    await new LeaseJournal(join(userData.root, "ends")).tidy(clock.now());
-    assert.deepEqual(readdirSync(join(userData.root, "ends")), []);
+    const journal = new LeaseJournal(join(userData.root, "ends"));
+    const newest = await writeNewest(journal, clock.now());
+    await journal.tidy(clock.now());
+    const left = readdirSync(join(userData.root, "ends"));
+    assert.ok(left.length > 0 && left.every((name) => name.startsWith(newest)), left.join());
     assert.deepEqual(kinds(), []);
   });
 });
@@ -492,6 +496,13 @@ test("a service that misses the instance for a moment before its end doesn't end
   await eventually(() => !isThere(), "it ends all the same");
 });
 
+/** An end of something else, by which the folder shows that so much time has passed. @returns the name of its files. */
+const writeNewest = (journal: LeaseJournal, at: number): Promise<string> => {
+  const origin = "https://elsewhere.example";
+  const lease = { version: 1, id: InstanceId.parse(999), origin, account: "x", at, until: at + HOUR } as const;
+  return journal.write({ ...lease, ending: "remind", count: 1 });
+};
+
 test("an end stays though another service had one for an instance of the same number", async () => {
   const { row, userData, clock, set } = await withWindows(1);
   await set({ hours: 24 * 60, ending: "destroy" });
@@ -512,11 +523,15 @@ test("an end stays though another account had one for an instance of the same nu
   const other = await journal.write({ ...common, account: "two", until: now + HOUR, ending: "stop", count: 2 });
   await journal.noteOver(other, id);
   const endings = async () => (await journal.all()).map(({ lease }) => lease.ending);
+  const newest = await writeNewest(journal, now + 90 * 24 * HOUR);
   await journal.tidy(now + 30 * 24 * HOUR);
   assert.ok((await endings()).includes("destroy"));
   await journal.tidy(now + 90 * 24 * HOUR);
   await journal.tidy(now + 90 * 24 * HOUR);
-  assert.deepEqual(await endings(), []);
+  assert.deepEqual(
+    (await journal.all()).map(({ name }) => name),
+    [newest],
+  );
 });
 
 test("an end that was carried out while the clock was ahead isn't promised again, though nobody noted that it is over", async () => {
@@ -559,4 +574,27 @@ test("an end holds though the clock was ahead of it for a while", async () => {
   forward(2 * HOUR + 1000);
   await eventually(() => instance.intended === "stopped", "it is stopped at its end");
   await eventually(() => kinds().includes("ended"), "that is told");
+});
+
+test("an end that was set at one path of an address isn't carried out at another path of it, with the same key", async () => {
+  const other = await sandbox();
+  const windows = await withWindows(1, {}, (service) =>
+    serve((request, body) => {
+      const isFirst = request.url?.startsWith("/a/") ?? false;
+      request.url = request.url?.replace(/^\/[ab]\//, "/") ?? "/";
+      return pass(isFirst ? service.url : other.url, request, body);
+    }).then((url) => `${url}/a`),
+  );
+  const { first, row, set, inHours, forward, service, isThere } = windows;
+  const twin = rentRunning(other);
+  assert.equal(twin, row.value.id, "both services give the same number");
+  assert.equal(other.apiKey, service.apiKey, "and the same key");
+  await set(inHours(1 / 30, "destroy"));
+  await first.session.signIn(first.me().address.base.replace(/a$/, "b"), other.apiKey);
+  await first.instances.collection.refresh();
+  assert.equal(first.leases.endOf(row.value), undefined, "its row says no end");
+  forward(4 * MINUTE);
+  await sleep(1500);
+  assert.equal(other.world.instances().length, 1);
+  assert.ok(isThere(), "nor is it carried out in an account that isn't signed in");
 });

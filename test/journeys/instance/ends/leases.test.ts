@@ -257,7 +257,14 @@ describe("the end of a launch", () => {
     const entry: LeaseEntry = {
       name: "lea-00000000000000000000",
       lease: { ...lease, before: [], ending: "destroy", at, count: 1 },
-      ...{ ids: new Set(), over: new Set(), told: new Map(), proofs: new Map(), proofCounts: new Map() },
+      ...{
+        ids: new Set(),
+        over: new Set(),
+        doubted: new Set(),
+        told: new Map(),
+        proofs: new Map(),
+        proofCounts: new Map(),
+      },
     };
     const rows = [
       { value: { id: own, label: token, start_date: at / 1000 } },

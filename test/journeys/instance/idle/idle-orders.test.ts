@@ -1,5 +1,7 @@
 // Orders to end an idle instance, in two windows over real HTTP: warned of once, carried out by one window, and never while anything works.
 import assert from "node:assert/strict";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { requireInstance, setState } from "../../../../src/sandbox/handlers/instance-state.ts";
 import { realDisk } from "../../../../src/services/core/disk.ts";
@@ -195,6 +197,51 @@ describe("an order to end an idle instance", () => {
     await pass(14);
     assert.deepEqual(sent, [], "it doesn't know yet");
     assert.equal(next.idleOrders.wishOf({ id })?.ending, "destroy");
+    await passUntil(() => !isThere(), "then it ends");
+    assert.deepEqual(sent, ["DELETE"]);
+  });
+
+  for (const part of ["", '{"version":1,"kin', '{"version":2}'])
+    test(`whose order to the service was left as “${part}” is carried out all the same`, async () => {
+      let isLeft = false;
+      const disk = {
+        ...realDisk,
+        create: async (path: string, text: string) => {
+          if (isLeft || !path.endsWith(".order")) return await realDisk.create(path, text);
+          isLeft = true;
+          writeFileSync(path, part, { flag: "wx" });
+          throw Object.assign(new Error("full"), { code: "ENOSPC" });
+        },
+      };
+      const wish = { ...WISH, ending: "stop" } as const;
+      const { order, setLoad, kinds, sent, passUntil } = await withIdleWindows({
+        rule: OFF,
+        count: 1,
+        parts: { disk },
+      });
+      setLoad(0);
+      await order(wish);
+      await passUntil(() => kinds().includes("ended done"), "it is told");
+      assert.deepEqual([sent, isLeft], [["PUT"], true]);
+    });
+
+  test("isn't carried out while a later one can't be read, and is given anew", async () => {
+    const { order, setLoad, sent, isThere, pass, passUntil, first, id, userData } = await withIdleWindows({
+      rule: OFF,
+      count: 1,
+    });
+    setLoad(0);
+    await order(WISH);
+    await order(undefined);
+    const folder = join(userData.root, "idle-orders");
+    const [last] = readdirSync(folder).filter((name) => name.endsWith(`.idle-${id}-2`));
+    assert.ok(last);
+    writeFileSync(join(folder, last), "");
+    await passUntil(() => first.idleOrders.wishOf({ id })?.isDoubted === true, "its row says that it isn't known");
+    await pass(60);
+    assert.deepEqual(sent, []);
+    assert.equal(await order(WISH), "set");
+    assert.equal(first.idleOrders.wishOf({ id })?.isDoubted, false);
     await passUntil(() => !isThere(), "then it ends");
     assert.deepEqual(sent, ["DELETE"]);
   });
