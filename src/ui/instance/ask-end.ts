@@ -126,10 +126,13 @@ export const describeStillBilled = (diskPrice: number | undefined): string =>
     : t("Its disk is still billed: {0}.", formatHourlyPrice(diskPrice));
 
 function whoEnds(itself: OwnEnd | undefined): string {
-  if (itself?.kind !== "kept") return t("If a window is open and signed in then.");
+  if (itself?.kind !== "kept")
+    return t("If a window of this editor is open and signed in then. Other editors and profiles don't know about it.");
   return itself.isArmed
     ? t("The instance does it itself, also with this computer off.")
-    : t("If a window is open and signed in then. The instance is also set to do it itself, but that isn't verified.");
+    : t(
+        "If a window of this editor is open and signed in then. The instance is also set to do it itself, but that isn't verified.",
+      );
 }
 
 /** For an instance that is about to be rented. */

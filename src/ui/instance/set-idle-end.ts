@@ -81,7 +81,9 @@ async function askMinutes(
 }
 
 function askEnding(place: StepPlace, instance: Instance, minutes: number): Promise<Answer<IdleEnding>> {
-  const who = t("If a window is open and signed in then.");
+  const who = t(
+    "If a window of this editor is open and signed in then. Other editors and profiles don't know about it.",
+  );
   const billed = describeStillBilled(toPrice(instance.storage_total_cost));
   const choices: Choice<IdleEnding>[] = [
     { label: t("Stop It"), detail: `${who} ${billed}`, value: "stop" },
