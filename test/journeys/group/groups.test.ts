@@ -586,6 +586,11 @@ describe("the files of groups", () => {
   test("of a group go after a year and more, and no earlier", async () => {
     const window = await groupWindow();
     const { id } = await rentGroup(window, draftOf(window.offers4));
+    const { prepared } = (await window.groupJournal.find(id)) ?? assert.fail();
+    // Something newer shows how old it is.
+    const at = prepared.at + 401 * 86_400_000;
+    const tokens = prepared.tokens.map(() => createIntent().token);
+    await window.groupJournal.prepare(createGroupId(), { ...prepared, tokens, at, deadline: at + 1000 });
     await window.groupJournal.tidy(Date.now() + 399 * 86_400_000);
     assert.ok(await window.groupJournal.find(id));
     await window.groupJournal.tidy(Date.now() + 401 * 86_400_000);
