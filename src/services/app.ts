@@ -53,8 +53,8 @@ import { LaunchRunner } from "./launch/run-launch.ts";
 import { assembleOffers } from "./offer/offer-services.ts";
 import type { OffersService } from "./offer/offers.ts";
 import { JupyterServers } from "./port/jupyter-servers.ts";
-import { TlsFronts } from "./port/tls-front.ts";
 import { Tunnels } from "./port/tunnels.ts";
+import { WebFronts } from "./port/web-fronts.ts";
 import { RunJournal } from "./run/run-journal.ts";
 import { RunList } from "./run/run-list.ts";
 import { RunsService } from "./run/runs.ts";
@@ -230,7 +230,7 @@ function assembleConnections({ sshFiles: files }: AppPorts, bag: Bag, parts: Con
 
 function assemblePorts(bag: Bag, parts: ConnectionParts & { readonly sharedConnections: SharedConnections }) {
   const tunnels = bag.add(new Tunnels(parts));
-  const fronts = bag.add(new TlsFronts(tunnels, parts.clock));
+  const fronts = bag.add(new WebFronts(tunnels, parts.clock));
   const jupyterServers = new JupyterServers({ ...parts, tunnels, fronts });
   return { tunnels, fronts, jupyterServers };
 }

@@ -59,7 +59,8 @@ export interface Profile {
 
 /** A browser with this profile; the caller closes it. */
 export function launchProfile({ folder, viewport, host, port }: Profile): Promise<BrowserContext> {
-  return launched(`MAP ${host}:80 127.0.0.1:${port}, ${LOOPBACK}`, (launch) =>
+  // Every browser leads the other names of this kind to its own computer; an exclusion would count for ours as well.
+  return launched(`MAP ${host}:80 127.0.0.1:${port}, MAP *.localhost 127.0.0.1, ${LOOPBACK}`, (launch) =>
     chromium.launchPersistentContext(folder, { ...launch, viewport }),
   );
 }

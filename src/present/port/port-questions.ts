@@ -1,6 +1,6 @@
-// The questions before a notebook server is installed, and before its address is opened.
+// The questions before a notebook server is installed, and before an address is opened.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { t } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
 
 /** Once on a computer, before a browser gets an address with a token in it. */
@@ -11,6 +11,28 @@ export function buildTokenInAddressQuestion(): Question {
       "The address contains the server's token. Anyone who has the token and can use this computer's ports can run code on the machine, so don't share the address. This message is shown only once.",
     ),
     go: t("Open"),
+  };
+}
+
+/** In place of an address that would be the editor's own. `host` is the editor's; `isHere` says whether the browser may be on its computer. */
+export function buildSharedAddressQuestion(
+  id: InstanceId,
+  { host, isHere }: { readonly host: string; readonly isHere: boolean },
+): Question {
+  const why = t(
+    "This editor serves forwarded ports at its own address, {0}. A page of the machine could read your files, terminals, and keys from there.",
+    toPlainText(host, 100),
+  );
+  const instead = isHere
+    ? t("If your browser runs on the same computer as the editor, open the port's own address instead.")
+    : t("The copied address works in a browser on the computer that the editor runs on.");
+  const server = t(
+    "Or have the editor's server give each port its own host name. In code-server, the option --proxy-domain does that.",
+  );
+  return {
+    message: t("The port of instance {0} wasn't opened.", id),
+    detail: `${why}\n\n${instead} ${server}`,
+    go: isHere ? t("Open on This Computer") : t("Copy Address"),
   };
 }
 

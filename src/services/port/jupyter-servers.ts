@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { AppError } from "../../domain/base/error.ts";
 import { findComplaint } from "../../domain/connection/machine-answer.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
+import { formatBrowserHost } from "../../domain/port/browser-address.ts";
 import {
   INSTALL_JUPYTER,
   JUPYTER_LOG,
@@ -21,13 +22,13 @@ import type { SharedConnections } from "../connection/shared-connections.ts";
 import { toMachineError } from "../connection/ssh/ssh-failure.ts";
 import type { SshWay } from "../connection/ssh/ssh-program.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
-import type { TlsFronts } from "./tls-front.ts";
 import type { Tunnels } from "./tunnels.ts";
+import type { WebFronts } from "./web-fronts.ts";
 
 /** How Jupyter is reached from this computer. */
 export interface JupyterAccess {
-  /** On loopback, with a slash at its end. */
-  readonly baseUrl: string;
+  /** On 127.0.0.1, where it speaks plain HTTP. */
+  readonly port: number;
   /** Secret. */
   readonly token: string;
 }
@@ -36,7 +37,7 @@ interface Services {
   readonly session: SessionService;
   readonly sharedConnections: SharedConnections;
   readonly tunnels: Tunnels;
-  readonly fronts: TlsFronts;
+  readonly fronts: WebFronts;
   readonly clock: Clock;
 }
 
@@ -72,9 +73,9 @@ export class JupyterServers {
     session.assertStill(account);
     if (server === "missing") return server;
     const tunnel = await tunnels.open(account, way, { id, remote: server.port }, signal);
-    const port = await fronts.portFor(tunnel, signal);
+    const port = await fronts.portFor(tunnel, formatBrowserHost(account.tag, id), signal);
     session.assertStill(account);
-    return { baseUrl: `http://127.0.0.1:${port}/`, token: server.token };
+    return { port, token: server.token };
   }
 
   async #findOrStart(

@@ -87,7 +87,7 @@ export class JupyterKernels implements Disposable {
       const access = row && (await reachJupyter(this.#services, account, row));
       if (access) {
         session.assertStill(account);
-        const baseUrl = vscode.Uri.parse(access.baseUrl, true);
+        const baseUrl = vscode.Uri.parse(`http://127.0.0.1:${access.port}/`, true);
         return { id: server.id, label: server.label, connectionInformation: { baseUrl, token: access.token } };
       }
     } catch (error) {

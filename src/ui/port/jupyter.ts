@@ -10,7 +10,7 @@ import { reachMachine } from "../connection/reach-machine.ts";
 import { findOneTarget } from "../instance/instance-commands.ts";
 import { confirm } from "../kit/confirm.ts";
 import { withNotification } from "../kit/messages.ts";
-import { openInBrowser } from "./open-in-browser.ts";
+import { openForwarded } from "./open-in-browser.ts";
 import type { PortServices } from "./port-services.ts";
 
 /** Opens Jupyter in the browser, through SSH. */
@@ -27,7 +27,7 @@ export async function openJupyter(services: PortServices, args: readonly unknown
   if (!access) return;
   session.assertStill(account);
   const token = access.token === "" ? "" : `?token=${encodeURIComponent(access.token)}`;
-  await openInBrowser(`${access.baseUrl}${token}`);
+  await openForwarded(services, { account, id: row.value.id }, access.port, `/${token}`);
 }
 
 /**

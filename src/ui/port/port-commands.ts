@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import { InstanceId } from "../../domain/base/id.ts";
 import { parsePort } from "../../domain/connection/machine-port.ts";
+import { formatBrowserHost } from "../../domain/port/browser-address.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { buildPortRow, buildPublicPortQuestion, formatAddress } from "../../present/port/ports.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -16,7 +17,7 @@ import { tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
 import { pickOne } from "../kit/pick.ts";
 import { askText, BACK } from "../kit/steps.ts";
 import { readNodeValue } from "../list/targets.ts";
-import { openInBrowser } from "./open-in-browser.ts";
+import { openForwarded, openInBrowser } from "./open-in-browser.ts";
 import { listPorts, type PortOfMachine } from "./port-rows.ts";
 import type { PortServices } from "./port-services.ts";
 
@@ -97,9 +98,11 @@ async function forwardPort(
 /** Opens it in the browser if a web server answers there; else says where it is. */
 async function showForwarded(services: PortServices, account: SignedIn, tunnel: Tunnel): Promise<void> {
   const { id, remote, local } = tunnel;
-  const port = await services.fronts.portFor(tunnel, new AbortController().signal).catch(() => undefined);
+  const owner = { account, id };
+  const name = formatBrowserHost(account.tag, id);
+  const port = await services.fronts.portFor(tunnel, name, new AbortController().signal).catch(() => undefined);
   services.session.assertStill(account);
-  if (port !== undefined) return await openInBrowser(`http://127.0.0.1:${port}/`);
+  if (port !== undefined) return await openForwarded(services, owner, port);
   const [copy, open] = [t("Copy Address"), t("Open in Browser")];
   const said = t(
     "Port {0} of instance {1} is forwarded to localhost:{2}. No web server is responding there yet.",
@@ -113,7 +116,7 @@ async function showForwarded(services: PortServices, account: SignedIn, tunnel: 
   if (!services.tunnels.all().includes(tunnel))
     throw new AppError("rejected", t("Port {0} of instance {1} isn't forwarded. Open the port first.", remote, id));
   if (chosen === copy) await vscode.env.clipboard.writeText(`localhost:${local}`);
-  if (chosen === open) await openInBrowser(`http://127.0.0.1:${local}/`);
+  if (chosen === open) await openForwarded(services, owner, local);
 }
 
 /** From its row only. */
@@ -129,7 +132,7 @@ export async function openPublicPort(services: PortServices, args: readonly unkn
   session.assertStill(account);
   if (now?.host !== publicAt.host || now.port !== publicAt.port)
     throw new AppError("rejected", t("Port {0} of instance {1} has another address now. Try again.", port, id));
-  await openInBrowser(`http://${formatAddress(publicAt)}/`);
+  await openInBrowser(services, { account, id }, `http://${formatAddress(publicAt)}/`);
 }
 
 /** @throws AppError `not-found`. */

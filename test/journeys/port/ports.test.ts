@@ -4,11 +4,12 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { dirname, join } from "node:path";
+import type { Duplex } from "node:stream";
 import { describe, type TestContext, test } from "node:test";
 import type { AppError } from "../../../src/domain/base/error.ts";
 import { buildForwardArguments, type SshLogin } from "../../../src/domain/connection/ssh-command.ts";
@@ -26,6 +27,8 @@ const HAS_JUPYTER = HAS_SSH && spawnSync("jupyter-server", ["--version"], { stdi
 const HAS_IPV6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1"));
 const skip = !HAS_SSH && "OpenSSH is not installed";
 const NEVER = new AbortController().signal;
+/** What a browser knows the machine by. */
+const NAME = "cg-7-01234567.localhost";
 
 interface Setting extends SandboxOptions {
   readonly admits?: boolean;
@@ -147,7 +150,7 @@ describe("a forwarded port", { skip }, () => {
     const remote = await freePort();
     const tunnel = await window.tunnels.open(window.me(), window.way, { id: window.id, remote }, NEVER);
     assert.notEqual(tunnel.local, remote);
-    await assert.rejects(window.fronts.portFor(tunnel, NEVER), /No web server is responding/);
+    await assert.rejects(window.fronts.portFor(tunnel, NAME, NEVER), /No web server is responding/);
   });
 
   test("has another number if that of localhost is taken", {
@@ -319,6 +322,70 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** As a notebook server on loopback: it answers to its own names, and takes what changes something from its own pages only. */
+function serveOwnHost(isSecure: boolean) {
+  const pem = (name: string) => readFileSync(new URL(`../tls/${name}`, import.meta.url));
+  const server = isSecure ? createTlsServer({ key: pem("service.key"), cert: pem("service.crt") }) : createServer();
+  const isOwn = ({ headers: { host = "", origin } }: IncomingMessage) =>
+    /^127\.0\.0\.1:\d+$/.test(host) && (origin === undefined || origin === `http://${host}`);
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const { host, origin, referer } = request.headers;
+    if (!isOwn(request)) return void response.writeHead(403).end("another host");
+    const away = {
+      "/away": `http://${host}/there?x=1`,
+      "/elsewhere": "https://example.com/127.0.0.1",
+      "/relative": "/there",
+    };
+    const location = Object.entries(away).find(([path]) => path === request.url)?.[1];
+    if (location !== undefined) return void response.writeHead(302, { location }).end();
+    if (request.url === "/echo") return void request.pipe(response);
+    if (request.url === "/cut") {
+      response.writeHead(200, { "content-length": 100 }).write("half");
+      return void setImmediate(() => response.destroy());
+    }
+    response.writeHead(200, { "set-cookie": ["a=1; HttpOnly", "b=2"] }).end(JSON.stringify({ host, origin, referer }));
+  });
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex) => {
+    if (!isOwn(request)) return void socket.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 2\r\n\r\nno");
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: echo\r\n\r\n");
+    socket.on("data", (said) => socket.write(`echo: ${said}`)).on("error", () => socket.destroy());
+  });
+  return server;
+}
+
+/** What is answered, as a browser would ask for it. */
+async function ask(port: number, path: string, headers: Readonly<Record<string, string>>, body?: string) {
+  const asked = request({ host: "127.0.0.1", port, path, headers, method: body === undefined ? "GET" : "POST" });
+  asked.end(body);
+  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  let text = "";
+  try {
+    for await (const part of answer.setEncoding("utf8")) text += part;
+  } catch {
+    text = "it broke off";
+  }
+  return { status: answer.statusCode, headers: answer.headers, text };
+}
+
+/** What a web socket's server says, in short. */
+async function talk(port: number, host: string): Promise<string> {
+  const headers = { host, origin: `http://${host}`, connection: "Upgrade", upgrade: "echo" };
+  const asked = request({ host: "127.0.0.1", port, headers });
+  asked.end();
+  const said = new Promise<string>((resolve, reject) => {
+    asked.on("error", reject);
+    asked.on("response", ({ statusCode }) => resolve(`${statusCode}`));
+    asked.on("upgrade", ({ statusCode }, socket) => {
+      socket.once("data", (data) => {
+        socket.destroy();
+        resolve(`${statusCode} ${data}`);
+      });
+      socket.write("hello");
+    });
+  });
+  return await said;
+}
+
 describe("the web server behind a forwarded port", { skip }, () => {
   test("that speaks TLS with a certificate of its own is reached without it", async (context) => {
     const window = await running();
@@ -329,18 +396,57 @@ describe("the web server behind a forwarded port", { skip }, () => {
     const remote = await listen(server);
     context.after(() => server.close());
     const tunnel = await open(window, remote);
-    const port = await window.fronts.portFor(tunnel, NEVER);
+    const port = await window.fronts.portFor(tunnel, NAME, NEVER);
     assert.notEqual(port, tunnel.local);
     assert.equal(await read(port), "through TLS");
-    assert.equal(await window.fronts.portFor(tunnel, NEVER), port, "one front is enough");
+    assert.equal(await window.fronts.portFor(tunnel, NAME, NEVER), port, "one front is enough");
     window.tunnels.stop(tunnel);
     await eventually(() => isRefused(port), "it ends with the tunnel");
   });
 
-  test("that speaks plain HTTP needs nothing in front", async (context) => {
+  for (const isSecure of [false, true])
+    test(`that answers to no name but its own is reached by that of a browser${isSecure ? ", through TLS" : ""}`, async (context) => {
+      const window = await running();
+      const server = serveOwnHost(isSecure);
+      const tunnel = await open(window, await listen(server));
+      context.after(() => server.close());
+      const port = await window.fronts.portFor(tunnel, NAME, NEVER);
+      assert.notEqual(port, tunnel.local);
+      assert.ok(window.fronts.has(port) && window.fronts.has(tunnel.local));
+      const host = `${NAME}:${port}`;
+      const own = `127.0.0.1:${port}`;
+      const asked = await ask(port, "/", { host, origin: `http://${host}`, referer: `http://${host}/lab?a=1` });
+      assert.equal(asked.status, 200, asked.text);
+      assert.deepEqual(JSON.parse(asked.text), {
+        host: own,
+        origin: `http://${own}`,
+        referer: `http://${own}/lab?a=1`,
+      });
+      assert.deepEqual(asked.headers["set-cookie"], ["a=1; HttpOnly", "b=2"]);
+      assert.equal((await ask(port, "/", { host: own })).status, 200, "and by that of a notebook");
+      // The names of other web sites may lead here as well, and are none of a machine's.
+      for (const other of [`evil.example:${port}`, `x${NAME}:${port}`, `${NAME}.evil.example:${port}`])
+        assert.equal((await ask(port, "/", { host: other })).status, 403, other);
+      assert.equal((await ask(port, "/", { host, origin: "http://evil.example" })).status, 403);
+      const { location } = (await ask(port, "/away", { host })).headers;
+      assert.equal(location, `http://${host}/there?x=1`, "it stays with its name");
+      assert.equal((await ask(port, "/elsewhere", { host })).headers.location, "https://example.com/127.0.0.1");
+      assert.equal((await ask(port, "/relative", { host })).headers.location, "/there");
+      const sent = "x".repeat(3_000_000);
+      assert.equal((await ask(port, "/echo", { host }, sent)).text, sent);
+      assert.equal(await talk(port, host), "101 echo: hello");
+      assert.match(await talk(port, `evil.example:${port}`), /^403/);
+      assert.equal((await ask(port, "/cut", { host })).text, "it broke off");
+      assert.equal((await ask(port, "/", { host })).status, 200, "and goes on");
+      window.tunnels.stop(tunnel);
+      await eventually(() => isRefused(port), "it ends with the tunnel");
+      assert.ok(!window.fronts.has(port));
+    });
+
+  test("that speaks plain HTTP and answers to any name needs nothing in front", async (context) => {
     const window = await running();
     const tunnel = await open(window, await serve(context));
-    assert.equal(await window.fronts.portFor(tunnel, NEVER), tunnel.local);
+    assert.equal(await window.fronts.portFor(tunnel, NAME, NEVER), tunnel.local);
   });
 
   test("is none that greets whoever comes", async (context) => {
@@ -348,7 +454,7 @@ describe("the web server behind a forwarded port", { skip }, () => {
     const server = createTcpServer((socket) => socket.on("error", () => undefined).end("220 ready\r\n"));
     context.after(() => server.close());
     const tunnel = await open(window, await listen(server));
-    await assert.rejects(window.fronts.portFor(tunnel, NEVER), /No web server is responding/);
+    await assert.rejects(window.fronts.portFor(tunnel, NAME, NEVER), /No web server is responding/);
   });
 
   test("that isn't there yet is said", async () => {
@@ -356,7 +462,7 @@ describe("the web server behind a forwarded port", { skip }, () => {
     // Nothing listens there, and it isn't free for the forwarding either: here, the machine is this computer.
     const tunnel = await open(window, 1);
     await assert.rejects(
-      window.fronts.portFor(tunnel, NEVER),
+      window.fronts.portFor(tunnel, NAME, NEVER),
       (error: AppError) => error.kind === "rejected" && /No web server is responding on port \d+/.test(error.message),
     );
   });
@@ -397,7 +503,12 @@ test("Jupyter is started on a machine that has only SSH, and found again", {
   const access = await jupyterServers.open(me(), way, value, NEVER);
   assert.ok(access !== "missing");
   const status = async (token?: string) =>
-    (await fetch(`${access.baseUrl}api/status`, token ? { headers: { authorization: `token ${token}` } } : {})).status;
+    (
+      await fetch(
+        `http://127.0.0.1:${access.port}/api/status`,
+        token ? { headers: { authorization: `token ${token}` } } : {},
+      )
+    ).status;
   assert.equal(await status(access.token), 200);
   assert.equal(await status(), 403);
   const [tunnel] = tunnels.of(id);

@@ -87,15 +87,13 @@ const person = stage({
   },
 });
 
-/** What the browser is sent to by this. */
-async function addressOpenedBy({ page }: Workbench, act: () => Promise<void>): Promise<string> {
+/** The page that the browser opens by this. */
+async function pageOpenedBy({ page }: Workbench, act: () => Promise<void>) {
   const opening = page.context().waitForEvent("page", { timeout: SOON });
   await act();
   const opened = await opening;
   await opened.waitForURL(/^http/, { timeout: SOON });
-  const url = opened.url();
-  await opened.close();
-  return url;
+  return opened;
 }
 
 const tokenOf = ({ service }: Person) => {
@@ -122,27 +120,60 @@ if (HAS_SSH) {
     await window.waitForRow(/^Port 8080 of instance \d+, open to everyone at 127\.0\.0\.1:\d+$/);
   });
 
-  step("Jupyter opens in the browser, after one word about its token", "241-token", person, async (one) => {
-    const { window } = one;
-    await window.rowMenu(ROW, "Open Jupyter");
-    const { message, detail } = await window.dialog();
-    assert.equal(message, "Open Jupyter in the browser?");
-    assert.match(detail, /contains the server's token/);
-    await window.screenshot("241-token");
-    const address = new URL(await addressOpenedBy(window, () => window.dialogButton("Open")));
-    const token = address.searchParams.get("token");
-    assert.equal(token, tokenOf(one));
-    // An editor in a browser reaches a port of its computer by a path of its own.
-    const [, port] = /^\/proxy\/(\d+)\//.exec(address.pathname) ?? [];
-    const page = await fetch(`http://127.0.0.1:${port}/?token=${token}`);
-    assert.equal(page.status, 200, await page.text());
-    await window.waitForRow(/^Port 8080 of instance \d+, forwarded to localhost:\d+ · open to everyone/);
-  });
+  step(
+    "Jupyter isn't opened as a page of the editor, which would be the machine's to read",
+    "241-token",
+    person,
+    async (one) => {
+      const { window } = one;
+      await window.rowMenu(ROW, "Open Jupyter");
+      const { message, detail } = await window.dialog();
+      assert.equal(message, "Open Jupyter in the browser?");
+      assert.match(detail, /contains the server's token/);
+      await window.screenshot("241-token");
+      await window.dialogButton("Open");
+      await until("the editor's address is told of", async () => /wasn't opened/.test((await window.dialog()).message));
+      const told = await window.dialog();
+      assert.match(told.message, /^The port of instance \d+ wasn't opened\.$/);
+      assert.match(told.detail, /^This editor serves forwarded ports at its own address, editor\.localhost\./);
+      assert.match(told.detail, /--proxy-domain/);
+      await window.screenshot("241-shared");
+      await window.dialogButton("Cancel");
+      await window.waitForRow(/^Port 8080 of instance \d+, forwarded to localhost:\d+ · open to everyone/);
+    },
+  );
 
-  step("the second time nobody asks", person, async ({ window }) => {
-    const address = await addressOpenedBy(window, () => window.rowMenu(ROW, "Open Jupyter"));
-    assert.match(address, /[?&]token=/);
-  });
+  step(
+    "it opens by a name of its own, with its token, and gets the cookies of nobody else",
+    "241-jupyter",
+    person,
+    async (one) => {
+      const { window } = one;
+      const context = window.page.context();
+      const secret = { name: "session", value: "of-another-server", httpOnly: true, sameSite: "Strict" } as const;
+      await context.addCookies([
+        { ...secret, url: "http://127.0.0.1/" },
+        { ...secret, url: "http://localhost/" },
+      ]);
+      const sent: string[] = [];
+      context.on("request", async (request) => {
+        if (/^cg-/.test(new URL(request.url()).hostname)) sent.push((await request.allHeaders()).cookie ?? "");
+      });
+      const page = await pageOpenedBy(window, async () => {
+        await window.rowMenu(ROW, "Open Jupyter");
+        await until("it asks again", async () => /wasn't opened/.test((await window.dialog()).message));
+        await window.dialogButton("Open on This Computer");
+      });
+      const address = new URL(page.url());
+      assert.match(address.hostname, /^cg-\d+-[0-9a-f]{8}\.localhost$/);
+      assert.notEqual(address.origin, new URL(one.editor.url).origin);
+      assert.equal(address.searchParams.get("token"), tokenOf(one));
+      await until("the notebook server's page is there", async () => /<h1>Instance \d+</.test(await page.content()));
+      await until("its requests were seen", async () => sent.length > 0);
+      assert.deepEqual([...new Set(sent)], [""]);
+      await page.close();
+    },
+  );
 
   step("a public address is opened after a question", "242-public", person, async ({ window }) => {
     await window.rowMenu(/^Port 8080 of instance/, "Open Public Address…");

@@ -477,6 +477,17 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => 80,
     (text) => ({ host: text, port: 80 }),
   ),
+  call("chooseBrowserAddress", (text) => ({
+    asked: "http://127.0.0.1:80/",
+    external: text,
+    editor: text,
+    host: "a.localhost",
+  })),
+  call(
+    "buildSharedAddressQuestion",
+    () => 1,
+    (text) => ({ host: text, isHere: true }),
+  ),
   call("buildCommandArguments", loginOf, () => "true"),
   call(
     "isSameAddress",

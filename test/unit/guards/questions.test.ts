@@ -148,6 +148,9 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
     "(installs Jupyter; the account is asserted and the machine read again before it does)",
     "(opens a browser; the account is asserted before it does)",
   ],
+  "ui/port/open-in-browser.ts": [
+    "(in place of an address of the editor's own; the account is asserted and the port looked for again before another is opened)",
+  ],
   "ui/port/port-commands.ts": ["(opens a browser; the account is asserted and the port read again before it does)"],
   "ui/connection/reach-machine.ts": [
     "(a host key that changed; the account is asserted before anything is forgotten)",

@@ -43,7 +43,7 @@ const MAY: Readonly<Record<string, RegExp>> = {
   // Readers of shell words say where a text ends too early in words of their own.
   "lib/shell-words.ts": /^No word can be read from character $/,
   // The head of a request.
-  "services/port/tls-front.ts": /^\s*Connection: close\s*/,
+  "services/port/web-fronts.ts": /^\s*Connection: close\s*/,
   // Written into scripts, which whoever launches from the template reads.
   "domain/template/packed-script.ts": /^# Packed by Cloud GPU/,
   // The head of a file for `ssh` and a keyword in it, and command lines for a machine's shell.
