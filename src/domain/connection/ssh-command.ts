@@ -51,7 +51,12 @@ export function buildProtectiveOptions({
     // A connection that the person's configuration shares goes by address and port, and would skip the host key.
     ["ControlMaster", "no"],
     ["ControlPath", "none"],
-    // The machine belongs to somebody else.
+    // The machine belongs to somebody else: it may ask for a key, which it can't keep, and for nothing that a person could type. Kerberos,
+    // which may hand over a ticket, isn't among these either; not every `ssh` knows its own options.
+    ["PreferredAuthentications", "publickey"],
+    ["PasswordAuthentication", "no"],
+    ["KbdInteractiveAuthentication", "no"],
+    ["HostbasedAuthentication", "no"],
     ["ForwardAgent", "no"],
     ["ForwardX11", "no"],
     ["Tunnel", "no"],

@@ -74,7 +74,9 @@ function catchAll(knownHosts: string): string {
  */
 export function formatTerminalConfig(ours: string, usual: readonly string[], knownHosts: string): string {
   const ownFirst = `${HEAD}\n${formatInclude(ours)}\n${catchAll(knownHosts)}`;
-  return `${ownFirst}\nMatch all\n${usual.map((path) => `${formatInclude(path)}\n`).join("")}`;
+  // Patterns add up, and only what stands before is taken back. Whatever this computer has in its environment is none of a machine's.
+  const last = "Match all\nSendEnv -*\n";
+  return `${ownFirst}\nMatch all\n${usual.map((path) => `${formatInclude(path)}\n`).join("")}${last}`;
 }
 
 /** What `ssh -G` prints of an option is spelled differently from one option to the next. */

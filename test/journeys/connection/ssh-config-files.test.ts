@@ -9,7 +9,7 @@ import { describe, test } from "node:test";
 import { promisify } from "node:util";
 import type { AppError } from "../../../src/domain/base/error.ts";
 import { InstanceId } from "../../../src/domain/base/id.ts";
-import { buildSshArguments, type SshLogin } from "../../../src/domain/connection/ssh-command.ts";
+import { buildCommandArguments, buildSshArguments, type SshLogin } from "../../../src/domain/connection/ssh-command.ts";
 import { realClock } from "../../../src/lib/clock.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import { RemoteWindows } from "../../../src/services/connection/remote-windows.ts";
@@ -62,6 +62,30 @@ async function settingsOf({ config }: Home, host: string): Promise<string> {
   return (await run("ssh", ["-F", config, "-G", "--", host])).stdout;
 }
 
+/** What `ssh` prints of a login that gives nothing away. */
+const KEYS_ONLY = [
+  ...["preferredauthentications publickey", "passwordauthentication no", "kbdinteractiveauthentication no"],
+  ...["hostbasedauthentication no", "forwardagent no", "forwardx11 no", "permitlocalcommand no", "tunnel false"],
+];
+
+/** Personal configurations that give away as much as they can, each with other lines in another order. */
+function drawConfigurations(count: number): readonly string[] {
+  const lines = [
+    ...["PasswordAuthentication yes", "KbdInteractiveAuthentication yes", "ChallengeResponseAuthentication yes"],
+    ...["PreferredAuthentications password,keyboard-interactive", "PreferredAuthentications gssapi-with-mic,publickey"],
+    ...["HostbasedAuthentication yes", "GSSAPIAuthentication yes", "GSSAPIDelegateCredentials yes", "SendEnv *"],
+    ...["SendEnv LANG LC_* *_TOKEN", "ForwardAgent yes", "ForwardX11 yes", "ForwardX11Trusted yes", "Tunnel yes"],
+    ...["PermitLocalCommand yes", "LocalCommand touch x", "NumberOfPasswordPrompts 9", "BatchMode no"],
+  ];
+  const heads = ["", "Host *\n", "Match all\n", "Host 127.0.0.1 cloud-gpu-*\n", 'Match exec "true"\n'];
+  return Array.from({ length: count }, (_, draw) => {
+    // Steps without a common divisor go through all of them.
+    const order = lines.map((_, at) => lines[(at * 7 + draw * 5) % lines.length]);
+    const head = heads[draw % heads.length];
+    return `${head}${order.slice(0, 6 + ((draw * 3) % lines.length)).join("\n")}\n`;
+  });
+}
+
 describe("a terminal", () => {
   const weaker = `Host *
   ForwardAgent yes
@@ -96,6 +120,36 @@ describe("a terminal", () => {
     assert.deepEqual(differing, []);
     assert.ok(byName.has("compression yes"), "what the person set otherwise holds");
     assert.ok(byName.has("forwardagent no") && ![...byName].some((line) => /^remoteforward /.test(line)));
+  });
+
+  test("is asked for a key and nothing else, and told nothing of this computer, whatever is configured", {
+    skip,
+  }, async () => {
+    const at = await home();
+    await note(at, 7);
+    const login = loginOf(at, 7);
+    await at.own.write();
+    const drawn = drawConfigurations(12);
+    for (const text of drawn) {
+      await writeFile(at.config, text);
+      const short = await at.own.terminalArguments(login);
+      assert.ok(short);
+      await at.person.include();
+      const options = { ...login, config: at.config };
+      for (const [way, args] of [
+        ["by the terminal's file", short],
+        ["by options", buildSshArguments(options)],
+        ["by the command of a transfer", buildCommandArguments(options, "true")],
+        ["by the person's file", ["-F", at.config, login.alias]],
+      ] as const) {
+        const { stdout } = await run("ssh", ["-G", ...args]);
+        const said = stdout.split("\n");
+        for (const line of KEYS_ONLY) assert.ok(said.includes(line), `${way}: ${line}\n${text}\n${stdout}`);
+        const sent = said.filter((line) => line.startsWith("sendenv "));
+        if (args === short) assert.deepEqual(sent, [], text);
+      }
+      await at.person.exclude();
+    }
   });
 
   test("of a machine that ended meanwhile reaches nothing, and protects as before", { skip }, async () => {

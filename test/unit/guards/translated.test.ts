@@ -47,7 +47,7 @@ const MAY: Readonly<Record<string, RegExp>> = {
   // Written into scripts, which whoever launches from the template reads.
   "domain/template/packed-script.ts": /^# Packed by Cloud GPU/,
   // The head of a file for `ssh` and a keyword in it, and command lines for a machine's shell.
-  "domain/connection/ssh-config.ts": /^# Written by Cloud GPU|^\s*Match all\s*$/,
+  "domain/connection/ssh-config.ts": /^# Written by Cloud GPU|^\s*Match all\s*(SendEnv -\*\s*)?$/,
   "domain/connection/ssh-command.ts": /^; exec cat/,
   "domain/port/jupyter-server.ts": /^(PATH=|if command|no jupyter$|read -r|\(umask|; python3)/,
   "domain/connection/remote-machine.ts": /^(touch|echo|\[) ?|echo "/,
