@@ -8,8 +8,8 @@ const ESC = "\u001b";
 const LINE_BREAK = "\n".charCodeAt(0);
 /** A color of its own: from the palette, or as red, green and blue. */
 const COLOR = "[345]8(?:;5;\\d{1,3}|;2(?:;\\d{1,3}){3}|:5:\\d{1,3}|:2(?::\\d{0,3}){3,5})";
-/** Any other style but blinking and hidden text, which a log would never show again. */
-const PLAIN_STYLE = "(?:4:[0-5]|(?!0*(?:[568]|[345]8)(?!\\d))\\d{0,3})";
+/** Any other style but blinking and hidden text, which a log would never show again, and reversed text, by which our own lines are marked. */
+const PLAIN_STYLE = "(?:4:[0-5]|(?!0*(?:[5-8]|[345]8)(?!\\d))\\d{0,3})";
 /** Colors, weight and underlines. All else that a terminal obeys is removed. */
 const STYLE = `${ESC}\\[(?:${COLOR}|${PLAIN_STYLE})(?:;(?:${COLOR}|${PLAIN_STYLE})){0,15}m`;
 /** Moves the cursor, erases, switches modes, asks the terminal for an answer. */
@@ -32,9 +32,9 @@ export function cleanLog(text: string): string {
   return text.replace(SEQUENCES, "$1").replace(CHARACTERS, "");
 }
 
-/** A sequence that is complete, so that what comes next doesn't belong to it. */
+/** A sequence that is complete, or that what follows it can't complete: what comes next doesn't belong to it. */
 const COMPLETE = new RegExp(
-  `^(?:(?:${ESC}\\[|\u009b)[ -?]*[@-~]|${ESC}\\\\|(?:${ESC}[\\]PX^_]|[\u0090\u0098\u009d-\u009f])[^]*[\n\u0007\u0018\u001a\u009c]|${ESC}(?![\\[\\]PX^_])[ -\\/]*[0-~]|[\u0080-\u008f\u0091-\u0097\u0099\u009a\u009c])`,
+  `^(?:(?:${ESC}\\[|\u009b)[ -?]*[^ -?]|${ESC}\\\\|(?:${ESC}[\\]PX^_]|[\u0090\u0098\u009d-\u009f])[^]*[\n\u0007\u0018\u001a\u009c]|${ESC}(?![\\[\\]PX^_])[ -\\/]*[^ -\\/]|[\u0080-\u008f\u0091-\u0097\u0099\u009a\u009c])`,
 );
 const INTRODUCER = new RegExp(`[${ESC}\u0080-\u009f]`, "g");
 /** Characters; no sequence that means well is longer. */

@@ -18,7 +18,11 @@ export class OutputReader {
   }
 
   push(text: string): void {
-    this.#rest += this.#cleaner.push(text);
+    this.#take(this.#cleaner.push(text));
+  }
+
+  #take(cleaned: string): void {
+    this.#rest += cleaned;
     const lines = this.#rest.split("\n");
     this.#rest = lines.pop() ?? "";
     for (const line of lines) this.#say(line);
@@ -30,7 +34,7 @@ export class OutputReader {
   }
 
   end(): void {
-    this.#rest += this.#cleaner.end();
+    this.#take(this.#cleaner.end());
     if (this.#rest !== "") this.#say(this.#rest);
     this.#rest = "";
   }

@@ -10,10 +10,14 @@ const KEPT = [
   "plain text, tabs\tand umlauts äöü 漢字 👩‍👩‍👧",
   `${ESC}[1;31merror${ESC}[0m`,
   `${ESC}[38;2;1;2;3m${ESC}[48:5:17m${ESC}[m${ESC}[;1m`,
+  `${ESC}[38;5;7m${ESC}[48;2;7;7;7m${ESC}[27m${ESC}[37;47m${ESC}[70m`,
   `${ESC}[1;38;5;8;48;2;8;5;6;4m${ESC}[38:2::8:8:8m${ESC}[58;5;6m${ESC}[4:3m${ESC}[18;80;108m`,
   "10 %\r20 %\r\n",
   "spinner |\b/",
 ];
+
+/** Turns a text into its own background, as the lines of ours are marked. */
+const REVERSED = ["7", "07", "007", "0;7", ";7", "7;", "1;7;31", "38;5;1;7", "48;2;1;2;3;7", "4:3;7", "7:1", "0;07;0"];
 
 const REMOVED: readonly (readonly [what: string, text: string, left?: string])[] = [
   ["the clipboard", `a${ESC}]52;c;cm0gLXJmIC8=\u0007b`],
@@ -30,6 +34,8 @@ const REMOVED: readonly (readonly [what: string, text: string, left?: string])[]
   ["what looks like a style", `a${ESC}[>4;2m${ESC}[?4m${ESC}[${"1;".repeat(100)}mb`],
   ["hidden and blinking text", `a${ESC}[8m${ESC}[1;8m${ESC}[008m${ESC}[8;1m${ESC}[5m${ESC}[31;6mb`],
   ["hidden text in the place of a color", `a${ESC}[38;9;8m${ESC}[38;8m${ESC}[48;5;1;8m${ESC}[38;2;1;8m${ESC}[4:8mb`],
+  ["what our own lines are marked by", REVERSED.map((style) => `${ESC}[${style}m`).join("a"), "a".repeat(11)],
+  ["our mark", `${ESC}[0m${ESC}[7m * ${ESC}[0m Destroyed instance 7.`, `${ESC}[0m * ${ESC}[0m Destroyed instance 7.`],
   ["a reset, a character set, a saved cursor", `a${ESC}c${ESC}(0${ESC}7${ESC}#8b`],
   ["a bare escape, also at the end", `a${ESC}${ESC}\nb${ESC}`, "a\nb"],
   ["controls of one byte", "a\u0000\u0007\u000b\u000c\u000e\u000f\u007fb"],
@@ -98,6 +104,29 @@ describe("piece by piece", () => {
       }),
       { numRuns: 5000 },
     );
+  });
+
+  test("a sequence that a line break cuts off holds nothing", () => {
+    for (const start of [
+      ESC,
+      `${ESC} `,
+      `${ESC}(`,
+      `${ESC}[`,
+      `${ESC}[1;2`,
+      "\u009b",
+      `${ESC}]0;title`,
+      `${ESC}P`,
+      "\u009d",
+    ])
+      for (const next of ["\n", "\r\n", "\nä", "\n漢"]) {
+        const cleaner = new LogCleaner();
+        assert.equal(
+          cleaner.push(`${start}${next}done\n`),
+          cleanLog(`${start}${next}done\n`),
+          JSON.stringify(start + next),
+        );
+        assert.equal(cleaner.end(), "", "nothing was held");
+      }
   });
 
   test("a sequence without an end doesn't hold what comes after it for ever", () => {

@@ -33,6 +33,35 @@ test("a line can't leave its place: no step back before its beginning, and no ha
   }
 });
 
+test("what was held until the end is told in lines as well: none begins within another", () => {
+  for (const [printed, lines] of [
+    [
+      ["\u001b", "\n[0] loss 0.01"],
+      ["", "[0] loss 0.01"],
+    ],
+    [["a\u001b\n[0] loss 0.01"], ["a", "[0] loss 0.01"]],
+    [["a\u001b]0;x\n[0] b"], ["a", "[0] b"]],
+    [["a\u001b[1\n[0] b"], ["a", "[0] b"]],
+    [
+      ["a\u009d", "title\n", "[0] b"],
+      ["a", "[0] b"],
+    ],
+    [["a\n\u001b"], ["a"]],
+    [
+      ["a\u001b[3", "\r\n[0] b\u001b"],
+      ["a", "[0] b"],
+    ],
+  ] as const)
+    assert.deepEqual(read(...printed), lines, JSON.stringify(printed));
+});
+
+test("a line is told once it is over, whatever stood before its end", () => {
+  const lines: string[] = [];
+  const reader = new OutputReader((line) => lines.push(line));
+  reader.push("a\u001b\nb\n");
+  assert.deepEqual(lines, ["a", "b"]);
+});
+
 test("a machine that only returns to the beginning of its line keeps nobody busy", () => {
   const { user } = process.cpuUsage();
   assert.deepEqual(read(`${"\r".repeat(64_000)}x\n`), ["x"]);
