@@ -147,7 +147,7 @@ export class Caller {
    * Reads a text from an address that the service named: once, and without the key, because the address may be anybody's.
    * Of a text over 8 MB, the end. @throws AppError, also for a redirect.
    */
-  async download(url: URL, signal?: AbortSignal): Promise<HttpAnswer> {
+  async download(url: URL, mayConnect: (ip: string) => boolean, signal?: AbortSignal): Promise<HttpAnswer> {
     const answer = await this.#transport.exchange({
       method: "GET",
       url,
@@ -157,6 +157,7 @@ export class Caller {
       maxBytes: MOST_BYTES,
       endOnly: true,
       alone: true,
+      mayConnect,
       signal,
       recall: undefined,
     });

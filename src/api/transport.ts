@@ -6,6 +6,7 @@ import type { Client, Dispatcher } from "undici";
 import { AppError } from "../domain/base/error.ts";
 import { t } from "../lib/text.ts";
 import { readBounded, readEnd, type TextEnd } from "./answer-body.ts";
+import { lookUpFor } from "./judged-lookup.ts";
 import { toNetworkError } from "./network-error.ts";
 import type { Undici } from "./undici.ts";
 
@@ -22,6 +23,8 @@ export interface Exchange {
   readonly endOnly?: true;
   /** Uses a connection of its own and closes it afterward. */
   readonly alone: boolean;
+  /** For a name that somebody else gave, on a connection of its own: whether an IP address of it may be connected to. */
+  readonly mayConnect?: (ip: string) => boolean;
   readonly signal: AbortSignal | undefined;
   /** If aborted before any byte has left, it stops the request. Later it has no effect. */
   readonly recall: { readonly signal: AbortSignal; readonly error: () => AppError } | undefined;
@@ -59,7 +62,7 @@ export class Transport {
   /** @throws AppError `offline`, `timeout`, `cancelled`, `unexpected-reply`; `facts.notSent` if no byte left. */
   async exchange(exchange: Exchange): Promise<HttpAnswer> {
     const undici = await loadUndici();
-    const own = exchange.alone ? this.#dispatcher(undici, exchange.url, 1) : undefined;
+    const own = exchange.alone ? this.#dispatcher(undici, exchange.url, 1, exchange.mayConnect) : undefined;
     const dispatcher = own ?? this.#sharedDispatcher(undici, exchange.url);
     const deadline = AbortSignal.timeout(exchange.withinMs);
     const signal = exchange.signal ? AbortSignal.any([exchange.signal, deadline]) : deadline;
@@ -92,7 +95,7 @@ export class Transport {
     return this.#shared;
   }
 
-  #dispatcher(undici: Undici, url: URL, connections: number): Dispatcher {
+  #dispatcher(undici: Undici, url: URL, connections: number, mayConnect?: Exchange["mayConnect"]): Dispatcher {
     const secure = url.protocol === "https:";
     // Explicit, because otherwise an environment variable would decide whether certificates are verified.
     const connect = { timeout: CONNECT_MS, rejectUnauthorized: true, ...(secure ? { ca: this.#certificates() } : {}) };
@@ -103,7 +106,9 @@ export class Transport {
       maxHeaderSize: HEADER_BYTES,
       connect,
     };
-    if (!secure || !this.#network.proxy) return new undici.Agent(options);
+    if (!secure || !this.#network.proxy)
+      return new undici.Agent({ ...options, connect: { ...connect, ...(mayConnect && lookUpFor(mayConnect)) } });
+    // A proxy looks names up by itself, and its own was given by nobody else.
     const noProxy = ["localhost", "127.0.0.1", "::1", this.#network.noProxy].filter(Boolean).join(",");
     // With a proxy, the connection is made inside its tunnel and has its own options.
     return new undici.EnvHttpProxyAgent({

@@ -34,9 +34,13 @@ export function createLogOperations(caller: Caller) {
       return new URL(result_url);
     },
 
-    /** Reads the log from such an address, which gets no key. Undefined if the log isn't there yet. */
-    async downloadLog(url: URL, signal?: AbortSignal): Promise<LogReading | undefined> {
-      const { status, text, isCut = false } = await caller.download(url, signal);
+    /** Reads the log from such an address, which gets no key, where it may lead to. Undefined if the log isn't there yet. */
+    async downloadLog(
+      url: URL,
+      mayConnect: (ip: string) => boolean,
+      signal?: AbortSignal,
+    ): Promise<LogReading | undefined> {
+      const { status, text, isCut = false } = await caller.download(url, mayConnect, signal);
       if (status === 200) return { text, isCut };
       // File stores answer 403 where nothing is stored yet, and 503 when they are busy.
       if (status === 403 || status === 404 || status >= 500) return undefined;

@@ -21,14 +21,14 @@ const THIS_COMPUTER =
   /^(?:127(?:\.\d+){3}|0(?:\.0){3}|(?:.+\.)?localhost|\[::1?\]|\[::ffff:(?:7f[\da-f]{2}:[\da-f]+|0:0)\])$/;
 
 /** A host as the web's own rules write it: `0x7f.1` becomes `127.0.0.1`. Undefined for what names no host. */
-function canonicalHost(host: string): string | undefined {
+export function toCanonicalHost(host: string): string | undefined {
   const url = `http://${host.includes(":") ? `[${host}]` : host}`;
   return URL.canParse(url) ? new URL(url).hostname.replace(/(?<!\.)\.+$/, "") : undefined;
 }
 
 /** Whether a host is the computer that connects to it: a loopback address however it is written, or a name of one. */
 export function namesThisComputer(host: string): boolean {
-  const canonical = canonicalHost(host.replace(/^\[|\]$/g, ""));
+  const canonical = toCanonicalHost(host.replace(/^\[|\]$/g, ""));
   return canonical === undefined || THIS_COMPUTER.test(canonical);
 }
 

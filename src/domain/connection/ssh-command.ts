@@ -4,6 +4,11 @@ import type { SshAddress } from "./ssh-address.ts";
 /** Who is connected to, and with which files. */
 export interface SshLogin {
   readonly address: SshAddress;
+  /**
+   * The IP address that the host's name was found to have, and that was judged: looked up again, it could be another one. Undefined where
+   * the person's configuration says how the host is reached.
+   */
+  readonly connectTo?: string | undefined;
   /** The name that the machine's host key is stored under: lower case letters, digits, dots and hyphens. */
   readonly alias: string;
   /** The file with the host keys, as OpenSSH reads it: `~` is the home folder. */
@@ -166,6 +171,13 @@ const LOGIN_OPTIONS: ReadonlySet<string> = new Set([
   "securitykeyprovider",
 ]);
 
+/** Whether the configuration that `ssh -G` printed leads to a host another way than by its name: names may be known only there. */
+export function isLedElsewhere(printed: string, host: string): boolean {
+  const [, hostname] = /^hostname (\S+)\r?$/m.exec(printed) ?? [];
+  const isRenamed = hostname !== undefined && hostname.toLowerCase() !== host.toLowerCase();
+  return isRenamed || /^proxy(?:jump|command) (?!none\r?$)/m.test(printed);
+}
+
 /** What of the configuration that `ssh -G` printed a login needs. A proxy command is not among it: ours is named apart. */
 export function readLoginOptions(printed: string): readonly SshOption[] {
   return printed.split("\n").flatMap((line) => {
@@ -177,10 +189,11 @@ export function readLoginOptions(printed: string): readonly SshOption[] {
 }
 
 function optionsOf(login: SshLogin): readonly string[] {
-  const { config, identity } = login;
+  const { config, identity, connectTo } = login;
   const options = buildProtectiveOptions(login).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
   return [
     ...(config === undefined ? [] : ["-F", config]),
+    ...(connectTo === undefined ? [] : ["-o", `HostName=${connectTo}`]),
     ...options,
     // With a full agent, a machine refuses before the key that it admits was tried.
     ...(identity === undefined ? [] : ["-o", "IdentitiesOnly=yes", "-i", identity.replaceAll("%", "%%")]),

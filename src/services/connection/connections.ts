@@ -5,15 +5,20 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { findSharedKey, type PublicKey } from "../../domain/connection/public-key.ts";
 import { isSameAddress, type SshAddress } from "../../domain/connection/ssh-address.ts";
-import { formatHostKeyAlias, readFastCiphers, type SshLogin } from "../../domain/connection/ssh-command.ts";
+import {
+  formatHostKeyAlias,
+  isLedElsewhere,
+  readFastCiphers,
+  type SshLogin,
+} from "../../domain/connection/ssh-command.ts";
 import { getPhase, hasSsh, type Instance } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { listMachinePorts, listSshAddresses } from "./addresses.ts";
+import { createForbiddenError, findReachable, findSshServer, type LookUp } from "./reachable.ts";
 import { listLocalKeys } from "./ssh/local-keys.ts";
 import { findProxyCommand } from "./ssh/proxy-command.ts";
-import { hasSshServer } from "./ssh/ssh-banner.ts";
 import type { SshFiles } from "./ssh/ssh-files.ts";
 import { printOwnConfiguration } from "./ssh/ssh-program.ts";
 
@@ -21,6 +26,15 @@ interface Services {
   readonly session: SessionService;
   readonly clock: Clock;
   readonly files: SshFiles;
+  /** Only tests name one. */
+  readonly lookUp?: LookUp;
+}
+
+/** Where an SSH server answers, and what the person's configuration says of its host. */
+interface Found {
+  readonly address: SshAddress;
+  readonly connectTo?: string | undefined;
+  readonly printed: string;
 }
 
 /** Milliseconds. A machine runs up to a minute before its SSH server does; images that install one take longer. */
@@ -46,17 +60,15 @@ export class ConnectionsService {
   async reach(account: SignedIn, id: InstanceId, signal: AbortSignal): Promise<SshLogin> {
     const { clock } = this.#services;
     const end = clock.elapsed() + PATIENCE;
-    const proxyCommand = findProxyCommand(this.#services.files);
     let instance = await this.#read(account, id, signal);
     for (let turn = 1; ; turn += 1) {
-      // Through a proxy, only `ssh` itself finds out.
-      for (const address of listSshAddresses(account, instance))
-        if (proxyCommand !== undefined || (await hasSshServer(address, clock, signal))) {
-          this.#services.session.assertStill(account);
-          const login = await this.#login(account, id, address);
-          // While it was waited for, the machine may have ended, and its address belong to another one.
-          return turn === 1 ? login : await this.recheck(account, id, login);
-        }
+      const found = await this.#findServer(account, listSshAddresses(account, instance), signal);
+      if (found) {
+        this.#services.session.assertStill(account);
+        const login = await this.#login(account, id, found);
+        // While it was waited for, the machine may have ended, and its address belong to another one.
+        return turn === 1 ? login : await this.recheck(account, id, login);
+      }
       if (signal.aborted) throw cancelled();
       if (clock.elapsed() >= end) throw silent(account, instance);
       await clock.sleep(PAUSE, signal).catch((cause) => {
@@ -66,28 +78,72 @@ export class ConnectionsService {
     }
   }
 
+  /** The first address at which a server answers. @throws AppError `rejected` if none of them may be connected to. */
+  async #findServer(
+    account: SignedIn,
+    addresses: readonly SshAddress[],
+    signal: AbortSignal,
+  ): Promise<Found | undefined> {
+    let refused = 0;
+    for (const address of addresses) {
+      const printed = await this.#print(address);
+      // Through a proxy, only `ssh` itself finds out.
+      if (findProxyCommand(this.#services.files) !== undefined) return { address, printed };
+      const ip = await findSshServer(account, address, this.#services, signal);
+      const isLed = isLedElsewhere(printed, address.host);
+      if (ip !== undefined && ip !== "forbidden") return { address, printed, connectTo: isLed ? undefined : ip };
+      if (
+        isLed &&
+        (ip === "forbidden" || (await findReachable(account, address.host, this.#services.lookUp)).length === 0)
+      )
+        return { address, printed };
+      if (ip === "forbidden") refused += 1;
+    }
+    const [first] = addresses;
+    if (first && refused === addresses.length) throw createForbiddenError(first.host);
+    return undefined;
+  }
+
+  #print(address: SshAddress): Promise<string> {
+    return printOwnConfiguration({ config: this.#services.files.config, address });
+  }
+
   /** @returns the login as it is now, if the instance still runs at its address. @throws AppError as `reach` does. */
   async recheck(account: SignedIn, id: InstanceId, login: SshLogin): Promise<SshLogin> {
     const addresses = listSshAddresses(account, await this.#read(account, id));
-    if (addresses.some((one) => isSameAddress(one, login.address)))
-      return { ...login, proxyCommand: findProxyCommand(this.#services.files) };
+    if (addresses.some((one) => isSameAddress(one, login.address))) {
+      const proxyCommand = findProxyCommand(this.#services.files);
+      return { ...login, proxyCommand, connectTo: proxyCommand === undefined ? login.connectTo : undefined };
+    }
     throw new AppError("rejected", t("Instance {0} has another address now. Try again.", id));
   }
 
   /** The login by the address that is tried first, without connecting. @throws AppError as `reach` does. */
   async describe(account: SignedIn, id: InstanceId): Promise<SshLogin> {
     const [address] = listSshAddresses(account, await this.#read(account, id));
-    if (address) return await this.#login(account, id, address);
+    if (address) return await this.#login(account, id, await this.#judge(account, address));
     throw new AppError(
       "rejected",
       t("The service lists no SSH address for instance {0} yet. Try again in a moment.", id),
     );
   }
 
+  /** Without connecting, and by name: whoever is told may connect much later. @throws AppError `rejected` if nobody may. */
+  async #judge(account: SignedIn, address: SshAddress): Promise<Found> {
+    const printed = await this.#print(address);
+    const isLed = findProxyCommand(this.#services.files) !== undefined || isLedElsewhere(printed, address.host);
+    if (!isLed && (await findReachable(account, address.host, this.#services.lookUp)) === "forbidden")
+      throw createForbiddenError(address.host);
+    return { address, printed };
+  }
+
   /** Where everybody reaches a port right now; undefined if nobody does. @throws AppError as `reach` does. */
   async readPublicAddress(account: SignedIn, id: InstanceId, port: number): Promise<SshAddress | undefined> {
     const ports = listMachinePorts(account, await this.#read(account, id));
-    return ports.find((one) => one.port === port)?.publicAt;
+    const found = ports.find((one) => one.port === port)?.publicAt;
+    if (found && (await findReachable(account, found.host, this.#services.lookUp)) === "forbidden")
+      throw createForbiddenError(found.host);
+    return found;
   }
 
   async #read(account: SignedIn, id: InstanceId, signal?: AbortSignal): Promise<Instance> {
@@ -112,7 +168,7 @@ export class ConnectionsService {
     return formatHostKeyAlias(sandbox ? `sandbox-${tag}` : host, id);
   }
 
-  async #login(account: SignedIn, id: InstanceId, address: SshAddress): Promise<SshLogin> {
+  async #login(account: SignedIn, id: InstanceId, { address, connectTo, printed }: Found): Promise<SshLogin> {
     const { folder, knownHosts, config } = this.#services.files;
     await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause) => {
       throw new AppError("rejected", t("Couldn't create the folder {0}, where host keys are stored.", folder), {
@@ -120,8 +176,9 @@ export class ConnectionsService {
       });
     });
     const proxyCommand = findProxyCommand(this.#services.files);
-    const ciphers = readFastCiphers(await printOwnConfiguration({ config, address }));
-    return { address, alias: this.aliasOf(account, id), knownHosts, config, proxyCommand, ciphers };
+    const ciphers = readFastCiphers(printed);
+    const place = connectTo === undefined ? { address } : { address, connectTo };
+    return { ...place, alias: this.aliasOf(account, id), knownHosts, config, proxyCommand, ciphers };
   }
 
   /** The public keys of this computer. */

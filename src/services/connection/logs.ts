@@ -9,6 +9,7 @@ import { cleanLog, continueLog, type LogSource } from "../../domain/connection/l
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
+import { findServiceReach, isAllowed } from "./reachable.ts";
 
 export interface LogRequest {
   readonly source: LogSource;
@@ -69,14 +70,16 @@ export class LogsService {
     session.assertStill(account);
     const url = await account.client.requestLogs(id, { tail: lines, daemon: source === "daemon" }, signal);
     session.assertStill(account);
-    if (!isLogAddress(url, account))
+    const service = await findServiceReach(account);
+    session.assertStill(account);
+    if (!isLogAddress(url, { ...service, address: account.address }))
       throw new AppError(
         "unexpected-reply",
         t("The service put the log at an address that Cloud GPU doesn't open: {0}", url.origin),
       );
     const end = clock.elapsed() + PATIENCE;
     for (let pause = PAUSE.first; ; pause = Math.min(pause * PAUSE.growth, PAUSE.longest)) {
-      const found = await account.client.downloadLog(url, signal);
+      const found = await account.client.downloadLog(url, (ip) => isAllowed(service, ip), signal);
       session.assertStill(account);
       if (found) return { ...found, text: cleanLog(found.text) };
       if (clock.elapsed() + pause > end)

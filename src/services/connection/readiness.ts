@@ -7,7 +7,7 @@ import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { listSshAddresses } from "./addresses.ts";
-import { hasSshServer } from "./ssh/ssh-banner.ts";
+import { findSshServer } from "./reachable.ts";
 import type { SshFiles } from "./ssh/ssh-files.ts";
 
 interface Services {
@@ -104,10 +104,10 @@ export class ReadinessService {
     const end = this.#ends.get(id);
     const row = instances.find(id);
     const addresses = row ? listSshAddresses(account, row.value) : [];
-    const answers = await Promise.all(addresses.map((address) => hasSshServer(address, scheduler.clock)));
+    const answers = await Promise.all(addresses.map((address) => findSshServer(account, address, scheduler)));
     // Meanwhile the machine may have ended, or the account may have been left, and begun anew.
     if (session.current !== account || this.#ends.get(id) !== end || end === undefined) return;
-    if (answers.includes(true)) this.#settleAs(id, "ready");
+    if (answers.some((ip) => ip !== undefined && ip !== "forbidden")) this.#settleAs(id, "ready");
     else if (scheduler.clock.elapsed() >= end) this.#settleAs(id, "silent");
   }
 

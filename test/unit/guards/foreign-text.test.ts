@@ -496,7 +496,11 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call("buildShareArguments", loginOf, (text) => text),
   call("buildForwardArguments", loginOf, () => ({ local: 1, remote: 2 })),
-  call("isLogAddress", logAddressOf, () => ({ address: { origin: "https://gpu.example.com" }, sandbox: false })),
+  call("isLogAddress", logAddressOf, () => ({
+    address: { origin: "https://gpu.example.com" },
+    sandbox: false,
+    reach: "public",
+  })),
   call("isLoopback", logAddressOf),
   call(
     "continueLog",

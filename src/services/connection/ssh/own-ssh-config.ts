@@ -65,7 +65,7 @@ export class OwnSshConfig {
    * What `ssh` is given to log in by the machine's name: an editor shows all of it when a login ends badly.
    * @returns undefined if the files can't be written. Every option is then to be named.
    */
-  async terminalArguments({ address, alias }: SshLogin): Promise<readonly string[] | undefined> {
+  async terminalArguments({ address, alias, connectTo }: SshLogin): Promise<readonly string[] | undefined> {
     const machine = await this.#machines.find(alias);
     if (machine?.host !== address.host || machine.port !== address.port) return undefined;
     try {
@@ -75,7 +75,8 @@ export class OwnSshConfig {
       const text = formatTerminalConfig(ownConfig, usual, knownHosts);
       if ((await readFile(path, "utf8").catch(() => undefined)) !== text)
         await replaceFile({ path, text }, this.#clock);
-      return ["-F", path, "-o", "ClearAllForwardings=yes", "--", alias];
+      const place = connectTo === undefined ? [] : ["-o", `HostName=${connectTo}`];
+      return ["-F", path, ...place, "-o", "ClearAllForwardings=yes", "--", alias];
     } catch {
       return undefined;
     }

@@ -4,34 +4,41 @@ import { describe, test } from "node:test";
 import { parseAddress } from "../../../../src/domain/base/address.ts";
 import { isLogAddress } from "../../../../src/domain/connection/log-address.ts";
 
-const FAR = { address: parseAddress("https://gpu.example.com"), sandbox: false };
-const HERE = { address: parseAddress("http://127.0.0.1:8080"), sandbox: false };
+const FAR = { address: parseAddress("https://gpu.example.com"), sandbox: false, reach: "public" } as const;
+const INSIDE = { ...FAR, address: parseAddress("https://gpu.corp.example"), reach: "private" } as const;
+const HERE = { address: parseAddress("http://127.0.0.1:8080"), sandbox: false, reach: "here" } as const;
 const SANDBOX = { ...HERE, sandbox: true };
 
-const CASES: readonly (readonly [url: string, far: boolean, here: boolean, sandbox: boolean])[] = [
-  ["https://store.example.com/logs/x?signature=y", true, true, false],
-  ["http://store.example.com/logs/x", false, false, false],
-  ["http://127.0.0.1:9/x", false, true, true],
-  ["http://localhost:9/x", false, true, true],
-  ["https://[::1]/x", false, true, true],
-  ["https://[::ffff:127.0.0.1]/x", false, false, false],
-  ["https://0.0.0.0/x", false, false, false],
-  ["https://localhost./x", false, false, false],
-  ["https://127.0.0.2/x", false, false, false],
-  ["https://a.localhost/x", false, false, false],
-  ["https://me:secret@store.example.com/x", false, false, false],
-  ["http://me@127.0.0.1/x", false, false, false],
-  ["http://127.0.0.1.example.com/x", false, false, false],
-  ["http://169.254.169.254/latest", false, false, false],
-  ["ftp://127.0.0.1/x", false, false, false],
-  ["file:///etc/passwd", false, false, false],
+const CASES: readonly (readonly [url: string, far: boolean, inside: boolean, here: boolean, sandbox: boolean])[] = [
+  ["https://store.example.com/logs/x?signature=y", true, true, true, false],
+  ["http://store.example.com/logs/x", false, false, false, false],
+  ["http://127.0.0.1:9/x", false, false, true, true],
+  ["http://localhost:9/x", false, false, true, true],
+  ["https://[::1]/x", false, false, true, true],
+  ["https://[::ffff:127.0.0.1]/x", false, false, false, false],
+  ["https://0.0.0.0/x", false, false, false, false],
+  ["https://localhost./x", false, false, false, false],
+  ["https://127.0.0.2/x", false, false, false, false],
+  ["https://a.localhost/x", false, false, false, false],
+  ["https://me:secret@store.example.com/x", false, false, false, false],
+  ["http://me@127.0.0.1/x", false, false, false, false],
+  ["http://127.0.0.1.example.com/x", false, false, false, false],
+  ["http://169.254.169.254/latest", false, false, false, false],
+  ["https://169.254.169.254/latest", false, true, true, false],
+  ["https://192.168.0.1/x", false, true, true, false],
+  ["https://0xa000001/x", false, true, true, false],
+  ["https://[fd00::1]/x", false, true, true, false],
+  ["https://[::ffff:10.0.0.1]/x", false, true, true, false],
+  ["https://8.8.8.8/x", true, true, true, false],
+  ["ftp://127.0.0.1/x", false, false, false, false],
+  ["file:///etc/passwd", false, false, false, false],
 ];
 
-describe("an address named by a service elsewhere, on this computer, and by the sandbox", () => {
+describe("an address named by a service elsewhere, in a network of this computer's, on this computer, and by the sandbox", () => {
   for (const [url, ...expected] of CASES)
     test(url, () =>
       assert.deepEqual(
-        [FAR, HERE, SANDBOX].map((owner) => isLogAddress(new URL(url), owner)),
+        [FAR, INSIDE, HERE, SANDBOX].map((owner) => isLogAddress(new URL(url), owner)),
         expected,
       ),
     );

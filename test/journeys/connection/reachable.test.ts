@@ -1,0 +1,167 @@
+// Names that a service gives: whatever they lead to is judged, and what was judged is what is connected to.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
+import { hostname, networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { describe, type TestContext, test } from "node:test";
+import { Transport } from "../../../src/api/transport.ts";
+import { parseAddress } from "../../../src/domain/base/address.ts";
+import type { AppError } from "../../../src/domain/base/error.ts";
+import { buildCommandArguments, buildSshArguments } from "../../../src/domain/connection/ssh-command.ts";
+import { realClock } from "../../../src/lib/clock.ts";
+import { ConnectionsService } from "../../../src/services/connection/connections.ts";
+import { findServiceReach, findSshServer, type LookUp } from "../../../src/services/connection/reachable.ts";
+import { eventually, signedIn } from "../support.ts";
+import { rentElsewhere } from "../written.ts";
+
+const NEVER = new AbortController().signal;
+const FAR = { sandbox: false, address: parseAddress("https://1.1.1.1") };
+
+/** Whoever connects is told that an SSH server is here, and counted. */
+async function listen(context: TestContext) {
+  const seen = { count: 0, port: 0 };
+  const server = createServer((socket) => {
+    seen.count += 1;
+    socket.on("error", () => undefined).end("SSH-2.0-here\r\n");
+  });
+  server.listen(0, "0.0.0.0");
+  await once(server, "listening");
+  context.after(() => server.close());
+  seen.port = (server.address() as AddressInfo).port;
+  return seen;
+}
+
+describe("a name of this computer is no machine of a service elsewhere:", () => {
+  const own = Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? []);
+  const names: readonly (readonly [name: string, lookUp?: LookUp])[] = [
+    [hostname()],
+    ["ip6-localhost"],
+    ["localhost.localdomain"],
+    ["localhost6"],
+    ...own.map((ip) => [ip] as const),
+    ["127.0.0.1.nip.io", async () => ["127.0.0.1"]],
+    ["router.example", async () => ["192.168.0.1"]],
+    ["metadata.example", async () => ["169.254.169.254", "fd00:ec2::254"]],
+    ["mapped.example", async () => ["::ffff:127.0.0.1"]],
+    ["own.example", async () => own],
+  ];
+  for (const [name, lookUp] of names)
+    test(name, async (context) => {
+      const seen = await listen(context);
+      const found = await findSshServer(FAR, { host: name, port: seen.port }, { clock: realClock, lookUp });
+      // Not every computer knows each of the names.
+      assert.ok(found === "forbidden" || found === undefined, found);
+      if (lookUp || name === hostname()) assert.equal(found, "forbidden");
+      assert.equal(seen.count, 0, "nobody was connected to");
+    });
+
+  test("but of one on this computer it may be", async (context) => {
+    const seen = await listen(context);
+    const service = { sandbox: false, address: parseAddress("http://127.0.0.1:1") };
+    const lookUp = async () => ["127.0.0.1"];
+    assert.equal(
+      await findSshServer(service, { host: "a.example", port: seen.port }, { clock: realClock, lookUp }),
+      "127.0.0.1",
+    );
+  });
+
+  test("of several addresses, those that may be asked are", async (context) => {
+    const seen = await listen(context);
+    const lookUp = async () => ["10.0.0.1", "127.0.0.1"];
+    const service = { sandbox: true, address: parseAddress("http://127.0.0.1:1") };
+    assert.equal(
+      await findSshServer(service, { host: "a.example", port: seen.port }, { clock: realClock, lookUp }),
+      "127.0.0.1",
+    );
+    assert.equal(seen.count, 1);
+  });
+});
+
+test("a service is as far as the farthest of its addresses", async () => {
+  const reachOf = async (url: string, ips: readonly string[]) =>
+    (await findServiceReach({ sandbox: false, address: parseAddress(url) }, async () => ips)).reach;
+  assert.equal(await reachOf("https://gpu.corp.example", ["10.1.2.3"]), "private");
+  assert.equal(await reachOf("https://gpu.example.com", ["10.1.2.3", "8.8.8.8"]), "public");
+  assert.equal(await reachOf("https://gpu.example.com", []), "public");
+  assert.equal(await reachOf("http://localhost:8", ["8.8.8.8"]), "here");
+});
+
+/** A window with a running machine that the service gives a name to, and the addresses that the name has each time. */
+async function named(...answers: readonly (readonly string[])[]) {
+  const window = await signedIn({ ssh: true });
+  const id = await rentElsewhere(window);
+  const { world } = window.service;
+  await eventually(() => world.instances().some((one) => world.record(one).actual_status === "running"), "it runs");
+  const record = world.record.bind(world);
+  world.record = (instance) => ({ ...record(instance), ssh_host: "machine.example", public_ipaddr: null });
+  let asked = 0;
+  const lookUp = async () => answers[Math.min(asked++, answers.length - 1)] ?? [];
+  const config = join(window.userData.root, "person");
+  const folder = join(window.userData.root, "ssh", "cloud-gpu");
+  await writeFile(config, "");
+  const files = {
+    folder,
+    knownHosts: join(folder, "known_hosts"),
+    ownConfig: join(folder, "config"),
+    config,
+    usual: [],
+  };
+  const person = () => ({ path: config, isUsual: false });
+  const { session } = window;
+  const connections = new ConnectionsService({ session, clock: realClock, files: { ...files, person }, lookUp });
+  return { ...window, id, connections, config };
+}
+
+describe("a machine by its name", () => {
+  test("is logged in to where its server answered, even if the name leads to another place by then", async () => {
+    const { connections, me, id } = await named(["127.0.0.1"], ["192.168.0.1"]);
+    const login = await connections.reach(me(), id, NEVER);
+    assert.equal(login.address.host, "machine.example");
+    for (const args of [buildSshArguments(login), buildCommandArguments(login, "true")]) {
+      assert.ok(args.includes("HostName=127.0.0.1"), args.join(" "));
+      assert.ok(args.includes(`HostKeyAlias=${login.alias}`) && args.includes("root@machine.example"));
+    }
+    assert.equal((await connections.recheck(me(), id, login)).connectTo, "127.0.0.1");
+  });
+
+  for (const line of ["ProxyJump bastion.example", "ProxyCommand nc %h %p", "HostName 10.0.0.9"])
+    test(`is left to ssh where only that knows the way: ${line}`, async () => {
+      const { connections, me, id, config } = await named([]);
+      await writeFile(config, `Host *.example\n  ${line}\n`);
+      const login = await connections.reach(me(), id, NEVER);
+      assert.equal(login.connectTo, undefined);
+      assert.ok(!buildSshArguments(login).some((arg) => arg.startsWith("HostName=")));
+    });
+});
+
+describe("a file of a service elsewhere", () => {
+  const ask = async (host: string, port: number, mayConnect: (ip: string) => boolean) => {
+    const transport = new Transport();
+    const url = new URL(`http://${host}:${port}/`);
+    const limits = { withinMs: 5000, maxBytes: 1000, alone: true, signal: undefined, recall: undefined };
+    return await transport.exchange({ method: "GET", url, headers: {}, body: undefined, mayConnect, ...limits });
+  };
+
+  test("is read only from an address that was judged", async (context) => {
+    let count = 0;
+    const server = createHttpServer((_, response) => {
+      count += 1;
+      response.end("log");
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    context.after(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const judged: string[] = [];
+    await assert.rejects(
+      ask("localhost", port, (ip) => judged.push(ip) < 0),
+      (error: AppError) => error.kind === "unexpected-reply" && /doesn't open: localhost/.test(error.message),
+    );
+    assert.ok(judged.includes("127.0.0.1"));
+    assert.equal(count, 0);
+    assert.equal((await ask("localhost", port, (ip) => ip === "127.0.0.1")).text, "log");
+  });
+});
