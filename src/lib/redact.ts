@@ -10,10 +10,13 @@ const DEEPEST = 12;
 const ENVIRONMENTS = new Set(["env", "extra_env"]);
 
 const known = new KnownSecrets();
+/** The person's own alone: what anybody may read, nobody else can declare secret. */
+const own = new KnownSecrets();
 
 /** Remembers one of the person's own secrets. From now on it is masked in any text. */
 export function rememberSecret(value: string): void {
   known.rememberOwn(value);
+  own.rememberOwn(value);
 }
 
 /** Whether the text holds one of the person's own secrets. */
@@ -46,6 +49,17 @@ export function redactText(text: string): string {
  */
 export function maskSecrets(text: string): string {
   return maskNamedSecrets(redactText(text), MASK);
+}
+
+/** The same for what will run, such as a script: a value with code in it is shown, and so is whatever follows a value. */
+export function maskCode(text: string): string {
+  const read = text.replace(/(bearer\s{1,100})[^\s'"`;|&<>()$]+/gi, `$1${MASK}`);
+  return maskNamedSecrets(known.mask(read, MASK), MASK, true);
+}
+
+/** What everybody can read, with nothing masked but the person's own secrets. */
+export function maskPublic(text: string): string {
+  return own.mask(text, MASK);
 }
 
 /** Longer than any address a service accepts. */

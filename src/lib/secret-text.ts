@@ -7,19 +7,44 @@ const TOKEN = /[\w.-]+|:\/\//g;
 const SPACE = /\s+/y;
 const WORD = /\S+/y;
 const VALUE = /[^\s'"]+/y;
+/** In code, a shell goes on with something else after it. */
+const CODE_VALUE = /[^\s'"`;|&<>()]+/y;
+/** What a shell runs, or passes on to what it runs, in a value. */
+const CODE = /[`;|&<>\n\r]|\$\(/;
+/** A key over several lines, which nothing runs. */
+const PEM = /^["']?-----BEGIN [A-Z ]{1,40}-----[\w+/=\s]+-----END [A-Z ]{1,40}-----\s*["']?$/;
 const SEPARATOR = /[ =]+/y;
 const USER = /[^\s/:@]*/y;
 const PASSWORD = /[^\s/@]+/y;
 /** Comes before a credential but isn't one: `Authorization: Bearer …`. */
 const SCHEME = /^(?:bearer|basic|token)$/i;
 
+/** Whether a shell that reads this value would do more than keep it. */
+export const holdsCode = (value: string): boolean => CODE.test(value) && !PEM.test(value);
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 class Scanner {
   readonly text: string;
   /** Quotes known to have no closing partner further on, so the search runs once and not at every quote. */
   readonly #unclosed = new Set<string>();
 
-  constructor(text: string) {
+  readonly #isCode: boolean;
+
+  constructor(text: string, isCode: boolean) {
     this.text = text;
+    this.#isCode = isCode;
+  }
+
+  /** Whether what would be masked is, or may be, run: whoever decides about a text that runs must see all that it does. */
+  runs({ from, to }: Span): boolean {
+    if (!this.#isCode) return false;
+    const value = this.text.slice(from, to);
+    const isSubstitution = value.endsWith("$") && this.text[to] === "(";
+    return holdsCode(value) || isSubstitution || this.text[to] === "`";
   }
 
   /** Where a run of one kind that begins at `at` ends; `at` itself if there is none. */
@@ -31,18 +56,13 @@ class Scanner {
   /** Where the value at `at` ends: a word or a quoted text. An unclosed quote extends to the end of its line. */
   valueEnd(at: number): number {
     const quote = this.text[at];
-    if (quote !== '"' && quote !== "'") return this.skip(VALUE, at);
+    if (quote !== '"' && quote !== "'") return this.skip(this.#isCode ? CODE_VALUE : VALUE, at);
     const close = this.#unclosed.has(quote) ? -1 : this.text.indexOf(quote, at + 1);
     if (close >= 0) return close + 1;
     this.#unclosed.add(quote);
     const line = this.text.indexOf("\n", at);
     return line < 0 ? this.text.length : line;
   }
-}
-
-interface Span {
-  readonly from: number;
-  readonly to: number;
 }
 
 /** The value of `name=value`, `name: value` and `"name": "value"`, where the name ends at `at`. */
@@ -97,16 +117,19 @@ function secretAfter(scanner: Scanner, token: string, end: number): Span | undef
   return assigned(scanner, end) ?? (token.startsWith("-") ? flagged(scanner, end) : undefined);
 }
 
-/** The text with `mask` in place of every value that its name, flag or address marks as secret. */
-export function maskNamedSecrets(text: string, mask: string): string {
-  const scanner = new Scanner(text);
+/**
+ * The text with `mask` in place of every value that its name, flag or address marks as secret. In code, such a value ends where a shell
+ * would end it, and one that holds code stays.
+ */
+export function maskNamedSecrets(text: string, mask: string, isCode = false): string {
+  const scanner = new Scanner(text, isCode);
   let out = "";
   let from = 0;
   TOKEN.lastIndex = 0;
   for (let token = TOKEN.exec(text); token; token = TOKEN.exec(text)) {
     const end = TOKEN.lastIndex;
     const span = secretAfter(scanner, token[0], end);
-    if (!span) continue;
+    if (!span || scanner.runs(span)) continue;
     out += text.slice(from, span.from) + mask;
     from = span.to;
     TOKEN.lastIndex = span.to;

@@ -4,9 +4,8 @@ import { type LaunchPlan, toLaunchRequest } from "../../domain/launch/launch-pla
 import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
 import { mergeConfiguration, type Template } from "../../domain/template/template.ts";
 import { MASK } from "../../lib/redact.ts";
-import { isSecretName } from "../../lib/secret-name.ts";
 import { toPlainText } from "../../lib/text.ts";
-import { maskScript, maskText } from "./receipt.ts";
+import { isPublicTemplate, maskScript, maskText, mayHideValue } from "./receipt.ts";
 
 /** For a script that unpacks to something huge, only the beginning is shown. */
 const MOST_SCRIPT = 100_000;
@@ -41,40 +40,41 @@ export function compareWithTemplate(
 function shown(template: Template, configuration: Readonly<Record<string, unknown>>): string {
   // The script comes last, so that other differences stay together above it.
   const { env, extra_filters, onstart, ...fields } = configuration;
+  const isPublic = isPublicTemplate(template);
   const lines = Object.entries(fields)
     .filter(([, value]) => value !== undefined && value !== "")
-    .map(([name, value]): [string, unknown] => [name, field(name, value)]);
+    .map(([name, value]): [string, unknown] => [name, field(name, value, isPublic)]);
   const unread = parseDockerFlags(template.env ?? "").unread;
   const whole = {
     ...Object.fromEntries(lines.sort(([a], [b]) => (a < b ? -1 : 1))),
-    env: variables(env as Readonly<Record<string, string>>),
+    env: variables(env as Readonly<Record<string, string>>, isPublic),
     extra_filters,
-    ...(unread.length > 0 ? { flags_not_understood: unread.map(maskText) } : {}),
+    ...(unread.length > 0 ? { flags_not_understood: unread.map((flag) => maskText(flag, isPublic)) } : {}),
     ...(template.docker_login_repo
       ? {
           registry_login: `${toPlainText(template.docker_login_user ?? "")} ${MASK} ${toPlainText(template.docker_login_repo)}`,
         }
       : {}),
-    ...(onstart === undefined || onstart === "" ? {} : { onstart: field("onstart", onstart) }),
+    ...(onstart === undefined || onstart === "" ? {} : { onstart: field("onstart", onstart, isPublic) }),
   };
   return `${JSON.stringify(whole, null, 2)}\n`;
 }
 
 /** Splits scripts into lines, so that they can be read and compared. */
-function field(name: string, value: unknown): unknown {
+function field(name: string, value: unknown, isPublic: boolean): unknown {
   if (typeof value !== "string") return value;
-  if (name !== "onstart") return maskText(value);
+  if (name !== "onstart") return maskText(value, isPublic);
   // Masked as a whole, because a quoted secret may span several lines.
-  const lines = maskScript(value.slice(0, MOST_SCRIPT)).split(/\r\n|[\r\n]/);
+  const lines = maskScript(value.slice(0, MOST_SCRIPT), isPublic).split(/\r\n|[\r\n]/);
   return lines.map((line) =>
     line === "" ? "" : `${/^[ \t]{0,200}/.exec(line)?.[0] ?? ""}${toPlainText(line.trimStart(), 5000)}`,
   );
 }
 
-function variables(env: Readonly<Record<string, string>>): Record<string, string> {
+function variables(env: Readonly<Record<string, string>>, isPublic: boolean): Record<string, string> {
   const entries = Object.entries(env).map(([name, value]): [string, string] => [
     name,
-    isSecretName(name) && !name.startsWith("-") ? MASK : maskText(value),
+    !name.startsWith("-") && mayHideValue(name, value, isPublic) ? MASK : maskText(value, isPublic),
   ]);
   return Object.fromEntries(entries);
 }

@@ -7,9 +7,10 @@ import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import type { MachineHistory, StartTimes } from "../../domain/offer/machine-history.ts";
 import { formatDuration, formatMachineName, type Offer, toVramGb } from "../../domain/offer/offer.ts";
 import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
-import { mergeConfiguration } from "../../domain/template/template.ts";
-import { MASK, maskSecrets } from "../../lib/redact.ts";
+import { mergeConfiguration, type Template } from "../../domain/template/template.ts";
+import { MASK, maskCode, maskPublic } from "../../lib/redact.ts";
 import { isSecretName } from "../../lib/secret-name.ts";
+import { holdsCode } from "../../lib/secret-text.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { describeLeaseWish } from "../instance/lease-text.ts";
 import { describeStartTimes, formatHistory } from "../offer/machine-history.ts";
@@ -121,18 +122,24 @@ function vramText({ gpu_ram, num_gpus }: Offer): string {
   return num_gpus === 1 ? t("{0} GB VRAM", gb) : t("{0} GB VRAM each", gb);
 }
 
-/** A script or value with apparent secrets masked and line breaks made visible. */
-export function maskText(text: string): string {
+/** A script or value with apparent secrets masked and line breaks made visible. What everybody can read is shown as it is. */
+export function maskText(text: string, isPublic: boolean): string {
   const read = text.length > 2 * MOST_SHOWN ? `${text.slice(0, 2 * MOST_SHOWN)}…` : text;
-  return toPlainText(maskScript(read).replace(/\r?\n/g, " ⏎ "), MOST_SHOWN);
+  return toPlainText(maskScript(read, isPublic).replace(/\r?\n/g, " ⏎ "), MOST_SHOWN);
 }
 
 /** What we put before a script ourselves holds no secret, and is shown as it is sent. */
-export function maskScript(text: string): string {
+export function maskScript(text: string, isPublic: boolean): string {
+  const mask = isPublic ? maskPublic : maskCode;
   const own = findSelfEndScript(text);
-  if (own === undefined) return maskSecrets(text);
+  if (own === undefined) return mask(text);
   const [before = "", ...after] = text.split(own);
-  return `${maskSecrets(before)}${own}${maskSecrets(after.join(own))}`;
+  return `${mask(before)}${own}${mask(after.join(own))}`;
+}
+
+/** Whether a template is one that everybody can read. */
+export function isPublicTemplate(template: Partial<Pick<Template, "private">> | undefined): boolean {
+  return template?.private === false;
 }
 
 /** Costs that come on top of the price, and open questions. */
@@ -156,14 +163,16 @@ function sent(plan: LaunchPlan, label: string, now: number): ReceiptLine[] {
   const merged = mergeConfiguration(plan.template, request);
   const { env, extra_filters: _, ...fields } = merged as { env: Record<string, string>; extra_filters: unknown };
   const own = new Set(Object.keys(request));
+  const isPublic = isPublicTemplate(plan.template);
   const lines = Object.entries(fields).map(([name, value]) => ({
     name,
-    value: maskText(String(value)),
+    // What is put before a template's script is known, and the rest is the template's.
+    value: maskText(String(value), isPublic && (name === "onstart" || !own.has(name))),
     from: sourceOf(name, own.has(name), plan),
   }));
   const variables = Object.entries(env).map(([name, value]) => ({
     name: name.startsWith("-") ? t("option {0}", toPlainText(name)) : t("variable {0}", toPlainText(name)),
-    value: maskVariable(name, value),
+    value: maskVariable(name, value, isPublic && !own.has("env")),
     from: t("template"),
   }));
   return [...lines, ...variables, ...leftovers(plan)];
@@ -177,9 +186,14 @@ function sourceOf(name: string, isOwn: boolean, plan: LaunchPlan): string {
 }
 
 /** Options without a value have a 1 in its place. */
-function maskVariable(name: string, value: string): string {
+function maskVariable(name: string, value: string, isPublic: boolean): string {
   if (name.startsWith("-") && value === "1") return "";
-  return isSecretName(name) ? MASK : maskText(value);
+  return mayHideValue(name, value, isPublic) ? MASK : maskText(value, isPublic);
+}
+
+/** By its name, a variable is secret, unless its value is something to run. */
+export function mayHideValue(name: string, value: string, isPublic: boolean): boolean {
+  return !isPublic && isSecretName(name) && !holdsCode(value);
 }
 
 function leftovers({ template }: LaunchPlan): ReceiptLine[] {

