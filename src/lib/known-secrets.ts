@@ -1,5 +1,6 @@
 // Secrets this process knows by value, and how to remove them from a text. Searching for hundreds costs about as much
-// as for one.
+// as for one. A server decides what it calls secret: it may call a sentence of ours so, which must be readable all the same.
+import { findOwnWords, isOwnWording } from "./text.ts";
 
 /**
  * The person's own secrets are masked from four characters on. A server could declare ordinary words secret, so its
@@ -11,6 +12,11 @@ const MOST_SERVED = 500;
 
 /** Characters of a secret's beginning that are masked where a text was cut: fewer could be any word. */
 const LEAST_CUT = 8;
+
+/** Characters; a longer text is none that we say. */
+const LONGEST_SAID = 20_000;
+/** What stands between words of ours: numbers, prices and times. */
+const NUMBERS = /^[\d\s.,:;$/%+()-]*$/;
 
 const BITS = 16;
 
@@ -38,6 +44,65 @@ function measureForm(text: string, at: number, cut: number, form: string): numbe
   if (text.startsWith(form, at)) return form.length;
   const left = cut - at;
   return left >= LEAST_CUT && left < form.length && form.startsWith(text.slice(at, cut)) ? left : 0;
+}
+
+/** Whether a secret that a server sent may be what we say ourselves. */
+const mayBeOurs = (secret: string): boolean => /\s/.test(secret) || isOwnWording(secret);
+
+/** How much of each character is ours: not, a word that anybody might use, or a phrase. */
+type Cover = Uint8Array;
+
+function coverOwnWords(text: string): Cover {
+  const cover = new Uint8Array(text.length);
+  for (const { from, to, isPhrase } of findOwnWords(text))
+    for (let at = from; at < to; at += 1) cover[at] = Math.max(cover[at] ?? 0, isPhrase ? 2 : 1);
+  return cover;
+}
+
+interface Masked {
+  readonly text: string;
+  /** What comes after it may be looked at again. */
+  readonly to: number;
+}
+
+/**
+ * What stands there with `mask` in place of all that isn't ours. What we say is no secret, and a word of it alone is ours only if nothing
+ * else is there.
+ */
+function maskForeign(
+  text: string,
+  cover: Cover,
+  { from, to }: { readonly from: number; readonly to: number },
+  mask: string,
+): Masked {
+  const of = (run: { readonly from: number; readonly to: number }) => text.slice(run.from, run.to);
+  const parts = splitRuns(from, to, (at) => cover[at] ?? 0);
+  const isSaid = parts.every((part) => part.level > 0 || NUMBERS.test(of(part)));
+  const hasPhrase = parts.some(({ level }) => level === 2);
+  if (isSaid && (hasPhrase || parts.filter(({ level }) => level === 1).length === 1)) return { text: "", to: from };
+  if (!hasPhrase) return { text: mask, to };
+  const runs = splitRuns(from, to, (at) => Number(cover[at] === 2));
+  const last = runs.findLastIndex(({ level }) => level === 0);
+  const shown = runs
+    .slice(0, last + 1)
+    .map((run) => (run.level === 1 ? of(run) : of(run).replace(/\S+(?:\s+\S+)*/, mask)));
+  return { text: shown.join(""), to: runs[last]?.to ?? to };
+}
+
+interface Run {
+  readonly from: number;
+  to: number;
+  readonly level: number;
+}
+
+function splitRuns(from: number, to: number, levelAt: (at: number) => number): readonly Run[] {
+  const runs: Run[] = [];
+  for (let at = from; at < to; at += 1) {
+    const last = runs.at(-1);
+    if (last?.level === levelAt(at)) last.to = at + 1;
+    else runs.push({ from: at, to: at + 1, level: levelAt(at) });
+  }
+  return runs;
 }
 
 export class KnownSecrets {
@@ -75,6 +140,8 @@ export class KnownSecrets {
     let out = "";
     let from = 0;
     let cut = -1;
+    let cover: Cover | undefined;
+    const judged = new Map<string, boolean>();
     for (let at = 0; at + LEAST_OWN <= text.length; at += 1) {
       const key = head(text, at);
       if (heads[key & (2 ** BITS - 1)] === 0) continue;
@@ -84,8 +151,15 @@ export class KnownSecrets {
       // Otherwise a shorter secret that begins the same way would leave the rest of the longer one visible.
       const longest = Math.max(...alike.map((form) => measureForm(text, at, cut, form)));
       if (longest === 0) continue;
-      out += text.slice(from, at) + mask;
-      from = at + longest;
+      const hit = { from: at, to: at + longest };
+      const found = text.slice(at, hit.to);
+      const isOurs = judged.get(found) ?? (text.length <= LONGEST_SAID && mayBeOurs(found) && !this.holdsOwn(found));
+      judged.set(found, isOurs);
+      if (isOurs) cover ??= coverOwnWords(text);
+      const shown = isOurs && cover ? maskForeign(text, cover, hit, mask) : { text: mask, to: hit.to };
+      if (shown.to === at) continue;
+      out += text.slice(from, at) + shown.text;
+      from = shown.to;
       at = from - 1;
     }
     return out + text.slice(from);

@@ -38,9 +38,12 @@ export function rememberSecretsIn(record: Readonly<Record<string, unknown>>): vo
     if (typeof value === "string" && isSecretName(name)) rememberServedSecret(value);
 }
 
+/** The person's own once more: a part of what a server sent may have been left, because we say it ourselves. */
+const maskKnown = (text: string): string => own.mask(known.mask(text, MASK), MASK);
+
 /** The text with every remembered secret and every bearer credential masked. */
 export function redactText(text: string): string {
-  return known.mask(text.replace(/(bearer\s{1,100})\S+/gi, `$1${MASK}`), MASK);
+  return maskKnown(text.replace(/(bearer\s{1,100})\S+/gi, `$1${MASK}`));
 }
 
 /**
@@ -54,7 +57,7 @@ export function maskSecrets(text: string): string {
 /** The same for what will run, such as a script: a value with code in it is shown, and so is whatever follows a value. */
 export function maskCode(text: string): string {
   const read = text.replace(/(bearer\s{1,100})[^\s'"`;|&<>()$]+/gi, `$1${MASK}`);
-  return maskNamedSecrets(known.mask(read, MASK), MASK, true);
+  return maskNamedSecrets(maskKnown(read), MASK, true);
 }
 
 /** What everybody can read, with nothing masked but the person's own secrets. */

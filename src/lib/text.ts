@@ -44,6 +44,37 @@ function pattern(sentence: string): Pattern {
   return sentence.split(/\{(\d+)\}/).map((part, index) => (index % 2 === 0 ? part : Number(part)));
 }
 
+/** What sentences that were said have between their values. Less than two letters in a row could be anything. */
+const ownWords = new Set<string>();
+
+function noteWords(parts: Pattern): void {
+  for (const part of parts) if (typeof part === "string" && /\p{L}{2}/u.test(part)) ownWords.add(part.trim());
+}
+
+/** Whether all of it stands in a sentence of ours. */
+export function isOwnWording(text: string): boolean {
+  return [...ownWords].some((part) => part.includes(text));
+}
+
+/** Some words in a row: fewer are in anybody's sentences. */
+const PHRASE = /\p{L}\P{L}+\p{L}.{8}|.{8}\p{L}\P{L}+\p{L}|\p{Script=Han}{4}/u;
+
+export interface OwnWords {
+  readonly from: number;
+  readonly to: number;
+  /** Whether it is more than a word, which anybody might use. */
+  readonly isPhrase: boolean;
+}
+
+/** Where a text says what our own sentences say, in no order. Takes time in proportion to its length and to their number. */
+export function findOwnWords(text: string): readonly OwnWords[] {
+  const found: OwnWords[] = [];
+  for (const part of ownWords)
+    for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length))
+      found.push({ from: at, to: at + part.length, isPhrase: PHRASE.test(part) });
+  return found;
+}
+
 /**
  * Fills in sentences. Each is looked up and split once, because a list uses the same sentence for thousands of rows.
  */
@@ -53,6 +84,7 @@ function translator(lookUp: (message: string) => string): Translate {
     let parts = patterns.get(message);
     if (parts === undefined) {
       parts = pattern(lookUp(message));
+      noteWords(parts);
       patterns.set(message, parts);
     }
     let said = "";

@@ -14,6 +14,7 @@ import {
   rememberSecretsIn,
   rememberServedSecret,
 } from "../../../src/lib/redact.ts";
+import { setTranslator, t } from "../../../src/lib/text.ts";
 
 describe("secrets in texts", () => {
   test("a lone surrogate among the secrets breaks nothing", () => {
@@ -200,4 +201,75 @@ test("a secret that a log's bound cuts in two leaves neither half", () => {
   }
   const many = String(redactValue(`${secret} `.repeat(1000)));
   assert.ok(!many.includes("Q7z"));
+});
+
+describe("what a server calls secret", () => {
+  const EXIST = "Instance {0} may still exist and may still cost money. {1}";
+  const said = (...values: readonly (string | number)[]) => new AppError("server", t(EXIST, ...values)).message;
+  const remember = (...secrets: readonly string[]) => {
+    for (const secret of secrets) rememberServedSecret(secret);
+  };
+
+  test("never hides what we say ourselves, nor a part of it, nor the numbers in it", () => {
+    remember(
+      "may still cost money",
+      "still exist and",
+      "Instance 31000001 may still exist",
+      "destroyed",
+      "31000001 may s",
+    );
+    assert.equal(said(31_000_001, ""), "Instance 31000001 may still exist and may still cost money.");
+    assert.equal(new AppError("server", t("It was destroyed.")).message, "It was destroyed.");
+    assert.equal(redactText(t("destroyed")), "destroyed");
+    assert.equal(new AppError("server", t("{0}, or {1}", t("destroyed"), "x")).message, "destroyed, or x");
+  });
+
+  test("is masked where it is somebody else's, also next to our words", () => {
+    remember("money. tail-of-a-secret", "correct horse battery", "hunter2-hunter2", "exist and and more");
+    assert.deepEqual([t("tail"), t("secret")], ["tail", "secret"]);
+    assert.equal(said(7, "tail-of-a-secret"), `Instance 7 may still exist and may still cost money. ${MASK}`);
+    assert.equal(said("hunter2-hunter2", "correct horse battery"), said(MASK, MASK));
+    assert.equal(said(7, "exist and and more"), said(7, MASK));
+  });
+
+  test("and is made of words that we use as well, is secret all the same", () => {
+    assert.equal(t("running"), "running");
+    assert.equal(t("nobody"), "nobody");
+    assert.equal(t("is up"), "is up");
+    const secrets = ["correct running horse", "nobody-running-7", "runningnobody", "running nobody", "cat is upset"];
+    remember(...secrets);
+    for (const secret of secrets) assert.equal(redactText(`It said ${secret}.`), `It said ${MASK}.`);
+  });
+
+  test("never leaves one of the person's own in sight", () => {
+    rememberSecret("still-mine");
+    assert.equal(t("You have still-mine words here."), "You have still-mine words here.");
+    remember("have still-mine words");
+    assert.ok(!redactText(t("You have still-mine words here.")).includes("still-mine"));
+  });
+
+  test("holds in every language", () => {
+    setTranslator(
+      (message) => (message === EXIST ? "实例 {0} 可能仍然存在，并可能仍在产生费用。{1}" : message),
+      "zh-cn",
+    );
+    try {
+      remember("可能仍在产生费用", "存在，并可能仍在产生");
+      assert.equal(said(7, ""), "实例 7 可能仍然存在，并可能仍在产生费用。");
+    } finally {
+      setTranslator((message) => message);
+    }
+  });
+
+  test("costs little, however often it is there", () => {
+    remember("a b c d e");
+    const text = "a b c d e ".repeat(100_000);
+    const { user } = process.cpuUsage();
+    assert.doesNotMatch(redactText(text), /a b c d e/);
+    const took = (process.cpuUsage().user - user) / 1000;
+    const plain = process.cpuUsage().user;
+    remember("x-y-z-token-0");
+    redactText("x-y-z-token-0 ".repeat(100_000));
+    assert.ok(took < 20 * ((process.cpuUsage().user - plain) / 1000 + 10), `${took} ms`);
+  });
 });
