@@ -24,6 +24,9 @@ const COLUMNS = [
 ] as const;
 type Line = Partial<Record<(typeof COLUMNS)[number], string | number>>;
 
+/** Where a formula begins: at the start, and behind whatever a program may split texts by that isn't set for commas. */
+const FORMULA = /(?<=^|[;|\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/g;
+
 /** RFC 4180, times in UTC. What a program for tables would take for a formula begins with an apostrophe. */
 export function formatSpendingCsv({ stretches, from, to, charged }: Spending): string {
   const seen = stretches.map((stretch): Line => {
@@ -55,7 +58,10 @@ export function formatSpendingCsv({ stretches, from, to, charged }: Spending): s
     header: true,
     columns: [...COLUMNS],
     record_delimiter: "windows",
-    escape_formulas: true,
+    cast: {
+      string: (text, { header }) =>
+        header ? text : { value: text.replace(FORMULA, "'"), quoted_string: true, quoted_empty: false },
+    },
   });
 }
 

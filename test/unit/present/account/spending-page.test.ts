@@ -1,6 +1,6 @@
 // The page of what was spent, and the file of it: amounts say what they are, and no label of anybody's becomes a formula.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
 import type { SeenInstance } from "../../../../src/domain/account/ledger.ts";
 import type { Spent, Stretch } from "../../../../src/domain/account/spending.ts";
@@ -179,11 +179,53 @@ describe("the CSV", () => {
     assert.equal(rows.length, 2);
     assert.deepEqual(
       [rows[0]?.label, rows[0]?.template, rows[0]?.project, rows[0]?.gpu],
-      [`'${hostile}`, "'+1", "'-2", "'@x"],
+      [`'${hostile.replace("@SUM", "'@SUM")}`, "'+1", "'-2", "'@x"],
     );
     assert.deepEqual([rows[0]?.dollars_min, rows[0]?.certainty, rows[1]?.dollars_max], ["2", "observed", ""]);
     for (const row of rows) for (const value of Object.values(row)) assert.doesNotMatch(value, /^[=+\-@\t\r]/);
   });
+
+  const FORMULAS = [
+    "PyTorch;=cmd|' /C calc'!A0;",
+    'PyTorch;"=cmd|calc',
+    "a;+1;-1;@x",
+    "a; =1",
+    "a;\t=1",
+    'a;""=1',
+    "a\t=1\tb",
+    "a|=1|b",
+    "a|\n=1",
+    "a\r\n=1",
+    'a\n"=1',
+    "a;＝1;＋1;－1;＠x",
+    " =1",
+    '"=1',
+    ";=1",
+    "\t=1",
+    "=1",
+    "a,=1",
+  ];
+  for (const [name, delimiter] of Object.entries({ comma: ",", semicolon: ";", tab: "\t", pipe: "|" }))
+    test(`holds no formula for a program that splits it by ${name}`, (context) => {
+      const written = formatSpendingCsv(
+        facts(
+          FORMULAS.flatMap((name) => [
+            stretch(seen(1, { template: name }), 1),
+            stretch(seen(2, { label: name, project: name, gpu: name }), 1),
+          ]),
+        ),
+      );
+      const script = `import csv,json,sys;print(json.dumps(list(csv.reader(open(0,newline='',encoding='utf-8'),delimiter=sys.argv[1]))))`;
+      const { error, stdout } = spawnSync("python3", ["-c", script, delimiter], { input: written, encoding: "utf8" });
+      if (error) return context.skip("python3 isn't installed");
+      const cells = (JSON.parse(stdout) as string[][]).flat();
+      assert.ok(
+        cells.some((cell) => /calc/.test(cell)),
+        "it was read",
+      );
+      for (const cell of cells) assert.doesNotMatch(cell, /^[\s"]*[=+\-@＝＋－＠]/);
+      if (delimiter === ",") assert.equal(cells.length, (1 + FORMULAS.length * 2) * 14);
+    });
 
   test("has its header where nothing was spent, and lines of what was charged", () => {
     assert.match(formatSpendingCsv(facts([])), /^from,to,instance,[^\r]*certainty\r\n$/);
@@ -191,7 +233,7 @@ describe("the CSV", () => {
     const [, line] = formatSpendingCsv(
       facts([], { charged: { kind: "known", charges: { charges, isComplete: true } } }),
     ).split("\r\n");
-    assert.match(line ?? "", /Z,7,.*,1\.5,1\.5,charged$/);
+    assert.match(line ?? "", /Z",7,.*,1\.5,1\.5,"charged"$/);
   });
 });
 
