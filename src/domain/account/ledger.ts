@@ -115,7 +115,7 @@ function cut<Name extends string>(name: Name, text: string | undefined): { reado
 export function writeLine(before: Reading | undefined, now: Reading): LedgerLine {
   const { at, hasGaps, seen, ended = [] } = now;
   const old: SeenInstances = before?.seen ?? new Map();
-  const set = [...seen.values()].filter((one) => !isSame(old.get(one.id), one));
+  const set = [...seen.values()].filter((one) => !isSame(old.get(one.id), one, before?.at ?? at));
   const gone = [...old.keys()].filter((id) => !seen.has(id));
   const news = before === undefined ? ended : ended.filter((id) => old.has(id));
   return {
@@ -128,11 +128,18 @@ export function writeLine(before: Reading | undefined, now: Reading): LedgerLine
   };
 }
 
-const isSame = (one: SeenInstance | undefined, other: SeenInstance): boolean =>
-  one !== undefined && JSON.stringify(one) === JSON.stringify(other);
+/** Another start matters only if it came after `at`: services whose clock is another one give a different one each time. */
+function isSame(one: SeenInstance | undefined, other: SeenInstance, at: number): boolean {
+  if (one === undefined) return false;
+  const { start, ...now } = other;
+  const { start: before, ...old } = one;
+  const isOneContract = start === before || start === undefined || start * 1000 < at;
+  return isOneContract && JSON.stringify(old) === JSON.stringify(now);
+}
 
-export const isSameSeen = (one: SeenInstances, other: SeenInstances): boolean =>
-  one.size === other.size && [...other].every(([id, seen]) => isSame(one.get(id), seen));
+/** Whether nothing changed from one reading to the next that matters for what was spent. */
+export const isSameSeen = ({ at, seen: one }: Reading, { seen: other }: Reading): boolean =>
+  one.size === other.size && [...other].every(([id, seen]) => isSame(one.get(id), seen, at));
 
 /**
  * Reads the lines of one file, one after the other. A window that was killed leaves half a line: what follows it means nothing until a

@@ -22,12 +22,16 @@ interface ReadSoFar {
   header: LedgerHeader | undefined;
   readonly lines: LineReader;
   readonly readings: Reading[];
+  /** Epoch milliseconds: readings before it were dropped, but for the last ones. */
+  from: number;
 }
 
 /** What files of the ledger are read for. */
 interface Wanted {
   /** Files from its month on are read; epoch milliseconds. */
   readonly since: number;
+  /** Epoch milliseconds: of what was read before it, the last list without gaps and what follows is enough. */
+  readonly from: number;
   readonly isWanted: (header: LedgerHeader) => boolean;
   /** Whether that is all of it: if not, older files are read as well. */
   readonly isEnough: (readings: readonly Reading[]) => boolean;
@@ -67,31 +71,31 @@ export class LedgerFiles {
   }
 
   /** In no order. @throws the disk's error if the folder can't be read. */
-  read({ since, isWanted, isEnough }: Wanted): Promise<LedgerRead> {
+  read({ since, from, isWanted, isEnough }: Wanted): Promise<LedgerRead> {
     return this.#inTurn(async () => {
       const month = new Date(since).toISOString().slice(0, 7);
       const names = (await readdir(this.#folder).catch(emptyIfMissing)).filter((name) => NAME.test(name));
       for (const name of this.#known.keys()) if (!names.includes(name)) this.#known.delete(name);
       const near = await this.#readAll(
         names.filter((name) => name >= month),
-        isWanted,
+        { from, isWanted },
       );
       if (isEnough(near.readings)) return near;
       const far = await this.#readAll(
         names.filter((name) => name < month),
-        isWanted,
+        { from, isWanted },
       );
       return { readings: [...near.readings, ...far.readings], unread: [...far.unread, ...near.unread] };
     });
   }
 
-  async #readAll(names: readonly string[], isWanted: Wanted["isWanted"]): Promise<LedgerRead> {
+  async #readAll(names: readonly string[], { from, isWanted }: Pick<Wanted, "from" | "isWanted">): Promise<LedgerRead> {
     const all: Reading[][] = [];
     const unread: string[] = [];
     for (const name of names) {
       const header = this.#known.get(name)?.header;
       if (header && !isWanted(header)) continue;
-      const known = await this.#readOn(name).catch((error: NodeJS.ErrnoException) => {
+      const known = await this.#readOn(name, from).catch((error: NodeJS.ErrnoException) => {
         // Another window may have removed it just now, or it is a folder.
         if (error.code === "ENOENT" || error.code === "EISDIR") return undefined;
         unread.push(name);
@@ -102,14 +106,15 @@ export class LedgerFiles {
     return { readings: all.flat(), unread };
   }
 
-  async #readOn(name: string): Promise<ReadSoFar> {
-    const known = this.#known.get(name) ?? {
-      offset: 0,
-      rest: Buffer.alloc(0),
-      header: undefined,
-      lines: new LineReader(),
-      readings: [],
-    };
+  /** Goes on where it was read to, or begins again for a time of which nothing is kept. */
+  async #readOn(name: string, from: number): Promise<ReadSoFar> {
+    const before = this.#known.get(name);
+    const known =
+      before && before.from <= from
+        ? before
+        : { offset: 0, rest: Buffer.alloc(0), header: undefined, lines: new LineReader(), readings: [], from };
+    known.from = from;
+    dropOld(known);
     this.#known.set(name, known);
     const file = await open(join(this.#folder, name), "r");
     try {
@@ -137,7 +142,7 @@ export class LedgerFiles {
 
   #isOfSandbox(name: string): Promise<boolean> {
     return this.#inTurn(async () => {
-      const known = await this.#readOn(name).catch(() => undefined);
+      const known = await this.#readOn(name, Number.POSITIVE_INFINITY).catch(() => undefined);
       return known?.header !== undefined && /^http:/.test(known.header.origin);
     });
   }
@@ -158,6 +163,19 @@ function takeLines(known: ReadSoFar, bytes: Buffer): void {
       if (reading) known.readings.push(reading);
     }
   }
+  dropOld(known);
+}
+
+/** Before the last list without gaps that is old enough, nothing tells anything more. */
+function dropOld({ readings, from }: ReadSoFar): void {
+  let last = -1;
+  readings.forEach(({ at, hasGaps }, index) => {
+    if (at < from && !hasGaps && at >= (readings[last]?.at ?? at)) last = index;
+  });
+  const begin = readings[last]?.at;
+  if (begin === undefined) return;
+  const kept = readings.filter((reading, index) => reading.at > begin || index === last);
+  if (kept.length < readings.length) readings.splice(0, readings.length, ...kept);
 }
 
 /** Of no account, if it can't be read. */

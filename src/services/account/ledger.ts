@@ -23,6 +23,14 @@ interface Parts {
   readonly log: Log;
 }
 
+/**
+ * Bytes that a window writes at most in a day, and at once. A list that changes each time, as no honest one does, is then written down
+ * less often, as if the computer slept meanwhile.
+ */
+const MOST_A_DAY = 4_000_000;
+const MOST_AT_ONCE = 500_000;
+const DAY = 86_400_000;
+
 /** Milliseconds after which a list that says the same as before is written down again. */
 const WRITE_EVERY = 50_000;
 
@@ -45,8 +53,9 @@ export class Ledger implements Disposable {
   /** The list that was looked at last. */
   #list: Instances | undefined;
   #written: Reading | undefined;
-  /** Newer than what is written, and says the same. */
+  /** Newer than what is written, and says the same, or there is no room for it yet. */
   #unwritten: Reading | undefined;
+  readonly #room = { bytes: MOST_AT_ONCE, at: 0 };
   #today: { readonly account: SignedIn; readonly day: number; readonly spent: Spent } | undefined;
   /** Whether the disk's failure was told. */
   #hasFailed = false;
@@ -79,11 +88,14 @@ export class Ledger implements Disposable {
   async read(account: SignedIn, since: number): Promise<LedgerRead> {
     this.#flush();
     const month = new Date(since);
-    return await this.#files.read({
+    const { readings, unread } = await this.#files.read({
       since: Date.UTC(month.getUTCFullYear(), month.getUTCMonth() - 1, 1),
+      from: since,
       isWanted: (header) => isOfAccount(header, account),
-      isEnough: (readings) => readings.some(({ at, hasGaps }) => at < since && !hasGaps),
+      isEnough: (all) => all.some(({ at, hasGaps }) => at < since && !hasGaps),
     });
+    const held = this.#file?.account === account && this.#unwritten ? [this.#unwritten] : [];
+    return { readings: [...readings, ...held], unread };
   }
 
   /** The same. @throws Error if a file can't be read: what it holds would be missing. */
@@ -99,6 +111,7 @@ export class Ledger implements Disposable {
 
   #restart(): void {
     this.#flush();
+    this.#unwritten = undefined;
     this.#file = undefined;
     this.#list = undefined;
     this.#written = undefined;
@@ -127,16 +140,28 @@ export class Ledger implements Disposable {
   /** What says the same as before is written once in a while, and before something that says otherwise. */
   #note(account: SignedIn, now: Reading): void {
     const before = this.#startFile(account, now.at) ? this.#written : undefined;
-    const isNews = before === undefined || before.hasGaps !== now.hasGaps || !isSameSeen(before.seen, now.seen);
-    if (!isNews && Math.abs(now.at - before.at) < WRITE_EVERY) {
-      this.#unwritten = now;
-      return;
-    }
-    if (isNews) this.#flush();
+    const isNews = before === undefined || before.hasGaps !== now.hasGaps || !isSameSeen(before, now);
+    const isSoon = before !== undefined && Math.abs(now.at - before.at) < WRITE_EVERY;
+    if (isNews && this.#unwritten && before && isSameSeen(before, this.#unwritten)) this.#flush();
+    if ((!isNews && isSoon) || !this.#write(now)) this.#unwritten = now;
+    if (isNews || !isSoon) void this.#sumUp(account, now.at);
+  }
+
+  /** @returns whether there was room for it. */
+  #write(now: Reading): boolean {
+    const line = writeLine(this.#written, now);
+    const room = this.#room;
+    const grown = room.bytes + (Math.max(0, now.at - room.at) / DAY) * MOST_A_DAY;
+    room.bytes = Math.min(grown, MOST_AT_ONCE);
+    room.at = now.at;
+    const size = Buffer.byteLength(JSON.stringify(line));
+    // The first list that is longer than that is written all the same: without it, nothing would be known.
+    if (size > room.bytes && (this.#written || room.bytes < MOST_AT_ONCE)) return false;
+    room.bytes -= size;
     this.#unwritten = undefined;
     this.#written = now;
-    this.#append([writeLine(before, now)]);
-    void this.#sumUp(account, now.at);
+    this.#append([line]);
+    return true;
   }
 
   /** @returns whether this window goes on in the file it has. */
@@ -146,17 +171,15 @@ export class Ledger implements Disposable {
     const file = this.#file;
     if (file?.account === account && file.user === user && file.month === month) return true;
     this.#flush();
+    this.#unwritten = undefined;
+    this.#written = undefined;
     this.#file = { account, user, month, name: LedgerFiles.nameFor(at) };
     this.#append([{ version: 1, ...toAccountMark(account) }]);
     return false;
   }
 
   #flush(): void {
-    const [before, last] = [this.#written, this.#unwritten];
-    this.#unwritten = undefined;
-    if (!last || !before) return;
-    this.#written = last;
-    this.#append([writeLine(before, last)]);
+    if (this.#unwritten && this.#written) this.#write(this.#unwritten);
   }
 
   #append(records: readonly unknown[]): void {

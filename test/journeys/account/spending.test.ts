@@ -1,17 +1,22 @@
 // What instances cost, over a simulated week with gaps, two windows and a service that keeps its own bill; and what somebody hears
 // who comes back.
 import assert from "node:assert/strict";
-import { appendFile, mkdir, readdir, readFile, rm, symlink } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { Absence } from "../../../src/domain/account/absence.ts";
+import { writeLine } from "../../../src/domain/account/ledger.ts";
 import { sumSpent, toSpentRange } from "../../../src/domain/account/spending.ts";
+import { InstanceId } from "../../../src/domain/base/id.ts";
 import { type Clock, sleep } from "../../../src/lib/clock.ts";
 import { buildSpendingView } from "../../../src/present/account/spending-page.ts";
 import { createManualClock } from "../../../src/sandbox/base/clock.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { Sandbox } from "../../../src/sandbox/start.ts";
 import { startInstance, stopInstance } from "../../../src/sandbox/world/lifecycle.ts";
+import { LedgerFiles } from "../../../src/services/account/ledger-files.ts";
 import { type Disk, realDisk } from "../../../src/services/core/disk.ts";
 import { lifeOf, type Parts } from "../editor-window.ts";
 import { editorWindow, eventually, makeUserData, middleman, sandbox } from "../support.ts";
@@ -155,6 +160,66 @@ test("an answer for an account that was left meanwhile is dropped", async () => 
   const reading = read(window, 0);
   const [result] = await Promise.allSettled([reading, window.session.signOut()]);
   assert.equal(result.status, "rejected");
+});
+
+describe("a service whose list changes each time", () => {
+  test("fills neither the disk nor what is known: amounts become ranges that hold the bill", async () => {
+    const { time, service, world, open, read, folder } = await withClock();
+    const window = await open();
+    await window.look();
+    for (let at = 0; at < 20; at++) rent(service, `busy ${at}`);
+    const record = world.record.bind(world);
+    let turn = 0;
+    world.record = (one) => ({ ...record(one), label: `${turn} `.repeat(100), template_name: `${turn}.`.repeat(100) });
+    const sizeOf = async () => {
+      const files = (await readdir(folder)).filter((name) => name.endsWith(".jsonl"));
+      return (await Promise.all(files.map((name) => stat(join(folder, name))))).reduce(
+        (sum, { size }) => sum + size,
+        0,
+      );
+    };
+    const began = time.now();
+    for (turn = 0; turn < 80; turn++) {
+      await window.look();
+      time.advance(30);
+    }
+    await read(window, began);
+    const [size, seconds] = [await sizeOf(), time.now() - began];
+    assert.ok(size < 600_000 + (4_100_000 * seconds) / 86_400, `${size} bytes in ${seconds} s`);
+    const { low, high } = toSpentRange(sumSpent((await read(window, began)).stretches));
+    const bill = billOf(service);
+    assert.ok(low <= bill * 1.01 && bill <= high * 1.01 && high > 0, `${low} ≤ ${bill} ≤ ${high}`);
+  });
+
+  test("keeps no more of it in memory than was asked for last, and finds the rest again", async () => {
+    const folder = makeUserData().root;
+    const files = new LedgerFiles(folder);
+    const id = InstanceId.parse(7);
+    const start = Date.UTC(2026, 10, 2);
+    const name = LedgerFiles.nameFor(start);
+    const readings = Array.from({ length: 50 }, (_, at) => ({
+      ...{ at: start + at * HOUR * 1000, hasGaps: at % 7 === 3 },
+      seen: new Map([[id, { id, low: at, high: at }]]),
+    }));
+    const lines = readings.map((now, at) => writeLine(readings[at - 1], now));
+    await files.append(name, [{ version: 1, origin: "https://gpu.example.com", account: "a" }, ...lines]);
+    const ask = async (from: number) =>
+      (await files.read({ since: start, from, isWanted: () => true, isEnough: () => true })).readings;
+    const all = await ask(start);
+    assert.deepEqual(all, readings);
+    const first = new WeakRef(all[0] ?? {});
+    all.length = 0;
+    const from = start + 40.5 * HOUR * 1000;
+    assert.deepEqual(await ask(from), readings.slice(40), "and the last list before it");
+    assert.deepEqual(await ask(start + 38.5 * HOUR * 1000), readings.slice(37), "a list with gaps says too little");
+    assert.deepEqual(await ask(from), readings.slice(40));
+    setFlagsFromString("--expose-gc");
+    // What was made in this turn is kept until the next one.
+    await sleep(1);
+    (runInNewContext("gc") as () => void)();
+    assert.equal(first.deref(), undefined, "what came before is gone");
+    assert.deepEqual(await ask(0), readings);
+  });
 });
 
 test("a file that is damaged, cut off or from elsewhere costs nothing else", async () => {

@@ -1081,8 +1081,8 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("writeLine", (text) => readingOf(text, 1), readingOf),
   call(
     "isSameSeen",
-    (text) => readingOf(text).seen,
-    (text) => readingOf(text).seen,
+    (text) => readingOf(text),
+    (text) => readingOf(text),
   ),
   call(
     "traceSpending",

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { findAbsence } from "../../../../src/domain/account/absence.ts";
 import {
+  isSameSeen,
   LineReader,
   type Reading,
   type SeenInstance,
@@ -206,6 +207,20 @@ describe("the lines of a file", () => {
       assert.equal(reader.read(damaged), undefined, damaged);
     assert.equal(reader.read(JSON.stringify(writeLine(two, three))), undefined);
     assert.deepEqual(reader.read(JSON.stringify(writeLine(undefined, three))), three);
+  });
+
+  test("say nothing of a start that a service gives differently each time, unless something began since", () => {
+    const at = 1e12;
+    const [one, jitter, begun] = [{ start: 1e8 }, { start: 1e8 + 7 }, { start: 1e9 + 5 }].map((more, index) =>
+      reading(at + index * 10_000, [seen(1, more)]),
+    );
+    assert.ok(one && jitter && begun);
+    assert.equal(isSameSeen(one, jitter), true);
+    assert.equal(writeLine(one, jitter).set, undefined);
+    assert.equal(isSameSeen(one, begun), false);
+    assert.equal(writeLine(one, begun).set?.length, 1);
+    for (const more of [{ low: 0.5 }, { high: 9 }, { isStopped: true }, { label: "other" }])
+      assert.equal(isSameSeen(one, reading(at + 1, [seen(1, { start: 1e8, ...more })])), false, JSON.stringify(more));
   });
 
   test("an unchanged list takes few bytes", () => {
