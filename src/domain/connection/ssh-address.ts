@@ -32,11 +32,14 @@ export function namesThisComputer(host: string): boolean {
   return canonical === undefined || THIS_COMPUTER.test(canonical);
 }
 
+/** Whether a name or an address means nothing but a host, wherever it is written. */
+export const isPlainHost = (host: string): boolean => HOST.test(host);
+
 /** Nothing else of what a service says gets near a command line or a configuration file. */
 export function parseSshAddress(host: unknown, port: unknown): SshAddress | undefined {
   const name = typeof host === "string" ? host.trim() : "";
   const number = typeof port === "string" && /^\d{1,5}$/.test(port) ? Number(port) : port;
-  if (!HOST.test(name) || NOBODYS.test(name) || typeof number !== "number") return undefined;
+  if (!isPlainHost(name) || NOBODYS.test(name) || typeof number !== "number") return undefined;
   return Number.isInteger(number) && number >= 1 && number <= 65_535 ? { host: name, port: number } : undefined;
 }
 

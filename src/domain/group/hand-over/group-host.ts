@@ -1,6 +1,8 @@
 // What other programs need to know of a group: where its machines are, and how they are logged in to.
 import { t } from "../../../lib/text.ts";
 import type { InstanceId } from "../../base/id.ts";
+import { toPrice } from "../../base/money.ts";
+import { isPlainHost } from "../../connection/ssh-address.ts";
 import { isHostAlias } from "../../connection/ssh-config.ts";
 
 export interface GroupHost {
@@ -70,9 +72,22 @@ export const describeNoNetwork = (): string =>
 /** Why engines that bring an agent of their own can't be used. */
 export const describeNoVm = (): string => t("The instances are containers. This needs virtual machines.");
 
+/** More than any machine has. */
+const MOST_GPUS = 1024;
+
+/** What is known of a machine: numbers that mean nothing aren't, and keep no other machine from being handed over. */
+export function withoutOddNumbers(host: GroupHost): GroupHost {
+  const { gpus, pricePerHour, end } = host;
+  return {
+    ...host,
+    gpus: Number.isInteger(gpus) && gpus !== undefined && gpus > 0 && gpus <= MOST_GPUS ? gpus : undefined,
+    pricePerHour: toPrice(pricePerHour),
+    end: end === undefined || Number.isNaN(new Date(end).getTime()) ? undefined : end,
+  };
+}
+
 /** @throws RangeError for a host that must not get into any file: names and addresses are checked wherever they come from. */
 export function assertPlain({ alias, host, overlayIp }: GroupHost): void {
-  const isPlainHost = /^[A-Za-z0-9][A-Za-z0-9.:-]{0,254}$/.test(host);
-  if (!isHostAlias(alias) || !isPlainHost || (overlayIp !== undefined && !PRIVATE.test(overlayIp)))
+  if (!isHostAlias(alias) || !isPlainHost(host) || (overlayIp !== undefined && !PRIVATE.test(overlayIp)))
     throw new RangeError("This machine can't be written into a file.");
 }

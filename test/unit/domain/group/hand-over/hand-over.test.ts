@@ -77,6 +77,36 @@ all:
       assert.match(textOf("inventory.yml", { ...GIVEN, name }), new RegExp(`^    ${name.replace("-", "_")}:$`, "m"));
   });
 
+  for (const [what, odd] of Object.entries({
+    "an address that begins with a colon": { host: "::1234" },
+    "an IPv4 address in IPv6": { host: "::ffff:8.8.8.8" },
+    "the longest name": { host: `${"a".repeat(60)}.`.repeat(4) },
+    "fewer GPUs than none": { gpus: -3 },
+    "more GPUs than there are": { gpus: 9e15 },
+    "half a GPU": { gpus: 0.5 },
+    "an end that no calendar has": { end: 9e15 },
+    "an end that is no number": { end: Number.NaN },
+    "a price that is none": { pricePerHour: Number.POSITIVE_INFINITY },
+    "a price below nothing": { pricePerHour: -1 },
+  }))
+    test(`is handed over although a member has ${what}`, () => {
+      const [first, second] = GIVEN.hosts;
+      assert.ok(first && second);
+      const given = { ...GIVEN, isVm: true, identity: "/home/you/.ssh/id", hosts: [{ ...first, ...odd }, second] };
+      for (const file of writeHandOver(given))
+        if ("text" in file) assert.doesNotMatch(file.text, /[=: ]-\d|9e15|9000000000000000|NaN|Infinity/, file.name);
+      const [written, other] = JSON.parse(textOf("hosts.json", given)).hosts;
+      assert.equal(other.alias, "cloud-gpu-31245");
+      if ("host" in odd) assert.equal(written.host, odd.host);
+      else assert.equal(written.host, first.host);
+      for (const [name, key] of [
+        ["gpus", "gpus"],
+        ["end", "lease_end"],
+        ["pricePerHour", "price_per_hour"],
+      ] as const)
+        if (name in odd) assert.equal(written[key], null);
+    });
+
   test("says why an engine can't be used", () => {
     const why = Object.fromEntries(
       writeHandOver(GIVEN).flatMap((file) => ("why" in file ? [[file.name, file.why]] : [])),
