@@ -13,6 +13,7 @@ import type { Duplex } from "node:stream";
 import { describe, type TestContext, test } from "node:test";
 import type { AppError } from "../../../src/domain/base/error.ts";
 import { buildForwardArguments, type SshLogin } from "../../../src/domain/connection/ssh-command.ts";
+import { formatBrowserHost } from "../../../src/domain/port/browser-address.ts";
 import { sleep } from "../../../src/lib/clock.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { findSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
@@ -513,6 +514,14 @@ test("Jupyter is started on a machine that has only SSH, and found again", {
   assert.equal(await status(), 403);
   const [tunnel] = tunnels.of(id);
   assert.ok(tunnel);
+  // On loopback, Jupyter answers to its own names only, and takes requests from its own pages only.
+  const name = formatBrowserHost(me().tag, id);
+  const asBrowser = async (port: number) => {
+    const [host, authorization] = [`${name}:${port}`, `token ${access.token}`];
+    return (await ask(port, "/api/status", { host, authorization, origin: `http://${host}` })).status;
+  };
+  assert.equal(await asBrowser(tunnel.local), 403);
+  assert.equal(await asBrowser(access.port), 200);
   tunnels.stop(tunnel);
   const again = await jupyterServers.open(me(), way, value, NEVER);
   assert.ok(again !== "missing");
