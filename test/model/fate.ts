@@ -70,6 +70,8 @@ export interface Fate {
   readonly faultAfter: number;
   /** Of a chain, when its person stops the machine that is waited for, in model seconds after its create; what came of it is called exited. */
   readonly stopsAt: number | undefined;
+  /** Files until the disk of the first window is full for one. */
+  readonly fullAt: number;
 }
 
 export function drawFate(seed: number): Fate {
@@ -93,6 +95,7 @@ export function drawFate(seed: number): Fate {
     backAfter: between(0, 120),
     offer: Math.floor(between(0, 20)),
     ...drawChain(random),
+    fullAt: chance(0.2) ? Math.ceil(random() * 8) : Number.POSITIVE_INFINITY,
   };
 }
 

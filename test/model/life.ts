@@ -34,10 +34,17 @@ function leavePart(path: string, text: string): void {
   }
 }
 
+/** A full disk, where it can't even remove what it has begun. */
+async function failHalfway(path: string, text: string): Promise<never> {
+  leavePart(path, text);
+  throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+}
+
 export class Life {
   #left = Number.POSITIVE_INFINITY;
   #dead = false;
   #fatal: RegExp | undefined;
+  #toFull = Number.POSITIVE_INFINITY;
   #clients: Client[] = [];
   readonly #breakage: Breakage;
   readonly #died = Promise.withResolvers<void>();
@@ -55,6 +62,11 @@ export class Life {
   /** How many steps it has left from now on. */
   dieAfter(steps: number): void {
     this.#left = steps;
+  }
+
+  /** The disk is full for one file, that many files from now on. */
+  fillAt(files: number): void {
+    this.#toFull = files;
   }
 
   /** Dies over the first file that is named like this. */
@@ -98,6 +110,8 @@ export class Life {
     const sound: Disk = {
       create: (path, text) => {
         if (this.#fatal?.test(path)) this.#left = 1;
+        this.#toFull -= 1;
+        if (this.#toFull === 0 && !this.#dead) return this.#step(() => failHalfway(path, text));
         if (this.#left === 1 && !this.#dead) leavePart(path, text);
         return this.#step(() => realDisk.create(path, text));
       },

@@ -124,6 +124,7 @@ async function act(stage: Stage): Promise<void> {
   const intent = createIntent();
   const second = fate.secondWindow && (await stage.open());
   first.life.dieAfter(fate.dies);
+  first.life.fillAt(fate.fullAt);
   const clicks = [
     fate.machinesDie > 0 ? rentWithReplacements(stage, first, offers, CANARY) : stage.click(first, plan, intent),
   ];

@@ -54,6 +54,8 @@ export interface GroupFate {
   readonly stopsFirst: boolean;
   /** Whether the service calls exited what somebody stopped. */
   readonly callsExited: boolean;
+  /** Files until the disk of the window that rents is full for one. */
+  readonly fullAt: number;
 }
 
 export function drawGroupFate(seed: number): GroupFate {
@@ -84,6 +86,7 @@ export function drawGroupFate(seed: number): GroupFate {
     // Drawn last, so that everything before is drawn as ever.
     stopsFirst: chance(0.3),
     callsExited: chance(0.5),
+    fullAt: chance(0.2) ? Math.ceil(random() * 30) : Number.POSITIVE_INFINITY,
   };
 }
 

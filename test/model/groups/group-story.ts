@@ -171,6 +171,7 @@ async function act(stage: GroupStage): Promise<void> {
   }, 250);
   try {
     first.life.dieAfter(fate.windowDies[0]);
+    first.life.fillAt(fate.fullAt);
     const renting = rent(stage, first, chosen, spares);
     const dying = modelSleep(fate.otherAt).then(() => stage.open(fate.windowDies[1]));
     const back = modelSleep(fate.backAt).then(() => stage.open());

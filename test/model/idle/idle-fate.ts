@@ -48,6 +48,8 @@ export interface IdleFate {
   readonly dies: readonly [number, number];
   /** When a window is opened again, and all that is drawn is over but for the faults. */
   readonly calmAt: number;
+  /** Files from the first order on until the disk of the first window is full for one. */
+  readonly fullAt: number;
 }
 
 /** Seconds that work or silence lasts at least: what is shorter may fall between two readings. */
@@ -82,5 +84,6 @@ export function drawIdleFate(seed: number): IdleFate {
     faultsUntil: faultsFrom + between(200, 1500),
     dies: [dies(0.4), dies(0.4)],
     calmAt: 1600,
+    fullAt: chance(0.3) ? Math.ceil(random() * 12) : Number.POSITIVE_INFINITY,
   };
 }

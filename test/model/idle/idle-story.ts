@@ -125,6 +125,7 @@ async function act(stage: IdleStage, service: Sandbox): Promise<void> {
     const working = Promise.all([work(stage, service, { origin, id }), use(stage, origin, row.value.id)]);
     const faulty = blow(stage, service, origin);
     first.life.dieAfter(fate.dies[0]);
+    first.life.fillAt(fate.fullAt);
     second.life.dieAfter(fate.dies[1]);
     for (const order of fate.orders) {
       await stage.waitUntil(origin + order.at);

@@ -52,6 +52,8 @@ export interface LeaseFate {
   readonly own: OwnFate | undefined;
   /** The first window dies over a file that is named like this. */
   readonly diesOver: RegExp | undefined;
+  /** Files from the first end on until the disk of the first window is full for one. */
+  readonly fullAt: number;
 }
 
 const FATAL = [/\.order$/, /\.order$/, /\.lease/, /\.(done|told|sent)$/, /\.over-/, /-told-/];
@@ -73,7 +75,7 @@ export function drawLeaseFate(seed: number): LeaseFate {
   }
   const dies = (share: number) => (chance(share) ? Math.ceil(between(5, 160)) : Number.POSITIVE_INFINITY);
   const faultsFrom = between(0, 300);
-  const fate: Omit<LeaseFate, "own" | "diesOver"> = {
+  const fate: Omit<LeaseFate, "own" | "diesOver" | "fullAt"> = {
     ends,
     faults: chance(0.5) ? FAULTS.filter(() => chance(0.25)) : [],
     faultsFrom,
@@ -93,5 +95,6 @@ export function drawLeaseFate(seed: number): LeaseFate {
   };
   const hasOwn = chance(0.6) && first.ending !== "remind";
   const diesOver = chance(0.25) ? FATAL[Math.floor(random() * FATAL.length)] : undefined;
-  return { ...fate, own: hasOwn ? own : undefined, diesOver };
+  const fullAt = chance(0.3) ? Math.ceil(random() * 12) : Number.POSITIVE_INFINITY;
+  return { ...fate, own: hasOwn ? own : undefined, diesOver, fullAt };
 }

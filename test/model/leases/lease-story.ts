@@ -154,6 +154,7 @@ async function act(stage: LeaseStage, service: Sandbox): Promise<void> {
     const origin = stage.now;
     const faults = blow(stage, service, origin);
     first.life.dieAfter(fate.dies[0]);
+    first.life.fillAt(fate.fullAt);
     if (fate.diesOver) first.life.dieOver(fate.diesOver);
     second.life.dieAfter(fate.dies[1]);
     const backs = stage.waitUntil(origin + fate.backAt).then(() => stage.open());
