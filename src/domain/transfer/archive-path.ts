@@ -12,8 +12,11 @@ const NOT_ON_WINDOWS = /[<>:"|?*]|[. ]$/;
 /** Control characters, line breaks that only some programs see, bytes that were no text, and halves of characters. */
 const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\ufffd]/u;
 
-/** Git runs what a repository's files tell it to, and editors run git in every folder. With other spellings of the name. */
-const REPOSITORY = /^(?:\.git|git~\d)$/;
+/**
+ * Programs that keep versions run what a repository's files tell them to, and editors run git in every folder. With the short names of
+ * Windows.
+ */
+const REPOSITORY = /^(?:\.(?:git|hg|svn|jj|bzr|sl|pijul)|(?:git|hg|svn|jj|bzr|sl|pijul)~\d|_darcs)$/;
 
 /** An editor and `ssh` do what files in these say. */
 const FOLLOWED = /^(?:\.(?:ssh|vscode)|(?:ssh|vscode)~\d)$/;
@@ -45,13 +48,14 @@ export function foldPath(parts: readonly string[]): string {
 }
 
 /** A name as the most forgiving system reads it: what can't be seen is passed over, and `ß` is `ss`. */
-const foldName = (name: string): string =>
-  name
+export function foldName(name: string): string {
+  return name
     .replaceAll(/\p{Cf}/gu, "")
     .normalize("NFKC")
     .toLowerCase()
     .toUpperCase()
     .toLowerCase();
+}
 
 /** Whether a program does what a file of this path says, so that even a new one may do harm. */
 export function isFollowed(parts: readonly string[]): boolean {

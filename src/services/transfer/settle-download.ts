@@ -1,9 +1,10 @@
 // Puts what was downloaded in its place. Nothing that is there is replaced but what the person was shown and agreed to.
 import type { Stats } from "node:fs";
-import { lstat, mkdir, rename } from "node:fs/promises";
+import { lstat, mkdir, readdir, realpath, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { isFollowed, toNumberedName } from "../../domain/transfer/archive-path.ts";
+import { isRepository } from "../../domain/transfer/repository.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { Arrived } from "./download.ts";
 
@@ -23,6 +24,7 @@ const find = (path: string): Promise<Stats | undefined> => lstat(path).catch(() 
 export async function findReplaced(arrived: Arrival, into: string): Promise<Meeting> {
   const place = join(into, arrived.name);
   const there = await find(place);
+  if (await wouldMakeRepository(arrived, into)) return { replaced: [], isBlocked: true };
   if (!there) return { replaced: [], isBlocked: false };
   if (arrived.kind === "file") return { replaced: [arrived.name], isBlocked: !there.isFile() };
   if (!there.isDirectory()) return { replaced: [arrived.name], isBlocked: true };
@@ -40,6 +42,43 @@ export async function findReplaced(arrived: Arrival, into: string): Promise<Meet
     if (!met.isFile()) isBlocked = true;
   }
   return { replaced, isBlocked };
+}
+
+const list = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
+
+/** Whether git would take a folder for a repository that the download goes into: it is one, or what is in it and what comes make one. */
+async function wouldMakeRepository({ name, kind, report }: Arrival, into: string): Promise<boolean> {
+  if (isRepository([...(await list(into)), name])) return true;
+  if (kind === "file") return false;
+  const coming = new Map<string, string[]>([["", []]]);
+  for (const path of [...report.folders, ...report.paths]) {
+    const folder = path.slice(0, -1).join("/");
+    const names = coming.get(folder) ?? [];
+    names.push(path.at(-1) ?? "");
+    coming.set(folder, names);
+  }
+  for (const [folder, names] of coming)
+    if (isRepository([...(await list(join(into, name, folder))), ...names])) return true;
+  return false;
+}
+
+/**
+ * Before a download into a folder: git would do what files say that come into a repository's own folder, such as `.git/hooks`.
+ * @throws AppError `rejected` if it is within one.
+ */
+export async function assertNoRepository(into: string): Promise<void> {
+  let folder = await realpath(into).catch(() => into);
+  for (;;) {
+    const names = await list(folder);
+    if (isRepository(names))
+      throw new AppError(
+        "rejected",
+        t("{0} is inside a git repository's own folder. Choose another folder.", toPlainText(into, 200)),
+      );
+    // What is in a work tree is no part of the repository, even if that lies around it.
+    if (names.includes(".git") || dirname(folder) === folder) return;
+    folder = dirname(folder);
+  }
 }
 
 /**
@@ -81,6 +120,7 @@ async function settle(arrived: Arrived, place: string, work: () => Promise<void>
 }
 
 async function merge(arrived: Arrived, place: string, may: ReadonlySet<string>): Promise<void> {
+  if (await wouldMakeRepository(arrived, dirname(place))) throw inTheWay(place, arrived);
   for (const folder of arrived.report.folders) await makeFolder(join(place, ...folder), arrived);
   for (const path of arrived.report.paths) {
     const to = join(place, ...path);

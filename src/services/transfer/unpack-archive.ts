@@ -5,6 +5,7 @@ import { lstat, mkdir, open, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { foldPath, readArchivePath } from "../../domain/transfer/archive-path.ts";
+import { RepositoryBreaker } from "../../domain/transfer/repository.ts";
 import { type TarEntry, TarFlaw, TarReader } from "../../domain/transfer/tar-reader.ts";
 import { formatNumber, t, toPlainText } from "../../lib/text.ts";
 import { WriteBehind } from "./write-behind.ts";
@@ -29,9 +30,9 @@ export interface UnpackReport {
   files: number;
   bytes: number;
   /** Paths of files, as parts, in their order. */
-  readonly paths: (readonly string[])[];
+  readonly paths: Set<readonly string[]>;
   readonly folders: (readonly string[])[];
-  /** How many links, devices and the like, names that can't be used here, and repeated names were left out. */
+  /** How many links, devices and the like, names that can't be used here or would make a repository, and repeated names were left out. */
   links: number;
   others: number;
   names: number;
@@ -61,6 +62,8 @@ export class Unpacker {
   readonly #reader = new TarReader();
   /** What was made, by its key: folders with their path as it was first spelled. */
   readonly #made = new Map<string, { readonly folder?: readonly string[] }>();
+  /** No folder here is ever a repository to git, not even for a moment: a download may end at any time. */
+  readonly #breaker = new RepositoryBreaker();
   #current: WriteBehind | undefined;
   #currentTime = 0;
   #entries = 0;
@@ -68,7 +71,7 @@ export class Unpacker {
   #allowed: number;
   #lookAt = 0;
   readonly report: UnpackReport = {
-    ...{ files: 0, bytes: 0, paths: [], folders: [] },
+    ...{ files: 0, bytes: 0, paths: new Set(), folders: [] },
     ...{ links: 0, others: 0, names: 0, repeated: 0 },
   };
 
@@ -153,6 +156,7 @@ export class Unpacker {
         path = made.folder;
         continue;
       }
+      for (const head of this.#breaker.makeRoomFor(path) ?? []) await this.#takeBack(head);
       if (made || !(await this.#makeOneFolder(path))) {
         this.report.repeated += 1;
         return undefined;
@@ -186,6 +190,12 @@ export class Unpacker {
     const parent = await this.#makeFolder(parts.slice(0, -1));
     if (!parent) return;
     const path = [...parent, name];
+    const inTheWay = this.#breaker.makeRoomFor(path);
+    if (!inTheWay) {
+      this.report.names += 1;
+      return;
+    }
+    for (const head of inTheWay) await this.#takeBack(head);
     try {
       this.#current = new WriteBehind(await open(join(this.#folder, ...path), NEW_FILE, isExecutable ? 0o755 : 0o644));
     } catch (error) {
@@ -196,8 +206,18 @@ export class Unpacker {
     this.#currentTime = Math.min(Math.max(mtime, 0), LATEST);
     this.#made.set(key, {});
     this.report.files += 1;
-    this.report.paths.push(path);
+    this.report.paths.add(path);
+    this.#breaker.noteFile(path);
     this.#assertNotTooManyMade();
+  }
+
+  async #takeBack(path: readonly string[]): Promise<void> {
+    const place = join(this.#folder, ...path);
+    this.report.bytes -= (await lstat(place)).size;
+    await rm(place);
+    this.report.paths.delete(path);
+    this.report.files -= 1;
+    this.report.names += 1;
   }
 
   async #fill(bytes: Uint8Array): Promise<void> {

@@ -9,7 +9,12 @@ import { buildLargeQuestion, buildReplaceQuestion, describeDownloaded } from "..
 import type { MachineLogin } from "../../services/connection/run-there.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { type Arrived, downloadFiles } from "../../services/transfer/download.ts";
-import { findReplaced, settleBeside, settleDownload } from "../../services/transfer/settle-download.ts";
+import {
+  assertNoRepository,
+  findReplaced,
+  settleBeside,
+  settleDownload,
+} from "../../services/transfer/settle-download.ts";
 import { ADMITTING, formatShortName } from "../connection/connection-commands.ts";
 import type { ConnectionServices } from "../connection/connection-services.ts";
 import { reachForCommands } from "../connection/reach-machine.ts";
@@ -41,6 +46,7 @@ export async function downloadToFolder(services: ConnectionServices, args: reado
   if (remote === undefined || remote === BACK) return;
   const into = await chooseTarget();
   if (into === undefined) return;
+  await assertNoRepository(into);
   // Both may have taken hours.
   await connections.recheck(account, id, machine.login);
   session.assertStill(account);

@@ -15,6 +15,7 @@ const REFUSED = [
     "a/.GIT/config",
     "a/.g\u200cit/x",
     "GIT~1/x",
+    ...[".hg/hgrc", "a/.HG", "hg~1", ".svn", ".jj/repo", ".bzr", ".sl/config", ".pijul", "_darcs/prefs/defaults"],
     "ü".repeat(128),
     "a/".repeat(65),
     "x/".repeat(1001),
@@ -33,6 +34,7 @@ const PLAIN: readonly (readonly [string, readonly string[]])[] = [
   ["two words/it's", ["two words", "it's"]],
   [".github/.gitignore", [".github", ".gitignore"]],
   ["..a/b..c/...", ["..a", "b..c", "..."]],
+  [".hgignore/hg", [".hgignore", "hg"]],
   ["größe/東京", ["größe", "東京"]],
 ];
 
