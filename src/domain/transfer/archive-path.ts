@@ -18,9 +18,6 @@ const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\ufffd]/u;
  */
 const REPOSITORY = /^(?:\.(?:git|hg|svn|jj|bzr|sl|pijul)|(?:git|hg|svn|jj|bzr|sl|pijul)~\d|_darcs)$/;
 
-/** An editor and `ssh` do what files in these say. */
-const FOLLOWED = /^(?:\.(?:ssh|vscode)|(?:ssh|vscode)~\d)$/;
-
 const utf8 = new TextEncoder();
 
 /**
@@ -55,11 +52,6 @@ export function foldName(name: string): string {
     .toLowerCase()
     .toUpperCase()
     .toLowerCase();
-}
-
-/** Whether a program does what a file of this path says, so that even a new one may do harm. */
-export function isFollowed(parts: readonly string[]): boolean {
-  return parts.some((part) => FOLLOWED.test(foldName(part)));
 }
 
 /** `name (2)`, `name (3)` …, with the number before the ending of a file. */

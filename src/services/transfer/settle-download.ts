@@ -1,9 +1,10 @@
 // Puts what was downloaded in its place. Nothing that is there is replaced but what the person was shown and agreed to.
 import type { Stats } from "node:fs";
-import { lstat, mkdir, readdir, realpath, rename } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, realpath, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
-import { isFollowed, toNumberedName } from "../../domain/transfer/archive-path.ts";
+import { toNumberedName } from "../../domain/transfer/archive-path.ts";
+import { isFollowed } from "../../domain/transfer/followed-names.ts";
 import { isRepository } from "../../domain/transfer/repository.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { Arrived } from "./download.ts";
@@ -20,6 +21,17 @@ type Arrival = Pick<Arrived, "path" | "name" | "kind" | "report">;
 
 const find = (path: string): Promise<Stats | undefined> => lstat(path).catch(() => undefined);
 
+/** Bytes. Files that programs follow are small. */
+const MOST_COMPARED = 1_000_000;
+
+/** Whether two files have the same content. Links count for nothing. */
+async function isSame(one: string, other: string): Promise<boolean> {
+  const [a, b] = [await find(one), await find(other)];
+  if (!a?.isFile() || !b?.isFile() || a.size !== b.size || a.size > MOST_COMPARED) return false;
+  const [first, second] = await Promise.all([readFile(one), readFile(other)]).catch(() => []);
+  return first !== undefined && second !== undefined && first.equals(second);
+}
+
 /** What of the download is there already. */
 export async function findReplaced(arrived: Arrival, into: string): Promise<Meeting> {
   const place = join(into, arrived.name);
@@ -35,8 +47,9 @@ export async function findReplaced(arrived: Arrival, into: string): Promise<Meet
     if (met && !met.isDirectory()) isBlocked = true;
   }
   for (const path of arrived.report.paths) {
-    if (isFollowed([arrived.name, ...path])) isBlocked = true;
     const met = await find(join(place, ...path));
+    if (isFollowed([arrived.name, ...path]) && !(await isSame(join(arrived.path, ...path), join(place, ...path))))
+      isBlocked = true;
     if (!met) continue;
     replaced.push(path.join("/"));
     if (!met.isFile()) isBlocked = true;

@@ -424,10 +424,27 @@ describe("a download", { skip }, () => {
   });
 
   test("isn't mixed into a folder where programs would do what new files say", async () => {
-    for (const path of [".vscode/tasks.json", "a/.SSH/authorized_keys"]) {
+    for (const path of [".vscode/tasks.json", "a/.SSH/authorized_keys", ".claude/settings.json", "in/AGENTS.md"]) {
       const { arrived, into } = await arrive({ [path]: "{}" }, { "mine.txt": "mine" });
       assert.deepEqual(await findReplaced(arrived, into), { replaced: [], isBlocked: true });
     }
+  });
+
+  test("may bring back what programs follow as it is here, but nothing else in its place", async () => {
+    const files = { ".envrc": "layout python", ".github/ci.yml": "on: push", "out.txt": "mine" };
+    const same = await arrive({ ...files, "out.txt": "new" }, files);
+    const { isBlocked, replaced } = await findReplaced(same.arrived, same.into);
+    assert.deepEqual([isBlocked, [...replaced].sort()], [false, Object.keys(files)]);
+    for (const there of ["layout PYTHON", "layout python; touch x", ""]) {
+      const { arrived, into } = await arrive({ ".envrc": there }, files);
+      assert.equal((await findReplaced(arrived, into)).isBlocked, true, there);
+    }
+    const { arrived, into } = await arrive(
+      { ".envrc": "layout python" },
+      { "mine.txt": "mine", elsewhere: "layout python" },
+    );
+    await symlink(join(into, "p", "elsewhere"), join(into, "p", ".envrc"));
+    assert.equal((await findReplaced(arrived, into)).isBlocked, true, "a link is no file");
   });
 
   test("stops at a folder that becomes a link while files are moved into it", async () => {

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { join, resolve, sep } from "node:path";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { foldPath, isFollowed, readArchivePath, toNumberedName } from "../../../../src/domain/transfer/archive-path.ts";
+import { foldPath, readArchivePath, toNumberedName } from "../../../../src/domain/transfer/archive-path.ts";
+import { isFollowed } from "../../../../src/domain/transfer/followed-names.ts";
 
 const REFUSED = [
   ...["/etc/passwd", "..", "../x", "a/../../x", "a/..", "a\\b", "C:\\x", "..\\x", "a\nb", "a\0b", "a\u007fb"],
@@ -84,7 +85,51 @@ test("also those that macOS folds to the same, and the short names of Windows", 
   // APFS takes ß for ss (CVE-2026-23950), and ſ for s: `.ßh` is the folder `.ssh`.
   for (const name of [".ssh", ".VSCode", ".ßh", ".ẞh", ".ſsh", ".vſcode", ".vs\u200ccode", "VSCODE~1", "ssh~2"])
     assert.ok(isFollowed(["download", name, "tasks.json"]), name);
-  for (const name of ["ssh", "vscode", ".vscodes", "~1"]) assert.ok(!isFollowed(["download", name]), name);
+  for (const name of [".cláude", "claude", "ssh", "vscode", ".vscodes", "~1"])
+    assert.ok(!isFollowed(["download", name]), name);
+});
+
+test("files that programs follow by themselves are told from results, wherever they lie", () => {
+  const followed = [
+    ...[".claude/settings.json", ".cursor/mcp.json", ".devcontainer/devcontainer.json", ".husky/pre-commit", ".envrc"],
+    ...[".vscode/tasks.json", ".idea/workspace.xml", ".github/workflows/ci.yml", ".gemini/settings.json", ".codex/x"],
+    ...[
+      "AGENTS.md",
+      "CLAUDE.md",
+      ".mcp.json",
+      ".npmrc",
+      ".yarnrc.yml",
+      ".pre-commit-config.yaml",
+      ".env",
+      ".env.local",
+    ],
+    ...[".gitattributes", ".gitmodules", ".tool-versions", "mise.toml", "conftest.py", "sitecustomize.py", ".bashrc"],
+    ...[
+      "venv/lib/python3/site-packages/x.pth",
+      ".venv/bin/python",
+      "node_modules/eslint/index.js",
+      "eslint.config.mjs",
+    ],
+    ...[".prettierrc.cjs", "build.rs", ".cargo/config.toml", "jupyter_server_config.py", ".Rprofile", "desktop.ini"],
+    ...["notes.lnk", "ansible.cfg", ".cloudgpuignore", "DEVCON~1/x.json", "MCP~1.JSO", "Claude.MD", ".cl\u200caude/x"],
+  ];
+  for (const path of followed)
+    for (const at of ["", "deep/er/"]) assert.ok(isFollowed(`download/${at}${path}`.split("/")), at + path);
+  const results = [
+    ...["model.pth", "checkpoints/7.pt", "run.log", "metrics.json", "config.yaml", "config.json", "args.env.txt"],
+    ...["wandb/run-1/files/output.log", "events.out.tfevents.1", "README.md", "train.py", "out.ipynb", "data.csv"],
+    ...[
+      ".gitignore",
+      "requirements.txt",
+      "environment.md",
+      "report.html",
+      "claude.md.txt",
+      "a~b.txt",
+      "tokenizer.config",
+    ],
+    ...["mlruns/0/meta.yaml", ".hydra/config.yaml", "backup.py.~1~", "settings/x", "package.json"],
+  ];
+  for (const path of results) assert.ok(!isFollowed(`download/${path}`.split("/")), path);
 });
 
 test("a number goes before the ending of a file", () => {

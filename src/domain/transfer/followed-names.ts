@@ -1,0 +1,78 @@
+// Files that a program does what they say without anybody's asking: as soon as they lie in a folder that is opened, or where a program is
+// started. A person who has a project wouldn't notice a new one among results.
+import { foldName } from "./archive-path.ts";
+
+/** Names of files and folders. */
+const FOLLOWED = new Set([
+  // Editors open a folder with these, and run tasks, containers and servers that they name.
+  ...[".vscode", ".vs", ".idea", ".fleet", ".zed", ".devcontainer", ".devcontainer.json", ".settings", ".project"],
+  ...[".vimrc", ".nvimrc", ".exrc", ".nvim.lua", ".dir-locals.el"],
+  // Assistants take these for what they were told, and start what they name.
+  ...[
+    ".claude",
+    ".cursor",
+    ".gemini",
+    ".codex",
+    ".windsurf",
+    ".continue",
+    ".cline",
+    ".roo",
+    ".kiro",
+    ".qwen",
+    ".junie",
+  ],
+  ...[".agents", ".agent", ".opencode", ".amazonq", ".augment", ".kilocode", ".trae", ".goose", ".crush"],
+  ...[".mcp.json", "mcp.json", "opencode.json", "agents.md", "agent.md", "claude.md", "claude.local.md", "gemini.md"],
+  ...["qwen.md", ".cursorrules", ".windsurfrules", ".clinerules", ".roorules", ".roomodes", ".goosehints"],
+  ...[".aider.conf.yml"],
+  // Git obeys these, hooks of these run at the next commit, and services run these at the next push.
+  ...[
+    ".gitattributes",
+    ".gitmodules",
+    ".gitconfig",
+    ".husky",
+    ".githooks",
+    ".lefthook",
+    "lefthook.yml",
+    ".lefthook.yml",
+  ],
+  ...[".pre-commit-config.yaml", ".pre-commit-config.yml", ".overcommit.yml", ".lintstagedrc"],
+  ...[".github", ".gitlab-ci.yml", ".circleci"],
+  // Shells and what hooks into them.
+  ...[".envrc", ".env", ".mise.toml", "mise.toml", ".mise", ".tool-versions", ".config", ".local", ".ssh"],
+  ...[".profile", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".inputrc"],
+  ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".kshrc", ".cshrc", ".tcshrc", ".login"],
+  // Python, and what an editor starts of it to look at a project.
+  ...["sitecustomize.py", "usercustomize.py", "site-packages", "pyvenv.cfg", "venv", ".venv", "conda-meta", ".condarc"],
+  ...["conftest.py", "pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", "mypy.ini", ".flake8", ".pylintrc"],
+  ...["pylintrc", "pip.conf", "pip.ini", ".pdbrc"],
+  // Other languages: the same.
+  ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".yarn", ".pnp.cjs", ".pnpmfile.cjs", "node_modules", "bunfig.toml"],
+  ...[".cargo", "build.rs", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", ".mvn"],
+  ...["cmakelists.txt", "cmakepresets.json", "cmakeuserpresets.json", "makefile", "gnumakefile", ".bazelrc"],
+  ...["directory.build.props", "directory.build.targets", ".rprofile", ".renviron", ".irbrc", ".bundle"],
+  ...[".gdbinit", ".lldbinit", "ansible.cfg", ".ansible.cfg"],
+  // What is uploaded.
+  ".cloudgpuignore",
+  // What a folder that is shown does.
+  ...["desktop.ini", "autorun.inf"],
+]);
+
+/** Variables, configurations that are programs, those of Jupyter, and what a folder that is shown does on Windows. */
+const FOLLOWED_SHAPES = [
+  /^\.env\.[^.]+$/,
+  /^(?:\.[\w-]+rc|[\w.-]+\.config)\.[cm]?[jt]s$/,
+  /^(?:jupyter\w*|ipython)_config\.(?:py|json)$/,
+  /\.(?:lnk|scf|url|library-ms|searchconnector-ms|csproj|vbproj|fsproj)$/,
+];
+
+/** Windows may take it for any other name that begins alike. */
+const SHORT_NAME = /^[^.]{1,6}~\d{1,5}(?:\.[^.]{0,3})?$/;
+
+function isFollowedName(name: string): boolean {
+  const folded = foldName(name);
+  return FOLLOWED.has(folded) || SHORT_NAME.test(folded) || FOLLOWED_SHAPES.some((shape) => shape.test(folded));
+}
+
+/** Whether a program does what a file of this path says, so that even a new one may do harm. */
+export const isFollowed = (parts: readonly string[]): boolean => parts.some(isFollowedName);
