@@ -1,6 +1,6 @@
 // Walks a folder that is to be uploaded. Nothing is opened but folders and files of rules, and no link is followed.
 import { lstat, opendir, realpath } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join, sep } from "node:path";
 import { setImmediate as takeTurn } from "node:timers/promises";
 import { AppError } from "../../domain/base/error.ts";
 import { isSecretPath, type UploadFile, type UploadList } from "../../domain/transfer/upload-list.ts";
@@ -22,7 +22,7 @@ const AT_ONCE = 64;
 const ASKED_AT_ONCE = 8;
 
 /** The repository itself: its history may hold what was deleted since, and its configuration may hold logins. */
-const REPOSITORY = ".git";
+const isRepositoryName = (name: string): boolean => name.toLowerCase() === ".git";
 
 /**
  * What of a folder is to be uploaded. `report` hears how many files were found so far.
@@ -67,9 +67,10 @@ class Walk {
   }
 
   async run(): Promise<UploadList> {
-    const name = basename(await realpath(this.#root).catch(() => this.#root));
-    // What a folder of keys holds looks like anything.
-    if (isSecretPath(name)) this.#secrets.push(`${name}/`);
+    const parts = (await realpath(this.#root).catch(() => this.#root)).split(sep);
+    // What a folder of keys or a repository holds looks like anything, however deep in it.
+    const at = parts.findIndex((part) => isSecretPath(part) || isRepositoryName(part));
+    if (at >= 0) this.#secrets.push(`${parts.slice(at).join("/")}/`);
     else await this.#enter("", await IgnoreRules.open(this.#root), 0);
     return {
       files: this.#files,
@@ -94,7 +95,7 @@ class Walk {
     for (const [at, one] of found.entries()) {
       if (at % ASKED_AT_ONCE === 0) await takeTurn(undefined, { signal: this.#signal });
       const child = path + one.name;
-      if (one.name === REPOSITORY || rules.excludes(one.name, one.isFolder)) continue;
+      if (isRepositoryName(one.name) || rules.excludes(one.name, one.isFolder)) continue;
       if (isSecretPath(child)) this.#secrets.push(one.isFolder ? `${child}/` : child);
       else if (one.isFolder) folders.push(one.name);
       else if (one.isFile) files.push(child);

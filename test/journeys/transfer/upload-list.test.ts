@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
 import { seeded } from "../../fuzz/answers.ts";
@@ -79,6 +79,21 @@ test("a folder that looks secret keeps all of it, also when it is chosen itself 
     const { files, secrets } = await listUpload(join(folder, name), NEVER);
     assert.deepEqual([files, secrets], [[], [kept]]);
   }
+});
+
+test("a folder within one that looks secret keeps all of it, however deep and by whatever link", async () => {
+  const paths = [".aws/sso/cache", ".ssh/old", ".Kube/cache/a/b", "gcloud/logs", "in/.gnupg/x", ".env/y", "keys.pem/z"];
+  const repositories = [".git/objects/00", "in/.git", "on/.GIT/refs"];
+  const folder = await plant(Object.fromEntries([...paths, ...repositories].map((path) => [`${path}/1.json`, "x"])));
+  for (const path of [...paths, ...repositories]) {
+    const link = join(folder, `link ${path.replaceAll("/", " ")}`);
+    await symlink(join(folder, dirname(path)), link);
+    for (const way of [join(folder, path), join(link, basename(path)), join(folder, path, "..", basename(path))]) {
+      const { files, secrets } = await listUpload(way, NEVER);
+      assert.deepEqual([files, secrets], [[], [`${path.replace(/^[io]n\//, "")}/`]], way);
+    }
+  }
+  assert.deepEqual(await pathsOf(join(await plant({ "aws/sso/a": "x", ".gitlab/b": "x" }), "aws")), ["sso/a"]);
 });
 
 test("a repository's configuration is not followed: nothing of it runs", async () => {
