@@ -9,8 +9,8 @@ import { t, toPlainText } from "../../lib/text.ts";
 
 /** The files with rules, those that decide last at the end. */
 const SOURCES = [join(".git", "info", "exclude"), ".gitignore", ".cloudgpuignore"];
-/** Bytes and lines of such a file. */
-const MOST = { bytes: 1_000_000, lines: 5000 };
+/** Bytes and lines of such a file, and lines of all that apply in a folder: each name there is compared with each of them. */
+const MOST = { bytes: 1_000_000, lines: 5000, applied: 3000 };
 /** How far up a repository is looked for. */
 const MOST_UP = 40;
 
@@ -19,7 +19,8 @@ interface Level {
   readonly rules: ignore.Ignore;
   /** The path of the walk's current folder within the level's folder, with a slash at its end; empty for the folder itself. */
   readonly within: string;
-  /** Lines with two double stars. */
+  /** All lines, and those with two double stars. */
+  readonly lines: number;
   readonly doubled: number;
 }
 
@@ -28,6 +29,11 @@ export class IgnoreRules {
   readonly #levels: readonly Level[];
 
   private constructor(levels: readonly Level[], folder: string) {
+    if (levels.reduce((sum, { lines }) => sum + lines, 0) > MOST.applied)
+      throw new AppError(
+        "rejected",
+        t("Too many ignore rules apply to {0}, so nothing was uploaded.", toPlainText(folder, 200)),
+      );
     if (levels.reduce((sum, { doubled }) => sum + doubled, 0) > MOST_DOUBLED)
       throw new AppError(
         "rejected",
@@ -103,8 +109,9 @@ async function readLevel(folder: string): Promise<Level | undefined> {
   // As git does by default on each system.
   const rules = ignore({ ignorecase: process.platform !== "linux", allowRelativePaths: true });
   for (const text of texts) rules.add(text);
-  const doubled = texts.flatMap((text) => text.split("\n")).filter((line) => countDoubleStars(line) > 1).length;
-  return { rules, within: "", doubled };
+  const lines = texts.flatMap((text) => text.split("\n")).filter((line) => line.trim() !== "" && !line.startsWith("#"));
+  const doubled = lines.filter((line) => countDoubleStars(line) > 1).length;
+  return { rules, within: "", lines: lines.length, doubled };
 }
 
 async function readRules(path: string): Promise<string | undefined> {

@@ -1,10 +1,10 @@
 // Walks a folder that is to be uploaded. Nothing is opened but folders and files of rules, and no link is followed.
 import { lstat, opendir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { setImmediate as takeTurn } from "node:timers/promises";
 import { AppError } from "../../domain/base/error.ts";
 import { isSecretPath, type UploadFile, type UploadList } from "../../domain/transfer/upload-list.ts";
 import { formatNumber, t, toPlainText } from "../../lib/text.ts";
+import { Turns } from "../core/turns.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 
 export interface UploadLimits {
@@ -18,8 +18,6 @@ const LIMITS: UploadLimits = { files: 200_000, looked: 2_000_000, depth: 100 };
 
 /** How many files are looked at in one go. */
 const AT_ONCE = 64;
-/** How many names rules are asked about in one go: slow ones may take a tenth of a second for each. */
-const ASKED_AT_ONCE = 8;
 
 /** The repository itself: its history may hold what was deleted since, and its configuration may hold logins. */
 const isRepositoryName = (name: string): boolean => name.toLowerCase() === ".git";
@@ -50,6 +48,7 @@ class Walk {
   readonly #signal: AbortSignal;
   readonly #report: (files: number) => void;
   readonly #limits: UploadLimits;
+  readonly #turns: Turns;
   readonly #files: UploadFile[] = [];
   readonly #folders: string[] = [];
   readonly #secrets: string[] = [];
@@ -64,6 +63,7 @@ class Walk {
     this.#signal = signal;
     this.#report = report;
     this.#limits = limits;
+    this.#turns = new Turns(signal);
   }
 
   async run(): Promise<UploadList> {
@@ -92,8 +92,8 @@ class Walk {
     const found = await this.#read(path);
     const files: string[] = [];
     const folders: string[] = [];
-    for (const [at, one] of found.entries()) {
-      if (at % ASKED_AT_ONCE === 0) await takeTurn(undefined, { signal: this.#signal });
+    for (const one of found) {
+      await this.#turns.take();
       const child = path + one.name;
       if (isRepositoryName(one.name) || rules.excludes(one.name, one.isFolder)) continue;
       if (isSecretPath(child)) this.#secrets.push(one.isFolder ? `${child}/` : child);
@@ -107,6 +107,7 @@ class Walk {
       const child = path + name;
       this.#folders.push(child);
       this.#assertNotTooMany();
+      await this.#turns.take();
       await this.#enter(`${child}/`, await rules.enter(name, join(this.#root, child)), depth + 1);
     }
   }

@@ -7,6 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
 import { seeded } from "../../fuzz/answers.ts";
+import { measureTurns } from "../../longest-turn.ts";
 import { cleanUp } from "../support.ts";
 
 const NEVER = new AbortController().signal;
@@ -131,6 +132,38 @@ test("rules with double stars keep nobody waiting in a deep folder", async () =>
   const { user } = process.cpuUsage(before);
   assert.ok(user < 3e6, `10 lines of a workspace kept the editor busy for ${Math.round(user / 1e6)} s`);
   await assert.rejects(listUpload(await deep("a", lines("**/*a/**/*b", 51)), NEVER), /two “\*\*” apply to .*a, so/);
+});
+
+test("rules of many folders together keep nobody waiting, and too many are refused", async () => {
+  const lines = (count: number, like: string) => Array.from({ length: count }, (_, at) => `${like}${at}\n`).join("");
+  const nested = (folders: number, count: number, like: string) => {
+    const names = Array.from({ length: 60 }, (_, at) => [`${"a/".repeat(folders)}${"x".repeat(200)}${at}`, "x"]);
+    const rules = Array.from({ length: folders }, (_, at) => "a/".repeat(at + 1)).flatMap((at) =>
+      [".gitignore", ".cloudgpuignore"].map((name) => [at + name, lines(count, like)]),
+    );
+    return plant(Object.fromEntries([...names, ...rules]));
+  };
+  const refused = /Too many ignore rules apply to .*[a…], so nothing was uploaded/;
+  await assert.rejects(listUpload(await nested(10, 4999, "*a*b*c*"), NEVER), refused);
+  await assert.rejects(listUpload(await nested(100, 16, "a"), NEVER), refused);
+  await assert.rejects(listUpload(await nested(2, 751, "x"), NEVER), refused);
+  for (const [folders, count, like] of [
+    [1, 1500, "*x*x*x*b"],
+    [10, 150, "*a*b*c*"],
+    [50, 30, "a/**/b"],
+    [100, 15, "/x"],
+  ] as const) {
+    const folder = await nested(folders, count, like);
+    const { result, longest } = await measureTurns(() => listUpload(folder, NEVER));
+    assert.equal(result.files.length, 60 + 2 * folders);
+    assert.ok(longest < 100, `${folders} folders with ${count} rules: a turn took ${longest} ms`);
+  }
+  const noted = await plant({
+    ".gitignore": `${"# a note\n\n".repeat(2400)}b\n`,
+    "a/.gitignore": lines(2999, "y"),
+    "a/b": "",
+  });
+  assert.deepEqual(await pathsOf(noted), [".gitignore", "a/.gitignore"], "what is no rule doesn't count");
 });
 
 test("a person who cancels stops it", async () => {
