@@ -126,8 +126,11 @@ export function compileGlobs(globs: Globs): (path: string) => Globs {
   };
 }
 
-/** Whether something at this path, or below it, could match. */
-export function mayMatchBelow(glob: string, path: string): boolean {
-  const [pattern, names] = [compileParts(glob), path.split("/")];
-  return pattern.some((_, last) => matchesParts(pattern.slice(0, last + 1), names));
+/** Tells whether something at a path, or below it, could match one of the patterns. */
+export function compileBelow(globs: Globs): (path: string) => boolean {
+  const beginnings = globs.map(compileParts).flatMap((pattern) => pattern.map((_, last) => pattern.slice(0, last + 1)));
+  return (path) => {
+    const names = path.split("/");
+    return beginnings.some((pattern) => matchesParts(pattern, names));
+  };
 }

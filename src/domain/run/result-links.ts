@@ -1,4 +1,5 @@
 // Which links of a machine hide results: `tar` brings a link back as a link, and what it leads to may be on the machine alone.
+import { sortInTurns, type Turns } from "../../lib/turns.ts";
 import { isWithin } from "../base/data-folders.ts";
 import { isLeftOut, OUTWARD } from "./run-script.ts";
 
@@ -11,13 +12,9 @@ export interface ResultLink {
 
 export const toResultPath = (name: string): string => name.replace(/^\.(?:\/|$)/, "");
 
-/** From words that come in pairs: a link and its target. The last target may have been cut off. */
-export function readResultLinks(words: readonly string[]): readonly ResultLink[] {
-  return words.flatMap((word, at): ResultLink[] => {
-    if (at % 2 === 1) return [];
-    const target = words[at + 1] ?? OUTWARD;
-    return [{ path: toResultPath(word), target: target.startsWith(".") ? toResultPath(target) : undefined }];
-  });
+/** From two words: a link and its target. The last target may have been cut off. */
+export function readResultLink(link: string, target = OUTWARD): ResultLink {
+  return { path: toResultPath(link), target: target.startsWith(".") ? toResultPath(target) : undefined };
 }
 
 /** What speaks for a link: the files that aren't downloaded, and which paths are asked for. */
@@ -34,45 +31,60 @@ const MOST = { links: 20, steps: 200_000 };
 const OF_LINK = 20;
 
 /** How many of the links lead to results by a name that nothing is downloaded under. */
-export function countHiding(links: readonly ResultLink[], { others, isResult, mayHold }: LinkedFiles): number {
-  const known = new Set(others);
-  const files = [...others].sort();
-  const byPath = new Map(links.map(({ path, target }) => [path, target]));
-  const paths = [...byPath.keys()].sort();
+export async function countHiding(
+  links: readonly ResultLink[],
+  { others, isResult, mayHold }: LinkedFiles,
+  turns: Turns,
+): Promise<number> {
+  const files = await sortInTurns(others, turns);
+  const byPath = new Map<string, string | undefined>();
+  for (const { path, target } of links) {
+    byPath.set(path, target);
+    await turns.take();
+  }
+  const paths = await sortInTurns([...byPath.keys()], turns);
   let steps = 0;
-  const hides = (path: string, target: string | undefined, before: readonly string[]): boolean => {
+  const hides = async (path: string, target: string | undefined, before: readonly string[]): Promise<boolean> => {
     steps += OF_LINK;
+    await turns.take();
     if (!mayHold(path)) return false;
     if (target === undefined || isLeftOut(target) || before.length > MOST.links) return true;
     if (before.includes(target)) return false;
-    if (known.has(target) && isResult(path)) return true;
+    if (files[findPlace(files, target)] === target && isResult(path)) return true;
     for (const file of below(files, target)) {
       steps += 1;
+      await turns.take();
       if (steps > MOST.steps || isResult(aliasOf(file, target, path))) return true;
     }
     for (const link of below(paths, target)) {
       if (steps > MOST.steps) return true;
-      if (hides(aliasOf(link, target, path), byPath.get(link), [...before, target])) return true;
+      if (await hides(aliasOf(link, target, path), byPath.get(link), [...before, target])) return true;
     }
     return false;
   };
-  return links.filter(({ path, target }) => hides(path, target, [])).length;
+  let count = 0;
+  for (const { path, target } of links) count += Number(await hides(path, target, []));
+  return count;
 }
 
 /** What something in a folder is called through a link to that folder. */
 const aliasOf = (path: string, folder: string, link: string): string =>
   `${link}/${folder === "" ? path : path.slice(folder.length + 1)}`;
 
-/** Those of the sorted paths that are below a folder. */
-function* below(sorted: readonly string[], folder: string): Generator<string> {
-  const start = folder === "" ? "" : `${folder}/`;
+/** Where in the sorted paths one is, or would be. */
+function findPlace(sorted: readonly string[], path: string): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? "") < start) low = middle + 1;
+    if ((sorted[middle] ?? "") < path) low = middle + 1;
     else high = middle;
   }
-  for (let at = low; at < sorted.length; at += 1) {
+  return low;
+}
+
+/** Those of the sorted paths that are below a folder. */
+function* below(sorted: readonly string[], folder: string): Generator<string> {
+  for (let at = findPlace(sorted, folder === "" ? "" : `${folder}/`); at < sorted.length; at += 1) {
     const path = sorted[at] ?? "";
     if (folder !== "" && !isWithin(folder, path)) return;
     yield path;

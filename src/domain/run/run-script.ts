@@ -253,12 +253,8 @@ export function buildDigestCommand(id: RunId, remote: string): string {
   );
 }
 
-/** The digests in an answer to `buildDigestCommand`, by name. */
-export function readDigests(printed: Uint8Array): ReadonlyMap<string, string> {
-  const lines = new TextDecoder().decode(printed).split("\n");
-  const pairs = lines.flatMap((line): [string, string][] => {
-    const [, digest, name] = /^([0-9a-f]{64}) [ *](.+)$/.exec(line) ?? [];
-    return digest === undefined || name === undefined ? [] : [[name, digest]];
-  });
-  return new Map(pairs);
+/** What a line of an answer to `buildDigestCommand` says; undefined if it isn't one. */
+export function readDigest(line: string): { readonly name: string; readonly digest: string } | undefined {
+  const [, digest, name] = /^([0-9a-f]{64}) [ *](.+)$/.exec(line) ?? [];
+  return digest === undefined || name === undefined ? undefined : { name, digest };
 }

@@ -39,16 +39,12 @@ export interface ThereFile {
   readonly isExecutable: boolean;
 }
 
-/** The files in an answer to `buildListThereCommand`, by path. A line that isn't one is passed over, and its file sent again. */
-export function readThere(printed: Uint8Array): ReadonlyMap<string, ThereFile> {
-  const found = new Map<string, ThereFile>();
-  for (const line of new TextDecoder().decode(printed).split("\n")) {
-    const [, size, seconds, mode, path] = /^(\d{1,15}) (\d{1,12}) ([0-7]{3,4}) \.\/(.+)$/.exec(line) ?? [];
-    if (path === undefined) continue;
-    const isExecutable = (Number.parseInt(mode ?? "0", 8) & 0o100) !== 0;
-    found.set(path, { size: Number(size), seconds: Number(seconds), isExecutable });
-  }
-  return found;
+/** The file in a line of an answer to `buildListThereCommand`; undefined if it isn't one. */
+export function readThereFile(line: string): (ThereFile & { readonly path: string }) | undefined {
+  const [, size, seconds, mode, path] = /^(\d{1,15}) (\d{1,12}) ([0-7]{3,4}) \.\/(.+)$/.exec(line) ?? [];
+  if (path === undefined) return undefined;
+  const isExecutable = (Number.parseInt(mode ?? "0", 8) & 0o100) !== 0;
+  return { path, size: Number(size), seconds: Number(seconds), isExecutable };
 }
 
 /**

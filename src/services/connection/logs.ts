@@ -5,9 +5,10 @@ import { AppError, asAppError, type ErrorKind } from "../../domain/base/error.ts
 import type { InstanceId } from "../../domain/base/id.ts";
 import { isLogAddress } from "../../domain/connection/log-address.ts";
 import type { LogEvent } from "../../domain/connection/log-event.ts";
-import { cleanLog, continueLog, type LogSource } from "../../domain/connection/log-text.ts";
+import { cleanInTurns, cleanLog, continueLog, type LogSource } from "../../domain/connection/log-text.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
+import { Turns } from "../../lib/turns.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { findServiceReach, isAllowed } from "./reachable.ts";
 
@@ -81,7 +82,7 @@ export class LogsService {
     for (let pause = PAUSE.first; ; pause = Math.min(pause * PAUSE.growth, PAUSE.longest)) {
       const found = await account.client.downloadLog(url, (ip) => isAllowed(service, ip), signal);
       session.assertStill(account);
-      if (found) return { ...found, text: cleanLog(found.text) };
+      if (found) return { ...found, text: await cleanInTurns(found.text, cleanLog, new Turns(signal)) };
       if (clock.elapsed() + pause > end)
         throw new AppError("timeout", t("The service didn't provide the log within {0} s.", PATIENCE / 1000));
       await clock.sleep(pause, signal);
@@ -115,7 +116,8 @@ export class LogsService {
         const end = reading instanceof AppError ? await this.#end(course, reading) : undefined;
         if (signal.aborted) break;
         if (end) return yield end;
-        yield* reading instanceof AppError ? reportFailure(course, reading) : this.#newLines(course, reading);
+        if (reading instanceof AppError) yield* reportFailure(course, reading);
+        else yield* this.#newLines(course, reading);
         const isQuiet = clock.elapsed() - course.newAt >= QUIET_AFTER;
         // Who aborts the wait ends the loop.
         await clock.sleep(isQuiet ? QUIET_INTERVAL : INTERVAL, signal).catch(() => {});
@@ -126,13 +128,13 @@ export class LogsService {
     }
   }
 
-  *#newLines(course: Course, { text: now, isCut }: LogReading): Generator<LogEvent, void> {
+  async *#newLines(course: Course, { text: now, isCut }: LogReading): AsyncGenerator<LogEvent, void> {
     if (course.failure !== undefined) yield { kind: "recovered" };
     course.failure = undefined;
     const isFirst = course.shown === undefined;
     if (isFirst && isCut) yield { kind: "cut" };
     if (isFirst && now === "") yield { kind: "empty" };
-    const { text, isGap } = continueLog(course.shown ?? "", now);
+    const { text, isGap } = await continueLog(course.shown ?? "", now, new Turns());
     course.shown ??= "";
     if (text === "") return;
     course.shown = now;

@@ -66,7 +66,7 @@ export class SshMachineEnds implements MachineEnds {
       });
       session.assertStill(account);
       const call = { instance: id, base: account.address.base };
-      const { answer } = await askMachine(machine, buildSelfEndCommand(call, order), abort.signal);
+      const answer = await askMachine(machine, buildSelfEndCommand(call, order), abort.signal);
       const end = readMachineEnd(answer, clock.now());
       if (end !== undefined) return end;
       throw new AppError("unexpected-reply", t("Instance {0} doesn't tell which programs it runs.", id));

@@ -108,5 +108,5 @@ async function reach(
 
 async function askAddress(machine: Awaited<ReturnType<typeof loginQuietly>>, signal: AbortSignal): Promise<string> {
   const script = `${buildAnswerCommand('"$(ip -4 -o addr show eth0 2>/dev/null | head -n 1)"')}`;
-  return (await askMachine(machine, buildShellCommand(script), signal)).answer;
+  return await askMachine(machine, buildShellCommand(script), signal);
 }

@@ -3,6 +3,7 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { GroupFacts, MemberFacts } from "../../domain/group/group-facts.ts";
 import { buildGroupCommand, type GroupRunEvent } from "../../domain/group/group-run.ts";
 import { t } from "../../lib/text.ts";
+import { Turns } from "../../lib/turns.ts";
 import { loginQuietly, type QuietLoginServices } from "../connection/quiet-login.ts";
 import { withCommand } from "../connection/run-there.ts";
 import { toMachineError } from "../connection/ssh/ssh-failure.ts";
@@ -72,7 +73,11 @@ async function runOnMember(
     tell({ kind: "started", rank });
     const lines = new OutputReader((line) => tell({ kind: "line", rank, line }));
     running.stdout.setEncoding("utf8");
-    for await (const text of running.stdout as AsyncIterable<string>) lines.push(text);
+    const turns = new Turns(ending);
+    for await (const text of running.stdout as AsyncIterable<string>) {
+      lines.push(text);
+      await turns.take();
+    }
     lines.end();
     const end = await running.ended;
     ending.throwIfAborted();

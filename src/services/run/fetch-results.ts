@@ -2,7 +2,7 @@
 import { lstat, mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
-import { type ResultNames, readResultNames } from "../../domain/run/result-names.ts";
+import type { ResultNames } from "../../domain/run/result-names.ts";
 import { runFolder } from "../../domain/run/run-folder.ts";
 import {
   type FetchedResults,
@@ -10,13 +10,12 @@ import {
   type Results,
   type RunRecord,
 } from "../../domain/run/run-record.ts";
-import { buildListResultsCommand, RESULTS } from "../../domain/run/run-script.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { askMachine } from "../connection/ask-machine.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
 import { type Arrived, type DownloadOrder, type DownloadWatch, downloadFiles } from "../transfer/download.ts";
 import { probeTransfer } from "../transfer/probe-transfer.ts";
 import { settleBeside, settleDownload } from "../transfer/settle-download.ts";
+import { listResults } from "./list-results.ts";
 
 const OWN = ".cloud-gpu";
 const LOG = "run.log";
@@ -32,13 +31,12 @@ export async function fetchResults(
   watch: DownloadWatch,
 ): Promise<Results> {
   const { remote, folder } = run.plan;
-  const { answer, rest } = await askMachine(machine, buildListResultsCommand(run.id, remote), signal);
-  if (answer !== RESULTS)
+  const listed = await listResults(machine, run, signal);
+  if (!listed)
     throw new AppError(
       "unexpected-reply",
       t("Instance {0} printed unexpected output. Check its shell profile.", machine.id),
     );
-  const listed = readResultNames(rest, run.plan);
   const { names, odd, isWhole: isListed } = listed;
   if (!isListed && names.length === 0)
     throw new AppError("rejected", t("Instance {0} couldn't list the files of the run.", machine.id));
@@ -68,11 +66,11 @@ export async function fetchResults(
 /** Other files that are named, and characters of a name. */
 const MOST = { named: 20, characters: 200 };
 
-function whatElse({ unmatched, others }: ResultNames): Pick<FetchedResults, "unmatched" | "others"> {
+function whatElse({ unmatched, others, moreOthers }: ResultNames): Pick<FetchedResults, "unmatched" | "others"> {
   const names = others.slice(0, MOST.named).map((name) => name.slice(0, MOST.characters));
   return {
     ...(unmatched.length > 0 ? { unmatched: [...unmatched] } : {}),
-    ...(others.length > 0 ? { others: { files: others.length, names } } : {}),
+    ...(others.length > 0 ? { others: { files: others.length + moreOthers, names } } : {}),
   };
 }
 

@@ -28,6 +28,7 @@ import {
   type ThereState,
 } from "../../domain/run/run-script.ts";
 import { t } from "../../lib/text.ts";
+import { Turns } from "../../lib/turns.ts";
 import { askMachine } from "../connection/ask-machine.ts";
 import { type MachineLogin, withCommand } from "../connection/run-there.ts";
 import { toMachineError } from "../connection/ssh/ssh-failure.ts";
@@ -50,7 +51,7 @@ export async function startRun(
   const seconds = until === undefined ? undefined : (until - now) / 1000;
   const isKept = seconds !== undefined || rented?.stopsItself === true;
   const script = buildRunScript(id, plan, isKept ? buildKeepScript(id, seconds) : "");
-  const { answer } = await askMachine(machine, buildStartCommand(id, Buffer.byteLength(script)), signal, script);
+  const answer = await askMachine(machine, buildStartCommand(id, Buffer.byteLength(script)), signal, script);
   if (answer !== STARTED && answer !== THERE) throw strange(machine);
 }
 
@@ -61,7 +62,7 @@ export async function guardRun(
   plan: GuardPlan,
   signal: AbortSignal,
 ): Promise<RunGuard> {
-  const { answer } = await askMachine(machine, buildGuardCommand(id, plan), signal);
+  const answer = await askMachine(machine, buildGuardCommand(id, plan), signal);
   if (answer === GUARDED) return { kind: "armed" };
   const why = answer === NO_KEY ? t("it has no key of its own") : t("the service didn't accept its request");
   return { kind: "failed", why };
@@ -76,19 +77,19 @@ export async function readGuards(
   id: RunId,
   signal: AbortSignal,
 ): Promise<GuardsThere | undefined> {
-  const { answer } = await askMachine(machine, buildReadGuardsCommand(id), signal);
+  const answer = await askMachine(machine, buildReadGuardsCommand(id), signal);
   return readGuardsThere(answer);
 }
 
 /** Lets the machine run on, whoever is connected. @throws AppError as `toMachineError` says; the signal's reason. */
 export async function unguardMachine(machine: MachineLogin, signal: AbortSignal): Promise<void> {
-  const { answer } = await askMachine(machine, UNGUARD, signal);
+  const answer = await askMachine(machine, UNGUARD, signal);
   if (answer !== UNGUARDED) throw strange(machine);
 }
 
 /** @throws AppError as `toMachineError` says; the signal's reason. */
 export async function readRunState(machine: MachineLogin, id: RunId, signal: AbortSignal): Promise<ThereState> {
-  const { answer } = await askMachine(machine, buildStateCommand(id), signal);
+  const answer = await askMachine(machine, buildStateCommand(id), signal);
   const state = readThereState(answer);
   if (!state) throw strange(machine);
   return state;
@@ -119,8 +120,10 @@ export async function followRun(
     running.stdin.end();
     let head = Buffer.alloc(0);
     let isFollowing = false;
+    const turns = new Turns(signal);
     for await (const chunk of running.stdout as AsyncIterable<Buffer>) {
       signal.throwIfAborted();
+      await turns.take();
       if (isFollowing) {
         write(chunk);
         continue;

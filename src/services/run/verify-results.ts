@@ -3,20 +3,18 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { readResultNames } from "../../domain/run/result-names.ts";
 import type { RunRecord } from "../../domain/run/run-record.ts";
 import {
   ALONE,
   buildDigestCommand,
-  buildListResultsCommand,
   buildOtherRunsCommand,
   DIGESTS,
   LOG_NAME,
-  RESULTS,
-  readDigests,
+  readDigest,
 } from "../../domain/run/run-script.ts";
-import { askMachine } from "../connection/ask-machine.ts";
+import { askMachine, askMachineForWords } from "../connection/ask-machine.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
+import { listResults } from "./list-results.ts";
 
 /**
  * Lists the results there once more, and compares each of them and the log with its copy by SHA-256.
@@ -30,14 +28,21 @@ export async function verifyResults(
   if (state.kind !== "ended" || state.results?.kind !== "fetched") return false;
   const { place, log } = state.results;
   if (log === undefined) return false;
-  const listed = await askMachine(machine, buildListResultsCommand(id, plan.remote), signal);
-  if (listed.answer !== RESULTS) return false;
-  const { names, odd, isWhole } = readResultNames(listed.rest, plan);
-  if (odd > 0 || !isWhole) return false;
-  const input = names.map((name) => `${name}\0`).join("");
-  const { answer, rest } = await askMachine(machine, buildDigestCommand(id, plan.remote), signal, input);
+  const listed = await listResults(machine, { id, plan }, signal);
+  if (!listed || listed.odd > 0 || !listed.isWhole) return false;
+  const { names } = listed;
+  const digests = new Map<string, string>();
+  const order = {
+    input: { words: names, end: "\0" },
+    end: "\n",
+    take: (line: string) => {
+      const said = readDigest(line);
+      // One for each that was asked for, and the log's.
+      if (said && digests.size <= names.length) digests.set(said.name, said.digest);
+    },
+  } as const;
+  const answer = await askMachineForWords(machine, buildDigestCommand(id, plan.remote), signal, order);
   if (answer !== DIGESTS) return false;
-  const digests = readDigests(rest);
   for (const [there, here] of [[LOG_NAME, log], ...names.map((name) => [name, name] as const)] as const) {
     signal.throwIfAborted();
     const digest = await digestOf(join(place, here)).catch(() => undefined);
@@ -48,7 +53,7 @@ export async function verifyResults(
 
 /** Whether any other run is in progress on the machine, also one of another computer. @throws AppError; the signal's reason. */
 export async function isBusy(machine: MachineLogin, { id }: RunRecord, signal: AbortSignal): Promise<boolean> {
-  const { answer } = await askMachine(machine, buildOtherRunsCommand(id), signal);
+  const answer = await askMachine(machine, buildOtherRunsCommand(id), signal);
   return answer !== ALONE;
 }
 

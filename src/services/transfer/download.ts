@@ -10,6 +10,7 @@ import {
   toRemoteName,
 } from "../../domain/transfer/transfer-command.ts";
 import { t, toPlainText } from "../../lib/text.ts";
+import { writeInput } from "../connection/ask-machine.ts";
 import { type MachineLogin, withCommand } from "../connection/run-there.ts";
 import { toMachineError } from "../connection/ssh/ssh-failure.ts";
 import type { RunningSsh, SshEnd } from "../connection/ssh/ssh-program.ts";
@@ -110,7 +111,7 @@ async function receive(
   { machine, remote, names }: DownloadOrder,
   signal: AbortSignal,
 ): Promise<Received> {
-  running.stdin.end(names?.map((name) => `${name}\n`).join(""));
+  writeInput(running.stdin, names ?? [], "\n");
   let head = Buffer.alloc(0);
   let kind: Received["kind"] | undefined;
   try {

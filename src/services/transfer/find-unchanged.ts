@@ -3,12 +3,12 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import {
   buildListThereCommand,
-  readThere,
+  readThereFile,
   THERE_LISTED,
   type ThereFile,
 } from "../../domain/transfer/transfer-command.ts";
 import type { UploadFile } from "../../domain/transfer/upload-list.ts";
-import { askMachine } from "../connection/ask-machine.ts";
+import { askMachineForWords } from "../connection/ask-machine.ts";
 import type { PackReport } from "./pack-files.ts";
 import { type UploadOrder, uploadFiles } from "./upload.ts";
 
@@ -28,9 +28,15 @@ export async function findChanged(
   const { files } = list;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   if (files.length < WORTH_ASKING.files && bytes < WORTH_ASKING.bytes) return files;
-  const { answer, rest } = await askMachine(machine, buildListThereCommand(remote), signal);
+  const asked = new Set(files.map(({ path }) => path));
+  const there = new Map<string, ThereFile>();
+  const take = (line: string) => {
+    // A line that isn't one is passed over, and its file sent again.
+    const file = readThereFile(line);
+    if (file && asked.has(file.path)) there.set(file.path, file);
+  };
+  const answer = await askMachineForWords(machine, buildListThereCommand(remote), signal, { end: "\n", take });
   if (answer !== THERE_LISTED) return files;
-  const there = readThere(rest);
   const changed: UploadFile[] = [];
   for (let at = 0; at < files.length; at += TOGETHER) {
     signal.throwIfAborted();

@@ -4,7 +4,7 @@ import { join, sep } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { isSecretPath, type UploadFile, type UploadList } from "../../domain/transfer/upload-list.ts";
 import { formatNumber, t, toPlainText } from "../../lib/text.ts";
-import { Turns } from "../core/turns.ts";
+import { Turns } from "../../lib/turns.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 
 export interface UploadLimits {

@@ -10,7 +10,7 @@ import type { MachineLogin } from "../connection/run-there.ts";
  * @throws AppError `rejected` if it can't be logged in to, or if it lacks `tar`; the signal's reason.
  */
 export async function probeTransfer(machine: MachineLogin, signal: AbortSignal): Promise<string> {
-  const { answer } = await askMachine(machine, TRANSFER_PROBE, signal);
+  const answer = await askMachine(machine, TRANSFER_PROBE, signal);
   if (answer !== "missing") return answer;
   throw new AppError(
     "rejected",

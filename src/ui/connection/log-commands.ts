@@ -1,8 +1,9 @@
 // Reading the log of an instance from its row and from the Command Palette: followed in a terminal, or once in a document.
 import * as vscode from "vscode";
-import { type LogSource, toPlainLog } from "../../domain/connection/log-text.ts";
+import { cleanInTurns, type LogSource, toPlainLog } from "../../domain/connection/log-text.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { formatTime, t } from "../../lib/text.ts";
+import { Turns } from "../../lib/turns.ts";
 import { formatLogDocument, formatLogHeader, formatLogTitle } from "../../present/connection/log-lines.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { findOneTarget } from "../instance/instance-commands.ts";
@@ -98,8 +99,9 @@ export async function openLog(services: ConnectionServices, args: readonly unkno
   const { text, isCut } = await withNotification(t("Reading the log of instance {0}", value.id), true, (_, cancelled) =>
     logs.read(account, value.id, request, cancelled),
   );
+  const plain = await cleanInTurns(text, toPlainLog, new Turns());
   session.assertStill(account);
   const at = formatTime(services.clock.now());
-  const content = formatLogDocument(value, { text: toPlainLog(text), isCut, at });
+  const content = formatLogDocument(value, { text: plain, isCut, at });
   await documents.show(`${t("Log of Instance {0}", value.id)}.log`, content);
 }

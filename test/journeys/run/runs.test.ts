@@ -123,7 +123,7 @@ describe("a run", { skip }, () => {
     const script = buildRunScript(run.id, plan);
     const order = buildStartCommand(run.id, Buffer.byteLength(script));
     await assert.rejects(askMachine(machine, order, NEVER, script.slice(0, -20)));
-    await assert.rejects(askMachine(machine, order, NEVER, ""));
+    await assert.rejects(askMachine(machine, order, NEVER));
     assert.deepEqual(await readRunState(machine, run.id, NEVER), { kind: "missing" });
     await mkdir(remote, { recursive: true });
     await startRun(machine, run, Date.now(), NEVER);

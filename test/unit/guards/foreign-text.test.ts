@@ -10,6 +10,7 @@ import { traceSpending } from "../../../src/domain/account/spending.ts";
 import { Webhook } from "../../../src/domain/account/webhook.ts";
 import { AppError } from "../../../src/domain/base/error.ts";
 import { InstanceId } from "../../../src/domain/base/id.ts";
+import { toPlainLog } from "../../../src/domain/connection/log-text.ts";
 import { EMPTY_JOBS_FORM } from "../../../src/domain/host/jobs-form.ts";
 import { Instance } from "../../../src/domain/instance/instance.ts";
 import { emptyDraft, type PricedDraft } from "../../../src/domain/launch/launch-draft.ts";
@@ -25,6 +26,7 @@ import { Workergroup } from "../../../src/domain/serverless/workergroup.ts";
 import { Template } from "../../../src/domain/template/template.ts";
 import { NEW_TEMPLATE, TEMPLATE_DRAFT_FIELDS, toForm } from "../../../src/domain/template/template-form.ts";
 import type { EditNotice, TemplateMessage, TemplateQuestion } from "../../../src/domain/template/template-messages.ts";
+import { Turns } from "../../../src/lib/turns.ts";
 import type { buildSpendingView } from "../../../src/present/account/spending-page.ts";
 import { seeded } from "../../fuzz/answers.ts";
 
@@ -506,6 +508,13 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     "continueLog",
     (text) => `${text}\n${text}b`,
     (text) => `${text}\n${text}c`,
+    () => new Turns(),
+  ),
+  call(
+    "cleanInTurns",
+    whole,
+    () => toPlainLog,
+    () => new Turns(),
   ),
   call("formatLogTitle", instanceOf, () => "daemon"),
   call("formatLogHeader", instanceOf, () => "container"),
@@ -616,13 +625,8 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("filterOffers", (text) => [offerOf(text)], filtersOf),
   call("formatResultFolderName", runOf),
   call("readGuardsThere", whole),
-  call(
-    "readResultNames",
-    (text) => new TextEncoder().encode(`./${text}\0./${text.slice(0, 1000)}\0`),
-    (text) => ({ results: [text.slice(0, 200), "a/**"], data: ["data"] }),
-  ),
   ...["toResultPath", "isLeftOut"].map((name) => call(name, whole)),
-  call("readResultLinks", (text) => [text, `./${text}`, text]),
+  call("readResultLink", whole, (text) => `./${text}`),
   call(
     "countHiding",
     (text) => [
@@ -630,13 +634,17 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
       { path: `out/${text}`, target: "" },
     ],
     (text) => ({ others: [text, `${text}/a`], isResult: () => false, mayHold: () => true }),
+    () => new Turns(),
   ),
   // Patterns are read before, and are at most this long.
   [
     "compileGlobs",
     (of, text) => (of.compileGlobs?.(...([[text.slice(0, 200)]] as never[])) as (path: string) => unknown)?.(text),
   ],
-  call("mayMatchBelow", (text) => text.slice(0, 200), whole),
+  [
+    "compileBelow",
+    (of, text) => (of.compileBelow?.(...([[text.slice(0, 200)]] as never[])) as (path: string) => unknown)?.(text),
+  ],
   call("hasRunOutgrown", runUploadOf, runUploadOf),
   call("formatData", (text) => ({ path: text, files: 1, bytes: 1 })),
   call("describeData", (text) => runUploadOf(text).data),
@@ -644,8 +652,13 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("formatOthers", othersOf),
   call("listResultNotes", (text) => ({ unmatched: [text], others: othersOf(text) })),
   call("buildListThereCommand", (text) => text.slice(0, 1000)),
-  call("readThere", (text) => new TextEncoder().encode(`1 2 644 ./${text}\n${text}`)),
-  call("readDigests", (text) => new TextEncoder().encode(`${"0".repeat(64)}  ${text}\n${text}`)),
+  call("readThereFile", (text) => `1 2 644 ./${text}`),
+  call("readDigest", (text) => `${"0".repeat(64)}  ${text}`),
+  call(
+    "sortInTurns",
+    (text) => [text, ...text.slice(0, 5000)],
+    () => new Turns(),
+  ),
   ...[
     "describeDetachedRun",
     "describeLeftRun",

@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { cleanLog, continueLog, LogCleaner, toPlainLog } from "../../../../src/domain/connection/log-text.ts";
+import {
+  cleanInTurns,
+  cleanLog,
+  continueLog,
+  LogCleaner,
+  toPlainLog,
+} from "../../../../src/domain/connection/log-text.ts";
+import { Turns } from "../../../../src/lib/turns.ts";
 
 const ESC = "\u001b";
 
@@ -182,18 +189,18 @@ describe("a later reading", () => {
     ["the longest overlap counts", "a\nb\na\nb\n", "a\nb\na\nb\na\n", "a\n"],
   ];
   for (const [what, before, now, text, isGap = false] of CASES)
-    test(what, () => assert.deepEqual(continueLog(before, now), { text, isGap }));
+    test(what, async () => assert.deepEqual(await continueLog(before, now, new Turns()), { text, isGap }));
 
   const line = fc.constantFrom("a", "b", "ab", "", "x".repeat(150), `${"x".repeat(150)}y`);
   const log = fc.array(line, { maxLength: 12 }).map((lines) => lines.map((one) => `${one}\n`).join(""));
 
-  test("is found as a plain search finds it", () => {
-    fc.assert(
-      fc.property(log, log, (before, now) => {
+  test("is found as a plain search finds it", async () => {
+    await fc.assert(
+      fc.asyncProperty(log, log, async (before, now) => {
         const starts = [...before.matchAll(/^/gm)].map(({ index }) => index);
         const shared = starts.map((at) => before.slice(at)).filter((end) => end !== "" && now.startsWith(end));
         const longest = shared[0] ?? "";
-        const { text, isGap } = continueLog(before, now);
+        const { text, isGap } = await continueLog(before, now, new Turns());
         if (before === "") assert.deepEqual({ text, isGap }, { text: now, isGap: false });
         else if (before.startsWith(now)) assert.equal(text, "");
         else if (longest.trim() === "" && longest !== before)
@@ -204,10 +211,34 @@ describe("a later reading", () => {
     );
   });
 
-  test("is found in 8 MB of one word as well", () => {
+  test("is found in 8 MB of one word as well", async () => {
     const log = "word ".repeat(800_000);
     const before = `${log}\n${log}b\nlast\n`;
-    assert.deepEqual(continueLog(before, `${log}\n${log}c\n`), { text: `${log}\n${log}c\n`, isGap: true });
-    assert.deepEqual(continueLog(before, `last\n${log}`), { text: log, isGap: false });
+    assert.deepEqual(await continueLog(before, `${log}\n${log}c\n`, new Turns()), {
+      text: `${log}\n${log}c\n`,
+      isGap: true,
+    });
+    assert.deepEqual(await continueLog(before, `last\n${log}`, new Turns()), { text: log, isGap: false });
   });
+});
+
+test("a whole log is cleaned in parts as it is at once, whatever lies where one part ends", async () => {
+  const odd = [
+    `${ESC}[1;31m`,
+    `${ESC}]0;a title\u0007`,
+    "\r\n",
+    "\r\r\r\n",
+    "👩‍👩‍👧",
+    `${ESC}${ESC}[0m`,
+    `${ESC}P${"x".repeat(5000)}`,
+  ];
+  for (const one of odd)
+    for (let before = 64 * 1024 - one.length; before <= 64 * 1024; before += Math.ceil(one.length / 40)) {
+      const log = `${"a".repeat(before)}${one}b\n`;
+      for (const clean of [cleanLog, toPlainLog]) {
+        const whole = await cleanInTurns(log, clean, new Turns());
+        if (one.length < 4096) assert.equal(whole, clean(log), JSON.stringify([one, before]));
+        assert.doesNotMatch(whole.replaceAll(`${ESC}[`, ""), new RegExp(ESC));
+      }
+    }
 });

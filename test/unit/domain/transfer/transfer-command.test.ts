@@ -8,7 +8,7 @@ import {
   buildDownloadCommand,
   buildUploadCommand,
   parseRemotePath,
-  readThere,
+  readThereFile,
   TRANSFER_PROBE,
   toRemoteName,
 } from "../../../../src/domain/transfer/transfer-command.ts";
@@ -76,13 +76,10 @@ test("what a machine has is read line by line; whatever isn't a file's line is p
     "banner",
     "5 2 0644 ./c\td",
   ];
-  const there = readThere(Buffer.from(`${lines.join("\n")}\n`));
-  assert.deepEqual(
-    [...there],
-    [
-      ["run me.sh", { size: 12, seconds: 1_700_000_000, isExecutable: true }],
-      ["a", { size: 0, seconds: 1, isExecutable: false }],
-      ["c\td", { size: 5, seconds: 2, isExecutable: false }],
-    ],
-  );
+  const there = lines.flatMap((line) => readThereFile(line) ?? []);
+  assert.deepEqual(there, [
+    { path: "run me.sh", size: 12, seconds: 1_700_000_000, isExecutable: true },
+    { path: "a", size: 0, seconds: 1, isExecutable: false },
+    { path: "c\td", size: 5, seconds: 2, isExecutable: false },
+  ]);
 });
