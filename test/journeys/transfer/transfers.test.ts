@@ -391,12 +391,17 @@ describe("files", { skip }, () => {
 });
 
 describe("a download", { skip }, () => {
+  const machineOnce = createLazy(machine);
+  let arrivals = 0;
+
   async function arrive(there: Tree, here: Tree) {
-    const { there: login, home } = await machine();
-    await plant(join(home, "p"), there);
+    const { there: login, home } = await machineOnce();
+    arrivals += 1;
+    const remote = join(home, `${arrivals}`, "p");
+    await plant(remote, there);
     const into = await scratch();
     await plant(join(into, "p"), here);
-    const arrived = await downloadFiles({ machine: login, remote: join(home, "p"), into }, NEVER, watch);
+    const arrived = await downloadFiles({ machine: login, remote, into }, NEVER, watch);
     return { arrived, into };
   }
 
