@@ -1,5 +1,5 @@
 // Fetches a folder or a file from a machine into a new folder beside the place that it is for, and puts it there once it is whole.
-import { mkdir, mkdtemp } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { findAnswer, findComplaint } from "../../domain/connection/machine-answer.ts";
@@ -14,6 +14,7 @@ import { writeInput } from "../connection/ask-machine.ts";
 import { type MachineLogin, withCommand } from "../connection/run-there.ts";
 import { toMachineError } from "../connection/ssh/ssh-failure.ts";
 import type { RunningSsh, SshEnd } from "../connection/ssh/ssh-program.ts";
+import { createDownloadFolder } from "./download-folder.ts";
 import { removeUnpacked, Unpacker, type UnpackReport } from "./unpack-archive.ts";
 
 export interface DownloadOrder {
@@ -46,16 +47,13 @@ export interface DownloadWatch {
   readonly mayGoOn: (bytes: number) => Promise<boolean>;
 }
 
-/** Temporary folders begin with it. A window that is closed in the middle leaves one behind. */
-export const DOWNLOAD_PREFIX = ".cloud-gpu-download-";
-
 /**
  * Downloads into a temporary folder. Nothing else of this computer is touched, and whatever fails leaves nothing.
  * @throws AppError `rejected`, `not-found` or `offline` with the reason; the signal's reason.
  */
 export async function downloadFiles(order: DownloadOrder, signal: AbortSignal, watch: DownloadWatch): Promise<Arrived> {
   const { machine, remote, into, names } = order;
-  const folder = await mkdtemp(join(into, DOWNLOAD_PREFIX)).catch((cause) => {
+  const folder = await createDownloadFolder(into).catch((cause) => {
     throw new AppError(
       "rejected",
       t("The folder {0} can't be written. Check its permissions.", toPlainText(into, 200)),

@@ -5,6 +5,7 @@ import { AppError } from "../../domain/base/error.ts";
 import { isSecretPath, type UploadFile, type UploadList } from "../../domain/transfer/upload-list.ts";
 import { formatNumber, t, toPlainText } from "../../lib/text.ts";
 import { Turns } from "../../lib/turns.ts";
+import { isDownloadFolder } from "./download-folder.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 
 export interface UploadLimits {
@@ -95,7 +96,7 @@ class Walk {
     for (const one of found) {
       await this.#turns.take();
       const child = path + one.name;
-      if (isRepositoryName(one.name) || rules.excludes(one.name, one.isFolder)) continue;
+      if (isRepositoryName(one.name) || isDownloadFolder(one.name) || rules.excludes(one.name, one.isFolder)) continue;
       if (isSecretPath(child)) this.#secrets.push(one.isFolder ? `${child}/` : child);
       else if (one.isFolder) folders.push(one.name);
       else if (one.isFile) files.push(child);

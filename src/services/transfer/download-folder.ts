@@ -1,0 +1,44 @@
+// The temporary folder of a download, beside the place that it is for. A window that is killed leaves it behind; whoever downloads into the
+// same place next removes it, and no upload takes it along.
+import { createHash } from "node:crypto";
+import { mkdtemp, opendir, readlink } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { createLazy } from "../../lib/task.ts";
+import { removeUnpacked } from "./unpack-archive.ts";
+
+const PREFIX = ".cloud-gpu-download-";
+const NAME = new RegExp(`^\\${PREFIX}([0-9a-f]{8})-([0-9]{1,10})-[A-Za-z0-9]{6}$`);
+
+export const isDownloadFolder = (name: string): boolean => name.startsWith(PREFIX);
+
+/** Where a process ID means the same process: other computers and containers may see the folder as well. */
+const describeHere = createLazy(async () => {
+  const namespace = await readlink("/proc/self/ns/pid").catch(() => "");
+  const here = `${process.platform}\n${hostname()}\n${namespace}`;
+  return createHash("sha256").update(here).digest("hex").slice(0, 8);
+});
+
+/** A new one in a folder, without those in it that nobody fills any longer. */
+export async function createDownloadFolder(into: string): Promise<string> {
+  const here = await describeHere();
+  await removeLeft(into, here).catch(() => undefined);
+  return await mkdtemp(join(into, `${PREFIX}${here}-${process.pid}-`));
+}
+
+async function removeLeft(into: string, here: string): Promise<void> {
+  for await (const entry of await opendir(into)) {
+    const [, where, owner] = NAME.exec(entry.name) ?? [];
+    if (!entry.isDirectory() || where !== here || isAlive(Number(owner))) continue;
+    await removeUnpacked(join(into, entry.name)).catch(() => undefined);
+  }
+}
+
+/** Whether there may be such a process. Another program may have its number by now. */
+function isAlive(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
