@@ -59,7 +59,7 @@ export interface GuardPlan extends OwnCall {
 const DEFINE_READING = [
   'reading() { for c in /proc/[0-9]*/comm; do read -r n 2>/dev/null < "$c" || continue',
   `case $n in tar|bsdtar|sha256sum|scp|rsync|sftp-server) ;; *) continue;; esac; q=\${c%/comm}`,
-  'ls -l "$q/cwd" "$q/fd" 2>/dev/null | grep -qF -e "-> $r" -e "-> $d" && return 0; done; return 1; }',
+  'ls -l "$q/cwd" "$q/fd" 2>/dev/null | sed "s/$/\\//" | grep -qF -e "-> $r/" -e "-> $d/" && return 0; done; return 1; }',
 ].join("\n");
 
 /** Answers of `buildGuardCommand`. */
@@ -122,7 +122,7 @@ export function buildReadGuardsCommand(id: RunId): string {
       setFolder(id),
       `[ -r "/proc/$$/cmdline" ] || { ${buildAnswerCommand("unknown")}; exit; }`,
       `o=; t=; for g in "$HOME/${RUNS}"/*/guard; do f=\${g%/guard}; i=\${f##*/}; [ -e "$g" ] || continue`,
-      'grep -qs -e "$i/[g]uard" -e "$i/[k]eep[.]sh" /proc/[0-9]*/cmdline || continue',
+      'grep -qs -e "/$i/[g]uard" -e "/$i/[k]eep[.]sh" /proc/[0-9]*/cmdline || continue',
       'if [ "$f" = "$d" ]; then o=own; else t=other; fi; done',
       buildAnswerCommand("guards $o $t"),
     ].join("\n"),

@@ -15,7 +15,7 @@ export const setFolder = (id: RunId): string => `d="$HOME/${RUNS}/${id}"`;
 export const DEFINE_BUSY = [
   `busy() { for o in "$HOME/${RUNS}"/*/; do [ "$o" = "$1/" ] && continue`,
   '[ ! -e "$o/exit" ] && q=$(cat "$o/pid" 2>/dev/null) && kill -0 "$q" 2>/dev/null || continue',
-  '{ [ ! -r "/proc/$q/cmdline" ] || grep -q /run.sh "/proc/$q/cmdline"; } && return 0; done; return 1; }',
+  `{ [ ! -r "/proc/$q/cmdline" ] || grep -qF -- "\${o#"$HOME/"}run.sh" "/proc/$q/cmdline"; } && return 0; done; return 1; }`,
 ].join("\n");
 
 /**

@@ -12,7 +12,7 @@ import type { RunPlan } from "./run-plan.ts";
 const defineAlive = (id: RunId): string =>
   [
     'alive() { p=$(cat "$d/pid" 2>/dev/null) && kill -0 "$p" 2>/dev/null &&',
-    `{ [ ! -r "/proc/$p/cmdline" ] || grep -q -- ${id}/run.sh "/proc/$p/cmdline"; }; }`,
+    `{ [ ! -r "/proc/$p/cmdline" ] || grep -qF -- /${id}/run.sh "/proc/$p/cmdline"; }; }`,
   ].join(" ");
 
 /** Told in the log before each command, as a terminal would show it. */

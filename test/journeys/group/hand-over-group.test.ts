@@ -260,7 +260,29 @@ describe("the scripts", () => {
     const { code, text } = await start("train.py");
     assert.notEqual(code, 0, text);
     assert.doesNotMatch(text, /late/);
-    assert.equal((await asked()).filter((line) => line.includes("pkill -f -- --rdzv-id=")).length, 2);
+    assert.equal((await asked()).filter((line) => line.includes("pkill -f -- '--rdzv-id=")).length, 2);
+  });
+
+  test("torchrun.sh ends no job whose name only begins with that of its own", { skip: !has("pgrep") }, async () => {
+    const folder = await scratch();
+    // Ranks of this job and of others. What would be ended is noted, and the shell that asks must not be among it.
+    const { start } = await standIn(
+      "torchrun.sh",
+      [
+        "*node-rank=1*) sleep 1; exit 3;;",
+        "*node-rank=0*) job=$(echo \"$*\" | grep -o -e '--rdzv-id=[^ ]*')",
+        'for more in "" 34 -2 .5 "=x"; do',
+        `setsid sh -c 'echo $$ > "$0"; while [ -d "\${0%/*}" ]; do sleep 0.2; done' "${folder}/pid:$more" torchrun "$job$more" train.py < /dev/null > /dev/null 2>&1 &`,
+        `done; setsid sh -c 'echo $$ > "$0"; while [ -d "\${0%/*}" ]; do sleep 0.2; done' "${folder}/pid:last" "$job" < /dev/null > /dev/null 2>&1 & sleep 30;;`,
+        // Both hosts ask; one is enough.
+        `*31244*pkill*) words=\${*#*-- }; sh -c "pgrep \${words#pkill }; :" > "${folder}/ended";;`,
+      ].join("\n"),
+    );
+    await start("train.py");
+    const idOf = async (name: string) => (await readFile(join(folder, `pid:${name}`), "utf8")).trim();
+    const ended = (await readFile(join(folder, "ended"), "utf8")).trim().split("\n");
+    assert.deepEqual(ended.sort(), [await idOf(""), await idOf("last")].sort());
+    for (const name of ["34", "-2", ".5", "=x"]) assert.ok(await idOf(name));
   });
 
   test("ray.sh refuses different versions, and names both", async () => {

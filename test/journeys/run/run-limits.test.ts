@@ -237,8 +237,8 @@ async function makeMachine(refusals: number, status = 200) {
   await mkdir(folder, { recursive: true });
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const env = { PATH: process.env.PATH, HOME: home, CONTAINER_ID: "42", CONTAINER_API_KEY: "the machine's" };
-  const guard = (shell: Shell, given: NodeJS.ProcessEnv = env) =>
-    run(shell, buildGuardCommand(id, { instance, base, remote: home, grace: 0 }), given);
+  const guard = (shell: Shell, given: NodeJS.ProcessEnv = env, remote = home) =>
+    run(shell, buildGuardCommand(id, { instance, base, remote, grace: 0 }), given);
   return { home, folder, asked, env, guard };
 }
 
@@ -316,9 +316,15 @@ for (const shell of SHELLS)
 
     test("doesn't take another process for a run, whose number it has since the machine was restarted", async () => {
       const { folder, asked, guard } = await makeMachine(0);
-      const other = join(folder, "../20260101-000000-other-abcd");
-      await mkdir(other);
-      await writeFile(join(other, "pid"), `${process.pid}\n`);
+      const alike = spawn("sh", ["-c", "while :; do sleep 1; done", "/app/run.sh"], { stdio: "ignore" });
+      cleanUp(() => void alike.kill("SIGKILL"));
+      for (const [name, id] of [
+        ["20260101-000000-other-abcd", process.pid],
+        ["20260101-000000-another-abcd", alike.pid],
+      ]) {
+        await mkdir(join(folder, `../${name}`));
+        await writeFile(join(folder, `../${name}`, "pid"), `${id}\n`);
+      }
       await writeFile(join(folder, "exit"), "0 1\n");
       cleanUp(() => rm(join(folder, "guard"), { force: true }));
       assert.equal(await guard(shell), GUARDED);
@@ -346,6 +352,21 @@ for (const shell of SHELLS)
         reading.stdout.resume();
         await eventually(() => asked.length === 2, "it asked to be stopped");
       });
+
+    test("stops the machine while files are downloaded from a folder whose name only begins with the run's", async () => {
+      const { home, folder, asked, env, guard } = await makeMachine(0);
+      for (const name of ["project", "project-2"]) await mkdir(join(home, name));
+      await writeFile(join(home, "project-2", "model"), Buffer.alloc(5_000_000));
+      await writeFile(join(folder, "exit"), "0 1\n");
+      cleanUp(() => rm(join(folder, "guard"), { force: true }));
+      const reading = spawn("sh", ["-c", buildDownloadCommand(join(home, "project-2"))], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      cleanUp(() => void reading.kill("SIGKILL"));
+      await once(reading.stdout, "readable");
+      assert.equal(await guard(shell, env, join(home, "project")), GUARDED);
+      await eventually(() => asked.length === 2, "it asked to be stopped");
+    });
 
     test("does nothing once its file is gone", async () => {
       const { folder, asked, env, guard } = await makeMachine(0);

@@ -35,7 +35,7 @@ set -m
 stop() {
   trap - EXIT INT TERM
   for pid in "\${pids[@]}"; do kill -- "-$pid" 2>/dev/null || true; done
-  for host in "\${hosts[@]}"; do on "$host" "pkill -f -- --rdzv-id=$job" >/dev/null 2>&1 & done
+  for host in "\${hosts[@]}"; do on "$host" "pkill -f -- '--rdzv-id=$job( |\\$)'" >/dev/null 2>&1 & done
   wait
 }
 trap 'stop' EXIT
