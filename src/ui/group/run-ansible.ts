@@ -4,13 +4,14 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { assertNoTemplate } from "../../domain/group/ansible.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
-import { writeInventory } from "../../domain/group/hand-over/host-files.ts";
+import { NO_SETTINGS, writeInventory } from "../../domain/group/hand-over/host-files.ts";
 import type { RunDraft } from "../../domain/run/run-plan.ts";
 import { TASK_TYPE } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { formatInstanceCount } from "../../present/base/counts.ts";
 import { buildAnsibleQuestion } from "../../present/group/job-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import { listAnsibleVariables } from "../../services/group/ansible-variables.ts";
 import { reachAll } from "../../services/group/prepare-job.ts";
 import { uploadToGroup } from "../../services/group/upload-to-group.ts";
 import { writeFiles } from "../../services/group/write-hand-over.ts";
@@ -53,8 +54,8 @@ export async function runAnsible(
     hosts: given.hosts.map((host) => ({ ...host, folder: folders.get(host.rank) })),
   });
   const place = join(inventories, group.id);
-  if ("text" in inventory) await writeFiles({ folder: place, root: undefined, clock }, given, [inventory]);
-  const env = { ANSIBLE_INVENTORY: join(place, inventory.name), ANSIBLE_NOCOWS: "1" };
+  if ("text" in inventory) await writeFiles({ folder: place, root: undefined, clock }, given, [inventory, NO_SETTINGS]);
+  const env = { ...(await listAnsibleVariables(place, inventory.name)) };
   const shell = new vscode.ShellExecution(draft.command, {
     ...{ cwd: draft.folder, env },
     // The one that names are quoted for.

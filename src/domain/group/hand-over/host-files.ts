@@ -60,6 +60,9 @@ function inventoryGroup({ name }: Pick<HandOver, "name">): string {
   return NO_NAME.test(word) ? `group_${word}` : word;
 }
 
+/** Beside the inventory: without a configuration of the person's, Ansible would look for one in the folder that it runs in. */
+export const NO_SETTINGS = { name: "ansible.cfg", text: "# Only the settings that Ansible has by itself.\n" };
+
 /** For Ansible, which expands no `~`. */
 export function writeInventory(given: HandOver): HandedFile {
   const { hosts, sshConfig } = given;
