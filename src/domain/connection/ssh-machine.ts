@@ -9,6 +9,8 @@ import { isHostAlias, isPlainPath } from "./ssh-config.ts";
 
 /** Uploads that are remembered of a machine. */
 export const MOST_UPLOADS = 8;
+/** Commands that are remembered of a folder. */
+export const MOST_COMMANDS = 20;
 
 /** An upload that the person agreed to: it may go on without a question as long as it doesn't grow much. */
 const Upload = z.object({
@@ -19,6 +21,8 @@ const Upload = z.object({
   usual: z.string().max(1000),
   files: z.int().nonnegative(),
   bytes: z.number().nonnegative(),
+  /** Digests of what the person agreed to run there. */
+  commands: z.array(z.string().max(64)).max(MOST_COMMANDS).optional(),
 });
 export type AgreedUpload = z.infer<typeof Upload>;
 

