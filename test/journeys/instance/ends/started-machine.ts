@@ -42,7 +42,7 @@ export async function startService(answer: (response: ServerResponse, asked: Ask
 }
 
 /** Python may be started by a script that needs other programs. */
-async function findProgram(name: string): Promise<string> {
+export async function findProgram(name: string): Promise<string> {
   const ask = name === "python3" ? "python3 -c 'import sys; print(sys.executable)'" : `command -v ${name}`;
   return spawnSync("sh", ["-c", ask], { encoding: "utf8" }).stdout.trim();
 }
