@@ -25,18 +25,23 @@ export interface LeaseFiles {
   rank: { readonly id: InstanceId; readonly count: number } | undefined;
   readonly ids: Set<InstanceId>;
   readonly over: Set<InstanceId>;
+  readonly seen: Set<InstanceId>;
   readonly told: Map<ToldKey, number>;
   readonly proofCounts: Map<InstanceId, number>;
 }
 
 const NAME =
-  /^(lea-[0-9a-f]{20})\.(?:lease(?:-(\d{1,15})-(\d{1,7}))?|(of|over)-(\d{1,15})|(soon|over|overdue|itself)-told-(\d{1,15})-(\d{1,4})|proof-(\d{1,15})-(\d{1,6}))$/;
+  /^(lea-[0-9a-f]{20})\.(?:lease(?:-(\d{1,15})-(\d{1,7}))?|(of|over|seen)-(\d{1,15})|(soon|over|overdue|itself)-told-(\d{1,15})-(\d{1,4})|proof-(\d{1,15})-(\d{1,6}))$/;
+
 /** Says which instance it is for and which of its ends it is: what can't be read must not leave an earlier one in force. */
 export const nameLeaseFile = (name: string, { id, count }: Pick<Lease, "id" | "count">): string =>
   id === undefined ? `${name}.lease` : `${name}.lease-${id}-${count}`;
 
 export const nameToldFile = (name: string, { what, id, count }: ToldMessage): string =>
   `${name}.${what}-told-${id}-${count}`;
+
+/** By the kind of a fact, where the instances are that it is about. */
+const SETS = { of: "ids", over: "over", seen: "seen" } as const;
 
 /** By the name of the end, what its files are. */
 export function readLeaseFiles(names: readonly string[]): ReadonlyMap<string, LeaseFiles> {
@@ -50,14 +55,14 @@ function readName(found: Map<string, LeaseFiles>, file: string): void {
   if (name === undefined) return;
   const entry: LeaseFiles = found.get(name) ?? {
     ...{ written: undefined, rank: undefined },
-    ...{ ids: new Set(), over: new Set(), told: new Map(), proofCounts: new Map() },
+    ...{ ids: new Set(), over: new Set(), seen: new Set(), told: new Map(), proofCounts: new Map() },
   };
   found.set(name, entry);
   const instance = InstanceId.safeParse(Number(id ?? of ?? proven)).data;
   if (proof !== undefined) {
     if (instance !== undefined)
       entry.proofCounts.set(instance, Math.max(entry.proofCounts.get(instance) ?? 0, Number(proof)));
-  } else if (kind !== undefined && instance !== undefined) entry[kind === "of" ? "ids" : "over"].add(instance);
+  } else if (kind !== undefined && instance !== undefined) entry[SETS[kind as keyof typeof SETS]].add(instance);
   else if (told !== undefined && instance !== undefined) {
     const key: ToldKey = `${told as LeaseTold} ${instance}`;
     entry.told.set(key, Math.max(entry.told.get(key) ?? 0, Number(count)));

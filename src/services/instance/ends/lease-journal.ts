@@ -25,6 +25,8 @@ export interface LeaseEntry {
   readonly ids: ReadonlySet<InstanceId>;
   /** Those of them for which nothing is left to do. */
   readonly over: ReadonlySet<InstanceId>;
+  /** Those of them of which somebody has answered that the end passed. */
+  readonly seen: ReadonlySet<InstanceId>;
   /** Those of them for which an end was set later that can't be read: it may hold instead. */
   readonly doubted: ReadonlySet<InstanceId>;
   /** Those of them for which it was carried out before its time: the clock was ahead. */
@@ -88,6 +90,11 @@ export class LeaseJournal {
     await this.#disk.create(this.#path(`${name}.over-${id}`), "");
   }
 
+  /** Somebody has answered that the end passed: nobody is asked again. */
+  async noteSeen(name: string, id: InstanceId): Promise<void> {
+    await this.#disk.create(this.#path(`${name}.seen-${id}`), "");
+  }
+
   /** The last one of an instance counts. @returns its number. */
   async noteProof(name: string, id: InstanceId, proof: EndProof): Promise<number> {
     const before = (await this.#collect()).get(name)?.proofCounts.get(id) ?? 0;
@@ -131,7 +138,7 @@ export class LeaseJournal {
   async all(): Promise<readonly LeaseEntry[]> {
     const entries: LeaseEntry[] = [];
     const unread: { readonly id: InstanceId; readonly count: number }[] = [];
-    for (const [name, { written, rank, ids, over, told, proofCounts }] of await this.#collect()) {
+    for (const [name, { written, rank, ids, over, seen, told, proofCounts }] of await this.#collect()) {
       const lease = written === undefined ? undefined : await readObject(this.#disk, this.#path(written), Lease);
       if (!lease && written !== undefined && rank) unread.push(rank);
       if (!lease) continue;
@@ -141,7 +148,7 @@ export class LeaseJournal {
         const proof = await readObject(this.#disk, this.#path(`${name}.proof-${id}-${count}`), EndProof);
         if (proof) proofs.set(id, proof);
       }
-      entries.push({ name, lease, ids, over, doubted: new Set(), told, proofs, proofCounts });
+      entries.push({ name, lease, ids, over, seen, doubted: new Set(), told, proofs, proofCounts });
     }
     const isDoubted = ({ lease }: LeaseEntry, id: InstanceId) =>
       unread.some((later) => later.id === id && later.count >= lease.count);

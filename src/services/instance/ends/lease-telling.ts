@@ -38,7 +38,7 @@ export class LeaseTelling {
   /** Each is told once; what passed unnoticed again, unless the window that told it is still waiting for an answer. */
   async may(entry: LeaseEntry, what: LeaseTold, id: InstanceId): Promise<boolean> {
     const { journal, life, scheduler } = this.#parts;
-    if (this.#unnoted.has(nameOf(entry, what, id))) return false;
+    if (this.#unnoted.has(nameOf(entry, what, id)) || (what === "overdue" && entry.seen.has(id))) return false;
     const count = countTold(entry, what, id);
     if (count === 0) return true;
     if (what === "soon") return false;

@@ -205,8 +205,7 @@ export class LeasesService implements Disposable {
     const end = describeEnd(this.#entries, { entry, until }, { id, instance: this.#parts.instances.find(id)?.value });
     const told = decideNotice(end, now);
     if (told === "soon" && end.isDoubted) return;
-    const mayBeSettled = told !== undefined && ending !== "remind";
-    if (mayBeSettled && (await this.#ends.isSettled(entry, id))) return await this.#noteOver(entry, id);
+    if (told && ending !== "remind" && (await this.#ends.isSettled(entry, id))) return await this.#noteOver(entry, id);
     if (told !== undefined && !(await this.#telling.may(entry, told, id))) return;
     const row = await actions.reread(account, id);
     if (session.current !== account) return;
@@ -262,6 +261,7 @@ export class LeasesService implements Disposable {
     // Nothing is left to do once somebody has seen a reminder, nor after an end that the instance carried out.
     const seen = async () => {
       if (kind === "over") await this.#noteOver(entry, id).catch(logUnclosed);
+      if (kind === "overdue") await this.#parts.journal.noteSeen(entry.name, id).catch(logUnclosed);
       answered();
     };
     this.#notices.fire({ kind, account, instance, end, answered: () => void seen() });

@@ -102,6 +102,26 @@ describe("an end", () => {
     assert.deepEqual(kinds(), ["overdue", "overdue"]);
   });
 
+  test("that passed isn't asked about again once somebody dismissed the question, in no window", async () => {
+    const { set, inHours, forward, kinds, told, first, open } = await withWindows(1);
+    await set(inHours(1, "destroy"));
+    forward(2 * HOUR);
+    await eventually(() => kinds().length === 1, "a question");
+    told[0]?.[1].answered();
+    await sleep(300);
+    // It lives, but it waits for no answer anymore.
+    const other = await open("other", ["other"]);
+    for (let minutes = 0; minutes < 10; minutes += 2) {
+      forward(2 * MINUTE);
+      other.leases.wake();
+      await sleep(100);
+    }
+    first.close();
+    await open("last", ["last"]);
+    await sleep(1000);
+    assert.deepEqual(kinds(), ["overdue"]);
+  });
+
   test("of which somebody was only reminded is told again by the next window if nobody has seen it", async () => {
     const { set, inHours, forward, kinds, told, windows, row, open } = await withWindows(1);
     await set(inHours(1, "remind"));
@@ -260,6 +280,7 @@ describe("the end of a launch", () => {
       ...{
         ids: new Set(),
         over: new Set(),
+        seen: new Set(),
         doubted: new Set(),
         told: new Map(),
         proofs: new Map(),
