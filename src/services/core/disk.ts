@@ -25,13 +25,7 @@ export const realDisk: Disk = {
 
 /** Creates a file with an object, or none. @returns false if it exists. @throws the disk's error. */
 export async function createObject(disk: Disk, path: string, content: unknown): Promise<boolean> {
-  try {
-    return await disk.create(path, JSON.stringify(content));
-  } catch (error) {
-    // Nobody believes in it, so nobody may find it later.
-    await disk.remove(path).catch(() => undefined);
-    throw error;
-  }
+  return await disk.create(path, JSON.stringify(content));
 }
 
 /** Undefined if there is none, or one that is empty, damaged, or written by a newer version. @throws the disk's error. */

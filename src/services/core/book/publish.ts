@@ -12,30 +12,48 @@ const NO_FOLDER_SYNC = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 /** Folders in which this process has looked for what dead windows left. */
 const swept = new Set<string>();
 
+/** What a test puts in the place of the disk's own. */
+interface Doing {
+  readonly place?: typeof link;
+  readonly sync?: typeof syncFolder;
+}
+
 /**
  * Creates a file with all of its text, durably. Where the file system has no hard links (exFAT, some network shares), it is created and
  * then written: a window that dies in between leaves less than all of it there.
- * @returns false if it exists. @throws the disk's error: the file isn't there then, unless the disk can't even remove it.
+ * @returns false if it exists. @throws the disk's error: no text is there then, unless the disk can't even remove it. An empty file may be.
  */
-export async function publishFile(path: string, text: string, place: typeof link = link): Promise<boolean> {
+export async function publishFile(path: string, text: string, doing: Doing = {}): Promise<boolean> {
+  const { place = link, sync = syncFolder } = doing;
   // Nothing can be missing in an empty file.
-  if (text === "") return await createAtOnce(path, text);
-  const beside = await writeBeside(dirname(path), text);
+  if (text === "") return await createAtOnce(path, text, sync);
+  const beside = await writeBeside(dirname(path), text).catch(async (error) => {
+    // A disk that is full has no room to find out with that there is nothing to write.
+    if (await isThere(path)) return undefined;
+    throw error;
+  });
+  if (beside === undefined) return false;
   try {
     await place(beside, path);
   } catch (error) {
-    const isTaken = (error as NodeJS.ErrnoException).code === "EEXIST";
-    if (!isTaken) return await createAtOnce(path, text);
-    // A network file system may repeat a request that it carried out, and answer that the name exists.
-    if ((await stat(beside)).nlink < 2) return false;
+    // A network file system may carry a request out and say that it failed, or repeat it and say that the name exists.
+    const isPlaced = (await stat(beside)).nlink > 1;
+    if (!isPlaced && (error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    if (!isPlaced) return await createAtOnce(path, text, sync);
   } finally {
     await rm(beside, { force: true }).catch(() => undefined);
   }
-  await keep(path);
+  await keep(path, sync);
   return true;
 }
 
-async function createAtOnce(path: string, text: string): Promise<boolean> {
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+async function createAtOnce(path: string, text: string, sync: typeof syncFolder): Promise<boolean> {
   const file = await openNew(path);
   if (!file) return false;
   try {
@@ -44,14 +62,16 @@ async function createAtOnce(path: string, text: string): Promise<boolean> {
     await rm(path, { force: true }).catch(() => undefined);
     throw error;
   }
-  await keep(path);
+  // A mark whose name the disk may forget is still a mark: that something was called off, or sent.
+  if (text === "") await sync(dirname(path));
+  else await keep(path, sync);
   return true;
 }
 
-/** Nobody may believe in a name that the disk may forget. */
-async function keep(path: string): Promise<void> {
+/** Nobody may believe in a text whose name the disk may forget. */
+async function keep(path: string, sync: typeof syncFolder): Promise<void> {
   try {
-    await syncFolder(dirname(path));
+    await sync(dirname(path));
   } catch (error) {
     await rm(path, { force: true }).catch(() => undefined);
     throw error;

@@ -22,6 +22,23 @@ const refuse = (code: string) => () => Promise.reject(Object.assign(new Error(co
 const listFiles = async (folder: string) => (await readdir(folder)).filter((name) => !name.startsWith("."));
 const listUnfinished = async (folder: string) => (await readdir(folder)).filter((name) => name.startsWith("."));
 
+/** What is written beyond the limit of a file's size fails, as on a full disk, once a part of it is there. */
+const NO_LIMITS = process.platform === "win32";
+
+/** @returns the lines that it said. */
+async function runWithLimit(script: string, argument: string): Promise<readonly string[]> {
+  const shell = `trap '' XFSZ; ulimit -f 100; exec "$0" --input-type=module -e "$1" "$2"`;
+  const child = spawn("sh", ["-c", shell, process.execPath, script, argument], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  child.stdout.on("data", (chunk) => {
+    said += String(chunk);
+  });
+  await once(child, "close");
+  return said.trim().split("\n");
+}
+
 describe("a published file", () => {
   test("has one winner of fifty, and nobody ever reads less than all of it", async () => {
     const folder = await newFolder();
@@ -75,27 +92,18 @@ describe("a published file", () => {
     for (const name of names) assert.equal((await stat(join(folder, name))).size, text.length, name);
   });
 
-  test("isn't there where the disk takes only a part of it", { skip: process.platform === "win32" }, async () => {
+  test("isn't there where the disk takes only a part of it", { skip: NO_LIMITS }, async () => {
     const folder = await newFolder();
-    // What is written beyond the limit fails, as on a full disk, once a part of it is there.
     const script = `import { publishFile } from ${JSON.stringify(PUBLISH)};
       import { link } from "node:fs/promises";
       const refuse = () => Promise.reject(Object.assign(new Error("EPERM"), { code: "EPERM" }));
       for (const place of [link, refuse]) {
         const path = process.argv[1] + "/" + (place === link ? "linked" : "written");
-        await publishFile(path, "x".repeat(300_000), place).then(() => process.exit(3), ({ code }) => console.log(code));
-        console.log(await publishFile(path, "short", place));
+        await publishFile(path, "x".repeat(300_000), { place }).then(() => process.exit(3), ({ code }) => console.log(code));
+        console.log(await publishFile(path, "short", { place }));
       }`;
-    const shell = `trap '' XFSZ; ulimit -f 100; exec "$0" --input-type=module -e "$1" "$2"`;
-    const child = spawn("sh", ["-c", shell, process.execPath, script, folder], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    let said = "";
-    child.stdout.on("data", (chunk) => {
-      said += String(chunk);
-    });
-    await once(child, "close");
-    assert.deepEqual(said.trim().split("\n"), ["EFBIG", "true", "EFBIG", "true"]);
+    const said = await runWithLimit(script, folder);
+    assert.deepEqual(said, ["EFBIG", "true", "EFBIG", "true"]);
     for (const name of ["linked", "written"]) assert.equal(await readFile(join(folder, name), "utf8"), "short");
     assert.deepEqual(await listUnfinished(folder), []);
   });
@@ -104,8 +112,8 @@ describe("a published file", () => {
     test(`is created the old way where a file system answers ${code} to a link`, async () => {
       const folder = await newFolder();
       const path = join(folder, "claim");
-      assert.equal(await publishFile(path, "mine", refuse(code)), true);
-      assert.equal(await publishFile(path, "theirs", refuse(code)), false);
+      assert.equal(await publishFile(path, "mine", { place: refuse(code) }), true);
+      assert.equal(await publishFile(path, "theirs", { place: refuse(code) }), false);
       assert.equal(await readFile(path, "utf8"), "mine");
       assert.deepEqual([await listFiles(folder), await listUnfinished(folder)], [["claim"], []]);
     });
@@ -116,9 +124,38 @@ describe("a published file", () => {
       await link(from, to);
       await link(from, to);
     };
-    assert.equal(await publishFile(path, "mine", twice), true);
-    assert.equal(await publishFile(path, "theirs", twice), false);
+    assert.equal(await publishFile(path, "mine", { place: twice }), true);
+    assert.equal(await publishFile(path, "theirs", { place: twice }), false);
     assert.equal(await readFile(path, "utf8"), "mine");
+  });
+
+  test("is believed where a network file system carried the link out and says that it failed", async () => {
+    const path = join(await newFolder(), "claim");
+    const failing: typeof link = async (from, to) => {
+      await link(from, to);
+      throw Object.assign(new Error("EIO"), { code: "EIO" });
+    };
+    assert.equal(await publishFile(path, "mine", { place: failing }), true);
+    assert.equal(await publishFile(path, "theirs", { place: failing }), false);
+    assert.equal(await readFile(path, "utf8"), "mine");
+  });
+
+  test("of another window stays where the disk has no room to write beside it", { skip: NO_LIMITS }, async () => {
+    const folder = await newFolder();
+    const path = join(folder, "claim");
+    await publishFile(path, "theirs");
+    const script = `import { publishFile } from ${JSON.stringify(PUBLISH)};
+      console.log(await publishFile(process.argv[1], "x".repeat(300_000)));`;
+    assert.deepEqual(await runWithLimit(script, path), ["false"]);
+    assert.equal(await readFile(path, "utf8"), "theirs");
+  });
+
+  test("is taken back where its folder can't be synced, but a mark stays", async () => {
+    const folder = await newFolder();
+    const sync = () => Promise.reject(new Error("EIO"));
+    await assert.rejects(publishFile(join(folder, "text"), "text", { sync }), /EIO/);
+    await assert.rejects(publishFile(join(folder, "mark"), "", { sync }), /EIO/);
+    assert.deepEqual(await listFiles(folder), ["mark"]);
   });
 
   test("leaves nothing of windows that are gone, and keeps what another one is writing", async () => {
