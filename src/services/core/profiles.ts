@@ -180,6 +180,13 @@ export class Profiles {
     return typeof id === "string" && readOrigin(id) === origin ? id : origin;
   }
 
+  /** The same for an address, whose path may be another one than that of the active profile. */
+  activeAt({ origin, base }: Pick<Address, "origin" | "base">): string {
+    const active = this.active(origin);
+    if (this.find(active)?.base === base) return active;
+    return this.all().find((one) => one.base === base && readOrigin(one.id) === origin)?.id ?? active;
+  }
+
   /** Its key is the one that the person means from now on. */
   activate(origin: string, id: string): void {
     this.noteKeyLeft(id, false);
@@ -189,6 +196,8 @@ export class Profiles {
 
 interface Comer {
   readonly origin: string;
+  /** The whole address: two paths of an origin are two services. */
+  readonly base: string;
   readonly key: string;
   /** Undefined if the service doesn't say which account the key belongs to. */
   readonly user: number | undefined;
@@ -202,15 +211,17 @@ interface Comer {
  */
 export async function findProfile(
   { keyStore, profiles }: { readonly keyStore: KeyStore; readonly profiles: Profiles },
-  { origin, key, user, add }: Comer,
+  { origin, base, key, user, add }: Comer,
 ): Promise<string> {
-  const there = profiles.all().filter(({ id }) => readOrigin(id) === origin);
+  const all = profiles.all().filter(({ id }) => readOrigin(id) === origin);
+  const there = all.filter((one) => one.base === base);
   const same = user === undefined ? undefined : there.find((one) => one.user === user);
   if (same) return same.id;
   for (const { id } of there) if ((await keyStore.read(id)) === key) return id;
-  if (!there.some(({ id }) => id === origin)) return origin;
+  if (!all.some(({ id }) => id === origin)) return origin;
   const active = profiles.active(origin);
-  const mayBeActive = user === undefined && !add && profiles.find(active)?.user === undefined;
+  const current = there.find(({ id }) => id === active);
+  const mayBeActive = user === undefined && !add && current !== undefined && current.user === undefined;
   return mayBeActive ? active : `${origin} ${randomBytes(6).toString("hex")}`;
 }
 

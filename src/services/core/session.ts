@@ -104,7 +104,7 @@ export class SessionService {
     if (this.#current.kind === "signed-in" && this.#current.sandbox) return;
     const { profiles } = this.#options;
     const address = parseChosenAddress(this.#options);
-    const id = address && profiles.active(address.origin);
+    const id = address && profiles.activeAt(address);
     const key = id === undefined || profiles.isKeyLeft(id) ? undefined : await this.#readKey(id);
     if (!address || id === undefined || key === undefined) return this.#become(SIGNED_OUT, undefined);
     if (!profiles.find(id)) profiles.put({ id, base: address.base, name: address.host, user: undefined });
@@ -137,7 +137,7 @@ export class SessionService {
     signal?.throwIfAborted();
     await this.#inTurn(async () => {
       const { keyStore, profiles, choose, announce } = this.#options;
-      const id = await findProfile({ keyStore, profiles }, { origin: address.origin, key, user: account?.id, add });
+      const id = await findProfile({ keyStore, profiles }, { ...address, key, user: account?.id, add });
       await storeKey(keyStore, id, key, () => choose(address.base));
       this.#removals.supersede(id);
       profiles.put({ id, base: address.base, name: account?.name ?? address.host, user: account?.id });
@@ -243,7 +243,7 @@ export class SessionService {
       if (leaving.kind === "signed-out") {
         if (asked.kind === "signed-in" && profiles.find(asked.profile)) this.assertStill(asked);
         const address = parseChosenAddress(this.#options);
-        const id = address && profiles.active(address.origin);
+        const id = address && profiles.activeAt(address);
         return [id === undefined || !profiles.isKeyLeft(id) || this.#forget(id)];
       }
       if (asked.kind === "signed-in") this.assertStill(asked);

@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { AppError } from "../../../src/domain/base/error.ts";
 import { getLast } from "../../../src/services/core/loaded.ts";
 import { renewAccount } from "../../../src/services/core/renew-account.ts";
-import { editorWindow, eventually, makeUserData, middleman, sandbox } from "../support.ts";
+import { editorWindow, eventually, makeUserData, middleman, pass, sandbox, serve } from "../support.ts";
 
 describe("signing in", () => {
   test("a key that works is kept for its origin, the address is chosen", async () => {
@@ -386,4 +386,34 @@ test("switching accounts at random never mixes rows", async () => {
     if (turn % 3 === 0) await reading;
   }
   assert.equal(tags.size, 2);
+});
+
+test("two paths of an address are two accounts, each with a key of its own", async () => {
+  const [one, two] = [await sandbox({ keySeed: "one" }), await sandbox({ keySeed: "two" })];
+  const keys: string[] = [];
+  const url = await serve((request, body) => {
+    const isFirst = request.url?.startsWith("/a/") ?? false;
+    const isOwn = request.headers.authorization?.endsWith(isFirst ? one.apiKey : two.apiKey);
+    keys.push(`${isFirst ? "a" : "b"} ${isOwn ? "own" : "other"}`);
+    request.url = request.url?.replace(/^\/[ab]\//, "/") ?? "/";
+    return pass(isFirst ? one.url : two.url, request, body);
+  });
+  const userData = makeUserData();
+  const { session } = editorWindow(userData);
+  await session.signIn(`${url}/a`, one.apiKey);
+  const { profile } = session.signedIn();
+  await session.signIn(`${url}/b`, two.apiKey);
+  assert.notEqual(session.signedIn().profile, profile, "the other account has a place of its own");
+  for (const [path, service] of [
+    ["a", one],
+    ["b", two],
+  ] as const) {
+    userData.baseUrl = `${url}/${path}`;
+    const next = editorWindow(userData);
+    await next.session.restore();
+    await next.session.signedIn().client.getCurrentUser();
+    assert.equal(next.session.signedIn().address.base, `${url}/${path}`);
+    assert.ok([...userData.keys.values()].includes(service.apiKey));
+  }
+  assert.deepEqual([...new Set(keys)].sort(), ["a own", "b own"]);
 });
