@@ -175,8 +175,9 @@ async function readPagesOnce(
     const { instances, instances_found: found = instances.length, next_token: next } = reply;
     for (const record of instances) records.push(record);
     isHonest &&= reply.success === true && found === instances.length;
-    hasMoved ||= total !== undefined && total !== reply.total_instances;
-    total = reply.total_instances;
+    const said = reply.total_instances;
+    hasMoved ||= total !== undefined && said !== undefined && total !== said;
+    total = said;
     // Without a total, a page without a token isn't necessarily the last.
     isAtEnd = next === null || (next === undefined && total !== undefined);
     // An empty or repeated token leads nowhere.
