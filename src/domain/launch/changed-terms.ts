@@ -7,7 +7,7 @@ import { formatDuration, type Offer } from "../offer/offer.ts";
 const ROUNDING = 1e-9;
 
 /** Seconds that the time for which an offer can be rented may shrink before that is a change: it always passes. */
-const PASSES = 3600;
+const PASSES = 900;
 
 /** Also by more than a tenth: who reads a summary for long is asked for nothing but what matters. */
 function isShorter(before: number | undefined, now: number | undefined): boolean {
