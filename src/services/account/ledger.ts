@@ -155,8 +155,8 @@ export class Ledger implements Disposable {
     room.bytes = Math.min(grown, MOST_AT_ONCE);
     room.at = now.at;
     const size = Buffer.byteLength(JSON.stringify(line));
-    // The first list that is longer than that is written all the same: without it, nothing would be known.
-    if (size > room.bytes && (this.#written || room.bytes < MOST_AT_ONCE)) return false;
+    // What is longer than that is written all the same once there is all the room: nothing would be known from then on.
+    if (size > room.bytes && room.bytes < MOST_AT_ONCE) return false;
     room.bytes -= size;
     this.#unwritten = undefined;
     this.#written = now;
