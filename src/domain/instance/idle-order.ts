@@ -25,7 +25,7 @@ export interface IdleOrdered extends IdleWish {
 /** Minutes. */
 export const [LEAST_IDLE, MOST_IDLE] = [5, 1440] as const;
 /** Of orders for one instance. */
-export const MOST_IDLE_ORDERS = 1_000_000;
+export const MOST_IDLE_ORDERS = 999_999;
 
 /** Written once; a later one of the same instance takes its place. Holds no key and no free text. */
 export const IdleOrder = z.object({

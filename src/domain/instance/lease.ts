@@ -18,7 +18,7 @@ export type LeaseWish = {
 } & ({ readonly hours: number } | { readonly until: number });
 
 /** Of ends of one instance. */
-export const MOST_LEASES = 1_000_000;
+export const MOST_LEASES = 999_999;
 
 /** Written once; a later one of the same instance takes its place. Holds no key and no free text. */
 export const Lease = z.object({

@@ -118,7 +118,7 @@ export class InstanceOrders implements Disposable {
   /**
    * Carries out an order whose token is the same in all windows: nothing happens if one of them has it, or if what it is for doesn't
    * hold once it is written down.
-   * @throws AppError `rejected` if the account was left; the disk's error, for a stop.
+   * @throws AppError `rejected` if the account was left; the disk's error.
    */
   async carryOutOnce(
     account: SignedIn,
@@ -137,23 +137,12 @@ export class InstanceOrders implements Disposable {
     const entry: OrderEntry = { token, id, kind, stage: "waiting" };
     try {
       this.#enter(account, [entry]);
-      if (!(await this.#claim(account, entry, lease))) return undefined;
+      if (!(await this.#ledger.claim(account, entry, lease))) return undefined;
       if (await this.#isHeld(token, standing)) return (await this.#work(account, kind, [entry]))[0];
       return undefined;
     } finally {
       this.#leave(account, [entry]);
       rest();
-    }
-  }
-
-  /** Destroying twice changes nothing, and the instance costs money meanwhile: that waits for no disk. */
-  async #claim(account: SignedIn, entry: OrderEntry, lease: string): Promise<boolean> {
-    try {
-      return await this.#ledger.claim(account, entry, lease);
-    } catch (error) {
-      if (entry.kind !== "destroy") throw error;
-      this.#parts.log.warn("An order could not be written down.", error);
-      return true;
     }
   }
 

@@ -3,7 +3,13 @@
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { type Instance, mayRun } from "../../../domain/instance/instance.ts";
 import { findSoonest } from "../../../domain/instance/kept-end.ts";
-import { type InstanceEnd, type Lease, toEndGuard } from "../../../domain/instance/lease.ts";
+import {
+  type EndGuard,
+  type EndProof,
+  type InstanceEnd,
+  type Lease,
+  toEndGuard,
+} from "../../../domain/instance/lease.ts";
 import { endsItself, findLatestLease, type LeaseEntry, wasTold } from "./lease-journal.ts";
 
 /** What was said of an end before its time no longer holds at it, unless it was carried out: clocks and lists may have been wrong. */
@@ -57,9 +63,13 @@ export function describeEnd(
   const canEndItself = instance === undefined || mayRun(instance);
   return {
     ...{ until, ending, ...(isDoubted ? { isDoubted } : {}) },
-    guard: canEndItself ? toEndGuard(entry.proofs.get(id)) : { kind: "unverified", doubt: "idle" },
+    guard: canEndItself ? findGuard(entry.proofs.get(id), isDoubted) : { kind: "unverified", doubt: "idle" },
   };
 }
+
+/** It may have been told of the end that can't be read. */
+const findGuard = (proof: EndProof | undefined, isDoubted: boolean): EndGuard =>
+  isDoubted ? { kind: "unverified", doubt: "unread" } : toEndGuard(proof);
 
 /** One that the instance keeps although it no longer holds. While it doesn't run, it keeps none, and it is asked when it runs again. */
 function findLeftEnd(entry: LeaseEntry, { id, instance, now }: Seen): InstanceEnd | undefined {

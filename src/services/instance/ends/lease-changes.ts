@@ -199,7 +199,11 @@ export class LeaseChanges {
     const hasRun = before.some(({ proofs }) => proofs.has(id) && proofs.get(id)?.doubt !== "unread");
     if (kept.until <= now && hasRun && row && !mayRun(row.value)) return undefined;
     // After an answer that was lost, it may keep the end that was asked for.
-    const isKnown = proof !== undefined && proof.doubt !== "unread" && (!proof.doubt || proof.until !== undefined);
+    const isKnown =
+      !last.doubted.has(id) &&
+      proof !== undefined &&
+      proof.doubt !== "unread" &&
+      (!proof.doubt || proof.until !== undefined);
     return { ...kept, isKnown };
   }
 

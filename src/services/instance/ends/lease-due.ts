@@ -35,10 +35,11 @@ export function mayBeItsOwn({ guard, until }: InstanceEnd, now: number): boolean
 }
 
 /** Undefined if there is an order to carry out. What is doubted isn't carried out: its person is asked. */
-export function decideNotice({ until, ending, isDoubted }: InstanceEnd, now: number): LeaseTold | undefined {
+export function decideNotice(end: InstanceEnd, now: number): LeaseTold | undefined {
+  const { until, ending, isDoubted } = end;
   if (now < until) return "soon";
   if (ending === "remind") return "over";
-  return isOverdue(until, now) || isDoubted ? "overdue" : undefined;
+  return isOverdue(until, now) || (isDoubted && !isLeftToItself(end, now)) ? "overdue" : undefined;
 }
 
 /** `early`: its time has not come, as the clock was ahead before. `late`: too much time has passed, or a later end can't be read. */

@@ -31,7 +31,7 @@ export interface LeaseFiles {
 }
 
 const NAME =
-  /^(lea-[0-9a-f]{20})\.(?:lease(?:-(\d{1,15})-(\d{1,7}))?|(of|over|seen)-(\d{1,15})|(soon|over|overdue|itself)-told-(\d{1,15})-(\d{1,4})|proof-(\d{1,15})-(\d{1,6}))$/;
+  /^(lea-[0-9a-f]{20})\.(?:lease(?:-(\d{1,15})-(\d{1,6}))?|(of|over|seen)-(\d{1,15})|(soon|over|overdue|itself)-told-(\d{1,15})-(\d{1,4})|proof-(\d{1,15})-(\d{1,6}))$/;
 
 /** Says which instance it is for and which of its ends it is: what can't be read must not leave an earlier one in force. */
 export const nameLeaseFile = (name: string, { id, count }: Pick<Lease, "id" | "count">): string =>

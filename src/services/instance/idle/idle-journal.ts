@@ -30,7 +30,7 @@ interface Files {
   warnings: number;
 }
 
-const NAME = /^(idl-[0-9a-f]{20})\.(?:(idle)(?:-(\d{1,15})-(\d{1,7}))?|(over)|warned-(\d{1,6}))$/;
+const NAME = /^(idl-[0-9a-f]{20})\.(?:(idle)(?:-(\d{1,15})-(\d{1,6}))?|(over)|warned-(\d{1,6}))$/;
 /** Milliseconds that an order which is over, or not the last one of its instance, is kept. */
 const KEPT = 7 * 86_400_000;
 

@@ -145,7 +145,8 @@ export class IdleOrders implements Disposable {
     session.assertStill(account);
     const last = findLatestOrder(before, id);
     if (instead !== undefined && (last?.name !== instead || last.isOver)) return "changed";
-    if (!wish && (!last?.order.wish || last.isOver) && unread <= (last?.order.count ?? 0)) return "set";
+    const isUnread = last ? last.isDoubted : unread > 0;
+    if (!wish && (!last?.order.wish || last.isOver) && !isUnread) return "set";
     try {
       const name = await journal.write({
         ...{ version: 1, id, ...toAccountMark(account) },

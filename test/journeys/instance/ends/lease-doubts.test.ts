@@ -7,6 +7,7 @@ import { InstanceId } from "../../../../src/domain/base/id.ts";
 import { sleep } from "../../../../src/lib/clock.ts";
 import { createInstance } from "../../../../src/sandbox/handlers/create-instance.ts";
 import { startInstance, stopInstance } from "../../../../src/sandbox/world/lifecycle.ts";
+import { publishFile } from "../../../../src/services/core/book/publish.ts";
 import { type Disk, realDisk } from "../../../../src/services/core/disk.ts";
 import { findLatestLease, LeaseJournal } from "../../../../src/services/instance/ends/lease-journal.ts";
 import { createIntent } from "../../../../src/services/launch/intent.ts";
@@ -235,10 +236,8 @@ describe("whatever becomes of the disk", () => {
     const { set, inHours, forward, first, row, isThere, kinds } = await withWindows(1, {
       disk: {
         ...realDisk,
-        create: async (path, text) => {
-          await realDisk.create(path, text);
-          throw new Error("the folder couldn't be synced");
-        },
+        create: (path, text) =>
+          publishFile(path, text, { sync: () => Promise.reject(new Error("the folder couldn't be synced")) }),
       },
     });
     await assert.rejects(set(inHours(1, "destroy")), /synced/);

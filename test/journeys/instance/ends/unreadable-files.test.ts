@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import type { LeaseEnding } from "../../../../src/domain/instance/lease.ts";
 import { sleep } from "../../../../src/lib/clock.ts";
 import { type Disk, realDisk } from "../../../../src/services/core/disk.ts";
 import { eventually } from "../../support.ts";
@@ -135,26 +134,31 @@ function fillLater(): Disk & { isFull: boolean } {
 }
 
 describe("an end that comes while the disk is full", () => {
-  const expected: Readonly<Record<Exclude<LeaseEnding, "remind">, readonly string[]>> = {
-    destroy: ["ended"],
-    // A stop that nobody could note might be sent again after a start.
-    stop: ["overdue"],
-  };
   for (const ending of ["destroy", "stop"] as const)
-    test(`${ending}: its person hears of it once`, async () => {
+    test(`${ending}: nothing that nobody could call off is sent, and its person is asked once`, async () => {
       const disk = fillLater();
       const { set, inHours, forward, kinds, isThere, deletes } = await withWindows(1, { disk });
       await set(inHours(1, ending));
       disk.isFull = true;
       forward(HOUR + 1000);
-      if (ending === "stop") {
-        await sleep(1500);
-        forward(11 * MINUTE);
-      }
-      await eventually(() => kinds().length > 0, "something is told");
       await sleep(1500);
-      assert.deepEqual(kinds(), expected[ending]);
-      assert.equal(deletes.length, ending === "destroy" ? 1 : 0);
-      assert.equal(isThere(), ending === "stop");
+      assert.deepEqual([kinds(), deletes], [[], []]);
+      forward(11 * MINUTE);
+      await eventually(() => kinds().length > 0, "its person is asked");
+      await sleep(1500);
+      assert.deepEqual([kinds(), deletes], [["overdue"], []]);
+      assert.ok(isThere());
     });
+
+  test("is carried out once the disk has room again in time", async () => {
+    const disk = fillLater();
+    const { set, inHours, forward, kinds, deletes } = await withWindows(1, { disk });
+    await set(inHours(1, "destroy"));
+    disk.isFull = true;
+    forward(HOUR + 1000);
+    await sleep(1500);
+    disk.isFull = false;
+    await eventually(() => kinds().includes("ended"), "it is carried out");
+    assert.equal(deletes.length, 1);
+  });
 });

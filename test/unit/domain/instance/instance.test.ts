@@ -1,7 +1,15 @@
 // What an instance does by its statuses, and what it costs.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { getPhase, getReportedPrice, Instance, isDead, type Phase } from "../../../../src/domain/instance/instance.ts";
+import {
+  getPhase,
+  getReportedPrice,
+  hasRunSince,
+  Instance,
+  isDead,
+  type Phase,
+  wasStartedSince,
+} from "../../../../src/domain/instance/instance.ts";
 
 describe("the environment and the end of an instance", () => {
   const envOf = (extra_env: unknown) => Instance.parse({ id: 1, extra_env }).extra_env;
@@ -121,4 +129,25 @@ describe("instances (interface 3)", () => {
       "it has no GPU yet",
     );
   });
+});
+
+describe("for how long an instance has run", () => {
+  const NOW = 1_790_000_000_000;
+  const minutesAgo = (minutes: number) => NOW - minutes * 60_000;
+  for (const [uptime, at, hasRun, wasStarted] of [
+    [10, minutesAgo(5), true, false],
+    [10, minutesAgo(10), true, false],
+    [10, minutesAgo(10.5), false, false],
+    [10, minutesAgo(12), false, true],
+    [0, minutesAgo(0.5), false, false],
+    [0, minutesAgo(2), false, true],
+    [undefined, minutesAgo(2), false, false],
+    [Number.NaN, minutesAgo(2), false, false],
+    [-5, minutesAgo(2), false, false],
+    [1e15, minutesAgo(2), false, false],
+  ] as const)
+    test(`${uptime} minutes, ${(NOW - at) / 60_000} minutes after: ${hasRun}, ${wasStarted}`, () => {
+      const instance = { uptime_mins: uptime };
+      assert.deepEqual([hasRunSince(instance, at, NOW), wasStartedSince(instance, at, NOW)], [hasRun, wasStarted]);
+    });
 });
