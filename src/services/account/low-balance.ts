@@ -10,6 +10,7 @@ import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
 import { hashAccount } from "../core/account-mark.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
+import { getLast } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import type { Balances } from "./balances.ts";
@@ -57,6 +58,8 @@ export class LowBalance implements Disposable {
     const { session, instances, balances, clock, log } = this.#parts;
     const [account, balance] = [session.current, balances.current];
     if (account.kind !== "signed-in" || !balance) return;
+    // As long as no list was read, nothing seems to cost anything.
+    if (!getLast(instances.collection.store.current)) return;
     const burn = addPrices(instances.rows.filter(({ gone }) => !gone).map(getCurrentPrice));
     const hours = calculateHoursLeft(balance, burn, clock.now());
     // What isn't known is no news.
