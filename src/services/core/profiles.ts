@@ -183,7 +183,8 @@ export class Profiles {
   /** The same for an address, whose path may be another one than that of the active profile. */
   activeAt({ origin, base }: Pick<Address, "origin" | "base">): string {
     const active = this.active(origin);
-    if (this.find(active)?.base === base) return active;
+    const current = this.find(active);
+    if (!current || current.base === base) return active;
     return this.all().find((one) => one.base === base && readOrigin(one.id) === origin)?.id ?? active;
   }
 
