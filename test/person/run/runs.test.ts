@@ -182,6 +182,9 @@ if (HAS_SSH) {
       await window.quickPick(/^mine/);
       await window.quickTitle("Run long.sh on a GPU");
       await window.quickAccept();
+      // It is agreed to what was shown, and this is another command.
+      assert.match((await window.dialog()).detail, /^bash long\.sh/);
+      await window.dialogButton("Run");
       await shows(window, /begun/);
       await window.reload();
       await window.waitForNotification(
@@ -238,6 +241,7 @@ if (HAS_SSH) {
     async ({ window }) => {
       await window.command("Tasks: Run Task");
       await window.quickPick("train");
+      await window.dialogButton("Run");
       await shows(window, /from a task.*Ended with exit code 7/);
       await shows(window, /terminated with exit code: 7/);
     },
@@ -321,6 +325,7 @@ if (HAS_SSH) {
       await window.quickPick(/^mine/);
       await window.quickTitle("Run count.sh on a GPU");
       await window.quickAccept();
+      await window.dialogButton("Run");
       await shows(window, /bash count\.sh.*begun/);
       await killExtensionHost(editor.pid);
       const left = /^“count\.sh” was running on instance \d+ when its window was closed\.$/;
