@@ -29,7 +29,7 @@ export interface ResolvedAddress {
 export type BrowserAddress =
   | { readonly kind: "open"; readonly address: string }
   | {
-      /** The editor serves the port from its own address, so a page of the machine could act as the editor. */
+      /** The editor's pages or cookies are at the port's address, so a page of the machine could act as the editor. */
       readonly kind: "shared";
       /** Of the editor. */
       readonly host: string;
@@ -47,35 +47,66 @@ function readWebAddress(text: string | undefined): URL | undefined {
 const isOnThisComputer = (url: URL | undefined): boolean =>
   url !== undefined && (isLoopback(url) || url.hostname.endsWith(HERE));
 
-/** A certificate is for the name that was given. */
-const canRename = (url: URL | undefined): boolean => isOnThisComputer(url) && url?.protocol === "http:";
+/** Names may end with a dot, which makes them no other. */
+const readHost = ({ hostname }: URL): string => hostname.replace(/\.$/, "");
 
-/** An address of this computer by the name; any other as it is. */
+/** A certificate is for the name that was given, and a name that browsers lead here may say by itself which port is meant. */
+const canRename = (url: URL, wanted: URL): boolean =>
+  url.protocol === "http:" && (isLoopback(url) || (isOnThisComputer(url) && url.port === wanted.port));
+
 function nameHere(url: URL, host: string): string {
   const named = new URL(url);
-  if (canRename(url)) named.hostname = host;
+  named.hostname = host;
   return named.href;
 }
 
+const hasNumber = (label: string, port: string): boolean => label.split(/\D+/).includes(port);
+
+/** As it may be in a name; addresses leave it out where it is usual. */
+const readNumber = ({ port }: URL): string => port || "80";
+
 /** Without the port in it, a host's name is the same for all ports that are served in folders of it. */
-function isHostOfPort({ hostname, port }: URL, wanted: string): boolean {
-  return port === wanted || hostname.split(/\D+/).includes(wanted);
+function isHostOfPort(url: URL, wanted: string): boolean {
+  return url.port === wanted || hasNumber(url.hostname, wanted);
+}
+
+/**
+ * Whether a host may get the editor's cookies. A server may give them to all hosts below its own, or below the one that the hosts of its
+ * ports are below, as code-server does to log in to those.
+ */
+function mayShareCookies(found: URL, editor: URL, wanted: string): boolean {
+  const [host, own] = [readHost(found), readHost(editor)];
+  const isBelow = (parent: string, name: string) => name === parent || name.endsWith(`.${parent}`);
+  if (isBelow(own, host)) return true;
+  const [label = "", ...parent] = host.split(".");
+  return hasNumber(label, wanted) && isBelow(parent.join("."), own);
+}
+
+/** Whether the editor's pages or cookies are at the address, by which a browser would come to the port. */
+function isEditors({ asked, editor }: ResolvedAddress, found: URL): boolean {
+  const wanted = new URL(asked);
+  const own = readWebAddress(editor);
+  // By a name of its own it gets nobody's cookies.
+  if (canRename(found, wanted))
+    return isOnThisComputer(own) && found.protocol === own?.protocol && found.port === own.port;
+  if (own) return mayShareCookies(found, own, readNumber(wanted));
+  return editor === undefined && !isLoopback(found) && found.href !== wanted.href;
 }
 
 /** @throws TypeError if `asked` isn't an address. */
-export function chooseBrowserAddress({ asked, external, editor, host }: ResolvedAddress): BrowserAddress {
+export function chooseBrowserAddress(resolved: ResolvedAddress): BrowserAddress {
+  const { asked, external, editor, host } = resolved;
   const wanted = new URL(asked);
   const found = readWebAddress(external);
   const own = readWebAddress(editor);
   const isKept = found?.pathname === wanted.pathname && found.search === wanted.search;
-  const isOfPort = found !== undefined && (isKept || isHostOfPort(found, wanted.port));
-  // An editor's cookies are sent to every port of its host, unless the port is opened by a name of its own.
-  const isEditors = canRename(found) ? found?.origin === own?.origin : found?.hostname === own?.hostname;
-  if (found && isOfPort && !isEditors) return { kind: "open", address: nameHere(found, host) };
+  const isOfPort = found !== undefined && (isKept || isHostOfPort(found, readNumber(wanted)));
+  if (found && isOfPort && !isEditors(resolved, found))
+    return { kind: "open", address: canRename(found, wanted) ? nameHere(found, host) : found.href };
   return {
     kind: "shared",
     host: (own ?? found ?? wanted).host,
-    plain: nameHere(wanted, host),
+    plain: canRename(wanted, wanted) ? nameHere(wanted, host) : wanted.href,
     isHere: isOnThisComputer(own),
   };
 }

@@ -14,24 +14,21 @@ export function buildTokenInAddressQuestion(): Question {
   };
 }
 
-/** In place of an address that would be the editor's own. `host` is the editor's; `isHere` says whether the browser may be on its computer. */
+/** In place of an address that would share the editor's own or its cookies. `host` is the editor's; `isHere` says whether the browser may be on its computer. */
 export function buildSharedAddressQuestion(
   id: InstanceId,
   { host, isHere }: { readonly host: string; readonly isHere: boolean },
 ): Question {
   const why = t(
-    "This editor serves forwarded ports at its own address, {0}. A page of the machine could read your files, terminals, and keys from there.",
+    "This editor shares its address, {0}, or its cookies with forwarded ports. A page of the machine could read your files, terminals, and keys with them.",
     toPlainText(host, 100),
   );
   const instead = isHere
     ? t("If your browser runs on the same computer as the editor, open the port's own address instead.")
     : t("The copied address works in a browser on the computer that the editor runs on.");
-  const server = t(
-    "Or have the editor's server give each port its own host name. In code-server, the option --proxy-domain does that.",
-  );
   return {
     message: t("The port of instance {0} wasn't opened.", id),
-    detail: `${why}\n\n${instead} ${server}`,
+    detail: `${why}\n\n${instead}`,
     go: isHere ? t("Open on This Computer") : t("Copy Address"),
   };
 }

@@ -135,8 +135,11 @@ if (HAS_SSH) {
       await until("the editor's address is told of", async () => /wasn't opened/.test((await window.dialog()).message));
       const told = await window.dialog();
       assert.match(told.message, /^The port of instance \d+ wasn't opened\.$/);
-      assert.match(told.detail, /^This editor serves forwarded ports at its own address, editor\.localhost\./);
-      assert.match(told.detail, /--proxy-domain/);
+      assert.match(
+        told.detail,
+        /^This editor shares its address, editor\.localhost, or its cookies with forwarded ports\./,
+      );
+      assert.match(told.detail, /open the port's own address instead\.$/);
       await window.screenshot("241-shared");
       await window.dialogButton("Cancel");
       await window.waitForRow(/^Port 8080 of instance \d+, forwarded to localhost:\d+ · open to everyone/);

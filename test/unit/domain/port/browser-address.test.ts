@@ -16,13 +16,8 @@ const opened: readonly [name: string, external: string, editor: string | undefin
   ["a desktop that says localhost", "http://localhost:8888/", undefined, `http://${host}:8888/`],
   ["IPv6", "http://[::1]:8888/", undefined, `http://${host}:8888/`],
   ["an editor on another port of this computer", LOCAL, "http://127.0.0.1:8080/", `http://${host}:8888/`],
-  ["code-server with a proxy domain", "http://8888.dev.example/", "http://dev.example/", "http://8888.dev.example/"],
-  [
-    "a proxy domain with a folder",
-    "https://8888.dev.example/x/",
-    "https://dev.example/",
-    "https://8888.dev.example/x/",
-  ],
+  ["a proxy domain elsewhere", "http://8888.ports.example/", "http://dev.example/", "http://8888.ports.example/"],
+  ["one with a folder", "https://8888.ports.example/x/", "https://dev.example/", "https://8888.ports.example/x/"],
   ["Codespaces", "https://n-8888.app.github.dev/", "https://n.github.dev/", "https://n-8888.app.github.dev/"],
   ["a tunnel", "https://a1b2-8888.euw.devtunnels.ms/", "https://vscode.dev/", "https://a1b2-8888.euw.devtunnels.ms/"],
   [
@@ -52,6 +47,16 @@ const shared: readonly [name: string, external: string, editor: string | undefin
   ["another port of the editor's host, which gets its cookies", "https://dev.example:8888/", "https://dev.example/"],
   ["another scheme of it", "http://dev.example:8888/", "https://dev.example:8443/"],
   ["IPv6", "http://[2001:db8::1]/proxy/8888/", "http://[2001:DB8:0::1]/"],
+  ["code-server with a proxy domain, which its cookie is for", "http://8888.dev.example/", "http://dev.example/"],
+  ["one with a folder", "https://8888.dev.example/x/", "https://dev.example/vscode"],
+  ["one that the editor itself is a port of", "https://8888.dev.example/", "https://8080.dev.example/"],
+  ["one with the number in a longer name", "https://p-8888.dev.example/", "https://8080.dev.example/"],
+  ["one whose names are beside the editor's", "https://8888.dev.example/", "https://code.dev.example/"],
+  ["a name below the editor's without the number", "https://a1b2.dev.example/", "https://dev.example/"],
+  ["a dot at the end", "https://dev.example./", "https://dev.example/"],
+  ["a name below it with a dot at the end", "https://8888.dev.example./", "https://dev.example/"],
+  ["a port of a host that may be an unknown editor's", "https://dev.example:8888/", undefined],
+  ["a name that may be below an unknown editor's", "https://8888.dev.example/", undefined],
   ["what is no web address", "vscode://dev.example:8888/", "https://dev.example/"],
   ["what is no address", "", "https://dev.example/"],
 ];
@@ -70,12 +75,25 @@ for (const [editor, external] of [
   ["http://LOCALHOST:80/", "http://localhost/proxy/8888/"],
   ["http://[::1]:8080/", "http://[::1]:8080/proxy/8888/"],
   ["http://code.localhost:8080/", "http://code.localhost:8080/proxy/8888/"],
+  ["http://code.localhost:8080/", "http://8888.code.localhost:8080/"],
+  ["http://localhost:8080/", "http://8888.localhost:8080/"],
+  ["http://localhost:8888/", "http://127.0.0.1:8888/"],
   ["https://localhost:8443/", "https://localhost:8888/"],
 ] as const)
   test(`the port of an editor at ${editor} may be opened on the same computer`, () => {
     const way = choose(external, editor);
     assert.deepEqual(way, { kind: "shared", host: new URL(editor).host, plain: `http://${host}:8888/`, isHere: true });
   });
+
+test("a name that says the port stays as it is, because the port of the address is the editor's", () => {
+  const address = "http://8888.localhost:8080/";
+  assert.deepEqual(choose(address, "vscode://a.b"), { kind: "open", address });
+});
+
+test("a folder is not taken for a port that addresses leave out", () => {
+  const way = choose("https://ports.example/80/", "https://dev.example/", "http://127.0.0.1:80/");
+  assert.equal(way.kind, "shared");
+});
 
 describe("an address with a token in it", () => {
   const asked = `${LOCAL}?token=abc`;
