@@ -25,10 +25,10 @@ export class WebFronts implements Disposable {
     this.#bag.add(tunnels.onDidChange(() => this.#closeEnded()));
   }
 
-  /** Whether this port of this computer leads to a machine. */
-  has(port: number): boolean {
-    const fronts = [...this.#fronts.values()];
-    return this.#tunnels.all().some(({ local }) => local === port) || fronts.some((front) => front.port === port);
+  /** The forwarding that this port of this computer leads through. Another one may have the same port later. */
+  find(port: number): Tunnel | undefined {
+    const behind = [...this.#fronts].find(([, front]) => front.port === port)?.[0];
+    return this.#tunnels.all().find(({ local }) => local === port) ?? behind;
   }
 
   /**

@@ -18,15 +18,17 @@ export interface PortOwner {
 
 /** Opens a port of this computer that leads to the instance. `path` may hold a query; it begins with a slash. */
 export async function openForwarded(services: PortServices, owner: PortOwner, port: number, path = "/"): Promise<void> {
+  const tunnel = services.fronts.find(port);
   await openInBrowser(services, owner, `http://127.0.0.1:${port}${path}`, () => {
-    if (services.fronts.has(port)) return;
+    // Another instance's port may have the number by now, and the path may hold a token.
+    if (tunnel?.id === owner.id && services.fronts.find(port) === tunnel) return;
     throw new AppError("rejected", t("The port is no longer forwarded. Open it again."));
   });
 }
 
 /**
  * Opens an address of an instance. In an editor that runs in a browser, a port of its computer is reached by another address; one
- * that is the editor's own is opened for nobody. `assertOpen` is called before the answer to a question is carried out.
+ * that is the editor's own is opened for nobody. `assertOpen` is called before anything is opened or copied.
  */
 export async function openInBrowser(
   { session }: PortServices,
@@ -37,6 +39,7 @@ export async function openInBrowser(
   const [external, editor] = await Promise.all([resolve(asked), findEditor()]);
   const way = chooseBrowserAddress({ asked, external, editor, host: formatBrowserHost(account.tag, id) });
   session.assertStill(account);
+  assertOpen();
   if (way.kind === "open") return await openOutside(way.address);
   const copy = t("Copy Address");
   const question = buildSharedAddressQuestion(id, way);

@@ -413,7 +413,7 @@ describe("the web server behind a forwarded port", { skip }, () => {
       context.after(() => server.close());
       const port = await window.fronts.portFor(tunnel, NAME, NEVER);
       assert.notEqual(port, tunnel.local);
-      assert.ok(window.fronts.has(port) && window.fronts.has(tunnel.local));
+      for (const way of [port, tunnel.local]) assert.equal(window.fronts.find(way), tunnel);
       const host = `${NAME}:${port}`;
       const own = `127.0.0.1:${port}`;
       const asked = await ask(port, "/", { host, origin: `http://${host}`, referer: `http://${host}/lab?a=1` });
@@ -441,7 +441,7 @@ describe("the web server behind a forwarded port", { skip }, () => {
       assert.equal((await ask(port, "/", { host })).status, 200, "and goes on");
       window.tunnels.stop(tunnel);
       await eventually(() => isRefused(port), "it ends with the tunnel");
-      assert.ok(!window.fronts.has(port));
+      assert.equal(window.fronts.find(port), undefined);
     });
 
   test("that speaks plain HTTP and answers to any name needs nothing in front", async (context) => {
