@@ -334,6 +334,7 @@ function serveOwnHost(isSecure: boolean) {
     if (!isOwn(request)) return void response.writeHead(403).end("another host");
     const away = {
       "/away": `http://${host}/there?x=1`,
+      "/away-alike": `//${host}/there`,
       "/elsewhere": "https://example.com/127.0.0.1",
       "/relative": "/there",
     };
@@ -427,16 +428,21 @@ describe("the web server behind a forwarded port", { skip }, () => {
       assert.equal((await ask(port, "/", { host: own })).status, 200, "and by that of a notebook");
       // The names of other web sites may lead here as well, and are none of a machine's.
       for (const other of [`evil.example:${port}`, `x${NAME}:${port}`, `${NAME}.evil.example:${port}`])
-        assert.equal((await ask(port, "/", { host: other })).status, 403, other);
+        assert.equal((await ask(port, "/", { host: other })).status, 421, other);
       assert.equal((await ask(port, "/", { host, origin: "http://evil.example" })).status, 403);
       const { location } = (await ask(port, "/away", { host })).headers;
       assert.equal(location, `http://${host}/there?x=1`, "it stays with its name");
+      assert.equal(
+        (await ask(port, "/away-alike", { host })).headers.location,
+        `http://${host}/there`,
+        "in short, too",
+      );
       assert.equal((await ask(port, "/elsewhere", { host })).headers.location, "https://example.com/127.0.0.1");
       assert.equal((await ask(port, "/relative", { host })).headers.location, "/there");
       const sent = "x".repeat(3_000_000);
       assert.equal((await ask(port, "/echo", { host }, sent)).text, sent);
       assert.equal(await talk(port, host), "101 echo: hello");
-      assert.match(await talk(port, `evil.example:${port}`), /^403/);
+      assert.match(await talk(port, `evil.example:${port}`), /^421/);
       assert.equal((await ask(port, "/cut", { host })).text, "it broke off");
       assert.equal((await ask(port, "/", { host })).status, 200, "and goes on");
       window.tunnels.stop(tunnel);
