@@ -104,10 +104,10 @@ export class Transport {
       allowH2: false,
       pipelining: 1,
       maxHeaderSize: HEADER_BYTES,
-      connect,
+      // Also for hosts that no proxy is used for.
+      connect: { ...connect, ...(mayConnect && lookUpFor(mayConnect)) },
     };
-    if (!secure || !this.#network.proxy)
-      return new undici.Agent({ ...options, connect: { ...connect, ...(mayConnect && lookUpFor(mayConnect)) } });
+    if (!secure || !this.#network.proxy) return new undici.Agent(options);
     // A proxy looks names up by itself, and its own was given by nobody else.
     const noProxy = ["localhost", "127.0.0.1", "::1", this.#network.noProxy].filter(Boolean).join(",");
     // With a proxy, the connection is made inside its tunnel and has its own options.

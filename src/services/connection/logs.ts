@@ -10,7 +10,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import { Turns } from "../../lib/turns.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
-import { findServiceReach, isAllowed } from "./reachable.ts";
+import { findServiceReach, isAllowed, listOwnAddresses } from "./reachable.ts";
 
 export interface LogRequest {
   readonly source: LogSource;
@@ -73,7 +73,7 @@ export class LogsService {
     session.assertStill(account);
     const service = await findServiceReach(account);
     session.assertStill(account);
-    if (!isLogAddress(url, { ...service, address: account.address }))
+    if (!isLogAddress(url, { ...service, address: account.address, own: listOwnAddresses() }))
       throw new AppError(
         "unexpected-reply",
         t("The service put the log at an address that Cloud GPU doesn't open: {0}", url.origin),

@@ -18,7 +18,7 @@ const lookUpHere: LookUp = async (host) =>
   (await lookup(host, { all: true }).catch(() => [])).map(({ address }) => address);
 
 /** Each time anew: a network that is joined gives this computer another address. */
-const listOwnAddresses = (): readonly string[] =>
+export const listOwnAddresses = (): readonly string[] =>
   Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? []);
 
 /** Whether a service may send anybody to an IP address. */

@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { Transport } from "../../../src/api/transport.ts";
+import { type Network, Transport } from "../../../src/api/transport.ts";
 import { parseAddress } from "../../../src/domain/base/address.ts";
 import type { AppError } from "../../../src/domain/base/error.ts";
 import { buildCommandArguments, buildSshArguments } from "../../../src/domain/connection/ssh-command.ts";
@@ -138,9 +138,9 @@ describe("a machine by its name", () => {
 });
 
 describe("a file of a service elsewhere", () => {
-  const ask = async (host: string, port: number, mayConnect: (ip: string) => boolean) => {
-    const transport = new Transport();
-    const url = new URL(`http://${host}:${port}/`);
+  const ask = async (host: string, port: number, mayConnect: (ip: string) => boolean, network?: Network) => {
+    const transport = new Transport(network);
+    const url = new URL(`${network ? "https" : "http"}://${host}:${port}/`);
     const limits = { withinMs: 5000, maxBytes: 1000, alone: true, signal: undefined, recall: undefined };
     return await transport.exchange({ method: "GET", url, headers: {}, body: undefined, mayConnect, ...limits });
   };
@@ -163,5 +163,16 @@ describe("a file of a service elsewhere", () => {
     assert.ok(judged.includes("127.0.0.1"));
     assert.equal(count, 0);
     assert.equal((await ask("localhost", port, (ip) => ip === "127.0.0.1")).text, "log");
+  });
+
+  test("is judged where no proxy is used for its host", async (context) => {
+    const seen = await listen(context);
+    // Nobody is at the proxy, and "localhost" never goes by it.
+    for (const network of [{ proxy: "http://127.0.0.1:9" }, { proxy: "http://127.0.0.1:9", noProxy: "*" }])
+      await assert.rejects(
+        ask("localhost", seen.port, () => false, network),
+        (error: AppError) => error.kind === "unexpected-reply" && /doesn't open: localhost/.test(error.message),
+      );
+    assert.equal(seen.count, 0);
   });
 });

@@ -500,6 +500,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("buildForwardArguments", loginOf, () => ({ local: 1, remote: 2 })),
   call("isLogAddress", logAddressOf, () => ({
     address: { origin: "https://gpu.example.com" },
+    own: [],
     sandbox: false,
     reach: "public",
   })),

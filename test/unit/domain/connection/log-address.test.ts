@@ -4,9 +4,11 @@ import { describe, test } from "node:test";
 import { parseAddress } from "../../../../src/domain/base/address.ts";
 import { isLogAddress } from "../../../../src/domain/connection/log-address.ts";
 
-const FAR = { address: parseAddress("https://gpu.example.com"), sandbox: false, reach: "public" } as const;
+/** Of this computer. */
+const own = ["192.168.0.7", "203.0.113.9", "2001:db8::9"];
+const FAR = { address: parseAddress("https://gpu.example.com"), own, sandbox: false, reach: "public" } as const;
 const INSIDE = { ...FAR, address: parseAddress("https://gpu.corp.example"), reach: "private" } as const;
-const HERE = { address: parseAddress("http://127.0.0.1:8080"), sandbox: false, reach: "here" } as const;
+const HERE = { address: parseAddress("http://127.0.0.1:8080"), own, sandbox: false, reach: "here" } as const;
 const SANDBOX = { ...HERE, sandbox: true };
 
 const CASES: readonly (readonly [url: string, far: boolean, inside: boolean, here: boolean, sandbox: boolean])[] = [
@@ -30,6 +32,11 @@ const CASES: readonly (readonly [url: string, far: boolean, inside: boolean, her
   ["https://[fd00::1]/x", false, true, true, false],
   ["https://[::ffff:10.0.0.1]/x", false, true, true, false],
   ["https://8.8.8.8/x", true, true, true, false],
+  ["https://192.168.0.7/x", false, false, true, false],
+  ["https://203.0.113.9/x", false, false, true, false],
+  ["https://[2001:db8::9]/x", false, false, true, false],
+  ["https://[2001:DB8:0::9]/x", false, false, true, false],
+  ["https://[::ffff:8.8.8.8]/x", true, true, true, false],
   ["ftp://127.0.0.1/x", false, false, false, false],
   ["file:///etc/passwd", false, false, false, false],
 ];
