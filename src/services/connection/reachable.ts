@@ -26,20 +26,28 @@ export function isAllowed(service: ServiceReach, ip: string): boolean {
   return mayLeadTo(service, measureReach(ip, listOwnAddresses()) ?? "here");
 }
 
-async function findReach(host: string, lookUp: LookUp): Promise<Reach> {
+/** Undefined for what can't be looked up. */
+async function findReach(host: string, lookUp: LookUp): Promise<Reach | undefined> {
   const own = listOwnAddresses();
   const literal = namesThisComputer(host) ? "here" : measureReach(host, own);
-  // What can't be looked up is reached through something that can, out there.
   const reaches = async () => (await lookUp(host)).map((ip) => measureReach(ip, own) ?? "public");
-  return literal ?? findFarthest(await reaches()) ?? "public";
+  return literal ?? findFarthest(await reaches());
 }
 
-/** How far the service of an account is. */
+/** Whoever runs a service may change where its name leads, and would be nearer at will. */
+const farthest = new WeakMap<Service["address"], Reach>();
+
+/** How far the service of an account is: as far as it ever was while the account was signed in. */
 export async function findServiceReach(
   { sandbox, address }: Service,
   lookUp: LookUp = lookUpHere,
 ): Promise<ServiceReach> {
-  return { sandbox, reach: await findReach(new URL(address.origin).hostname, lookUp) };
+  const found = await findReach(new URL(address.origin).hostname, lookUp);
+  const known = farthest.get(address);
+  const reach = findFarthest([found, known].filter((one) => one !== undefined));
+  if (reach) farthest.set(address, reach);
+  // What can't be looked up is reached through something that can, out there.
+  return { sandbox, reach: found === undefined ? "public" : (reach ?? "public") };
 }
 
 /** The IP addresses of a host that the service may send anybody to; `forbidden` if it has others only. */

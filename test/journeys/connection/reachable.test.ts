@@ -89,6 +89,18 @@ test("a service is as far as the farthest of its addresses", async () => {
   assert.equal(await reachOf("http://localhost:8", ["8.8.8.8"]), "here");
 });
 
+test("a service comes no nearer by where its name leads later", async () => {
+  const answers = [["10.1.2.3"], ["8.8.8.8"], ["127.0.0.1"], ["10.1.2.3"], []];
+  const service = { sandbox: false, address: parseAddress("https://gpu.example.com") };
+  const reaches: string[] = [];
+  for (const ips of answers) reaches.push((await findServiceReach(service, async () => ips)).reach);
+  assert.deepEqual(reaches, ["private", "public", "public", "public", "public"]);
+  const again = { ...service, address: parseAddress("https://gpu.example.com") };
+  const unknown = await findServiceReach(again, async () => []);
+  const inside = await findServiceReach(again, async () => ["10.1.2.3"]);
+  assert.deepEqual([unknown.reach, inside.reach], ["public", "private"], "what wasn't found was nowhere");
+});
+
 /** A window with a running machine that the service gives a name to, and the addresses that the name has each time. */
 async function named(...answers: readonly (readonly string[])[]) {
   const window = await signedIn({ ssh: true });
