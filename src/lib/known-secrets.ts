@@ -105,11 +105,47 @@ function splitRuns(from: number, to: number, levelAt: (at: number) => number): r
   return runs;
 }
 
+interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where the person's own secrets are in a text, in order and apart from each other. */
+class OwnPlaces {
+  readonly #places: readonly Place[];
+  #next = 0;
+
+  constructor(places: readonly Place[]) {
+    this.#places = places;
+  }
+
+  /**
+   * Where what is masked from `from` on ends: a server's secret may end within one of the person's own, of which nothing shall be left.
+   * Undefined if none of them is touched. `from` only grows from call to call.
+   */
+  findEnd({ from, to }: Place): number | undefined {
+    const start = (at: number) => this.#places[at]?.from ?? Number.POSITIVE_INFINITY;
+    const end = (at: number) => this.#places[at]?.to ?? Number.POSITIVE_INFINITY;
+    while (end(this.#next) <= from) this.#next += 1;
+    if (start(this.#next) >= to) return undefined;
+    let last = this.#next;
+    while (start(last + 1) < to) last += 1;
+    return Math.max(to, end(last));
+  }
+}
+
+interface Index {
+  readonly heads: Uint8Array;
+  readonly forms: ReadonlyMap<number, readonly string[]>;
+  /** Those of the person's own secrets. */
+  readonly own: ReadonlySet<string>;
+}
+
 export class KnownSecrets {
   readonly #own = new Set<string>();
   /** Oldest first. */
   readonly #served = new Set<string>();
-  #index: { readonly heads: Uint8Array; readonly forms: ReadonlyMap<number, readonly string[]> } | undefined;
+  #index: Index | undefined;
 
   /** Remembers a secret the person entered for the lifetime of the process. */
   rememberOwn(value: string): void {
@@ -141,6 +177,7 @@ export class KnownSecrets {
     let from = 0;
     let cut = -1;
     let cover: Cover | undefined;
+    let own: OwnPlaces | undefined;
     const judged = new Map<string, boolean>();
     for (let at = 0; at + LEAST_OWN <= text.length; at += 1) {
       const key = head(text, at);
@@ -151,10 +188,13 @@ export class KnownSecrets {
       // Otherwise a shorter secret that begins the same way would leave the rest of the longer one visible.
       const longest = Math.max(...alike.map((form) => measureForm(text, at, cut, form)));
       if (longest === 0) continue;
-      const hit = { from: at, to: at + longest };
+      own ??= this.#findOwn(text);
+      const end = own.findEnd({ from: at, to: at + longest });
+      const hit = { from: at, to: end ?? at + longest };
       const found = text.slice(at, hit.to);
-      const isOurs = judged.get(found) ?? (text.length <= LONGEST_SAID && mayBeOurs(found) && !this.holdsOwn(found));
-      judged.set(found, isOurs);
+      const mayShow = judged.get(found) ?? (text.length <= LONGEST_SAID && mayBeOurs(found));
+      judged.set(found, mayShow);
+      const isOurs = mayShow && end === undefined;
       if (isOurs) cover ??= coverOwnWords(text);
       const shown = isOurs && cover ? maskForeign(text, cover, hit, mask) : { text: mask, to: hit.to };
       if (shown.to === at) continue;
@@ -165,12 +205,29 @@ export class KnownSecrets {
     return out + text.slice(from);
   }
 
+  #findOwn(text: string): OwnPlaces {
+    const { heads, forms, own } = this.#indexed();
+    const places: { readonly from: number; to: number }[] = [];
+    let cut = -1;
+    for (let at = 0; own.size > 0 && at + LEAST_OWN <= text.length; at += 1) {
+      const key = head(text, at);
+      if (heads[key & (2 ** BITS - 1)] === 0) continue;
+      const alike = forms.get(key)?.filter((form) => own.has(form)) ?? [];
+      if (cut < at) cut = findCut(text, at);
+      const to = at + Math.max(0, ...alike.map((form) => measureForm(text, at, cut, form)));
+      const last = places.at(-1);
+      if (last && at < last.to) last.to = Math.max(last.to, to);
+      else if (to > at) places.push({ from: at, to });
+    }
+    return new OwnPlaces(places);
+  }
+
   #indexed() {
     this.#index ??= this.#build();
     return this.#index;
   }
 
-  #build() {
+  #build(): Index {
     const heads = new Uint8Array(2 ** BITS);
     const forms = new Map<number, string[]>();
     for (const secret of [...this.#own, ...this.#served]) {
@@ -182,6 +239,6 @@ export class KnownSecrets {
         else forms.set(key, [form]);
       }
     }
-    return { heads, forms };
+    return { heads, forms, own: new Set([...this.#own].flatMap((secret) => [...formsOf(secret)])) };
   }
 }

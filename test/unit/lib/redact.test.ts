@@ -248,6 +248,26 @@ describe("what a server calls secret", () => {
     assert.ok(!redactText(t("You have still-mine words here.")).includes("still-mine"));
   });
 
+  test("leaves nothing of the person's own where it overlaps with it", () => {
+    rememberSecret("hf_Own0Pq7Rs2Tu4Vw");
+    rememberSecret("Tu4Vw-and-one-more");
+    const served = [
+      "token=hf_Own0",
+      '"key": "hf_Own0Pq',
+      "Rs2Tu4Vw trailing",
+      "have words here. hf_Own0",
+      "hf_Own0Pq7",
+    ];
+    assert.equal(t("You have words here."), "You have words here.");
+    remember(...served);
+    const texts = [
+      ...["token=", '"key": "', "You have words here. ", "", "a b "].map((before) => `${before}hf_Own0Pq7Rs2Tu4Vw`),
+      ...["hf_Own0Pq7Rs2Tu4Vw trailing", "hf_Own0Pq7Rs2Tu4Vw-and-one-more", "token=hf_Own0Pq7Rs2Tu4…"],
+    ];
+    for (const text of texts) assert.doesNotMatch(redactText(text), /Pq|Rs2|Tu4|Vw|more/, text);
+    assert.equal(redactText("a b token=hf_Own0Pq7Rs2Tu4Vw, c"), `a b ${MASK}, c`);
+  });
+
   test("holds in every language", () => {
     setTranslator(
       (message) => (message === EXIST ? "实例 {0} 可能仍然存在，并可能仍在产生费用。{1}" : message),
