@@ -43,24 +43,20 @@ export async function fetchResults(
   const into = await makeResultsFolder(folder);
   const home = await probeTransfer(machine, signal);
   const arrived = names.length === 0 ? undefined : await downloadFiles({ machine, remote, into, names }, signal, watch);
-  let log: Arrived | undefined;
-  try {
-    log = await fetchLog({ machine, remote: `${runFolder(home, run.id)}/log`, into }, signal, {
-      ...watch,
-      report: () => {},
-    });
-    const settled = await settle(arrived, log, into, formatResultFolderName(run));
-    const [files, bytes] = [arrived?.report.files ?? 0, arrived?.report.bytes ?? 0];
-    const isComplete = isListed && odd === 0 && files === names.length && (arrived?.complaint ?? "") === "";
-    return {
-      ...{ kind: "fetched", ...settled, files, bytes, isWhole: isComplete && log !== undefined },
-      ...whatElse(listed),
-    };
-  } catch (error) {
+  const log = await fetchLog({ machine, remote: `${runFolder(home, run.id)}/log`, into }, signal, {
+    ...watch,
+    report: () => {},
+  }).catch(async (error) => {
     await arrived?.remove();
-    await log?.remove();
     throw error;
-  }
+  });
+  const settled = await settle(arrived, log, into, formatResultFolderName(run));
+  const [files, bytes] = [arrived?.report.files ?? 0, arrived?.report.bytes ?? 0];
+  const isComplete = isListed && odd === 0 && files === names.length && (arrived?.complaint ?? "") === "";
+  return {
+    ...{ kind: "fetched", ...settled, files, bytes, isWhole: isComplete && log !== undefined },
+    ...whatElse(listed),
+  };
 }
 
 /** Other files that are named, and characters of a name. */
@@ -90,7 +86,11 @@ async function settle(
   into: string,
   name: string,
 ): Promise<{ readonly place: string; readonly log?: string }> {
-  const place = arrived ? await settleNamed(arrived, into, name) : await makeNew(into, name);
+  const placing = arrived ? settleNamed(arrived, into, name) : makeNew(into, name);
+  const place = await placing.catch(async (error) => {
+    await log?.remove();
+    throw error;
+  });
   if (!log) return { place };
   const ofLog = { ...log, name: LOG };
   const isTaken = await lstat(join(place, LOG)).then(

@@ -96,14 +96,14 @@ export async function assertNoRepository(into: string): Promise<void> {
 
 /**
  * Moves the download to its place. Only what is listed in `agreed` is replaced. @returns where it is now.
- * @throws AppError `rejected` if something else came in its way; what was not moved by then stays in the temporary folder.
+ * @throws AppError `rejected` if something else came in its way; what was not moved by then lies beside its place and is the person's.
  */
 export async function settleDownload(arrived: Arrived, into: string, agreed: readonly string[]): Promise<string> {
   const place = join(into, arrived.name);
   const may = new Set(agreed);
   return await settle(arrived, place, async () => {
     if (arrived.kind === "folder" && (await find(place))) await merge(arrived, place, may);
-    else await move(arrived.path, place, may.has(arrived.name), arrived);
+    else await move(arrived.path, place, may.has(arrived.name));
   });
 }
 
@@ -111,61 +111,79 @@ export async function settleDownload(arrived: Arrived, into: string, agreed: rea
 export async function settleBeside(arrived: Arrived, into: string): Promise<string> {
   for (let number = 2; ; number += 1) {
     const place = join(into, toNumberedName(arrived.name, number));
-    if (!(await find(place))) return await settle(arrived, place, () => move(arrived.path, place, false, arrived));
+    if (!(await find(place))) return await settle(arrived, place, () => move(arrived.path, place, false));
   }
 }
 
-/** Removes the temporary folder once nothing is in it any more. */
+/** What is there already. */
+class InTheWay extends Error {
+  readonly path: string;
+
+  constructor(path: string) {
+    super("something is there already");
+    this.path = path;
+  }
+}
+
+/** Removes the temporary folder once nothing is in it any more, or what is left is in another. */
 async function settle(arrived: Arrived, place: string, work: () => Promise<void>): Promise<string> {
   try {
     await work();
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    const said = t(
-      "The download couldn't be moved to {0}. The files are in {1}.",
-      toPlainText(place),
-      toPlainText(arrived.folder),
-    );
-    throw new AppError("rejected", said, { cause: error });
+  } catch (cause) {
+    const rest = await keepRest(arrived);
+    const said =
+      cause instanceof InTheWay
+        ? t(
+            "“{0}” was created in the meantime and wasn't replaced. The rest of the download is in {1}.",
+            toPlainText(cause.path),
+            toPlainText(rest),
+          )
+        : t("The download couldn't be moved to {0}. The files are in {1}.", toPlainText(place), toPlainText(rest));
+    throw new AppError("rejected", said, { cause });
   }
   await arrived.remove();
   return place;
 }
 
+/** The next download would remove the temporary folder, so what the person is told to find gets a name of its own. @returns where it is. */
+async function keepRest({ folder, path, name, kind, remove }: Arrived): Promise<string> {
+  try {
+    const usual = kind === "folder" ? `${name} (rest)` : name;
+    for (let number = kind === "folder" ? 1 : 2; ; number += 1) {
+      const rest = join(dirname(folder), number === 1 ? usual : toNumberedName(usual, number));
+      if (await find(rest)) continue;
+      await rename(path, rest);
+      await remove().catch(() => undefined);
+      return rest;
+    }
+  } catch {
+    return folder;
+  }
+}
+
 async function merge(arrived: Arrived, place: string, may: ReadonlySet<string>): Promise<void> {
-  if (await wouldMakeRepository(arrived, dirname(place))) throw inTheWay(place, arrived);
-  for (const folder of arrived.report.folders) await makeFolder(join(place, ...folder), arrived);
+  if (await wouldMakeRepository(arrived, dirname(place))) throw new InTheWay(place);
+  for (const folder of arrived.report.folders) await makeFolder(join(place, ...folder));
   for (const path of arrived.report.paths) {
     const to = join(place, ...path);
     // Each folder on the way is one, and no link that leads elsewhere.
     for (let depth = path.length - 1; depth >= 0; depth -= 1) {
       const folder = join(place, ...path.slice(0, depth));
-      if (!(await find(folder))?.isDirectory()) throw inTheWay(folder, arrived);
+      if (!(await find(folder))?.isDirectory()) throw new InTheWay(folder);
     }
-    await move(join(arrived.path, ...path), to, may.has(path.join("/")), arrived);
+    await move(join(arrived.path, ...path), to, may.has(path.join("/")));
   }
 }
 
-async function makeFolder(path: string, arrived: Arrived): Promise<void> {
+async function makeFolder(path: string): Promise<void> {
   const met = await find(path);
   if (met?.isDirectory()) return;
-  if (met || !(await find(dirname(path)))?.isDirectory()) throw inTheWay(path, arrived);
+  if (met || !(await find(dirname(path)))?.isDirectory()) throw new InTheWay(path);
   await mkdir(path);
 }
 
-async function move(from: string, to: string, mayReplace: boolean, arrived: Arrived): Promise<void> {
+async function move(from: string, to: string, mayReplace: boolean): Promise<void> {
   const met = await find(to);
-  if (met && !(mayReplace && met.isFile())) throw inTheWay(to, arrived);
+  if (met && !(mayReplace && met.isFile())) throw new InTheWay(to);
   await rename(from, to);
-}
-
-function inTheWay(path: string, { folder }: Pick<Arrived, "folder">): AppError {
-  return new AppError(
-    "rejected",
-    t(
-      "“{0}” was created in the meantime and wasn't replaced. The rest of the download is in {1}.",
-      toPlainText(path),
-      toPlainText(folder),
-    ),
-  );
 }

@@ -2,13 +2,16 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import { test } from "node:test";
+import { basename, dirname, join } from "node:path";
+import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { createDownloadFolder } from "../../../src/services/transfer/download-folder.ts";
+import type { Arrived } from "../../../src/services/transfer/download.ts";
+import { createDownloadFolder, isDownloadFolder } from "../../../src/services/transfer/download-folder.ts";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
+import { settleDownload } from "../../../src/services/transfer/settle-download.ts";
+import { removeUnpacked, Unpacker } from "../../../src/services/transfer/unpack-archive.ts";
 import { cleanUp } from "../support.ts";
 
 const NEVER = new AbortController().signal;
@@ -56,6 +59,48 @@ test("the folder of a killed download goes with the next one into that place, an
   const left = [living.name, own, next, elsewhere, unknown, `${killed.name}-mine`, file, link];
   assert.deepEqual((await readdir(into)).sort(), left.sort());
   assert.deepEqual(await readdir(outside), ["kept"]);
+});
+
+describe("what a person is told to find", () => {
+  async function refuse(kind: Arrived["kind"], isBlocked: boolean) {
+    const into = await scratch();
+    const folder = await createDownloadFolder(into);
+    const path = join(folder, "files");
+    if (kind === "file") await writeFile(path, "new");
+    else await mkdir(path);
+    if (kind === "folder") for (const name of ["a", "b"]) await writeFile(join(path, name), "new");
+    const paths = kind === "file" ? [["files"]] : [["a"], ["b"]];
+    const report = { ...new Unpacker(path).report, paths: new Set(paths) };
+    const arrived = { folder, path, name: "out.x", kind, complaint: "", report, remove: () => removeUnpacked(folder) };
+    if (kind === "file") await mkdir(join(into, "out.x"));
+    else if (isBlocked) await plantFile(join(into, "out.x", "b"));
+    else await writeFile(join(into, "out.x"), "mine");
+    const error = await settleDownload(arrived, into, []).catch((cause) => cause);
+    const [, said = ""] = /(?:is|are) in (.+)\.$/.exec(error.message) ?? [];
+    await createDownloadFolder(into);
+    return { into, said, names: await readdir(into) };
+  }
+  async function plantFile(path: string) {
+    await mkdir(dirname(path));
+    await writeFile(path, "mine");
+  }
+
+  test("the rest of a folder is there under a plain name", async () => {
+    const { into, said, names } = await refuse("folder", true);
+    assert.equal(said, join(into, "out.x (rest)"));
+    assert.equal(await readFile(join(said, "b"), "utf8"), "new");
+    assert.equal(await readFile(join(into, "out.x/a"), "utf8"), "new");
+    assert.equal(names.filter(isDownloadFolder).length, 1, "the next one's alone");
+  });
+  test("a whole folder is there", async () => {
+    const { said } = await refuse("folder", false);
+    assert.deepEqual((await readdir(said)).sort(), ["a", "b"]);
+  });
+  test("a file is there", async () => {
+    const { into, said } = await refuse("file", true);
+    assert.equal(said, join(into, "out (2).x"));
+    assert.equal(await readFile(said, "utf8"), "new");
+  });
 });
 
 test("no upload takes along what a download left, however deep it lies", async () => {

@@ -476,12 +476,11 @@ describe("a download", { skip }, () => {
     assert.deepEqual(await findReplaced(arrived, into), { replaced: [], isBlocked: true });
     await assert.rejects(settleDownload(arrived, into, []), /in” was created in the meantime and wasn't replaced/);
     assert.deepEqual(await readdir(outside), []);
-    await rm(join(into, "p", "in"));
-    await plant(join(into, "p"), { "in/b.txt": "meanwhile" });
-    await assert.rejects(settleDownload(arrived, into, []), /b\.txt” was created in the meantime and wasn't replaced/);
-    assert.equal((await readTree(join(into, "p")))["in/b.txt"], "- meanwhile");
-    assert.equal(await settleBeside(arrived, into), join(into, "p (2)"), "and is whole still");
-    assert.equal((await readTree(join(into, "p (2)")))["in/b.txt"], "- new");
+    assert.deepEqual(await readTree(join(into, "p (rest)")), { "in/": "", "in/b.txt": "- new" }, "and is whole still");
+    const other = await arrive({ "in/b.txt": "new" }, { "in/b.txt": "meanwhile" });
+    await assert.rejects(settleDownload(other.arrived, other.into, []), /b\.txt” was created in the meantime/);
+    assert.equal((await readTree(join(other.into, "p")))["in/b.txt"], "- meanwhile");
+    assert.equal((await readTree(join(other.into, "p (rest)")))["in/b.txt"], "- new");
   });
 });
 
