@@ -20,10 +20,21 @@ export interface AgreedPlace {
   readonly usual: string;
 }
 
-/** Of all that a machine is told to run: whoever changes the folder's files, as a pull does, may change that as well. */
-export function hashCommand({ command, setUp, variables = {} }: RunDraft): string {
+/**
+ * Of all that a machine is told to run, what ends it, and what comes back: whoever changes the folder's files, as a pull does, may change
+ * that as well.
+ */
+export function hashCommand({
+  command,
+  setUp,
+  variables = {},
+  limits = {},
+  results = [],
+  data = [],
+}: RunDraft): string {
   const names = Object.keys(variables).sort();
-  const all = [command, setUp, names.map((name) => [name, variables[name]])];
+  const { hours, total, perHour } = limits;
+  const all = [command, setUp, names.map((name) => [name, variables[name]]), [hours, total, perHour], results, data];
   return createHash("sha256").update(JSON.stringify(all)).digest("hex").slice(0, 32);
 }
 
