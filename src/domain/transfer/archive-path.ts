@@ -35,7 +35,7 @@ export function readArchivePath(path: string, isWindows: boolean): readonly stri
 export function isSafeName(name: string, isWindows: boolean): boolean {
   if (name === "" || name === "." || name === ".." || name.includes("\\") || name.includes("/")) return false;
   if (UNSAFE.test(name) || utf8.encode(name).length > MOST.bytes) return false;
-  if (REPOSITORY.test(foldName(name))) return false;
+  if (isRepositoryName(name)) return false;
   return !isWindows || !(DEVICE.test(name) || NOT_ON_WINDOWS.test(name));
 }
 
@@ -44,14 +44,22 @@ export function foldPath(parts: readonly string[]): string {
   return parts.join("/").normalize("NFC").toLowerCase();
 }
 
-/** A name as the most forgiving system reads it: what can't be seen is passed over, and `ß` is `ss`. */
+/** Whether a folder of this name is a repository's own, by its most forgiving reading. */
+export const isRepositoryName = (name: string): boolean => REPOSITORY.test(foldName(name));
+
+/**
+ * A name as the most forgiving system reads it: what can't be seen is passed over, as are dots and spaces at the end and what names a
+ * stream of the file, and `ß` is `ss`.
+ */
 export function foldName(name: string): string {
   return name
-    .replaceAll(/\p{Cf}/gu, "")
+    .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "")
     .normalize("NFKC")
     .toLowerCase()
     .toUpperCase()
-    .toLowerCase();
+    .toLowerCase()
+    .replace(/:.*$/s, "")
+    .replace(/(?<![. ])[. ]+$/, "");
 }
 
 /** `name (2)`, `name (3)` …, with the number before the ending of a file. */

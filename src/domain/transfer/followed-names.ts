@@ -22,9 +22,8 @@ const FOLLOWED = new Set([
     ".junie",
   ],
   ...[".agents", ".agent", ".opencode", ".amazonq", ".augment", ".kilocode", ".trae", ".goose", ".crush"],
-  ...[".mcp.json", "mcp.json", "opencode.json", "agents.md", "agent.md", "claude.md", "claude.local.md", "gemini.md"],
+  ...[".mcp.json", "mcp.json", "claude.md", "claude.local.md", "gemini.md"],
   ...["qwen.md", ".cursorrules", ".windsurfrules", ".clinerules", ".roorules", ".roomodes", ".goosehints"],
-  ...[".aider.conf.yml"],
   // Git obeys these, hooks of these run at the next commit, and services run these at the next push.
   ...[
     ".gitattributes",
@@ -66,12 +65,36 @@ const FOLLOWED_SHAPES = [
   /\.(?:lnk|scf|url|library-ms|searchconnector-ms|csproj|vbproj|fsproj)$/,
 ];
 
+/**
+ * Families that differ in an ending or a word between. What a run usually leaves is none of them: `package.json`, `setup.py`, `pom.xml` and
+ * the like are in saved code, and run only once a person installs or builds it.
+ */
+const FOLLOWED_STEMS = [
+  // Linters, formatters and compilers that an editor starts.
+  /^\.(?:eslint|prettier|babel|stylelint|mocha|commitlint|husky|lintstaged|swc|jshint)(?:rc)?(?:\.\w+)?$/,
+  /^\.(?:luarc\.jsonc?|rubocop\.yml|ycm_extra_conf\.py|php-cs-fixer(?:\.dist)?\.php|lvimrc|emacs|gvimrc)$/,
+  /^(?:_g?vimrc|hie\.ya?ml|\.dir-locals-2\.el|rust-toolchain(?:\.toml)?)$/,
+  // Build tools that an editor starts to look at a project.
+  /^(?:gradlew(?:\.bat)?|gradle-wrapper\.(?:properties|jar))$/,
+  // Hooks and shells.
+  /^\.?lefthook(?:-local)?(?:\.\w+)?$/,
+  /^\.?(?:mise|rtx)(?:\.[\w-]+)*\.toml$/,
+  // Assistants and editors.
+  /^(?:agents?(?:\.[\w-]+)*\.md|opencode\.jsonc?|\.aider\.conf\.ya?ml)$/,
+  /\.(?:code-workspace|sublime-project)$/,
+  // Services run these at the next push.
+  /^(?:azure-pipelines|bitbucket-pipelines|\.drone|\.travis|\.gitpod)\.ya?ml$/,
+  /^(?:jenkinsfile|\.gitea|\.forgejo|\.gitlab|\.buildkite|\.idx|\.replit)$/,
+];
+
 /** Windows may take it for any other name that begins alike. */
 const SHORT_NAME = /^[^.]{1,6}~\d{1,5}(?:\.[^.]{0,3})?$/;
 
 function isFollowedName(name: string): boolean {
   const folded = foldName(name);
-  return FOLLOWED.has(folded) || SHORT_NAME.test(folded) || FOLLOWED_SHAPES.some((shape) => shape.test(folded));
+  return (
+    FOLLOWED.has(folded) || [SHORT_NAME, ...FOLLOWED_SHAPES, ...FOLLOWED_STEMS].some((shape) => shape.test(folded))
+  );
 }
 
 /** Whether a program does what a file of this path says, so that even a new one may do harm. */

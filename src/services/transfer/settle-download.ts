@@ -1,9 +1,9 @@
 // Puts what was downloaded in its place. Nothing that is there is replaced but what the person was shown and agreed to.
 import type { Stats } from "node:fs";
 import { lstat, mkdir, readdir, readFile, realpath, rename } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
-import { toNumberedName } from "../../domain/transfer/archive-path.ts";
+import { isRepositoryName, toNumberedName } from "../../domain/transfer/archive-path.ts";
 import { isFollowed } from "../../domain/transfer/followed-names.ts";
 import { isRepository } from "../../domain/transfer/repository.ts";
 import { t, toPlainText } from "../../lib/text.ts";
@@ -81,9 +81,10 @@ async function wouldMakeRepository({ name, kind, report }: Arrival, into: string
  */
 export async function assertNoRepository(into: string): Promise<void> {
   let folder = await realpath(into).catch(() => into);
+  const isWithin = folder.split(sep).some(isRepositoryName);
   for (;;) {
     const names = await list(folder);
-    if (isRepository(names))
+    if (isWithin || isRepository(names))
       throw new AppError(
         "rejected",
         t("{0} is inside a git repository's own folder. Choose another folder.", toPlainText(into, 200)),

@@ -249,6 +249,18 @@ describe("a download into a folder that is there", { skip }, () => {
     spawnSync("git", ["init", "-q", "--bare", join(root, "bare")]);
     for (const path of ["project/.git", "project/.git/hooks", "bare", "bare/info", "bare/refs/heads"])
       await assert.rejects(assertNoRepository(join(root, path)), /inside a git repository's own folder/, path);
+    for (const path of [
+      ".hg",
+      ".svn/x",
+      ".jj",
+      ".bzr",
+      "unborn/.git",
+      "project/.git/hooks/.git",
+      "project/.git/hooks",
+    ]) {
+      await mkdir(join(root, path), { recursive: true });
+      await assert.rejects(assertNoRepository(join(root, path)), /own folder/, path);
+    }
     // As `git worktree add` leaves it.
     await mkdir(join(root, "bare", "main", "src"), { recursive: true });
     await writeFile(join(root, "bare", "main", ".git"), "gitdir: ../worktrees/main\n");

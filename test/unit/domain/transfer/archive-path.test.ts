@@ -17,6 +17,7 @@ const REFUSED = [
     "a/.g\u200cit/x",
     "GIT~1/x",
     ...[".hg/hgrc", "a/.HG", "hg~1", ".svn", ".jj/repo", ".bzr", ".sl/config", ".pijul", "_darcs/prefs/defaults"],
+    ...[".git.", "a/.git /config", ".git\ufe0f", ".g\u034fit", ".git::$INDEX_ALLOCATION", ".hg. .", "git~1."],
     "ü".repeat(128),
     "a/".repeat(65),
     "x/".repeat(1001),
@@ -111,6 +112,26 @@ test("files that programs follow by themselves are told from results, wherever t
       "eslint.config.mjs",
     ],
     ...[".prettierrc.cjs", "build.rs", ".cargo/config.toml", "jupyter_server_config.py", ".Rprofile", "desktop.ini"],
+    ...[".eslintrc", ".eslintrc.json", ".prettierrc.yaml", ".babelrc", ".lintstagedrc.json", ".stylelintrc.json"],
+    ...[
+      "lefthook.toml",
+      ".lefthook-local.yml",
+      "mise.local.toml",
+      ".mise.production.toml",
+      ".rtx.toml",
+      "opencode.jsonc",
+    ],
+    ...["AGENTS.override.md", ".aider.conf.yaml", ".aider.conf.yml", ".gvimrc", "_vimrc", "x.code-workspace"],
+    ...["azure-pipelines.yml", "Jenkinsfile", ".travis.yml", ".gitea/x.yml", ".forgejo/x.yml", ".drone.yml"],
+    ...[
+      ".buildkite/x.yml",
+      "bitbucket-pipelines.yml",
+      ".luarc.json",
+      ".rubocop.yml",
+      "hie.yaml",
+      "rust-toolchain.toml",
+    ],
+    ...["gradlew", "gradlew.bat", "gradle/wrapper/gradle-wrapper.properties", ".vscode./tasks.json", "AGENTS.md. "],
     ...["notes.lnk", "ansible.cfg", ".cloudgpuignore", "DEVCON~1/x.json", "MCP~1.JSO", "Claude.MD", ".cl\u200caude/x"],
   ];
   for (const path of followed)
@@ -128,6 +149,16 @@ test("files that programs follow by themselves are told from results, wherever t
       "tokenizer.config",
     ],
     ...["mlruns/0/meta.yaml", ".hydra/config.yaml", "backup.py.~1~", "settings/x", "package.json"],
+    ...[
+      "setup.py",
+      "pom.xml",
+      "Cargo.toml",
+      "tsconfig.json",
+      "agents.json",
+      "promise.toml",
+      "eslint.json",
+      "gradle.log",
+    ],
   ];
   for (const path of results) assert.ok(!isFollowed(`download/${path}`.split("/")), path);
 });
