@@ -121,7 +121,7 @@ class InTheWay extends Error {
   readonly path: string;
 
   constructor(path: string) {
-    super("something is there already");
+    super(path);
     this.path = path;
   }
 }
