@@ -141,16 +141,6 @@ export function hasRunSince({ uptime_mins: minutes }: Pick<Instance, "uptime_min
   return isSpan(minutes) && now - minutes * 60_000 <= at;
 }
 
-/** Whether it was certainly started after a moment. `at`, `now`: epoch milliseconds. */
-export function wasStartedSince(
-  { uptime_mins: minutes }: Pick<Instance, "uptime_mins">,
-  at: number,
-  now: number,
-): boolean {
-  // The service counts whole minutes.
-  return isSpan(minutes) && now - (minutes + 1) * 60_000 > at;
-}
-
 /** Minutes that an instance may have run. */
 const isSpan = (minutes: number | undefined): minutes is number =>
   minutes !== undefined && minutes >= 0 && minutes < 1e8;

@@ -1,5 +1,5 @@
 // Orders whose window is gone: the next window carries them out, or tells the person of them.
-import { hasRunSince, type Instance, wasStartedSince } from "../../domain/instance/instance.ts";
+import { hasRunSince, type Instance } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
@@ -75,7 +75,6 @@ export class LeftOrders {
       }
       const seen = await this.#reread(account, order);
       if (seen && hasComeAbout(order.kind, seen.now)) await this.#noteDone(record);
-      else if (this.#isStartedSince(order, seen?.now)) await this.#parts.ledger.note(record.token, "revoked");
       else if (await this.#mayEnd(account, record)) {
         rest.push(record);
         if (this.#mayHaveRestarted(order, seen?.now)) doubtful.add(record);
@@ -133,11 +132,6 @@ export class LeftOrders {
   #isFresh({ at }: Order): boolean {
     const age = this.#parts.clock.now() - at;
     return age >= 0 && age < FRESH;
-  }
-
-  /** An end that somebody's start came after holds no longer. */
-  #isStartedSince({ kind, lease, at }: Order, now: Instance | undefined): boolean {
-    return kind === "stop" && lease !== undefined && !!now && wasStartedSince(now, at, this.#parts.clock.now());
   }
 
   /** Somebody may have stopped it elsewhere and started it again: whoever wanted it stopped then is asked about now. */

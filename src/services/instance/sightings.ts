@@ -1,7 +1,7 @@
 // What lists showed of the instances of an account, and when: rows alone say nothing of that, since they stay while the next list is under
 // way, or has gaps.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { getPhase, type Instance, type Phase, wasStartedSince } from "../../domain/instance/instance.ts";
+import { getPhase, type Instance, type Phase } from "../../domain/instance/instance.ts";
 import { type EndProof, ITSELF_FIRST } from "../../domain/instance/lease.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { SessionService } from "../core/session.ts";
@@ -77,11 +77,10 @@ export class Sightings {
     return Math.max(ranAt, provenAt) >= end.at && !wasIdle;
   }
 
-  /** Whether it was seen to be stopped at that time, in epoch milliseconds, or later, and runs again; or the service says so. */
-  wasStartedAgain(instance: Pick<Instance, "id" | "uptime_mins">, since: number): boolean {
-    const { ranAt = 0, stoppedAt = 0, idle } = this.#byId.get(instance.id) ?? {};
-    const wasSeen = stoppedAt >= since && ranAt > stoppedAt && idle === undefined;
-    return wasSeen || wasStartedSince(instance, since, this.#clock.now());
+  /** Whether it was seen to be stopped at that time, in epoch milliseconds, or later, and runs again. */
+  wasStartedAgain(id: InstanceId, since: number): boolean {
+    const { ranAt = 0, stoppedAt = 0, idle } = this.#byId.get(id) ?? {};
+    return stoppedAt >= since && ranAt > stoppedAt && idle === undefined;
   }
 
   clear(): void {

@@ -145,7 +145,11 @@ export class LeaseJournal {
       if (lease.id !== undefined) ids.add(lease.id);
       const proofs = new Map<InstanceId, EndProof>();
       for (const [id, count] of proofCounts) {
-        const proof = await readObject(this.#disk, this.#path(`${name}.proof-${id}-${count}`), EndProof);
+        const read = (number: number) =>
+          readObject(this.#disk, this.#path(`${name}.proof-${id}-${number}`), EndProof.nullable());
+        const last = await read(count);
+        // One that a window left half written says nothing, and the one before is still there.
+        const proof = last === undefined && count > 1 ? await read(count - 1) : last;
         if (proof) proofs.set(id, proof);
       }
       entries.push({ name, lease, ids, over, seen, doubted: new Set(), told, proofs, proofCounts });

@@ -214,7 +214,7 @@ export class LeasesService implements Disposable {
     const isStopped = ending === "stop" && ["stopping", "stopped"].includes(getPhase(row.value));
     if (isStopped) return now >= until ? await this.#noteEnded(account, entry, id, end) : undefined;
     if (told !== undefined) await this.#tell(account, entry, row.value, { kind: told, end });
-    else if (ending === "stop" && this.#sightings.wasStartedAgain(row.value, until)) await this.#noteOver(entry, id);
+    else if (ending === "stop" && this.#sightings.wasStartedAgain(id, until)) await this.#noteOver(entry, id);
     else if (ending !== "remind" && !isLeftToItself(end, now))
       await this.#carryOut(account, entry, row.value, { ...end, ending });
   }
