@@ -138,12 +138,8 @@ export function getCurrentPrice({
 
 /** Whether it has certainly run without a pause since a moment. `at`, `now`: epoch milliseconds. */
 export function hasRunSince({ uptime_mins: minutes }: Pick<Instance, "uptime_mins">, at: number, now: number): boolean {
-  return isSpan(minutes) && now - minutes * 60_000 <= at;
+  return minutes !== undefined && minutes >= 0 && minutes < 1e8 && now - minutes * 60_000 <= at;
 }
-
-/** Minutes that an instance may have run. */
-const isSpan = (minutes: number | undefined): minutes is number =>
-  minutes !== undefined && minutes >= 0 && minutes < 1e8;
 
 const TOKEN = /^vsc-[a-z2-7]{16}(?: |$)/;
 

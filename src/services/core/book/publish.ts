@@ -56,12 +56,7 @@ const isThere = (path: string): Promise<boolean> =>
 async function createAtOnce(path: string, text: string, sync: typeof syncFolder): Promise<boolean> {
   const file = await openNew(path);
   if (!file) return false;
-  try {
-    await writeAll(file, text);
-  } catch (error) {
-    await rm(path, { force: true }).catch(() => undefined);
-    throw error;
-  }
+  await writeOrRemove(file, path, text);
   // A mark whose name the disk may forget is still a mark: that something was called off, or sent.
   if (text === "") await sync(dirname(path));
   else await keep(path, sync);
@@ -81,13 +76,7 @@ async function keep(path: string, sync: typeof syncFolder): Promise<void> {
 /** @returns the path of a file with this text that nobody else knows. @throws the disk's error: it is gone then. */
 async function writeBeside(folder: string, text: string): Promise<string> {
   const path = join(folder, `.${crypto.randomUUID()}.new`);
-  const file = await open(path, "wx", 0o600);
-  try {
-    await writeAll(file, text);
-  } catch (error) {
-    await rm(path, { force: true }).catch(() => undefined);
-    throw error;
-  }
+  await writeOrRemove(await open(path, "wx", 0o600), path, text);
   if (!swept.has(folder)) await sweep(folder, path).catch(() => undefined);
   return path;
 }
@@ -103,12 +92,18 @@ async function sweep(folder: string, justWritten: string): Promise<void> {
   }
 }
 
-async function writeAll(file: FileHandle, text: string): Promise<void> {
+/** Writes all of it and closes the file. @throws the disk's error: the file is gone then. */
+async function writeOrRemove(file: FileHandle, path: string, text: string): Promise<void> {
   try {
-    if (text !== "") await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
+    try {
+      if (text !== "") await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => undefined);
+    throw error;
   }
 }
 
