@@ -10,7 +10,7 @@ import type { Sandbox } from "../../../src/sandbox/start.ts";
 import { Heartbeat } from "../../../src/services/core/heartbeat.ts";
 import { Scheduler } from "../../../src/services/core/scheduler.ts";
 import { lifeOf, type Parts } from "../editor-window.ts";
-import { editorWindow, eventually, makeUserData, pass, sandbox, serve } from "../support.ts";
+import { editorWindow, eventually, makeUserData, pass, sandbox, serve, showAs } from "../support.ts";
 import { rentUnlisted } from "./unlisted.ts";
 
 /** Faster than life, yet slow enough that a busy disk answers in the time that an order waits for it. */
@@ -72,6 +72,8 @@ async function stopping(count: number, parts: Parts = {}, userData = makeUserDat
     world.setFate(offer.id, "runs");
     createInstance(world, OfferId.parse(offer.id), { image: "a/b", runtype: "ssh_direct", target_state: "running" });
   }
+  // They have run for long: a left stop of one that just started is asked about.
+  for (const one of world.instances()) showAs(one, "running");
   await window.instances.collection.refresh();
   const ids = window.instances.rows.map(({ value }) => value.id);
   const ending = window.orders.carryOut(window.me(), "stop", window.instances.rows);
