@@ -51,6 +51,8 @@ export interface LaunchRecord {
   readonly facts: ReadonlySet<LaunchFact>;
   /** Instances the service confirmed under this token, the lowest ID first. */
   readonly ids: readonly InstanceId[];
+  /** Those of them that came after the launch had what it rented and was checked for a second one. */
+  readonly late: ReadonlySet<InstanceId>;
 }
 
 export type LaunchState = "prepared" | "unresolved" | "rented" | "doubled" | "not-sent" | "absent" | "dismissed";
@@ -100,12 +102,22 @@ export function toBefore(
 }
 
 /**
- * Whether the label with this launch's token was copied to an instance that isn't from it: one that was there before, or that came once the
- * launch had what it rented and was checked for a second one.
+ * Whether an instance came after the launch had what it rented and was checked for a second one. The network may have repeated the request
+ * that late, or the label was copied: its person is told, and nothing is destroyed.
  */
-export function isLabelCopied({ id }: Pick<Instance, "id">, { prepared, facts, ids }: LaunchRecord): boolean {
-  if (prepared?.before?.includes(id)) return true;
-  return ids.length > 0 && !ids.includes(id) && facts.has("looked");
+export function isLate({ id }: Pick<Instance, "id">, { facts, ids, late }: LaunchRecord): boolean {
+  return late.has(id) || (ids.length > 0 && !ids.includes(id) && facts.has("looked"));
+}
+
+/**
+ * Whether the label with this launch's token was copied to an instance that isn't from it: one that was there before, or that came late and
+ * was rented long after.
+ */
+export function isLabelCopied(instance: Pick<Instance, "id" | "start_date">, launch: LaunchRecord): boolean {
+  return (
+    launch.prepared?.before?.includes(instance.id) === true ||
+    (isLate(instance, launch) && isRentedLongAfter(instance, launch))
+  );
 }
 
 /**

@@ -107,6 +107,12 @@ export function describeLaunchNotice(kind: "found" | "late" | "doubled" | "absen
         price,
       );
     case "doubled":
+      if (record.late.size > 0)
+        return t(
+          "More than one machine has the label of a launch ({0}): instances {1}. A network retry may have rented one late. Destroy those you don't need.",
+          name,
+          ids,
+        );
       return t(
         "A network retry rented more than one machine ({0}): instances {1}, {2} each. Destroy the ones you don't need.",
         name,

@@ -5,7 +5,7 @@ import type { GroupFacts, MemberFacts } from "../../domain/group/group-facts.ts"
 import { judgeMember } from "../../domain/group/group-policy.ts";
 import type { GroupRecord } from "../../domain/group/group-record.ts";
 import { getCurrentPrice, type Instance, readLaunchToken, type SshState } from "../../domain/instance/instance.ts";
-import { isLabelCopied, type LaunchRecord } from "../../domain/launch/launch-record.ts";
+import { isLabelCopied, isLate, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import type { InstanceRow } from "../instance/instances.ts";
 import { LISTS_LAG_MS } from "../launch/commitments.ts";
 
@@ -76,14 +76,13 @@ function readMember({ rank, token, row, launch, isSending }: Found, sources: Gro
   return { rank, token, id, state, instance: row?.value, price: row && getCurrentPrice(row) };
 }
 
-/** The launch that an instance came from: as the journal has it, or else as its label says, unless that was copied to it. */
+/** The launch that an instance came from: as the journal has it, or else as its label says, unless that may have been copied to it. */
 export function findLaunchToken(
   launches: readonly LaunchRecord[],
   instance: Pick<Instance, "id" | "label" | "start_date">,
 ): string | undefined {
-  const confirmed = launches.find(({ ids }) => ids.includes(instance.id));
-  if (confirmed) return confirmed.token;
   const token = readLaunchToken(instance.label);
-  const labeled = launches.find((launch) => launch.token === token);
-  return labeled && isLabelCopied(instance, labeled) ? undefined : token;
+  const launch = launches.find(({ ids }) => ids.includes(instance.id)) ?? launches.find((one) => one.token === token);
+  if (!launch) return token;
+  return isLate(instance, launch) || isLabelCopied(instance, launch) ? undefined : launch.token;
 }

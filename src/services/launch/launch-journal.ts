@@ -8,7 +8,7 @@ import { findTidyLimit } from "../core/book/tidy-limit.ts";
 import { type Disk, realDisk } from "../core/disk.ts";
 
 const NAME =
-  /^(vsc-[a-z2-7]{16})\.(prepared|claimed|not-sent|refused|absent|dismissed|looked|told|rented-([1-9]\d{0,15}))$/;
+  /^(vsc-[a-z2-7]{16})\.(prepared|claimed|not-sent|refused|absent|dismissed|looked|told|(?:rented|late)-([1-9]\d{0,15}))$/;
 /** In capitals: codes of a service are lowercase, so none can be mistaken for it. */
 const SENT_BEFORE = "SENT_BEFORE";
 /** Days after which the files of a finished launch are deleted. */
@@ -31,21 +31,21 @@ export class Journal {
     const names = await this.#disk.names(this.#folder).catch((error) => {
       throw unusable(error);
     });
-    const found = new Map<string, { facts: Set<LaunchFact>; ids: Set<InstanceId> }>();
+    const found = new Map<string, { facts: Set<LaunchFact>; ids: Set<InstanceId>; late: Set<InstanceId> }>();
     for (const name of names) {
       const match = NAME.exec(name);
       if (!match) continue;
       const [, token = "", fact = "", id] = match;
-      const entry = found.get(token) ?? { facts: new Set(), ids: new Set() };
+      const entry = found.get(token) ?? { facts: new Set(), ids: new Set(), late: new Set() };
       found.set(token, entry);
       const parsed = InstanceId.safeParse(id);
       if (parsed.success) entry.ids.add(parsed.data);
-      else if (fact !== "prepared") entry.facts.add(fact as LaunchFact);
+      if (parsed.success && fact.startsWith("late")) entry.late.add(parsed.data);
+      if (!parsed.success && fact !== "prepared") entry.facts.add(fact as LaunchFact);
     }
     const records: LaunchRecord[] = [];
-    for (const [token, { facts, ids }] of found) {
-      records.push({ token, prepared: await this.#content(token), facts, ids: [...ids].sort((a, b) => a - b) });
-    }
+    for (const [token, { facts, ids, late }] of found)
+      records.push({ token, prepared: await this.#content(token), facts, late, ids: [...ids].sort((a, b) => a - b) });
     return records.sort((a, b) => (a.prepared?.at ?? 0) - (b.prepared?.at ?? 0));
   }
 
@@ -76,7 +76,7 @@ export class Journal {
   }
 
   /** Records a fact. Another window may have recorded it already. @throws AppError if it can't be written. */
-  async note(token: string, fact: LaunchFact | `rented-${number}`): Promise<void> {
+  async note(token: string, fact: LaunchFact | `${"rented" | "late"}-${number}`): Promise<void> {
     await this.#write(token, fact, "");
   }
 
@@ -98,7 +98,8 @@ export class Journal {
       if (at === undefined || at > limit || now - at < KEPT_DAYS * DAY || state === "unresolved" || state === "doubled")
         continue;
       // The claim goes first: a claim on its own would look like a launch with an unknown outcome.
-      const facts = ["claimed", ...record.facts, ...record.ids.map((id) => `rented-${id}`), "prepared"];
+      const found = record.ids.flatMap((id) => [`rented-${id}`, `late-${id}`]);
+      const facts = ["claimed", ...record.facts, ...found, "prepared"];
       for (const fact of facts) await this.#disk.remove(this.#path(record.token, fact));
     }
   }

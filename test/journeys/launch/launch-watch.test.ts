@@ -9,6 +9,7 @@ import { type Clock, realClock, sleep } from "../../../src/lib/clock.ts";
 import { Emitter } from "../../../src/lib/event.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import { type Disk, realDisk } from "../../../src/services/core/disk.ts";
+import { findLaunchToken } from "../../../src/services/group/read-groups.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { lifeOf, type Parts, planFor } from "../editor-window.ts";
 import { cheapest, editorWindow, eventually, makeUserData, middleman, sandbox, signedIn } from "../support.ts";
@@ -369,6 +370,20 @@ describe("found", () => {
     assert.equal(getLaunchState(record), "unresolved");
     await assert.rejects(window.verdicts.settleAs(window.me(), record, id), /Its label was copied from another/);
     assert.deepEqual((await window.record(token)).ids, []);
+  });
+
+  test("is told also if it comes after the last look, and nothing takes it for a member of a group", async () => {
+    const window = await atWatch();
+    const first = await rentElsewhere(window);
+    const token = await window.launch(["claimed", "looked", `rented-${first}`], { before: [] });
+    await window.watch.reread();
+    const id = await rentElsewhere(window, token);
+    await window.watch.look();
+    const record = await window.record(token);
+    assert.deepEqual([record.ids, [...record.late]], [[first, id], [id]]);
+    assert.ok(window.kinds().includes("doubled"));
+    const row = window.instances.rows.find(({ value }) => value.id === id);
+    assert.equal(row && findLaunchToken([record], row.value), undefined);
   });
 
   test("is what bears its label, whatever this computer's clock says", async () => {

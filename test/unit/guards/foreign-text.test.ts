@@ -167,6 +167,7 @@ const recordOf = (text: string) => ({
   token: "vsc-aaaaaaaaaaaaaaaa",
   ids: [7],
   facts: new Set(["claimed"]),
+  late: new Set(),
   prepared: { machine: text, origin: text, account: text, at: 0, offer: 7, version: 1, tracked: true, price: 1 },
 });
 const jobsOf = (text: string) => ({
@@ -878,6 +879,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("getLaunchState", recordOf),
   call("isUnresolved", recordOf),
   call("isLabelCopied", instanceOf, recordOf),
+  call("isLate", instanceOf, recordOf),
   call("toBefore", (text) => [{ value: instanceOf(text) }]),
   call("isRentedLongAfter", instanceOf, recordOf),
   call("isRefused", recordOf),

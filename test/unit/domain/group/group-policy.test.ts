@@ -10,6 +10,7 @@ const launch = (facts: readonly LaunchFact[], ids: readonly number[] = []): Laun
   prepared: undefined,
   facts: new Set(facts),
   ids: ids as LaunchRecord["ids"],
+  late: new Set(),
 });
 const instance = (actual_status: string, intended_status = "running") =>
   ({ id: 1, actual_status, intended_status, cur_state: intended_status }) as unknown as Instance;

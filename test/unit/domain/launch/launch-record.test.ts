@@ -7,6 +7,7 @@ import {
   getLaunchState,
   getPriceAtRisk,
   isLabelCopied,
+  isLate,
   isRefused,
   isRentedLongAfter,
   isUnresolved,
@@ -33,6 +34,7 @@ function record(facts: readonly LaunchFact[], ids: readonly number[] = [], field
     prepared: Prepared.parse({ ...PREPARED, ...fields }),
     facts: new Set(facts),
     ids: ids as readonly InstanceId[],
+    late: new Set(),
   };
 }
 
@@ -106,7 +108,9 @@ test("a file of another version, or with texts no launch has, is not read", () =
 });
 
 describe("a label with the launch's token was copied", () => {
-  const judge = (launch: LaunchRecord, id: number) => isLabelCopied({ id: InstanceId.parse(id) }, launch);
+  const DAY = 86_400;
+  const judge = (launch: LaunchRecord, id: number, start_date?: number) =>
+    isLabelCopied({ id: InstanceId.parse(id), start_date }, launch);
 
   test("to what was there before it", () => {
     const launch = record(["claimed"], [], { before: [7] });
@@ -114,11 +118,22 @@ describe("a label with the launch's token was copied", () => {
     assert.equal(judge(record(["claimed"], [7], { before: [7] }), 7), true);
   });
 
-  test("to what came after it was checked for a second one, and to nothing else", () => {
-    assert.deepEqual([judge(record(["looked"], [7]), 8), judge(record(["looked"], [7]), 7)], [true, false]);
-    assert.equal(judge(record(["claimed"], [7]), 8), false);
+  test("to what came late and was rented long after it, and to nothing else", () => {
+    const launch = record(["looked"], [7], { at: 0 });
+    assert.deepEqual([judge(launch, 8, DAY + 1), judge(launch, 8, DAY), judge(launch, 8)], [true, false, false]);
+    assert.equal(judge(launch, 7, 9 * DAY), false);
+    assert.equal(judge(record(["claimed"], [7], { at: 0 }), 8, 9 * DAY), false);
     assert.equal(judge({ ...record(["claimed"]), prepared: undefined }, 8), false);
   });
+});
+
+test("late is what came after a launch had what it rented and was checked for a second one", () => {
+  const [late, first] = [InstanceId.parse(8), InstanceId.parse(7)];
+  const judge = (launch: LaunchRecord, id: InstanceId) => isLate({ id }, launch);
+  assert.deepEqual([judge(record(["looked"], [7]), late), judge(record(["looked"], [7]), first)], [true, false]);
+  assert.equal(judge(record(["claimed"], [7]), late), false);
+  assert.equal(judge(record(["looked"]), late), false);
+  assert.equal(judge({ ...record(["looked"], [7, 8]), late: new Set([late]) }, late), true);
 });
 
 test("an instance was rented long after a launch only if that has an earlier one, and by more than two clocks may differ", () => {

@@ -19,7 +19,7 @@ const PREPARED = Prepared.parse({
 });
 
 function record(facts: readonly LaunchFact[], ids: readonly number[] = [], token = TOKEN): LaunchRecord {
-  return { token, prepared: PREPARED, facts: new Set(facts), ids: ids as readonly InstanceId[] };
+  return { token, prepared: PREPARED, facts: new Set(facts), ids: ids as readonly InstanceId[], late: new Set() };
 }
 
 const ACCOUNT = {} as SignedIn;
