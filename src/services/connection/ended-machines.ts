@@ -7,6 +7,7 @@ import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
+import { toMarkedAccount } from "../core/account-mark.ts";
 import { getLast } from "../core/loaded.ts";
 import type { Session, SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
@@ -104,9 +105,10 @@ export class EndedMachines implements Disposable {
     await this.#end((await this.#machinesOf(account)).filter((machine) => machine.id === id));
   }
 
-  async #machinesOf({ address: { base }, tag, user }: SignedIn): Promise<readonly SshMachine[]> {
+  async #machinesOf(account: SignedIn): Promise<readonly SshMachine[]> {
+    const marked = toMarkedAccount(account);
     const all = await this.#parts.machines.all();
-    return all.filter((machine) => isMachineOf(machine, { base, tag, user: user() }));
+    return all.filter((machine) => isMachineOf(machine, marked));
   }
 
   /** The machines of a sandbox go with its session. Those of one whose window closed go when the next session begins. */

@@ -7,6 +7,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { Emitter } from "../../lib/event.ts";
 import { createQueue } from "../../lib/task.ts";
 import { replaceFile } from "../connection/ssh/replace-file.ts";
+import { toMarkedAccount } from "../core/account-mark.ts";
 import type { SignedIn } from "../core/session.ts";
 import { takeTurn } from "../core/turn-file.ts";
 
@@ -31,7 +32,7 @@ export class RunJournal {
 
   /** The runs of an account, the latest first. Files that can't be read are passed over. */
   async all(account: SignedIn): Promise<readonly RunRecord[]> {
-    const of = { base: account.address.base, tag: account.tag, user: account.user() };
+    const of = toMarkedAccount(account);
     const names = await readdir(this.#folder).catch(() => []);
     const found = await Promise.all(names.filter((name) => name.endsWith(SUFFIX)).map((name) => this.#read(name)));
     return found
