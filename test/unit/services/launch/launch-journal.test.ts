@@ -50,16 +50,16 @@ describe("reading", () => {
     const { journal } = inMemory({
       [`${B}.prepared`]: JSON.stringify(prepared(2)),
       [`${B}.claimed`]: "",
-      [`${B}.rented-12`]: "",
+      [`${B}.late-12`]: "",
       [`${B}.rented-9`]: "",
       [`${B}.told`]: "",
       [`${A}.prepared`]: JSON.stringify(prepared(3)),
       [`${C}.claimed`]: "",
     });
     assert.deepEqual(await journal.read(), [
-      { token: C, prepared: undefined, facts: new Set(["claimed"]), ids: [] },
-      { token: B, prepared: prepared(2), facts: new Set(["claimed", "told"]), ids: [9, 12] },
-      { token: A, prepared: prepared(3), facts: new Set(), ids: [] },
+      { token: C, prepared: undefined, facts: new Set(["claimed"]), late: new Set(), ids: [] },
+      { token: B, prepared: prepared(2), facts: new Set(["claimed", "told"]), late: new Set([12]), ids: [9, 12] },
+      { token: A, prepared: prepared(3), facts: new Set(), late: new Set(), ids: [] },
     ]);
   });
 
@@ -140,7 +140,9 @@ describe("writing", () => {
     await journal.note(A, "told");
     await journal.note(A, "told");
     await journal.note(A, "rented-3");
-    assert.deepEqual(await journal.read(), [{ token: A, prepared: undefined, facts: new Set(["told"]), ids: [3] }]);
+    assert.deepEqual(await journal.read(), [
+      { token: A, prepared: undefined, facts: new Set(["told"]), late: new Set(), ids: [3] },
+    ]);
   });
 
   test("a disk that fails is an error that says so", async () => {
