@@ -1,11 +1,12 @@
 // Puts what was downloaded in its place. Nothing that is there is replaced but what the person was shown and agreed to.
 import type { Stats } from "node:fs";
 import { lstat, mkdir, readdir, readFile, realpath, rename } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { isRepositoryName, toNumberedName } from "../../domain/transfer/archive-path.ts";
 import { isFollowed } from "../../domain/transfer/followed-names.ts";
-import { isRepository } from "../../domain/transfer/repository.ts";
+import { findRepositoryPart, isRepository } from "../../domain/transfer/repository.ts";
+import { createQueue } from "../../lib/task.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { Arrived } from "./download.ts";
 
@@ -95,6 +96,9 @@ export async function assertNoRepository(into: string): Promise<void> {
   }
 }
 
+/** One after the other: two downloads that were looked at before either was moved could bring the halves of a repository. */
+const inOrder = createQueue();
+
 /**
  * Moves the download to its place. Only what is listed in `agreed` is replaced. @returns where it is now.
  * @throws AppError `rejected` if something else came in its way; what was not moved by then lies beside its place and is the person's.
@@ -102,18 +106,21 @@ export async function assertNoRepository(into: string): Promise<void> {
 export async function settleDownload(arrived: Arrived, into: string, agreed: readonly string[]): Promise<string> {
   const place = join(into, arrived.name);
   const may = new Set(agreed);
-  return await settle(arrived, place, async () => {
+  const work = async () => {
     if (arrived.kind === "folder" && (await find(place))) await merge(arrived, place, may);
     else await move(arrived.path, place, may.has(arrived.name));
-  });
+  };
+  return await inOrder(() => settle(arrived, place, work));
 }
 
 /** Moves the download to a name beside its place that nothing has. @returns where it is now. */
 export async function settleBeside(arrived: Arrived, into: string): Promise<string> {
-  for (let number = 2; ; number += 1) {
-    const place = join(into, toNumberedName(arrived.name, number));
-    if (!(await find(place))) return await settle(arrived, place, () => move(arrived.path, place, false));
-  }
+  return await inOrder(async () => {
+    for (let number = 2; ; number += 1) {
+      const place = join(into, toNumberedName(arrived.name, number));
+      if (!(await find(place))) return await settle(arrived, place, () => move(arrived.path, place, false));
+    }
+  });
 }
 
 /** What is there already. */
@@ -126,24 +133,34 @@ class InTheWay extends Error {
   }
 }
 
+/** What would make a repository of the folder that it goes into, or be a part of one. */
+class PartOfRepository extends InTheWay {}
+
 /** Removes the temporary folder once nothing is in it any more, or what is left is in another. */
 async function settle(arrived: Arrived, place: string, work: () => Promise<void>): Promise<string> {
   try {
     await work();
   } catch (cause) {
-    const rest = await keepRest(arrived);
-    const said =
-      cause instanceof InTheWay
-        ? t(
-            "“{0}” was created in the meantime and wasn't replaced. The rest of the download is in {1}.",
-            toPlainText(cause.path),
-            toPlainText(rest),
-          )
-        : t("The download couldn't be moved to {0}. The files are in {1}.", toPlainText(place), toPlainText(rest));
-    throw new AppError("rejected", said, { cause });
+    throw new AppError("rejected", describeStop(cause, place, await keepRest(arrived)), { cause });
   }
   await arrived.remove();
   return place;
+}
+
+function describeStop(cause: unknown, place: string, rest: string): string {
+  if (cause instanceof PartOfRepository)
+    return t(
+      "“{0}” would be part of a git repository and wasn't created. The rest of the download is in {1}.",
+      toPlainText(cause.path),
+      toPlainText(rest),
+    );
+  if (cause instanceof InTheWay)
+    return t(
+      "“{0}” was created in the meantime and wasn't replaced. The rest of the download is in {1}.",
+      toPlainText(cause.path),
+      toPlainText(rest),
+    );
+  return t("The download couldn't be moved to {0}. The files are in {1}.", toPlainText(place), toPlainText(rest));
 }
 
 /** The next download would remove the temporary folder, so what the person is told to find gets a name of its own. @returns where it is. */
@@ -163,7 +180,7 @@ async function keepRest({ folder, path, name, kind, remove }: Arrived): Promise<
 }
 
 async function merge(arrived: Arrived, place: string, may: ReadonlySet<string>): Promise<void> {
-  if (await wouldMakeRepository(arrived, dirname(place))) throw new InTheWay(place);
+  if (await wouldMakeRepository(arrived, dirname(place))) throw new PartOfRepository(place);
   for (const folder of arrived.report.folders) await makeFolder(join(place, ...folder));
   for (const path of arrived.report.paths) {
     const to = join(place, ...path);
@@ -180,11 +197,29 @@ async function makeFolder(path: string): Promise<void> {
   const met = await find(path);
   if (met?.isDirectory()) return;
   if (met || !(await find(dirname(path)))?.isDirectory()) throw new InTheWay(path);
+  await assertNoPart(path);
   await mkdir(path);
 }
 
 async function move(from: string, to: string, mayReplace: boolean): Promise<void> {
   const met = await find(to);
   if (met && !(mayReplace && met.isFile())) throw new InTheWay(to);
+  await assertNoPart(to);
   await rename(from, to);
+}
+
+/** What git looks for in a folder, by the names that it uses. */
+const LOOKED_FOR = ["HEAD", "refs", "commondir"];
+
+/** Right before something is put in a folder: another download may have brought there what this one lacks. @throws PartOfRepository */
+async function assertNoPart(path: string): Promise<void> {
+  const [folder, name] = [dirname(path), basename(path)];
+  // A folder of a hundred thousand files is read for the few names only that complete a repository.
+  const names = findRepositoryPart(name) ? await list(folder) : await listPresent(folder, LOOKED_FOR);
+  if (isRepository([...names, name])) throw new PartOfRepository(path);
+}
+
+async function listPresent(folder: string, names: readonly string[]): Promise<readonly string[]> {
+  const met = await Promise.all(names.map((name) => find(join(folder, name))));
+  return names.filter((_, at) => met[at]);
 }

@@ -214,7 +214,7 @@ describe("a download into a folder that is there", { skip }, () => {
       await settleDownload(await arrive(into, "p", first(canary)), into, []);
       const arrived = await arrive(into, "p", later(canary));
       assert.equal((await findReplaced(arrived, into)).isBlocked, true);
-      await assert.rejects(settleDownload(arrived, into, []), /wasn't replaced/);
+      await assert.rejects(settleDownload(arrived, into, []), /part of a git repository/);
       await runGitEverywhere(into);
       isAsleep(canary);
     });
@@ -230,7 +230,7 @@ describe("a download into a folder that is there", { skip }, () => {
     ]) {
       const arrived = await arrive(into, "p", [piece]);
       assert.equal((await findReplaced(arrived, into)).isBlocked, true, piece.name);
-      await assert.rejects(settleDownload(arrived, into, []), /wasn't replaced/);
+      await assert.rejects(settleDownload(arrived, into, []), /part of a git repository/);
       await arrived.remove();
     }
     assert.deepEqual(await readdir(join(into, "p", "mine.git"), { recursive: true }), before);
@@ -241,6 +241,82 @@ describe("a download into a folder that is there", { skip }, () => {
     await settleDownload(await arrive(into, "p", repositoryAt("", canary).slice(1)), into, []);
     const arrived = await arrive(join(into, "p"), "HEAD", [HEAD], "file");
     assert.deepEqual(await findReplaced(arrived, join(into, "p")), { replaced: [], isBlocked: true });
+  });
+
+  /** What brings a part of a repository into the folder `at`. */
+  interface Half {
+    readonly at: string;
+    readonly name: string;
+    readonly pieces: readonly Piece[];
+    readonly kind?: Arrived["kind"];
+  }
+  const HEADS: Piece = { name: "heads/x", data: "" };
+  const headAt = (at: string): Half => ({ at, name: "HEAD", pieces: [HEAD], kind: "file" });
+  const PAIRS: Readonly<Record<string, readonly [Half, Half]>> = {
+    "a file and a folder": [headAt("p"), { at: "p", name: "refs", pieces: [HEADS] }],
+    "a file and a folder around it": [headAt("p"), { at: "", name: "p", pieces: [{ name: "refs/heads/x", data: "" }] }],
+    "two folders": [
+      { at: "", name: "p", pieces: [HEAD] },
+      { at: "", name: "p", pieces: [{ name: "refs/", type: "5" }] },
+    ],
+    "two folders around it": [
+      { at: "", name: "p", pieces: [{ ...HEAD, name: "in/HEAD" }] },
+      { at: "p", name: "in", pieces: [{ name: "refs/heads/x", data: "" }] },
+    ],
+    "two files": [
+      headAt("p"),
+      { at: "p", name: "commondir", pieces: [{ name: "commondir", data: "../common" }], kind: "file" },
+    ],
+    "a file and one by another spelling": [
+      { at: "p", name: "Head", pieces: [{ ...HEAD, name: "Head" }], kind: "file" },
+      { at: "p", name: "REFS", pieces: [HEADS] },
+    ],
+  };
+  for (const [what, pair] of Object.entries(PAIRS))
+    for (const isTurned of [false, true])
+      test(`beside another one that brings the rest of a repository is refused: ${what}${isTurned ? ", turned" : ""}`, async () => {
+        const [canary, into] = [join(await scratch(), "canary"), await scratch()];
+        for (const at of ["common", "p", "p/in"]) {
+          await mkdir(join(into, at, "objects"), { recursive: true });
+          await writeFile(join(into, at, "config"), configOf(canary));
+        }
+        await mkdir(join(into, "common/refs"));
+        const halves = isTurned ? pair.toReversed() : pair;
+        const arrived: Arrived[] = [];
+        for (const { at, name, pieces, kind } of halves) arrived.push(await arrive(join(into, at), name, pieces, kind));
+        const places = halves.map(({ at }) => join(into, at));
+        // Both were looked at, and a person was asked, before either is moved.
+        for (const [index, one] of arrived.entries())
+          assert.equal((await findReplaced(one, places[index] ?? "")).isBlocked, false);
+        const ends = await Promise.allSettled(
+          arrived.map((one, index) => settleDownload(one, places[index] ?? "", [])),
+        );
+        assert.deepEqual(
+          ends.map(({ status }) => status),
+          ["fulfilled", "rejected"],
+        );
+        const [, late] = ends;
+        assert.match(late?.status === "rejected" ? String(late.reason) : "", /part of a git repository/);
+        for (const at of ["p", "p/in"]) assert.ok(!isRepository(await readdir(join(into, at))), at);
+        await runGitEverywhere(into);
+        isAsleep(canary);
+      });
+
+  test("isn't put where a repository was created in the meantime", async () => {
+    const [canary, into] = [join(await scratch(), "canary"), await scratch()];
+    for (const [name, kind] of [
+      ["config.worktree", "file"],
+      ["hooks", "folder"],
+    ] as const) {
+      const place = join(into, name, "p");
+      await mkdir(place, { recursive: true });
+      const pieces = [{ name: kind === "file" ? name : "post-checkout", data: configOf(canary) }];
+      const arrived = await arrive(place, name, pieces, kind);
+      assert.equal((await findReplaced(arrived, place)).isBlocked, false);
+      spawnSync("git", ["init", "-q", "--bare", "--template=", place]);
+      await assert.rejects(settleDownload(arrived, place, []), /part of a git repository/);
+      assert.ok(!existsSync(join(place, name)), name);
+    }
   });
 
   test("isn't begun within a repository's own folder, but in a work tree", async () => {
