@@ -13,10 +13,22 @@ const NOT_ON_WINDOWS = /[<>:"|?*]|[. ]$/;
 const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\ufffd]/u;
 
 /**
- * Programs that keep versions run what a repository's files tell them to, and editors run git in every folder. With the short names of
- * Windows.
+ * Programs that keep versions run what a repository's files tell them to, and editors run git in every folder. By the names of the folders
+ * without what stands before.
  */
-const REPOSITORY = /^(?:\.(?:git|hg|svn|jj|bzr|sl|pijul)|(?:git|hg|svn|jj|bzr|sl|pijul)~\d|_darcs)$/;
+const VERSION_PROGRAMS: ReadonlyMap<string, string> = new Map([
+  ["git", "git"],
+  ["hg", "Mercurial"],
+  ["svn", "Subversion"],
+  ["jj", "Jujutsu"],
+  ["bzr", "Bazaar"],
+  ["sl", "Sapling"],
+  ["pijul", "Pijul"],
+  ["_darcs", "Darcs"],
+]);
+
+/** With the short names of Windows. */
+const REPOSITORY = /^(?:\.(?<hidden>[a-z]+)|(?<short>[a-z]+)~\d|(?<plain>_[a-z]+))$/;
 
 const utf8 = new TextEncoder();
 
@@ -35,7 +47,7 @@ export function readArchivePath(path: string, isWindows: boolean): readonly stri
 export function isSafeName(name: string, isWindows: boolean): boolean {
   if (name === "" || name === "." || name === ".." || name.includes("\\") || name.includes("/")) return false;
   if (UNSAFE.test(name) || utf8.encode(name).length > MOST.bytes) return false;
-  if (isRepositoryName(name)) return false;
+  if (findVersionProgram(name)) return false;
   return !isWindows || !(DEVICE.test(name) || NOT_ON_WINDOWS.test(name));
 }
 
@@ -44,8 +56,11 @@ export function foldPath(parts: readonly string[]): string {
   return parts.join("/").normalize("NFC").toLowerCase();
 }
 
-/** Whether a folder of this name is a repository's own, by its most forgiving reading. */
-export const isRepositoryName = (name: string): boolean => REPOSITORY.test(foldName(name));
+/** The program whose repository a folder of this name is, by its most forgiving reading. */
+export function findVersionProgram(name: string): string | undefined {
+  const { hidden, short, plain } = REPOSITORY.exec(foldName(name))?.groups ?? {};
+  return VERSION_PROGRAMS.get(hidden ?? short ?? plain ?? "");
+}
 
 /**
  * A name as the most forgiving system reads it: what can't be seen is passed over, as are dots and spaces at the end and what names a

@@ -3,7 +3,7 @@ import type { Stats } from "node:fs";
 import { lstat, mkdir, readdir, readFile, realpath, rename } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
-import { isRepositoryName, toNumberedName } from "../../domain/transfer/archive-path.ts";
+import { findVersionProgram, toNumberedName } from "../../domain/transfer/archive-path.ts";
 import { isFollowed } from "../../domain/transfer/followed-names.ts";
 import { findRepositoryPart, isRepository } from "../../domain/transfer/repository.ts";
 import { createQueue } from "../../lib/task.ts";
@@ -77,18 +77,19 @@ async function wouldMakeRepository({ name, kind, report }: Arrival, into: string
 }
 
 /**
- * Before a download into a folder: git would do what files say that come into a repository's own folder, such as `.git/hooks`.
+ * Before a download into a folder: git and its like would do what files say that come into a repository's own folder, such as `.git/hooks`.
  * @throws AppError `rejected` if it is within one.
  */
 export async function assertNoRepository(into: string): Promise<void> {
   let folder = await realpath(into).catch(() => into);
-  const isWithin = folder.split(sep).some(isRepositoryName);
+  const within = folder.split(sep).map(findVersionProgram).findLast(Boolean);
   for (;;) {
     const names = await list(folder);
-    if (isWithin || isRepository(names))
+    const program = within ?? (isRepository(names) ? "git" : undefined);
+    if (program)
       throw new AppError(
         "rejected",
-        t("{0} is inside a git repository's own folder. Choose another folder.", toPlainText(into, 200)),
+        t("{0} is inside a {1} repository's own folder. Choose another folder.", toPlainText(into, 200), program),
       );
     // What is in a work tree is no part of the repository, even if that lies around it.
     if (names.includes(".git") || dirname(folder) === folder) return;

@@ -325,17 +325,24 @@ describe("a download into a folder that is there", { skip }, () => {
     spawnSync("git", ["init", "-q", "--bare", join(root, "bare")]);
     for (const path of ["project/.git", "project/.git/hooks", "bare", "bare/info", "bare/refs/heads"])
       await assert.rejects(assertNoRepository(join(root, path)), /inside a git repository's own folder/, path);
-    for (const path of [
-      ".hg",
-      ".svn/x",
-      ".jj",
-      ".bzr",
-      "unborn/.git",
-      "project/.git/hooks/.git",
-      "project/.git/hooks",
-    ]) {
+    for (const [path, kind] of [
+      [".hg", "Mercurial"],
+      [".svn/x", "Subversion"],
+      [".jj", "Jujutsu"],
+      [".bzr/branch", "Bazaar"],
+      [".sl", "Sapling"],
+      [".pijul", "Pijul"],
+      ["_darcs", "Darcs"],
+      ["SVN~1/x", "Subversion"],
+      ["unborn/.git", "git"],
+      ["project/.git/hooks/.git", "git"],
+      ["project/.git/hooks", "git"],
+      ["project/.git/.hg", "Mercurial"],
+      [".hg/.git/hooks", "git"],
+    ] as const) {
       await mkdir(join(root, path), { recursive: true });
-      await assert.rejects(assertNoRepository(join(root, path)), /own folder/, path);
+      const said = new RegExp(`is inside a ${kind} repository's own folder`);
+      await assert.rejects(assertNoRepository(join(root, path)), said, path);
     }
     // As `git worktree add` leaves it.
     await mkdir(join(root, "bare", "main", "src"), { recursive: true });
