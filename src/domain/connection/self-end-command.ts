@@ -60,7 +60,8 @@ function move({ wait, ending, count, at }: EndOrder): string {
 export function buildSelfEndCommand(call: OwnCall, order?: EndOrder): string {
   return buildShellCommand(
     [
-      `f="$HOME/${SELF_END_FILE}"; d=no; k=; v=; ok=no`,
+      // A shell that prints what it does would print the key.
+      `set +x; f="$HOME/${SELF_END_FILE}"; d=no; k=; v=; ok=no`,
       `[ -r "/proc/$$/cmdline" ] || { ${buildAnswerCommand(UNKNOWN)}; exit; }`,
       FIND_KEEPER,
       `[ -e "$f" ] || { ${buildAnswerCommand(MISSING)}; exit; }`,

@@ -41,7 +41,7 @@ export const isSelfEndAddress = (base: string): boolean => ADDRESS.test(base);
  * Starts a loop in the background and leaves nothing else to the script after it. The first start makes a folder beside the file and
  * writes the end down. Later ones find the folder: they leave an end alone that passed meanwhile, since whoever started the machine again
  * wants it to run, and a file that was removed doesn't come back. The request is repeated until the machine is gone, whatever is answered, so nobody in between can make it stop trying. No program follows a redirect.
- * The key reaches a program by its standard input, or by a file of this user's alone: everybody may read the arguments.
+ * The key reaches a program by its standard input, or by a new file of this user's alone: everybody may read the arguments.
  * Short, since it counts among the characters of a start script: programs take unambiguous beginnings of their options.
  * @throws RangeError for an address that isn't `isSelfEndAddress`.
  */
@@ -55,7 +55,7 @@ export function buildSelfEndScript({ base, until, ending }: SelfEnd): string {
     `s=$s sh -c 'while sleep ${EVERY};[ -e $0 ];do read t m b<$0;[ $t -gt $s -a $(date +%s) -ge $t ]&&{`,
     `set -- --header Content-Type:application/json ${base}/api/v0/instances/$CONTAINER_ID/`,
     'a="Authorization:Bearer $CONTAINER_API_KEY"',
-    'echo "header=\\"$a\\""|curl -qm9 -K- -X$m -d$b "$@"||{ (umask 77;echo "header=$a">$0.k);wget --conf=$0.k -O- -T9 --max-r=0 --meth=$m --body-d=$b "$@";}||echo "$a"|python3 -c "import sys,urllib.request as r;a=input();*_,j,u,m,b=sys.argv;r.urlopen(r.Request(u,b.encode(),{a[:13]:a[14:],j[:12]:j[13:]},method=m),None,9)" "$@" $m $b',
+    'echo "header=\\"$a\\""|curl -qm9 -K- -X$m -d$b "$@"||(umask 77;rm -f $0.k;set -C;echo "header=$a">$0.k&&wget --conf=$0.k -O- -T9 --max-r=0 --meth=$m --body-d=$b "$@")||echo "$a"|python3 -c "import sys,urllib.request as r;a=input();*_,j,u,m,b=sys.argv;r.urlopen(r.Request(u,b.encode(),{a[:13]:a[14:],j[:12]:j[13:]},method=m),None,9)" "$@" $m $b',
     "};done' $L&)>/dev/null 2>&1",
     "",
   ].join("\n");

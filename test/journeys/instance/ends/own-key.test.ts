@@ -2,7 +2,7 @@
 // destroy the machine. The real scripts run by real shells, and the service looks before it answers.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
@@ -10,6 +10,7 @@ import { InstanceId } from "../../../../src/domain/base/id.ts";
 import { defineCall } from "../../../../src/domain/connection/own-call.ts";
 import { buildSelfEndCommand } from "../../../../src/domain/connection/self-end-command.ts";
 import { buildSelfEndScript, SELF_END_FILE } from "../../../../src/domain/instance/self-end.ts";
+import { seeded } from "../../../fuzz/answers.ts";
 import { cleanUp, eventually, shareBetweenTests } from "../../support.ts";
 import { boot, findProgram, fine, startService } from "./started-machine.ts";
 
@@ -55,6 +56,33 @@ async function makePath(tool: string): Promise<string> {
   const usual = ["sh", "mkdir", "rm", "rmdir", "mv", "cat", "sed", "tr", "grep", "date", "sleep"];
   for (const name of [...usual, tool]) await symlink(await findProgram(name), join(folder, name));
   return folder;
+}
+
+/** Characters that a shell, a configuration of curl's or one of wget's could read otherwise, and plain ones. */
+const DRAWN = [...`\\\\\\"""'$\`#%&;=:!*?[]{}()<>|~^,. abntrvx0019`];
+
+function drawKey(seed: number): string {
+  const random = seeded(seed);
+  const any = () => DRAWN[Math.floor(random() * DRAWN.length)] ?? "";
+  // Blanks at the end are no part of a header.
+  return `k${Array.from({ length: 1 + Math.floor(random() * 40) }, any).join("")}k`;
+}
+
+/** What asks to be started, after `before`, and how that ended. */
+async function callOnce(shell: readonly string[], tool: string, key: string, before = "") {
+  const { base, asked } = await startService(fine);
+  const path = await makePath(tool);
+  const [program = "sh", ...rest] = shell;
+  const env = { PATH: path, HOME: path, CONTAINER_ID: "31245", CONTAINER_API_KEY: key };
+  const script = `${before}\n${defineCall({ instance: id, base })}\ncall running`;
+  const child = spawn(await findProgram(program), [...rest, "-c", script], { env, stdio: ["ignore", "pipe", "pipe"] });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (bytes) => {
+      printed += bytes;
+    });
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  return { code, keys: asked.map((one) => one.key), printed, home: path };
 }
 
 for (const [name, shell] of Object.entries(SHELLS)) {
@@ -110,5 +138,70 @@ for (const [name, shell] of Object.entries(SHELLS)) {
         machine.end();
       });
     }
+  });
+
+  describe(`the key of a machine, by ${name},`, { skip, concurrency: true }, () => {
+    for (const tool of TOOLS) {
+      const isMissing = spawnSync("sh", ["-c", `command -v ${tool}`]).status !== 0;
+      const without = isMissing && `${tool} isn't installed`;
+
+      test(`comes to the service as it is by ${tool}, whatever is in it`, { skip: without }, async () => {
+        const keys = [
+          'a"b',
+          "a\\b",
+          "a\\nb",
+          'a\\"b',
+          "a\\\\",
+          ...Array.from({ length: 8 }, (_, seed) => drawKey(seed + 1)),
+        ];
+        for (const key of keys) {
+          const { code, keys: came } = await callOnce(shell, tool, key);
+          assert.deepEqual({ code, came }, { code: 0, came: [`Bearer ${key}`] });
+        }
+      });
+
+      test(`adds no line to what ${tool} is told`, { skip: without }, async () => {
+        for (const key of ["k\nuser-agent = x", 'k"\nurl = "http://127.0.0.1:9', "k\r\nX-Other: 1", "k\n"]) {
+          const { code, keys } = await callOnce(shell, tool, key);
+          assert.deepEqual({ isRefused: code !== 0, keys }, { isRefused: true, keys: [] }, JSON.stringify(key));
+        }
+      });
+
+      test(`isn't printed by a shell that traces, asking by ${tool}`, { skip: without }, async () => {
+        const key = "canary-own-key-traced";
+        const { code, printed } = await callOnce(shell, tool, key, "set -x");
+        assert.deepEqual([code, printed.includes(key)], [0, false], printed);
+      });
+    }
+
+    const PLANTED: Readonly<Record<string, (outside: string) => string>> = {
+      "a link to a file": (outside) => `ln -s ${outside}/kept`,
+      "a link to nothing": (outside) => `ln -s ${outside}/made`,
+      "another name of a file": (outside) => `ln ${outside}/kept`,
+      "a file that all may read": (outside) => `cp ${outside}/kept`,
+    };
+    for (const [what, plant] of Object.entries(PLANTED))
+      test(`isn't written into ${what}`, async () => {
+        const outside = await mkdtemp(join(tmpdir(), "cloud-gpu-own-key-"));
+        cleanUp(() => rm(outside, { recursive: true, force: true }));
+        await writeFile(join(outside, "kept"), "mine", { mode: 0o644 });
+        const before = `(PATH=$PATH:/bin:/usr/bin; ${plant(outside)} "$HOME/.cloud-gpu-call.$$")`;
+        const { code, keys } = await callOnce(shell, "wget", "canary-own-key-file", before);
+        assert.deepEqual({ code, keys }, { code: 0, keys: ["Bearer canary-own-key-file"] });
+        assert.deepEqual(await readdir(outside), ["kept"]);
+        assert.equal(await readFile(join(outside, "kept"), "utf8"), "mine");
+      });
+
+    test("isn't written through a link when it ends itself", async () => {
+      const { base, key, assertHidden } = await startWatching();
+      const home = await mkdtemp(join(tmpdir(), "cloud-gpu-own-key-"));
+      cleanUp(() => rm(home, { recursive: true, force: true }));
+      await writeFile(join(home, "kept"), "mine");
+      await symlink("kept", join(home, `${SELF_END_FILE}.k`));
+      const machine = await boot(shell, buildSelfEndScript({ base, until: 1000, ending: "stop" }), ["wget"], home, key);
+      await assertHidden("it");
+      machine.end();
+      assert.equal(await readFile(join(home, "kept"), "utf8"), "mine");
+    });
   });
 }

@@ -65,7 +65,7 @@ export async function boot(
   const link = async (name: string, as = name) =>
     await symlink(await findProgram(name), join(own, as)).catch(() => undefined);
   await link(program, "sh");
-  for (const name of programs ? ["sleep", "date", "mkdir", ...programs] : []) await link(name);
+  for (const name of programs ? ["sleep", "date", "mkdir", "rm", ...programs] : []) await link(name);
   const path = programs ? own : `${own}:${process.env.PATH}`;
   const found = await findProgram(program);
   const file = join(folder, "onstart.sh");
