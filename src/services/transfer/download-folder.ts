@@ -1,8 +1,8 @@
 // The temporary folder of a download, beside the place that it is for. A window that is killed leaves it behind; whoever downloads into the
-// same place next removes it, and no upload takes it along.
+// same place next removes it, unless the computer was started again meanwhile, and no upload takes it along.
 import { createHash } from "node:crypto";
-import { mkdtemp, opendir, readlink } from "node:fs/promises";
-import { hostname } from "node:os";
+import { mkdtemp, opendir, readFile, readlink } from "node:fs/promises";
+import { hostname, networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { createLazy } from "../../lib/task.ts";
 import { removeUnpacked } from "./unpack-archive.ts";
@@ -12,10 +12,19 @@ const NAME = new RegExp(`^\\${PREFIX}([0-9a-f]{8})-([0-9]{1,10})-[A-Za-z0-9]{6}$
 
 export const isDownloadFolder = (name: string): boolean => name.startsWith(PREFIX);
 
-/** Where a process ID means the same process: other computers and containers may see the folder as well. */
+/** Only Linux tells. Numbers of network cards differ as well, and who comes to have others takes nobody's folder for dead. */
+async function describeComputer(): Promise<string> {
+  const cards = () => Object.values(networkInterfaces()).flatMap((all) => all?.map(({ mac }) => mac) ?? []);
+  return await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => [...new Set(cards())].sort().join());
+}
+
+/**
+ * Where a process ID means the same process: other computers and containers may see the folder as well. They may have the same name, and
+ * the first namespace of each computer has the same number.
+ */
 const describeHere = createLazy(async () => {
   const namespace = await readlink("/proc/self/ns/pid").catch(() => "");
-  const here = `${process.platform}\n${hostname()}\n${namespace}`;
+  const here = `${process.platform}\n${hostname()}\n${namespace}\n${await describeComputer()}`;
   return createHash("sha256").update(here).digest("hex").slice(0, 8);
 });
 

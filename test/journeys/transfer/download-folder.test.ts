@@ -1,6 +1,6 @@
 // What a window leaves behind that was killed in the middle of a download.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -22,14 +22,13 @@ async function scratch(): Promise<string> {
   return folder;
 }
 
-/** A program that downloads into a folder, and has a part of it. */
-async function beginElsewhere(into: string) {
+/** A program that downloads into a folder, and has a part of it. It is started by `way`. */
+async function beginElsewhere(into: string, way: readonly string[] = []) {
   const source = pathToFileURL(join(import.meta.dirname, "../../../src/services/transfer/download-folder.ts")).href;
   const script = `const { createDownloadFolder } = await import(process.argv[1]);
     process.stdout.write(await createDownloadFolder(process.argv[2])); setInterval(() => {}, 1e6);`;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", script, source, into], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const [program = "", ...args] = [...way, process.execPath, "--input-type=module", "-e", script, source, into];
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
   cleanUp(() => void child.kill("SIGKILL"));
   const [said] = (await once(child.stdout, "data")) as [Buffer];
   const folder = said.toString();
@@ -59,6 +58,31 @@ test("the folder of a killed download goes with the next one into that place, an
   const left = [living.name, own, next, elsewhere, unknown, `${killed.name}-mine`, file, link];
   assert.deepEqual((await readdir(into)).sort(), left.sort());
   assert.deepEqual(await readdir(outside), ["kept"]);
+});
+
+/** Starts a program as if on a computer that was started another time: of the same name, with the same first namespace. */
+const asOn = (number: string) => [
+  ...["unshare", "--mount", "--map-root-user", "sh", "-c"],
+  ...[`mount --bind "$0" /proc/sys/kernel/random/boot_id && exec "$@"`, number],
+];
+
+test("the folder of another computer stays, whatever its name and its numbers", {
+  skip: spawnSync("unshare", ["--mount", "--map-root-user", "true"]).status !== 0 && "nothing else can be mounted here",
+}, async () => {
+  const [into, numbers] = [await scratch(), await scratch()];
+  const kept: string[] = [];
+  for (const number of ["one", "other"]) {
+    const file = join(numbers, number);
+    await writeFile(file, `${number}\n`);
+    const there = await beginElsewhere(into, asOn(file));
+    await there.kill();
+    kept.push(there.name);
+  }
+  const here = await beginElsewhere(into);
+  assert.deepEqual((await readdir(into)).sort(), [...kept, here.name].sort(), "of three computers");
+  await here.kill();
+  const next = basename(await createDownloadFolder(into));
+  assert.deepEqual((await readdir(into)).sort(), [...kept, next].sort());
 });
 
 describe("what a person is told to find", () => {
