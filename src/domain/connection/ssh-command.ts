@@ -9,6 +9,8 @@ export interface SshLogin {
    * the person's configuration says how the host is reached.
    */
   readonly connectTo?: string | undefined;
+  /** What the person's configuration says of the host's name, and wouldn't say of that IP address. */
+  readonly kept?: readonly SshOption[] | undefined;
   /** The name that the machine's host key is stored under: lower case letters, digits, dots and hyphens. */
   readonly alias: string;
   /** The file with the host keys, as OpenSSH reads it: `~` is the home folder. */
@@ -146,10 +148,7 @@ export function buildForwardArguments(
   { local, remote }: Forward,
   kept: readonly SshOption[] = [],
 ): readonly string[] {
-  const options = [
-    ...optionsOf({ ...login, config: "none" }),
-    ...kept.flatMap(([name, value]) => ["-o", `${name}=${value}`]),
-  ];
+  const options = [...optionsOf({ ...login, config: "none" }), ...toArguments(kept)];
   const path = `127.0.0.1:${local}:127.0.0.1:${remote}`;
   return [...options, ...UNATTENDED, "-o", "ExitOnForwardFailure=yes", "-L", path, ...targetOf(login), UNTIL_LEFT];
 }
@@ -171,6 +170,14 @@ const LOGIN_OPTIONS: ReadonlySet<string> = new Set([
   "securitykeyprovider",
 ]);
 
+/** Others that say how to talk to a host. `ssh` reads their values as it prints them. */
+const TALK_OPTIONS: ReadonlySet<string> = new Set([
+  ...["addkeystoagent", "bindaddress", "bindinterface", "casignaturealgorithms", "ciphers", "compression"],
+  ...["connecttimeout", "escapechar", "hostkeyalgorithms", "identitiesonly", "ipqos", "kexalgorithms", "loglevel"],
+  ...["macs", "pubkeyacceptedalgorithms", "pubkeyacceptedkeytypes", "pubkeyauthentication", "rekeylimit"],
+  ...["requesttty", "requiredrsasize", "tcpkeepalive"],
+]);
+
 /** Whether the configuration that `ssh -G` printed leads to a host another way than by its name: names may be known only there. */
 export function isLedElsewhere(printed: string, host: string): boolean {
   const [, hostname] = /^hostname (\S+)\r?$/m.exec(printed) ?? [];
@@ -180,28 +187,54 @@ export function isLedElsewhere(printed: string, host: string): boolean {
 
 /** What of the configuration that `ssh -G` printed a login needs. A proxy command is not among it: ours is named apart. */
 export function readLoginOptions(printed: string): readonly SshOption[] {
-  return printed.split("\n").flatMap((line) => {
-    const [, name = "", value = ""] = /^(\w+) (.+)$/.exec(line.trim()) ?? [];
+  return listPrinted(printed).flatMap(([name, value]) => {
     // A file is quoted for it to stay one; `ssh` prints it as it was written, with what it stands for still in it.
     const written = /^[\w@%+=:,./~-]+$/.test(value) ? value : `"${value.replaceAll('"', '\\"')}"`;
     return LOGIN_OPTIONS.has(name) ? [[name, written] as const] : [];
   });
 }
 
+const listPrinted = (printed: string): readonly SshOption[] =>
+  printed.split("\n").flatMap((line) => {
+    const [, name = "", value = ""] = /^(\w+) (.+)$/.exec(line.trim()) ?? [];
+    return name === "" ? [] : [[name, value] as const];
+  });
+
+/**
+ * What `ssh` would do for a host by its name, and doesn't for the IP address that it is told to connect to: `Match host` and `%h` go by
+ * that. Each is what `ssh -G` printed.
+ */
+export function findLostOptions(host: string, byName: string, byAddress: string): readonly SshOption[] {
+  const read = (printed: string) => [
+    ...readLoginOptions(printed),
+    ...listPrinted(printed).filter(([name]) => TALK_OPTIONS.has(name)),
+  ];
+  const withHost = (value: string) => value.replaceAll(/%(.)/g, (both, sign) => (sign === "h" ? host : both));
+  const named = read(byName).map(([name, value]) => [name, withHost(value)] as const);
+  const addressed = read(byAddress);
+  const valuesOf = (all: readonly SshOption[], name: string) =>
+    all.flatMap(([one, value]) => (one === name ? [value] : [])).join("\n");
+  return named.filter(([name]) => valuesOf(named, name) !== valuesOf(addressed, name));
+}
+
+/** Options for the command line. */
+export const toArguments = (options: readonly SshOption[]): readonly string[] =>
+  options.flatMap(([name, value]) => ["-o", `${name}=${value}`]);
+
 function optionsOf(login: SshLogin): readonly string[] {
   const { config, identity, connectTo } = login;
-  const options = buildProtectiveOptions(login).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
   return [
     ...(config === undefined ? [] : ["-F", config]),
     ...(connectTo === undefined ? [] : ["-o", `HostName=${connectTo}`]),
-    ...options,
+    ...toArguments(buildProtectiveOptions(login)),
     // With a full agent, a machine refuses before the key that it admits was tried.
     ...(identity === undefined ? [] : ["-o", "IdentitiesOnly=yes", "-i", identity.replaceAll("%", "%%")]),
   ];
 }
 
-function targetOf({ address: { host, port } }: SshLogin): readonly string[] {
-  return ["-p", String(port), "--", `root@${host}`];
+/** What is named before counts more than what is kept. */
+function targetOf({ address: { host, port }, kept = [] }: SshLogin): readonly string[] {
+  return [...toArguments(kept), "-p", String(port), "--", `root@${host}`];
 }
 
 /** The same to paste into a POSIX shell. The default place of the host keys needs no quotes in any shell. */

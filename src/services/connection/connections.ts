@@ -6,6 +6,7 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { findSharedKey, type PublicKey } from "../../domain/connection/public-key.ts";
 import { isSameAddress, type SshAddress } from "../../domain/connection/ssh-address.ts";
 import {
+  findLostOptions,
   formatHostKeyAlias,
   isLedElsewhere,
   readFastCiphers,
@@ -177,8 +178,16 @@ export class ConnectionsService {
     });
     const proxyCommand = findProxyCommand(this.#services.files);
     const ciphers = readFastCiphers(printed);
-    const place = connectTo === undefined ? { address } : { address, connectTo };
+    const place = connectTo === undefined ? { address } : await this.#pin(address, connectTo, printed);
     return { ...place, alias: this.aliasOf(account, id), knownHosts, config, proxyCommand, ciphers };
+  }
+
+  /** Where to connect, with what the person's configuration says of the name. */
+  async #pin(address: SshAddress, connectTo: string, printed: string) {
+    if (connectTo === address.host) return { address, connectTo };
+    const { config } = this.#services.files;
+    const kept = findLostOptions(address.host, printed, await printOwnConfiguration({ config, address }, connectTo));
+    return { address, connectTo, kept };
   }
 
   /** The public keys of this computer. */

@@ -1,5 +1,6 @@
 // Names that a service gives: whatever they lead to is judged, and what was judged is what is connected to.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createServer as createHttpServer } from "node:http";
@@ -10,7 +11,7 @@ import { describe, type TestContext, test } from "node:test";
 import { type Network, Transport } from "../../../src/api/transport.ts";
 import { parseAddress } from "../../../src/domain/base/address.ts";
 import type { AppError } from "../../../src/domain/base/error.ts";
-import { buildCommandArguments, buildSshArguments } from "../../../src/domain/connection/ssh-command.ts";
+import { buildCommandArguments, buildSshArguments, type SshLogin } from "../../../src/domain/connection/ssh-command.ts";
 import { realClock } from "../../../src/lib/clock.ts";
 import { ConnectionsService } from "../../../src/services/connection/connections.ts";
 import { findServiceReach, findSshServer, type LookUp } from "../../../src/services/connection/reachable.ts";
@@ -147,6 +148,64 @@ describe("a machine by its name", () => {
       assert.equal(login.connectTo, undefined);
       assert.ok(!buildSshArguments(login).some((arg) => arg.startsWith("HostName=")));
     });
+});
+
+const OPENSSH = spawnSync("sh", ["-c", "command -v ssh"], { encoding: "utf8" }).stdout?.trim() ?? "";
+const skip = OPENSSH === "" && "OpenSSH is not installed";
+
+/** What `ssh` would do, without where it connects and what it was called. */
+function printSettings(args: readonly string[]): readonly string[] {
+  const { stdout } = spawnSync("ssh", ["-G", ...args], { encoding: "utf8" });
+  assert.match(stdout, /^user root$/m);
+  return stdout.split("\n").filter((line) => !/^(?:hostname|host) /.test(line));
+}
+
+describe("what a person configured for a host by its name", { skip }, () => {
+  const LINES = [
+    ...[
+      "IdentityFile ~/.ssh/gpu",
+      'IdentityFile "/keys/a b/gpu key"',
+      "IdentityAgent none",
+      "CertificateFile ~/%n.pub",
+    ],
+    ...["IdentityAgent /run/%h.sock", "Ciphers aes256-ctr", "KexAlgorithms +diffie-hellman-group14-sha1"],
+    ...["HostKeyAlgorithms +ssh-rsa", "PubkeyAcceptedAlgorithms +ssh-rsa", "MACs hmac-sha2-512", "Compression yes"],
+    ...["ConnectTimeout 33", "RekeyLimit 1G 1h", "IPQoS af21 cs1", "TCPKeepAlive no", "RequestTTY force"],
+    ...["AddKeysToAgent confirm", "IdentitiesOnly yes", "LogLevel ERROR", "EscapeChar none", "ForwardAgent yes"],
+    ...["StrictHostKeyChecking no", "PasswordAuthentication yes"],
+  ];
+  const HEADS = ["Match host *.example", "Match host machine.*,other user root", "Match all\nMatch !host 127.*"];
+  const drawn = Array.from({ length: 9 }, (_, draw) => {
+    // Steps without a common divisor go through all of them.
+    const order = LINES.map((_, at) => LINES[(at * 5 + draw * 7) % LINES.length]);
+    const block = `${HEADS[draw % HEADS.length]}\n  ${order.slice(0, 3 + draw * 2).join("\n  ")}\n`;
+    return `${block}Host *\n  IdentityFile ~/.ssh/usual\n  ServerAliveInterval 5\n`;
+  });
+  for (const [draw, text] of drawn.entries())
+    test(`holds as if nothing had been judged, draw ${draw}`, async () => {
+      const { connections, me, id, config } = await named(["127.0.0.1"]);
+      await writeFile(config, text);
+      const login = await connections.reach(me(), id, NEVER);
+      assert.equal(login.connectTo, "127.0.0.1");
+      const usual = { ...login, connectTo: undefined, kept: undefined };
+      assert.ok((login.kept?.length ?? 0) > 0, text);
+      for (const build of [buildSshArguments, (one: SshLogin) => buildCommandArguments(one, "true")])
+        assert.deepEqual(printSettings(build(login)), printSettings(build(usual)), text);
+    });
+
+  test("names no option where `ssh` goes by the name anyway", async () => {
+    const { connections, me, id, config } = await named(["127.0.0.1"]);
+    await writeFile(config, "Host *.example\n  IdentityFile ~/.ssh/gpu\n  Compression yes\n");
+    assert.deepEqual((await connections.reach(me(), id, NEVER)).kept, []);
+  });
+
+  test("names a file by the host's name, not by its address", async () => {
+    const { connections, me, id, config } = await named(["127.0.0.1"]);
+    await writeFile(config, "IdentityFile ~/.ssh/%h_key\nCertificateFile ~/%%h_%h\n");
+    const args = buildSshArguments(await connections.reach(me(), id, NEVER));
+    for (const option of ["identityfile=~/.ssh/machine.example_key", "certificatefile=~/%%h_machine.example"])
+      assert.ok(args.includes(option), args.join(" "));
+  });
 });
 
 describe("a file of a service elsewhere", () => {

@@ -122,6 +122,22 @@ describe("a terminal", () => {
     assert.ok(byName.has("forwardagent no") && ![...byName].some((line) => /^remoteforward /.test(line)));
   });
 
+  test("keeps what the person's configuration says of a name whose address was judged", { skip }, async () => {
+    const at = await home();
+    await writeFile(at.config, "Match host *.example\n  IdentityFile ~/.ssh/gpu\n  Compression yes\n");
+    const named = { ...loginOf(at, 7), address: { host: "machine.example", port: 20_007 } };
+    await at.machines.put(window.me(), InstanceId.parse(7), named);
+    const kept = [
+      ["identityfile", "~/.ssh/gpu"],
+      ["compression", "yes"],
+    ] as const;
+    const short = await at.own.terminalArguments({ ...named, connectTo: "127.0.0.1", kept });
+    const { stdout } = await run("ssh", ["-G", ...(short ?? [])]);
+    const said = stdout.split("\n");
+    for (const line of ["hostname 127.0.0.1", "identityfile ~/.ssh/gpu", "compression yes", "forwardagent no"])
+      assert.ok(said.includes(line), `${line}\n${stdout}`);
+  });
+
   test("is asked for a key and nothing else, and told nothing of this computer, whatever is configured", {
     skip,
   }, async () => {

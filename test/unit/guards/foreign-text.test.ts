@@ -524,6 +524,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("formatLogDocument", instanceOf, (text) => ({ text, isCut: true, at: "12:00" })),
   call("formatSshCommand", loginOf),
   call("buildProtectiveOptions", loginOf),
+  call("toArguments", (text) => [[[text, text]]]),
   call(
     "formatTerminalConfig",
     (text) => text,

@@ -2,7 +2,7 @@
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../../domain/base/error.ts";
-import type { SshLogin } from "../../../domain/connection/ssh-command.ts";
+import { type SshLogin, toArguments } from "../../../domain/connection/ssh-command.ts";
 import { formatSshConfig, formatTerminalConfig } from "../../../domain/connection/ssh-config.ts";
 import type { SshMachine } from "../../../domain/connection/ssh-machine.ts";
 import type { Clock } from "../../../lib/clock.ts";
@@ -65,7 +65,7 @@ export class OwnSshConfig {
    * What `ssh` is given to log in by the machine's name: an editor shows all of it when a login ends badly.
    * @returns undefined if the files can't be written. Every option is then to be named.
    */
-  async terminalArguments({ address, alias, connectTo }: SshLogin): Promise<readonly string[] | undefined> {
+  async terminalArguments({ address, alias, connectTo, kept = [] }: SshLogin): Promise<readonly string[] | undefined> {
     const machine = await this.#machines.find(alias);
     if (machine?.host !== address.host || machine.port !== address.port) return undefined;
     try {
@@ -76,7 +76,7 @@ export class OwnSshConfig {
       if ((await readFile(path, "utf8").catch(() => undefined)) !== text)
         await replaceFile({ path, text }, this.#clock);
       const place = connectTo === undefined ? [] : ["-o", `HostName=${connectTo}`];
-      return ["-F", path, ...place, "-o", "ClearAllForwardings=yes", "--", alias];
+      return ["-F", path, ...place, "-o", "ClearAllForwardings=yes", ...toArguments(kept), "--", alias];
     } catch {
       return undefined;
     }

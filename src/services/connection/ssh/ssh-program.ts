@@ -90,13 +90,14 @@ export async function runSshTool(
   return await run(await findSshTool(tool), args, within, signal);
 }
 
-/** The person's own configuration for an address, as `ssh` prints it; empty if it can't say. */
-export async function printOwnConfiguration({
-  config,
-  address,
-}: Pick<SshLogin, "config" | "address">): Promise<string> {
-  const place = config === undefined ? [] : ["-F", config];
-  const args = [...place, "-G", "--", `root@${address.host}`];
+/** The person's own configuration for an address, as `ssh` prints it; empty if it can't say. With `connectTo`, if that is told to it. */
+export async function printOwnConfiguration(
+  { config, address }: Pick<SshLogin, "config" | "address">,
+  connectTo?: string,
+): Promise<string> {
+  const file = config === undefined ? [] : ["-F", config];
+  const place = connectTo === undefined ? [] : ["-o", `HostName=${connectTo}`];
+  const args = [...file, "-G", ...place, "--", `root@${address.host}`];
   const { ok, out } = await runSshTool("ssh", args).catch(() => ({ ok: false, out: "" }));
   return ok ? out : "";
 }
