@@ -38,6 +38,9 @@ interface Found {
   readonly printed: string;
 }
 
+/** What the person's configuration says of an address. */
+type Printer = (address: SshAddress) => Promise<string>;
+
 /** Milliseconds. A machine runs up to a minute before its SSH server does; images that install one take longer. */
 const PATIENCE = 180_000;
 const PAUSE = 3000;
@@ -61,9 +64,10 @@ export class ConnectionsService {
   async reach(account: SignedIn, id: InstanceId, signal: AbortSignal): Promise<SshLogin> {
     const { clock } = this.#services;
     const end = clock.elapsed() + PATIENCE;
+    const print = this.#createPrinter();
     let instance = await this.#read(account, id, signal);
     for (let turn = 1; ; turn += 1) {
-      const found = await this.#findServer(account, listSshAddresses(account, instance), signal);
+      const found = await this.#findServer(account, listSshAddresses(account, instance), print, signal);
       if (found) {
         this.#services.session.assertStill(account);
         const login = await this.#login(account, id, found);
@@ -83,11 +87,12 @@ export class ConnectionsService {
   async #findServer(
     account: SignedIn,
     addresses: readonly SshAddress[],
+    print: Printer,
     signal: AbortSignal,
   ): Promise<Found | undefined> {
     let refused = 0;
     for (const address of addresses) {
-      const printed = await this.#print(address);
+      const printed = await print(address);
       // Through a proxy, only `ssh` itself finds out.
       if (findProxyCommand(this.#services.files) !== undefined) return { address, printed };
       const ip = await findSshServer(account, address, this.#services, signal);
@@ -105,8 +110,16 @@ export class ConnectionsService {
     return undefined;
   }
 
-  #print(address: SshAddress): Promise<string> {
-    return printOwnConfiguration({ config: this.#services.files.config, address });
+  /** Asks `ssh` once for each host: a wait takes many turns, and a configuration may run programs. */
+  #createPrinter(): Printer {
+    const { config } = this.#services.files;
+    const known = new Map<string, string>();
+    return async (address) => {
+      const printed = known.get(address.host) ?? (await printOwnConfiguration({ config, address }));
+      // It is asked again if it couldn't say.
+      if (printed !== "") known.set(address.host, printed);
+      return printed;
+    };
   }
 
   /** @returns the login as it is now, if the instance still runs at its address. @throws AppError as `reach` does. */
@@ -131,7 +144,7 @@ export class ConnectionsService {
 
   /** Without connecting, and by name: whoever is told may connect much later. @throws AppError `rejected` if nobody may. */
   async #judge(account: SignedIn, address: SshAddress): Promise<Found> {
-    const printed = await this.#print(address);
+    const printed = await this.#createPrinter()(address);
     const isLed = findProxyCommand(this.#services.files) !== undefined || isLedElsewhere(printed, address.host);
     if (!isLed && (await findReachable(account, address.host, this.#services.lookUp)) === "forbidden")
       throw createForbiddenError(address.host);

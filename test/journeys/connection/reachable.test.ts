@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
@@ -12,10 +12,11 @@ import { type Network, Transport } from "../../../src/api/transport.ts";
 import { parseAddress } from "../../../src/domain/base/address.ts";
 import type { AppError } from "../../../src/domain/base/error.ts";
 import { buildCommandArguments, buildSshArguments, type SshLogin } from "../../../src/domain/connection/ssh-command.ts";
-import { realClock } from "../../../src/lib/clock.ts";
+import { type Clock, realClock } from "../../../src/lib/clock.ts";
 import { ConnectionsService } from "../../../src/services/connection/connections.ts";
 import { findServiceReach, findSshServer, type LookUp } from "../../../src/services/connection/reachable.ts";
-import { eventually, signedIn } from "../support.ts";
+import { clockAt } from "../editor-window.ts";
+import { cleanUp, eventually, signedIn } from "../support.ts";
 import { rentElsewhere } from "../written.ts";
 
 const NEVER = new AbortController().signal;
@@ -103,7 +104,9 @@ test("a service comes no nearer by where its name leads later", async () => {
 });
 
 /** A window with a running machine that the service gives a name to, and the addresses that the name has each time. */
-async function named(...answers: readonly (readonly string[])[]) {
+const named = (...answers: readonly (readonly string[])[]) => namedAt(realClock, answers);
+
+async function namedAt(clock: Clock, answers: readonly (readonly string[])[]) {
   const window = await signedIn({ ssh: true });
   const id = await rentElsewhere(window);
   const { world } = window.service;
@@ -124,7 +127,7 @@ async function named(...answers: readonly (readonly string[])[]) {
   };
   const person = () => ({ path: config, isUsual: false });
   const { session } = window;
-  const connections = new ConnectionsService({ session, clock: realClock, files: { ...files, person }, lookUp });
+  const connections = new ConnectionsService({ session, clock, files: { ...files, person }, lookUp });
   return { ...window, id, connections, config };
 }
 
@@ -205,6 +208,27 @@ describe("what a person configured for a host by its name", { skip }, () => {
     const args = buildSshArguments(await connections.reach(me(), id, NEVER));
     for (const option of ["identityfile=~/.ssh/machine.example_key", "certificatefile=~/%%h_machine.example"])
       assert.ok(args.includes(option), args.join(" "));
+  });
+
+  test("is asked for once, however long a machine is waited for", async () => {
+    const silent = Array.from({ length: 7 }, () => []);
+    const { connections, me, id, config, userData } = await namedAt(clockAt(30), [...silent, ["127.0.0.1"]]);
+    const [bin, asked] = [join(userData.root, "bin"), join(userData.root, "asked")];
+    await mkdir(bin);
+    // The real program, and a note of each start.
+    await writeFile(join(bin, "ssh"), `#!/bin/sh\necho "$*" >> '${asked}'\nexec '${OPENSSH}' "$@"\n`, { mode: 0o755 });
+    const { PATH } = process.env;
+    cleanUp(() => {
+      process.env.PATH = PATH;
+    });
+    process.env.PATH = `${bin}:${PATH}`;
+    const login = await connections.reach(me(), id, NEVER);
+    assert.equal(login.connectTo, "127.0.0.1");
+    const asks = (await readFile(asked, "utf8")).trim().split("\n");
+    assert.deepEqual(asks, [
+      `-F ${config} -G -- root@machine.example`,
+      `-F ${config} -G -o HostName=127.0.0.1 -- root@machine.example`,
+    ]);
   });
 });
 
