@@ -24,8 +24,19 @@ const COLUMNS = [
 ] as const;
 type Line = Partial<Record<(typeof COLUMNS)[number], string | number>>;
 
-/** Where a formula begins: at the start, and behind whatever a program may split texts by that isn't set for commas. */
-const FORMULA = /(?<=^|[;|\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/g;
+/** What a program may split texts by that isn't set for commas, and what ends a line for some. */
+const SPLIT = /[;|\p{Cc}\u2028\u2029]/gu;
+/** That, and what a program passes over before a formula: blanks, quotes, and whatever can't be seen. */
+const BEFORE = /[;|\s"\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]+|^/gu;
+const SIGN = /^[=+\-@＝＋－＠﹦﹢﹣﹫−]/;
+
+/** Puts an apostrophe where a formula would begin: at the start, and behind whatever may split the text. */
+function defuseFormulas(text: string): string {
+  return text.replace(BEFORE, (before, at: number) => {
+    if (!SIGN.test(text.slice(at + before.length, at + before.length + 1))) return before;
+    return `${at === 0 ? "'" : ""}${before.replace(SPLIT, "$&'")}`;
+  });
+}
 
 /** RFC 4180, times in UTC. What a program for tables would take for a formula begins with an apostrophe. */
 export function formatSpendingCsv({ stretches, from, to, charged }: Spending): string {
@@ -60,7 +71,7 @@ export function formatSpendingCsv({ stretches, from, to, charged }: Spending): s
     record_delimiter: "windows",
     cast: {
       string: (text, { header }) =>
-        header ? text : { value: text.replace(FORMULA, "'"), quoted_string: true, quoted_empty: false },
+        header ? text : { value: defuseFormulas(text), quoted_string: true, quoted_empty: false },
     },
   });
 }

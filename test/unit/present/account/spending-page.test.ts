@@ -205,6 +205,44 @@ describe("the CSV", () => {
     "=1",
     "a,=1",
   ];
+  /** What stands before a sign and can't be seen, or is passed over. */
+  const UNSEEN = [
+    ...[
+      " ",
+      "  ",
+      "\t",
+      " \t ",
+      "\u00a0",
+      "\u3000",
+      "\u2003",
+      "\ufeff",
+      "\u200b",
+      "\u200c\u200d",
+      "\u2060",
+      "\u00ad",
+      "\u180e",
+    ],
+    ...[
+      "\u202e",
+      "\u2066",
+      "\u034f",
+      "\u3164",
+      "\ufe0f",
+      "\u2800",
+      "\u0000",
+      "\u0001",
+      "\u007f",
+      "\u0085",
+      "\u{e0020}",
+      ' "\u200b" ',
+    ],
+  ];
+  for (const [at, unseen] of UNSEEN.entries()) {
+    const sign = ["=", "+", "-", "@", "＝", "＋", "－", "＠", "﹦", "﹢", "﹣", "﹫", "−"][at % 13];
+    FORMULAS.push(`${unseen}${sign}1`, `a;${unseen}${sign}1`, `a|${unseen}${sign}1|b`, `a\t${unseen}${sign}1`);
+  }
+  FORMULAS.push(...["\v", "\f", "\u001c", "\u001e", "\u0085", "\u2028", "\u2029"].map((line) => `a${line}=1`));
+  const BEGINS = /^[\s"\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*[=+\-@＝＋－＠﹦﹢﹣﹫−]/u;
   for (const [name, delimiter] of Object.entries({ comma: ",", semicolon: ";", tab: "\t", pipe: "|" }))
     test(`holds no formula for a program that splits it by ${name}`, (context) => {
       const written = formatSpendingCsv(
@@ -223,9 +261,27 @@ describe("the CSV", () => {
         cells.some((cell) => /calc/.test(cell)),
         "it was read",
       );
-      for (const cell of cells) assert.doesNotMatch(cell, /^[\s"]*[=+\-@＝＋－＠]/);
+      for (const cell of cells)
+        for (const line of cell.split(/[\p{Cc}\u2028\u2029]/u)) assert.doesNotMatch(line, BEGINS);
       if (delimiter === ",") assert.equal(cells.length, (1 + FORMULAS.length * 2) * 14);
     });
+
+  test("leaves signs alone that begin nothing", () => {
+    for (const name of ["a =1", "a-b", "x = 1; y", "1+1", "a @b", "a\u200b=1", "", " ", "; ;", "(=1)"]) {
+      const [, line = ""] = formatSpendingCsv(facts([stretch(seen(1, { label: name }), 1)])).split("\r\n");
+      assert.ok(name === "" ? !line.includes("'") : line.includes(`"${name}"`), line);
+    }
+  });
+
+  test("takes no longer for a name of many blanks than for one of letters", () => {
+    const measure = (name: string) => {
+      const began = performance.now();
+      formatSpendingCsv(facts([stretch(seen(1, { label: name }), 1)]));
+      return performance.now() - began;
+    };
+    const letters = measure("a".repeat(300_000));
+    assert.ok(measure("\t".repeat(300_000)) < 100 * (letters + 5));
+  });
 
   test("has its header where nothing was spent, and lines of what was charged", () => {
     assert.match(formatSpendingCsv(facts([])), /^from,to,instance,[^\r]*certainty\r\n$/);
