@@ -76,6 +76,11 @@ const FOLLOWED_STEMS = [
   /^(?:_g?vimrc|hie\.ya?ml|\.dir-locals-2\.el|rust-toolchain(?:\.toml)?)$/,
   // Build tools that an editor starts to look at a project.
   /^(?:gradlew(?:\.bat)?|gradle-wrapper\.(?:properties|jar))$/,
+  // Those that run what such a file says by a word, in a folder or any below it.
+  /^(?:procfile(?:\.\w+)?|\.?justfile|gemfile|gems\.rb|rakefile(?:\.rb)?|vagrantfile|brewfile)$/,
+  /^taskfile(?:\.dist)?\.ya?ml$/,
+  // Where programs that load something get passwords and options from.
+  /^(?:[._](?:net|curl)rc|\.wgetrc)$/,
   // Hooks and shells.
   /^\.?lefthook(?:-local)?(?:\.\w+)?$/,
   /^\.?(?:mise|rtx)(?:\.[\w-]+)*\.toml$/,

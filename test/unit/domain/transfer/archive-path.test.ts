@@ -132,6 +132,28 @@ test("files that programs follow by themselves are told from results, wherever t
       "rust-toolchain.toml",
     ],
     ...["gradlew", "gradlew.bat", "gradle/wrapper/gradle-wrapper.properties", ".vscode./tasks.json", "AGENTS.md. "],
+    ...[
+      ".netrc",
+      "_netrc",
+      ".curlrc",
+      "_curlrc",
+      ".wgetrc",
+      "Procfile",
+      "Procfile.dev",
+      "justfile",
+      ".justfile",
+      "Justfile",
+    ],
+    ...[
+      "Gemfile",
+      "gems.rb",
+      "Rakefile",
+      "rakefile.rb",
+      "Vagrantfile",
+      "Brewfile",
+      "Taskfile.yml",
+      "taskfile.dist.yaml",
+    ],
     ...["notes.lnk", "ansible.cfg", ".cloudgpuignore", "DEVCON~1/x.json", "MCP~1.JSO", "Claude.MD", ".cl\u200caude/x"],
   ];
   for (const path of followed)
@@ -158,6 +180,12 @@ test("files that programs follow by themselves are told from results, wherever t
       "promise.toml",
       "eslint.json",
       "gradle.log",
+      "netrc",
+      "Profile",
+      "profile.json",
+      "gems.txt",
+      "just.log",
+      "taskfile.txt",
     ],
   ];
   for (const path of results) assert.ok(!isFollowed(`download/${path}`.split("/")), path);
