@@ -26,12 +26,15 @@ export function isAllowed(service: ServiceReach, ip: string): boolean {
   return mayLeadTo(service, measureReach(ip, listOwnAddresses()) ?? "here");
 }
 
-/** Undefined for what can't be looked up. */
+/**
+ * Undefined for what can't be looked up. Whoever has a name may let it lead to this computer while their service is elsewhere: only who is
+ * addressed as this computer is here.
+ */
 async function findReach(host: string, lookUp: LookUp): Promise<Reach | undefined> {
   const own = listOwnAddresses();
   const literal = namesThisComputer(host) ? "here" : measureReach(host, own);
-  const reaches = async () => (await lookUp(host)).map((ip) => measureReach(ip, own) ?? "public");
-  return literal ?? findFarthest(await reaches());
+  const measure = (ip: string) => (measureReach(ip, own) === "private" ? "private" : "public");
+  return literal ?? findFarthest((await lookUp(host)).map(measure));
 }
 
 /** Whoever runs a service may change where its name leads, and would be nearer at will. */

@@ -14,7 +14,12 @@ import type { AppError } from "../../../src/domain/base/error.ts";
 import { buildCommandArguments, buildSshArguments, type SshLogin } from "../../../src/domain/connection/ssh-command.ts";
 import { type Clock, realClock } from "../../../src/lib/clock.ts";
 import { ConnectionsService } from "../../../src/services/connection/connections.ts";
-import { findServiceReach, findSshServer, type LookUp } from "../../../src/services/connection/reachable.ts";
+import {
+  findServiceReach,
+  findSshServer,
+  type LookUp,
+  listOwnAddresses,
+} from "../../../src/services/connection/reachable.ts";
 import { clockAt } from "../editor-window.ts";
 import { cleanUp, eventually, signedIn } from "../support.ts";
 import { rentElsewhere } from "../written.ts";
@@ -89,6 +94,34 @@ test("a service is as far as the farthest of its addresses", async () => {
   assert.equal(await reachOf("https://gpu.example.com", ["10.1.2.3", "8.8.8.8"]), "public");
   assert.equal(await reachOf("https://gpu.example.com", []), "public");
   assert.equal(await reachOf("http://localhost:8", ["8.8.8.8"]), "here");
+});
+
+describe("a service is here only if it is addressed so:", () => {
+  const own = listOwnAddresses();
+  for (const ips of [["127.0.0.1"], ["::1"], ["::ffff:127.0.0.1"], ["0.0.0.0"], ["127.8.8.8", "10.1.2.3"], own])
+    test(`not by a name that leads to ${ips.join(", ")}`, async (context) => {
+      const seen = await listen(context);
+      const service = { sandbox: false, address: parseAddress("https://gpu.example.com") };
+      const lookUp: LookUp = async (host) =>
+        host === "gpu.example.com" ? ips : [host.endsWith("near") ? "10.0.0.5" : "127.0.0.1"];
+      assert.equal((await findServiceReach(service, lookUp)).reach, "public");
+      for (const host of ["machine.near", "machine.here", "10.0.0.5", "127.0.0.1"]) {
+        const found = await findSshServer(service, { host, port: seen.port }, { clock: realClock, lookUp });
+        assert.equal(found, "forbidden", host);
+      }
+      assert.equal(seen.count, 0, "nobody was connected to");
+    });
+  for (const url of [
+    "http://127.0.0.1:8",
+    "http://[::1]:8",
+    "http://localhost:8",
+    "https://gpu.localhost:8",
+    "https://127.1",
+  ])
+    test(url, async () => {
+      const service = { sandbox: false, address: parseAddress(url) };
+      assert.equal((await findServiceReach(service, async () => ["8.8.8.8"])).reach, "here");
+    });
 });
 
 test("a service comes no nearer by where its name leads later", async () => {
