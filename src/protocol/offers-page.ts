@@ -1,7 +1,7 @@
 // What the page of offers and its host may exchange: a closed list, validated at both ends. Nothing in it can rent.
 import * as z from "zod";
 import { Filters } from "../domain/offer/filter.ts";
-import { SORTS } from "../domain/offer/offer-search.ts";
+import { SearchLimit, SORTS } from "../domain/offer/offer-search.ts";
 import { OfferJob } from "../domain/offer/table/job.ts";
 import { OfferTable } from "../domain/offer/table/offer-table.ts";
 import { OffersLayout } from "../domain/offer/table/offers-layout.ts";
@@ -10,7 +10,7 @@ import type { Contract } from "./messages.ts";
 const RentalKind = z.enum(["ondemand", "bid"]);
 
 /** What is searched for. The disk is part of every price. */
-const Search = z.strictObject({ filters: Filters, type: RentalKind });
+const Search = z.strictObject({ filters: Filters, type: RentalKind, limit: SearchLimit.optional() });
 
 const Changed = z.strictObject({
   search: Search,
@@ -54,6 +54,8 @@ export const offersPage = {
   filter: { question: z.strictObject({ field: z.string().optional() }), answer: Changed.optional() },
   /** Removes one filter, or all of them. */
   loosen: { question: z.strictObject({ field: z.string().optional() }), answer: Changed },
+  /** Asks the person how many offers the service may return, or takes that away. Undefined if they chose nothing. */
+  limit: { question: z.enum(["ask", "remove"]), answer: Changed.optional() },
   type: { question: RentalKind, answer: Changed },
   /** GB. */
   disk: { question: OfferJob.shape.diskGb, answer: Changed },

@@ -137,6 +137,7 @@ function readScalar(row: FilterRow, written: string): Scalar {
     if (/^\d+,\d+$/.test(written)) throw new Unreadable(t("Use a decimal point, such as 0.35."));
     throw new Unreadable(t("Enter a number."));
   }
+  if (typeof value === "number" && !Number.isFinite(value)) throw new Unreadable(t("Enter a smaller number."));
   if (kind === "yes-no" && typeof value !== "boolean" && value !== "any")
     throw new Unreadable(t("Choose true or false."));
   return value;

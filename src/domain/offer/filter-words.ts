@@ -1,5 +1,5 @@
 // Filters in words: the name of a field, what a condition requires, and all of them as one line.
-import { t } from "../../lib/text.ts";
+import { formatNumber, t } from "../../lib/text.ts";
 import { formatPrice } from "../base/money.ts";
 import { toPercent } from "../base/percent.ts";
 import type { Condition, Filters, Operator } from "./filter.ts";
@@ -100,3 +100,18 @@ export function describeFilters(filters: Filters): string {
     .map(([field, condition]) => describeCondition(field, condition))
     .join(" · ");
 }
+
+/** What a search keeps out, as one line; empty if it's nothing. */
+export function describeRequirements({
+  filters,
+  limit,
+}: {
+  readonly filters: Filters;
+  readonly limit?: number | undefined;
+}): string {
+  return [describeFilters(filters), limit === undefined ? "" : formatLimit(limit)].filter(Boolean).join(" · ");
+}
+
+/** How many offers a search returns at most. */
+export const formatLimit = (limit: number): string =>
+  limit === 1 ? t("only the cheapest one") : t("only the {0} cheapest", formatNumber(limit));

@@ -35,12 +35,18 @@ export interface OfferSearch {
   readonly sort: Sort;
   /** GB to rent, included in the price. */
   readonly diskGb: number;
+  /** How many offers the service may return, the cheapest ones; undefined for as many as each list has room for. */
+  readonly limit?: SearchLimit | undefined;
 }
 
 /** Enough to compare, few enough for one response. */
 export const MOST_OFFERS = 500;
 /** More than the whole market, for a page that compares all of it, and no more than one response may hold. */
 export const MOST_EXPLORED = 15_000;
+
+/** The most offers that a person wants to see. */
+export const SearchLimit = z.int().min(1).max(MOST_EXPLORED);
+export type SearchLimit = z.infer<typeof SearchLimit>;
 
 export const anySearch: OfferSearch = {
   filters: { verified: { eq: true } },
@@ -72,15 +78,18 @@ export function toOfferSearch(template: Recommendation): OfferSearch {
 /** Filters as a template keeps them, whose launch looks for verified machines unless it says otherwise. */
 export const toTemplateFilters = (filters: Filters): Filters => ({ verified: { in: [true, false] }, ...filters });
 
+/** How many offers a search asks for, where a list has room for `room`. */
+export const getLimit = ({ limit }: Pick<OfferSearch, "limit">, room: number = MOST_OFFERS): number => limit ?? room;
+
 /** The request body. It always requires `rentable`. Services return both kinds of `verified` only if both are named. */
-export function toSearchBody(search: OfferSearch, limit = MOST_OFFERS): SearchOffersBody {
+export function toSearchBody(search: OfferSearch, room = MOST_OFFERS): SearchOffersBody {
   return {
     ...toTemplateFilters(search.filters),
     rentable: { eq: true },
     type: search.type,
     allocated_storage: search.diskGb,
     order: [["dph_total", "asc"]],
-    limit,
+    limit: getLimit(search, room),
   };
 }
 

@@ -8,7 +8,15 @@ import { createRejection, readNumber } from "../base/typed-number.ts";
 import { LEAST_DISK } from "./disk.ts";
 import { Filters } from "./filter.ts";
 import { calculateGpuPrice, getHourlyPrice, type Offer } from "./offer.ts";
-import { MOST_OFFERS, type OfferSearch, SORTS, sortOffers, withCondition } from "./offer-search.ts";
+import {
+  getLimit,
+  MOST_OFFERS,
+  type OfferSearch,
+  SearchLimit,
+  SORTS,
+  sortOffers,
+  withCondition,
+} from "./offer-search.ts";
 
 export const GOAL_KINDS = ["price", "gpuPrice", "reliability"] as const;
 export type GoalKind = (typeof GOAL_KINDS)[number];
@@ -32,6 +40,7 @@ export const PriceWatch = z.object({
     type: z.enum(["ondemand", "bid"]),
     sort: z.enum(SORTS),
     diskGb: z.number().min(LEAST_DISK),
+    limit: SearchLimit.optional(),
   }),
   goal: WatchGoal,
   /** What is launched on it. */
@@ -46,18 +55,18 @@ export const MOST_WATCHES = 5;
 /** Offers that one look asks for. */
 const FEW = 5;
 
-/** The search of one look, in the order in which its offers are judged. */
+/** The search of one look, in the order in which its offers are judged. A limit of the person's own holds. */
 export function toWatchSearch({ search, goal }: Pick<PriceWatch, "search" | "goal">): OfferSearch & { limit: number } {
   const { filters } = search;
   if (goal.kind === "reliability") {
     const least = filters.reliability?.gte;
     const gte = typeof least === "number" ? Math.max(least, goal.least) : goal.least;
     const wanted = withCondition(filters, "reliability", { ...filters.reliability, gte });
-    return { ...search, filters: wanted, sort: "price", limit: FEW };
+    return { ...search, filters: wanted, sort: "price", limit: getLimit(search, FEW) };
   }
-  if (goal.kind === "price") return { ...search, sort: "price", limit: FEW };
+  if (goal.kind === "price") return { ...search, sort: "price", limit: getLimit(search, FEW) };
   // A service orders by the price of the whole machine. By GPU, a large one may be the cheapest.
-  return { ...search, sort: "gpuPrice", limit: hasOneSize(filters) ? FEW : MOST_OFFERS };
+  return { ...search, sort: "gpuPrice", limit: getLimit(search, hasOneSize(filters) ? FEW : MOST_OFFERS) };
 }
 
 function hasOneSize({ num_gpus: condition }: Filters): boolean {

@@ -1,7 +1,7 @@
 // Watched prices in words: what is waited for, how it stands, and that it was reached.
 import { formatHourlyPrice, formatPrice } from "../../domain/base/money.ts";
 import { toPercent } from "../../domain/base/percent.ts";
-import { describeFilters, formatCondition } from "../../domain/offer/filter-words.ts";
+import { describeRequirements, formatCondition } from "../../domain/offer/filter-words.ts";
 import { formatMachineName, type Offer } from "../../domain/offer/offer.ts";
 import { getGoalPrice, isSnoozed, type PriceWatch, type WatchGoal } from "../../domain/offer/price-watch.ts";
 import { formatTime, t, toLabel, toPlainText } from "../../lib/text.ts";
@@ -37,7 +37,9 @@ const nowText = (goal: Pick<WatchGoal, "kind">, price: number | undefined): stri
 /** What the offers have in common, the GPU first: `RTX 4090 · verified only · on-demand`. */
 export function formatWatchTitle({ search }: Pick<PriceWatch, "search">): string {
   const { gpu_name: gpu, ...others } = search.filters;
-  const parts = [gpu && formatCondition("gpu_name", gpu), describeFilters(others)].filter(Boolean);
+  const parts = [gpu && formatCondition("gpu_name", gpu), describeRequirements({ ...search, filters: others })].filter(
+    Boolean,
+  );
   return `${toPlainText(parts.join(" · "), 120) || t("any machine")} · ${formatMarket(search)}`;
 }
 

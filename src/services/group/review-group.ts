@@ -163,7 +163,7 @@ export class GroupReview {
   async #chooseAgain(draft: GroupDraft): Promise<GroupDraft> {
     const { base, offers, isApart } = draft;
     // As they were found: among the cheapest of the market alone, the chosen ones may be missing.
-    const search = { ...base.search, type: "ondemand", sort: "price", diskGb: base.diskGb } as const;
+    const search = { ...base.search, type: "ondemand", sort: "price", diskGb: base.diskGb, limit: undefined } as const;
     const found = await this.#parts.offers.search(search, undefined, WHOLE_MARKET);
     const isWanted = new Set<number>(offers.map(({ id }) => id));
     const kinds = new Set(offers.map((offer) => `${offer.num_gpus} ${offer.gpu_name} ${offer.cluster_id}`));

@@ -191,7 +191,9 @@ export async function findReplacement(
   isBlocked: (offer: Offer) => boolean = () => false,
 ): Promise<LaunchPlan | undefined> {
   const dead = plan.offer;
-  const found = await offers.search({ ...search, sort: "price", diskGb: plan.diskGb });
+  // The few that a person wanted to see may all be those that were tried.
+  const { limit: _, ...anywhere } = search;
+  const found = await offers.search({ ...anywhere, sort: "price", diskGb: plan.diskGb });
   const offer = found.offers.find(
     (other) =>
       !tried.has(other.id) &&

@@ -2,8 +2,8 @@
 // can be rented from that page.
 import { AppError } from "../../domain/base/error.ts";
 import type { Offer, RentalType } from "../../domain/offer/offer.ts";
-import { MOST_EXPLORED, type OfferSearch } from "../../domain/offer/offer-search.ts";
-import { splitFilters } from "../../domain/offer/table/filter-table.ts";
+import { getLimit, MOST_EXPLORED, type OfferSearch } from "../../domain/offer/offer-search.ts";
+import { getServiceFilters } from "../../domain/offer/table/filter-table.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -51,7 +51,8 @@ export class OfferExplorer {
   /** What was read last, to count what filters match; undefined if that was another rental type or not all of it. */
   marketOf(type: RentalType): readonly Offer[] | undefined {
     if (this.#shown?.search.type !== type) return undefined;
-    const isWhole = Object.keys(toRequest(this.#shown.search).filters).length === 0;
+    const { filters, limit } = toRequest(this.#shown.search);
+    const isWhole = limit === undefined && Object.keys(filters).length === 0;
     return isWhole ? [...this.#shown.offers.values()] : undefined;
   }
 
@@ -77,7 +78,7 @@ export class OfferExplorer {
     if (nth !== this.#reads || toKey(search) !== toKey(this.#search))
       throw new AppError("cancelled", t("Something else was asked for."));
     this.#shown = { offers: new Map(found.offers.map((offer) => [offer.id, offer])), search };
-    const isCut = found.offers.length + found.unreadable >= MOST_EXPLORED;
+    const isCut = found.offers.length + found.unreadable >= getLimit(search, MOST_EXPLORED);
     return { offers: found.offers, unreadable: found.unreadable, isCut, at: clock.now() };
   }
 
@@ -110,7 +111,7 @@ export class OfferExplorer {
 
 /** The search without what the page judges by itself. */
 function toRequest(search: OfferSearch): OfferSearch {
-  return { ...search, sort: "price", filters: splitFilters(search.filters).service };
+  return { ...search, sort: "price", filters: getServiceFilters(search) };
 }
 
 const toKey = (search: OfferSearch): string => JSON.stringify(toRequest(search));

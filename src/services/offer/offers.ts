@@ -1,7 +1,7 @@
 // Offers are read when the person looks at them and aren't kept any longer: they change by the second.
 import type { OfferId } from "../../domain/base/id.ts";
 import type { Offer, RentalType } from "../../domain/offer/offer.ts";
-import { MOST_OFFERS, type OfferSearch, sortOffers, toSearchBody } from "../../domain/offer/offer-search.ts";
+import { getLimit, MOST_OFFERS, type OfferSearch, sortOffers, toSearchBody } from "../../domain/offer/offer-search.ts";
 import { looksAtAllPrices, type SeenOffers } from "../../domain/offer/price-history.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
@@ -36,28 +36,28 @@ export class OffersService implements Disposable {
     this.#session = session;
   }
 
-  /** Offers that match the search, in its order (interface 4.2). */
-  async search(search: OfferSearch, signal?: AbortSignal, limit = MOST_OFFERS): Promise<FoundOffers> {
-    return await this.searchIn(this.#session.signedIn(), search, signal, limit);
+  /** Offers that match the search, in its order (interface 4.2): at most `room` of them, or as many as the search says. */
+  async search(search: OfferSearch, signal?: AbortSignal, room = MOST_OFFERS): Promise<FoundOffers> {
+    return await this.searchIn(this.#session.signedIn(), search, signal, room);
   }
 
   /** The same in an account that may not be the one signed in to by the time of the response. */
   async searchIn(
     account: SignedIn,
     search: OfferSearch,
-    signal: AbortSignal | undefined,
-    limit: number,
+    signal?: AbortSignal,
+    room = MOST_OFFERS,
   ): Promise<FoundOffers> {
-    const found = await account.client.searchOffers(toSearchBody(search, limit), signal);
+    const found = await account.client.searchOffers(toSearchBody(search, room), signal);
     const offers = found.rows.map((row) => row.value);
-    const isWhole = offers.length + found.unreadable < limit && looksAtAllPrices(search.filters);
+    const isWhole = offers.length + found.unreadable < getLimit(search, room) && looksAtAllPrices(search.filters);
     this.#finds.fire({ account, type: search.type, diskGb: search.diskGb, offers, isWhole });
     return { offers: sortOffers(offers, search.sort), unreadable: found.unreadable };
   }
 
   /** Everything rentable now in one market, for counting the matches of other filters. */
   async market(search: OfferSearch, signal?: AbortSignal): Promise<readonly Offer[]> {
-    const everything = { ...search, filters: {} };
+    const everything = { ...search, filters: {}, limit: undefined };
     return (await this.searchIn(this.#session.signedIn(), everything, signal, WHOLE_MARKET)).offers;
   }
 

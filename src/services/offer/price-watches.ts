@@ -152,9 +152,10 @@ export class PriceWatches implements Disposable {
   }
 
   #describe(account: SignedIn, { search, goal, template }: WatchWish): PriceWatch {
-    const { filters, type, sort, diskGb } = search;
+    const { filters, type, sort, diskGb, limit } = search;
+    const own = limit === undefined ? {} : { limit };
     return {
-      ...{ version: 1, ...toAccountMark(account), search: { filters, type, sort, diskGb }, goal },
+      ...{ version: 1, ...toAccountMark(account), search: { filters, type, sort, diskGb, ...own }, goal },
       ...(template === undefined ? {} : { template }),
       at: this.#parts.scheduler.clock.now(),
     };
@@ -223,12 +224,12 @@ export class PriceWatches implements Disposable {
   /** One request; another one if all that it finds can't be rented. */
   async #look(account: SignedIn, entry: WatchEntry): Promise<void> {
     const { offers, session } = this.#parts;
-    const { limit, ...search } = toWatchSearch(entry.watch);
+    const search = toWatchSearch(entry.watch);
     const isUsable = (offer: Offer) => !this.#isExcluded(offer) && findBest(entry.watch.goal, [offer]) !== undefined;
     try {
-      const first = await offers.searchIn(account, search, undefined, limit);
-      const isHidden = first.offers.length + first.unreadable >= limit && !first.offers.some(isUsable);
-      const found = isHidden ? await offers.searchIn(account, search, undefined, MOST_OFFERS) : first;
+      const first = await offers.searchIn(account, search);
+      const isHidden = first.offers.length + first.unreadable >= search.limit && !first.offers.some(isUsable);
+      const found = isHidden ? await offers.searchIn(account, { ...search, limit: MOST_OFFERS }) : first;
       if (session.current === account) await this.#judge(account, entry, found);
     } catch (thrown) {
       const error = asAppError(thrown);

@@ -1,12 +1,17 @@
 // Searches for offers that the person comes back to: the last one of each template, and those they gave a name.
 import * as z from "zod";
 import { Filters } from "../../domain/offer/filter.ts";
-import { type OfferSearch, SORTS } from "../../domain/offer/offer-search.ts";
+import { type OfferSearch, SearchLimit, SORTS } from "../../domain/offer/offer-search.ts";
 import { stored } from "../../ids.ts";
 import type { Notes } from "../core/notes.ts";
 import type { SessionService } from "../core/session.ts";
 
-const Search = z.object({ filters: Filters, type: z.enum(["ondemand", "bid"]), sort: z.enum(SORTS) });
+const Search = z.object({
+  filters: Filters,
+  type: z.enum(["ondemand", "bid"]),
+  sort: z.enum(SORTS),
+  limit: SearchLimit.optional(),
+});
 const Named = z.object({ name: z.string(), search: Search });
 /** `start` is what the template asked for: once it asks for something else, the last search no longer fits it. */
 const Last = z.object({ about: z.string(), start: z.string(), search: Search });
@@ -26,7 +31,10 @@ function readRows<T>(schema: z.ZodType<T>, value: unknown): T[] {
   return value.flatMap((row: unknown) => schema.safeParse(row).data ?? []);
 }
 
-const savedOf = ({ filters, type, sort }: OfferSearch): SavedSearch => ({ filters, type, sort });
+const savedOf = ({ filters, type, sort, limit }: OfferSearch): SavedSearch => ({
+  ...{ filters, type, sort },
+  ...(limit === undefined ? {} : { limit }),
+});
 const startOf = (fresh: OfferSearch): string => JSON.stringify(savedOf(fresh));
 
 export class SavedSearches {

@@ -1,7 +1,7 @@
 // Choosing an offer: the list, its filters, and what is offered if nothing matches.
 import type { MachineHistories } from "../../domain/offer/machine-history.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
-import { MOST_OFFERS, type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
+import { getLimit, type OfferSearch, withCondition } from "../../domain/offer/offer-search.ts";
 import { createLazy } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
 import { countOffers, type OfferNotes } from "../../present/offer/offers.ts";
@@ -71,10 +71,7 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
       usual: findUsualPrice(known.findUsual, offer, search)?.median,
       history: offer.machine_id === undefined ? undefined : known.histories.get(offer.machine_id),
     });
-    const findAll = createLazy(async () => {
-      const { offers: all } = await offers.search(search, undefined, WHOLE_MARKET);
-      return all.filter(({ id }) => !tried.has(id));
-    });
+    const findAll = createLazy(() => findUntried(question, search));
     const line: Answer<Line> = await pickOne<Line>({
       ...place,
       placeholder: t("Type to search, or change the filters. Prices include {0} GB of disk.", search.diskGb),
@@ -87,7 +84,8 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
         ]);
         known = { object, histories, findUsual };
         const untried = found.offers.filter((offer) => !tried.has(offer.id));
-        listed = { total: untried.length, unreadable: found.unreadable, isCut: found.offers.length >= MOST_OFFERS };
+        const isCut = found.offers.length >= getLimit(search);
+        listed = { total: untried.length, unreadable: found.unreadable, isCut };
         return untried.length > 0
           ? buildOfferChoices(search, untried, describe)
           : buildEmptyChoices(search, await market(search));
@@ -102,7 +100,7 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
       },
       button: { icon: "filter", tooltip: t("Filters…"), value: FILTERS },
       isLast: (value) => value.kind === "filters" || value.kind === "watch",
-      summarize: (fitting) => summarize(fitting, listed),
+      summarize: (fitting) => summarize(fitting, listed, getLimit(search)),
       mayTake: (value) => {
         if (value.kind !== "offer" || known.object(value.offer, search) === undefined) return true;
         question.refuse(value.offer, search);
@@ -117,6 +115,12 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
     if (changed === undefined) return undefined;
     search = changed;
   }
+}
+
+/** What matches the filters, however many of it the person wants to see. */
+async function findUntried({ offers, tried }: OfferQuestion, search: OfferSearch): Promise<readonly Offer[]> {
+  const { offers: all } = await offers.search({ ...search, limit: undefined }, undefined, WHOLE_MARKET);
+  return all.filter(({ id }) => !tried.has(id));
 }
 
 /** What was read with a list. */
@@ -154,8 +158,8 @@ function marketOf(
 }
 
 /** How many offers fit what is typed. */
-function summarize(fitting: readonly Line[], { total, unreadable }: Listed): string | undefined {
+function summarize(fitting: readonly Line[], { total, unreadable }: Listed, limit: number): string | undefined {
   if (total === 0) return undefined;
   const shown = fitting.reduce((sum, line) => sum + (line.kind === "offer" ? line.count : 0), 0);
-  return countOffers(shown, total, MOST_OFFERS, unreadable);
+  return countOffers(shown, total, limit, unreadable);
 }

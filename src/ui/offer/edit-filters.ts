@@ -1,7 +1,7 @@
 // The menu of an offer search: its filters with a live count of the matches, market and order, and the saved searches.
 import { createRejection } from "../../domain/base/typed-number.ts";
 import type { Filters } from "../../domain/offer/filter.ts";
-import { describeFilters, formatCondition } from "../../domain/offer/filter-words.ts";
+import { describeRequirements, formatCondition, formatLimit } from "../../domain/offer/filter-words.ts";
 import type { MachineHistories } from "../../domain/offer/machine-history.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import {
@@ -20,11 +20,14 @@ import { MOST_NAMED, type NamedSearch, type SavedSearches } from "../../services
 import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
 import { type Answer, askText, BACK } from "../kit/steps.ts";
 import { ASKED_FILTERS, askFilter } from "./filter-questions.ts";
+import { askLimit, askOtherFilter } from "./other-filters.ts";
 
 type Menu =
   | "done"
   | "market"
   | "sort"
+  | "limit"
+  | "other"
   | "reset"
   | "save"
   | { readonly field: string }
@@ -72,8 +75,8 @@ export async function editFilters(edit: FilterEdit): Promise<OfferSearch | undef
 function menu({ searches, doneLabel }: FilterEdit, search: OfferSearch, market: readonly Offer[]): Choice<Menu>[] {
   const show = doneLabel ?? ((count) => t("Show {0}", count));
   const isExact = canJudgeAll(search.filters, market);
-  const countWith = (filters: Filters) => {
-    const count = formatOfferCount(countMatches(market, filters));
+  const countWith = (filters: Filters, most = Number.POSITIVE_INFINITY) => {
+    const count = formatOfferCount(Math.min(most, countMatches(market, filters)));
     return isExact ? count : t("up to {0}", count);
   };
   const line = (field: string): Choice<Menu> => {
@@ -89,15 +92,21 @@ function menu({ searches, doneLabel }: FilterEdit, search: OfferSearch, market: 
   const others = Object.keys(search.filters).filter((field) => !ASKED_FILTERS.includes(field));
   return [
     {
-      label: `$(check) ${show(countWith(search.filters))}`,
+      label: `$(check) ${show(countWith(search.filters, search.limit))}`,
       value: "done",
     },
     createSeparator(t("Filters")),
     ...ASKED_FILTERS.map(line),
-    ...(others.length > 0 ? [createSeparator<Menu>(t("From the template")), ...others.map(line)] : []),
+    ...(others.length > 0 ? [createSeparator<Menu>(t("Other fields")), ...others.map(line)] : []),
+    { label: `$(add) ${t("Another Field…")}`, value: "other" },
     createSeparator(t("Rental type and order")),
     { label: t("Rental type"), description: formatMarket(search), value: "market" },
     { label: t("Sort by"), description: formatSort(search.sort), value: "sort" },
+    {
+      label: t("Number of offers"),
+      description: search.limit === undefined ? t("as many as usual") : formatLimit(search.limit),
+      value: "limit",
+    },
     createSeparator(t("Saved searches")),
     ...searches.named().map((saved): Choice<Menu> => ({ ...savedLine(saved), value: { saved } })),
     { label: `$(save) ${t("Save This Search…")}`, value: "save" },
@@ -106,7 +115,7 @@ function menu({ searches, doneLabel }: FilterEdit, search: OfferSearch, market: 
 }
 
 function savedLine({ name, search }: NamedSearch): { readonly label: string; readonly description: string } {
-  const filters = describeFilters(search.filters) || t("no filters");
+  const filters = describeRequirements(search) || t("no filters");
   return { label: `$(bookmark) ${toLabel(name, 60)}`, description: `${formatMarket(search)} · ${filters}` };
 }
 
@@ -121,6 +130,10 @@ async function change(edit: FilterEdit, search: OfferSearch, what: Menu): Promis
       return changeMarket(search);
     case "sort":
       return changeSort(search);
+    case "limit":
+      return askLimit(search);
+    case "other":
+      return changeOther(search);
     case "save":
       return saveSearch(edit.searches, search);
   }
@@ -129,6 +142,13 @@ async function change(edit: FilterEdit, search: OfferSearch, what: Menu): Promis
   const answer = await askFilter(what.field, { search, market: await market(search), histories, findUsual });
   if (answer === undefined || answer === BACK) return answer;
   return { ...search, filters: withCondition(search.filters, what.field, answer.condition) };
+}
+
+async function changeOther(search: OfferSearch): Promise<Answer<OfferSearch>> {
+  const answer = await askOtherFilter(search.filters, ASKED_FILTERS);
+  if (answer === undefined || answer === BACK) return answer;
+  const condition = Object.keys(answer.condition).length === 0 ? undefined : answer.condition;
+  return { ...search, filters: withCondition(search.filters, answer.field, condition) };
 }
 
 async function changeMarket(search: OfferSearch): Promise<Answer<OfferSearch>> {
@@ -172,7 +192,7 @@ async function saveSearch(searches: SavedSearches, search: OfferSearch): Promise
     title: t("Save This Search"),
     back: true,
     prompt: t("Name of the search. A saved search of the same name is replaced."),
-    placeholder: toPlainText(describeFilters(search.filters), LONGEST_NAME),
+    placeholder: toPlainText(describeRequirements(search), LONGEST_NAME),
     read: (text) => readName(text, searches),
   });
   if (name === undefined || name === BACK) return name;
@@ -202,7 +222,7 @@ async function applySaved(
   const what = await pickOne<"use" | "remove">({
     title: toLabel(name, LONGEST_NAME),
     back: true,
-    placeholder: toPlainText(`${formatMarket(search)} · ${describeFilters(search.filters) || t("no filters")}`),
+    placeholder: toPlainText(`${formatMarket(search)} · ${describeRequirements(search) || t("no filters")}`),
     choices: [
       { label: `$(check) ${t("Use This Search")}`, value: "use" },
       { label: `$(trash) ${t("Remove")}`, value: "remove" },

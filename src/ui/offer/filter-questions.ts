@@ -11,6 +11,7 @@ import { formatFilterTitle } from "../../present/offer/offers.ts";
 import type { FindUsual } from "../../services/offer/price-history.ts";
 import { type Choice, pickOne } from "../kit/pick.ts";
 import { type Answer, askText, BACK } from "../kit/steps.ts";
+import { askComparisons } from "./other-filters.ts";
 import { askGpuNames, askHosts, askPlaces } from "./ticked-filters.ts";
 
 const ANY: Condition = {};
@@ -120,7 +121,7 @@ function askCondition(field: string, facts: FilterFacts): Promise<Answer<Conditi
   // A foreign template may name a field `constructor`.
   const threshold = Object.hasOwn(THRESHOLDS, field) ? THRESHOLDS[field] : undefined;
   if (threshold) return askThreshold(field, threshold, search, market);
-  return askOneOf(field, search, search.filters[field] ? [search.filters[field]] : []);
+  return askComparisons(field, search.filters);
 }
 
 /** Machines by how they served the person. The filter names those of now: it doesn't follow what comes later. */
@@ -205,14 +206,15 @@ async function askThreshold(
 }
 
 function askPrice(search: OfferSearch): Promise<Answer<Condition>> {
-  const now = search.filters.dph_total?.lte;
+  const { lte: now, ...others } = search.filters.dph_total ?? ANY;
   return askText<Condition>({
     title: t("Price"),
     back: true,
     prompt: t("Maximum price per hour for the whole machine. Leave empty for no limit."),
     value: now === undefined ? "" : String(now),
     placeholder: "0.50",
-    read: (text) => (text.trim() === "" ? ANY : { lte: readPositive(t("Price"), text.replace(/^\s*\$/, ""), 10_000) }),
+    read: (text) =>
+      text.trim() === "" ? others : { ...others, lte: readPositive(t("Price"), text.replace(/^\s*\$/, ""), 10_000) },
   });
 }
 

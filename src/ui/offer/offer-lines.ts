@@ -1,6 +1,6 @@
 // The rows of the list of offers: the offers, the way to the filters, and, if nothing matches, which filters to loosen and how many
 // offers that would give.
-import { describeCondition, describeFilters, formatFieldName } from "../../domain/offer/filter-words.ts";
+import { describeCondition, describeRequirements, formatFieldName } from "../../domain/offer/filter-words.ts";
 import { groupOffers, type Offer, type OfferGroup } from "../../domain/offer/offer.ts";
 import { canJudgeAll, listRelaxations, type OfferSearch, type Relaxation } from "../../domain/offer/offer-search.ts";
 import { matchesTyped } from "../../lib/markup.ts";
@@ -20,7 +20,7 @@ export type Line =
 export const FILTERS: Line = { kind: "filters" };
 
 export function buildFiltersChoice(search: OfferSearch): Choice<Line> {
-  const filters = describeFilters(search.filters) || t("no filters");
+  const filters = describeRequirements(search) || t("no filters");
   return {
     label: `$(filter) ${t("Filters…")}`,
     description: [t("by {0}", formatSort(search.sort)), formatMarket(search), filters].join(" · "),

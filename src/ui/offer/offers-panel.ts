@@ -26,6 +26,7 @@ import { BACK } from "../kit/steps.ts";
 import type { Objection } from "./choose-offer.ts";
 import { editFilters } from "./edit-filters.ts";
 import { askFilter, type FilterFacts } from "./filter-questions.ts";
+import { askLimit } from "./other-filters.ts";
 
 interface Services {
   readonly session: SessionService;
@@ -133,6 +134,7 @@ class OffersLine implements Disposable {
     read: () => this.#read(),
     filter: ({ field }) => this.#filter(field),
     loosen: async ({ field }) => this.#loosen(field),
+    limit: (what) => this.#limit(what),
     type: async (type) => this.#change({ ...this.#explorer.search, type }),
     disk: async (diskGb) => this.#change({ ...this.#explorer.search, diskGb }),
     keep: async (layout) => {
@@ -204,8 +206,16 @@ class OffersLine implements Disposable {
 
   #loosen(field: string | undefined): ChangedSearch {
     const { search } = this.#explorer;
-    const filters = field === undefined ? {} : withCondition(search.filters, field, undefined);
-    return this.#change({ ...search, filters });
+    if (field === undefined) return this.#change({ ...search, filters: {}, limit: undefined });
+    return this.#change({ ...search, filters: withCondition(search.filters, field, undefined) });
+  }
+
+  async #limit(what: "ask" | "remove"): Promise<ChangedSearch | undefined> {
+    const { search } = this.#explorer;
+    const edited = what === "remove" ? { ...search, limit: undefined } : await askLimit(search);
+    this.#services.session.assertStill(this.#account);
+    if (edited === undefined || edited === BACK) return undefined;
+    return this.#change({ ...edited, diskGb: this.#explorer.search.diskGb });
   }
 
   #change(search: OfferSearch): ChangedSearch {
@@ -219,8 +229,8 @@ class OffersLine implements Disposable {
   }
 
   #searchOfPage(): ChangedSearch["search"] {
-    const { filters, type } = this.#explorer.search;
-    return { filters, type };
+    const { filters, type, limit } = this.#explorer.search;
+    return { filters, type, ...(limit === undefined ? {} : { limit }) };
   }
 
   dispose(): void {

@@ -193,11 +193,11 @@ async function findCheapest(
   asked: Asked,
 ): Promise<SeenNow | undefined> {
   const goal = goalOf(asked, 1);
-  const { limit, ...wanted } = toWatchSearch({
+  const wanted = toWatchSearch({
     search,
     goal: goal.kind === "reliability" ? { ...goal, least: asked.least ?? 1 } : goal,
   });
-  const reading = offers.searchIn(account, wanted, undefined, limit).catch(() => undefined);
+  const reading = offers.searchIn(account, wanted).catch(() => undefined);
   const found = await withStatusProgress(t("Looking for an offer…"), () => reading);
   return found && { price: findBest(goal, found.offers)?.price };
 }

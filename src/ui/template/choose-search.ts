@@ -12,6 +12,7 @@ import {
   toTypedValue,
 } from "../../domain/template/template-search.ts";
 import { t, toLabel } from "../../lib/text.ts";
+import { formatOperator } from "../../present/offer/operators.ts";
 import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
 import { type Answer, askText, BACK } from "../kit/steps.ts";
 
@@ -77,7 +78,7 @@ async function add(filters: Filters): Promise<Answer<Filters>> {
       title: t("Search Templates: {0}", field),
       back: true,
       placeholder: t("Which comparison?"),
-      choices: listOperators(field).map((name) => ({ label: name, description: words(name), value: name })),
+      choices: listOperators(field).map((name) => ({ label: name, description: formatOperator(name), value: name })),
     });
     if (operator === undefined) return undefined;
     if (operator === BACK) continue;
@@ -95,7 +96,7 @@ async function change(filters: Filters, { field, operator }: Part): Promise<Answ
   const { [operator]: now, ...others } = filters[field] ?? {};
   const list = operator === "in" || operator === "notin";
   const condition = await askText<Condition>({
-    title: t("Search Templates: {0} {1}", field, words(operator)),
+    title: t("Search Templates: {0} {1}", field, formatOperator(operator)),
     back: true,
     prompt: list
       ? t("Separate values with commas. Leave empty to remove the filter.")
@@ -107,19 +108,6 @@ async function change(filters: Filters, { field, operator }: Part): Promise<Answ
   if (condition === undefined || condition === BACK) return condition;
   const merged = { ...others, ...condition };
   return withCondition(filters, field, Object.keys(merged).length === 0 ? undefined : merged);
-}
-
-function words(operator: Operator): string {
-  return {
-    eq: t("is"),
-    neq: t("is not"),
-    lt: t("is less than"),
-    lte: t("is at most"),
-    gt: t("is more than"),
-    gte: t("is at least"),
-    in: t("is one of"),
-    notin: t("is none of"),
-  }[operator];
 }
 
 function meaning(field: SearchField): string {

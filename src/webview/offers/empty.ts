@@ -1,7 +1,7 @@
 // What is shown in place of offers: that they are being read, why they couldn't be, or which filter keeps them out.
 import { html, nothing } from "lit";
 import { describeCondition } from "../../domain/offer/filter-words.ts";
-import { splitFilters } from "../../domain/offer/table/filter-table.ts";
+import { getServiceFilters } from "../../domain/offer/table/filter-table.ts";
 import { formatNumber, t, toPlainText } from "../../lib/text.ts";
 import type { OffersModel } from "./model.ts";
 
@@ -39,7 +39,7 @@ export function describeNarrowed({ judged, front, isBestOnly }: OffersModel): st
 
 function noneAtAll({ search }: OffersModel, events: EmptyEvents) {
   // The page's own filters came after all that there is.
-  const isFiltered = Object.keys(splitFilters(search.filters).service).length > 0;
+  const isFiltered = Object.keys(getServiceFilters(search)).length > 0;
   return html`<div class="nothing" role="status">
     <p>${isFiltered ? t("No offers match.") : t("No offers are available for this rental type right now.")}</p>
     ${isFiltered ? clearButton(events) : nothing}

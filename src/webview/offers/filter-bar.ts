@@ -1,6 +1,6 @@
 // The filters of the page as chips: each leads to the question that the offer list asks for it, too.
 import { html, nothing } from "lit";
-import { describeCondition } from "../../domain/offer/filter-words.ts";
+import { describeCondition, formatLimit } from "../../domain/offer/filter-words.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { OffersModel } from "./model.ts";
 
@@ -9,6 +9,8 @@ export interface FilterEvents {
   readonly filter: (field?: string) => void;
   /** Removes one filter, or all of them. */
   readonly loosen: (field?: string) => void;
+  /** Asks how many offers there may be, or takes that away. */
+  readonly limit: (what: "ask" | "remove") => void;
   readonly chooseType: (type: "ondemand" | "bid") => void;
   readonly toggleBest: () => void;
   readonly clearBrush: () => void;
@@ -31,6 +33,15 @@ export function renderFilterBar(model: OffersModel, events: FilterEvents) {
         () => events.loosen(field),
       ),
     )}
+    ${
+      search.limit === undefined
+        ? nothing
+        : chip(
+            toPlainText(formatLimit(search.limit), LONGEST_CHIP),
+            () => events.limit("ask"),
+            () => events.limit("remove"),
+          )
+    }
     ${brush ? chip(t("In the plot's selection"), undefined, events.clearBrush) : nothing}
     <button type="button" class="plain" @click=${() => events.filter()}>${t("Filters…")}</button>
     <button

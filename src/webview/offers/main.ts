@@ -189,6 +189,7 @@ class OffersPage {
         <main>${renderFilterBar(model, {
           filter: (field) => void this.#follow(() => this.#host.ask("filter", field === undefined ? {} : { field })),
           loosen: (field) => void this.#follow(() => this.#host.ask("loosen", field === undefined ? {} : { field })),
+          limit: (what) => void this.#follow(() => this.#host.ask("limit", what)),
           chooseType: (type) => void this.#follow(() => this.#host.ask("type", type)),
           toggleBest: () => this.#toggleBest(),
           clearBrush: () => this.#brush(undefined),

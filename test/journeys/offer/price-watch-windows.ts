@@ -27,10 +27,13 @@ export async function withWatchingWindows({ count = 1, parts = {}, through = ({ 
   const { clock, worldNow, shift, pass: passTime } = steppedClock();
   /** When searches of looks came, in minutes of the clock. */
   const looks: number[] = [];
+  /** What each search asked for. */
+  const searches: unknown[] = [];
   const writes: string[] = [];
   const service = await sandbox({
     clock: { now: worldNow, ahead: () => 0 },
     requests: ({ method, path, body }) => {
+      if (path === "/api/v0/bundles/") searches.push(body);
       if (path === "/api/v0/bundles/" && (body as { limit?: number }).limit === 5) looks.push(clock.elapsed() / MINUTE);
       else if (method !== "GET" && path !== "/api/v0/bundles/") writes.push(`${method} ${path}`);
     },
@@ -91,7 +94,22 @@ export async function withWatchingWindows({ count = 1, parts = {}, through = ({ 
   /** Minutes between looks. */
   const gaps = () => looks.slice(1).map((at, index) => at - (looks[index] ?? 0));
   return {
-    ...{ service, world, userData, clock, sleepFor: shift, url, windows, first, open, told, looks, gaps, writes },
+    ...{
+      service,
+      world,
+      userData,
+      clock,
+      sleepFor: shift,
+      url,
+      windows,
+      first,
+      open,
+      told,
+      looks,
+      searches,
+      gaps,
+      writes,
+    },
     ...{ offer, search, setPrice, watch, list, pass, passUntil },
   };
 }

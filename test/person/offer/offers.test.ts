@@ -80,6 +80,47 @@ step(
   },
 );
 
+step(
+  "any field can be a filter, as many offers as wanted are listed, and what the service refuses is said in its words",
+  "40-another-field",
+  person,
+  async ({ window, requests }) => {
+    const sent = () => requests.findLast(({ path }) => path === "/api/v0/bundles/")?.body as Record<string, unknown>;
+    const described = async (label: string) =>
+      (await window.quickItems()).find((item) => item.label === label)?.description;
+    await window.quickPick(/^Another Field…/);
+    await window.quickPick(/^Type a Name…/);
+    await window.quickRefused("made up", /can't be a field's name/);
+    await window.quickRefused("limit", /Number of offers/);
+    await window.quickAnswer("made_up");
+    await window.quickPick(/^is at least/);
+    await window.quickRefused("true", /no order/);
+    await window.quickAnswer("5");
+    await window.quickTitle("Filters");
+    assert.equal(await described("Made_up"), "≥ 5");
+    await window.quickPick(/^Number of offers/);
+    await window.quickRefused("0", /from 1 to 15,000/);
+    await window.quickAnswer("3");
+    await window.quickTitle("Filters");
+    assert.equal(await described("Number of offers"), "only the 3 cheapest");
+    await window.screenshot("40-another-field-set");
+    await window.quickPick(/^Show /);
+    await window.quickSays(/made_up is not a valid search key/);
+    assert.deepEqual([sent().made_up, sent().limit], [{ gte: 5 }, 3]);
+    await window.quickPick(/^Filters…/);
+    await window.quickPick(/^Made_up/);
+    await window.quickPick(/^Made_up ≥ 5|^made_up ≥ 5/);
+    await window.quickAnswer("");
+    await window.quickTitle("Filters");
+    assert.equal(await described("Made_up"), undefined, "it was taken away");
+    await window.quickPick(/^Show 3 offers/);
+    await window.quickTitle(/ · first 3 offers/);
+    await window.quickPick(/^Filters….*only the 3 cheapest/);
+    await window.quickPick(/^Reset filters/);
+    assert.equal(await described("Number of offers"), "as many as usual");
+  },
+);
+
 step("offers say how their machine served before, and a filter goes by that", person, async ({ window }) => {
   await window.quickPick(/^Machine any/);
   await window.quickTitle("Machine");

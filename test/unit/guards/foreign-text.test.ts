@@ -625,6 +625,8 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("parseBid", whole, offerOf),
   call("toOfferSearch", templateOf),
   call("toSearchBody", (text) => ({ type: "ondemand", filters: filtersOf(text), sort: "price", diskGb: 10 })),
+  call("describeRequirements", (text) => ({ filters: filtersOf(text), limit: 5 })),
+  call("getServiceFilters", (text) => ({ filters: filtersOf(text) })),
   call("filterOffers", (text) => [offerOf(text)], filtersOf),
   call("formatResultFolderName", runOf),
   call("readGuardsThere", whole),

@@ -17,14 +17,18 @@ test("a page names an offer by its ID: no price, no disk, no template, no confir
 });
 
 test("there is no question that rents, and none that carries a filter, a text or a command of the page's own", () => {
-  const names = "open read filter loosen type disk keep review watch copy saveToTemplate".split(" ");
+  const names = "open read filter loosen limit type disk keep review watch copy saveToTemplate".split(" ");
   assert.deepEqual(Object.keys(offersPage), names);
-  const { filter, loosen, copy, saveToTemplate, keep, disk, type } = offersPage;
+  const { filter, loosen, limit, copy, saveToTemplate, keep, disk, type } = offersPage;
   for (const { question } of [filter, loosen]) {
     assert.equal(question.safeParse({ field: "gpu_ram" }).success, true);
     assert.equal(question.safeParse({ field: "gpu_ram", condition: { gte: 1 } }).success, false);
   }
   for (const { question } of [copy, saveToTemplate]) assert.equal(question.safeParse("text").success, false);
+  assert.deepEqual(
+    ["ask", "remove", 5, { limit: 5 }].map((question) => limit.question.safeParse(question).success),
+    [true, true, false, false],
+  );
   assert.equal(keep.question.safeParse(DEFAULT_LAYOUT).success, true);
   assert.equal(keep.question.safeParse({ ...DEFAULT_LAYOUT, columns: ["evil"] }).success, false);
   assert.equal(type.question.safeParse("reserved").success, false);

@@ -18,6 +18,17 @@ export function splitFilters(filters: Filters): { readonly table: Filters; reado
   };
 }
 
+/** What the service is asked to judge. The cheapest few of all that match are its own to choose, by every filter. */
+export function getServiceFilters({
+  filters,
+  limit,
+}: {
+  readonly filters: Filters;
+  readonly limit?: number | undefined;
+}): Filters {
+  return limit === undefined ? splitFilters(filters).service : filters;
+}
+
 const COUNTRY = /^[A-Z]{2}$/;
 
 function isTableFilter(field: string, condition: Condition): boolean {

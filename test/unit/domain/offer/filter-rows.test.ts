@@ -67,6 +67,8 @@ describe("rows of machine filters (interface 4.2)", () => {
     [{ field: "gpu_ram", operator: "gte", value: "24 days" }, "value", /Enter a number/],
     [{ field: "num_gpus", operator: "gte", value: "two" }, "value", /number/],
     [{ field: "dph_total", operator: "lte", value: "0,35" }, "value", /point/],
+    [{ field: "duration", operator: "gte", value: "1e306" }, "value", /smaller/],
+    [{ field: "gpu_ram", operator: "in", value: "24, 1e306 TB" }, "value", /smaller/],
     [{ field: "verified", operator: "eq", value: "yes" }, "value", /true or false/],
     [{ field: "gpu_name", operator: "in", value: " , " }, "value", /one or more/],
     [{ field: "gpu_name", operator: "eq", value: "={" }, "value", /JSON/],
