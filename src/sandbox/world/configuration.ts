@@ -1,6 +1,7 @@
 // An instance's configuration, merged from request and template (interface 4.3, rules 4 to 8).
 
-import { mergeConfiguration, type Template } from "../../domain/template/template.ts";
+import { mergeRequest } from "../../domain/launch/merge-request.ts";
+import type { Template } from "../../domain/template/template.ts";
 import { splitWords } from "../../lib/shell-words.ts";
 import { isRecord } from "../base/refusal.ts";
 import type { StoredTemplate } from "./templates.ts";
@@ -23,6 +24,10 @@ export interface Configuration {
   readonly extraFilters: Readonly<Record<string, unknown>>;
   readonly jupyterDir: string | null;
   readonly useJupyterLab: boolean;
+  /** Python's locale is C.UTF-8. */
+  readonly pythonUtf8: boolean;
+  /** The locale is C.UTF-8. */
+  readonly langUtf8: boolean;
   /** Passed to the machine, never shown. */
   readonly login: RegistryLogin | undefined;
   readonly volume: Readonly<Record<string, unknown>> | undefined;
@@ -63,24 +68,25 @@ function variablesOf(env: unknown): Record<string, string> | undefined {
 
 /** Merges a checked request with the template it names. */
 export function toConfiguration(template: StoredTemplate | undefined, request: Request): Configuration {
-  const merged = mergeConfiguration(template as Partial<Template> | undefined, {
-    ...request,
-    env: variablesOf(request.env),
-    extra_filters: (request.extra_filters ?? undefined) as Template["extra_filters"],
-  });
-  const hasArguments = request.args !== undefined || textOf(merged.args_str) !== null;
-  const runtype = textOf(merged.runtype) ?? (hasArguments ? "args" : "ssh");
+  // The request was checked field by field; public clients send some runtypes and types of values beside the documented ones.
+  const given = { ...request, env: variablesOf(request.env) } as Parameters<typeof mergeRequest>[1];
+  const { fields, extraFilters } = mergeRequest(template as Partial<Template> | undefined, given);
+  const args = textOf(fields.args_str.value);
+  const hasArguments = request.args !== undefined || args !== null;
+  const runtype = textOf(fields.runtype.value) ?? (hasArguments ? "args" : "ssh");
   return {
-    image: textOf(merged.image) ?? "",
+    image: textOf(fields.image.value) ?? "",
     runtype,
-    disk: Number(merged.disk),
-    env: merged.env as Record<string, string>,
-    onstart: textOf(merged.onstart),
-    args: runtype === "args" ? argumentsOf(request.args, textOf(merged.args_str)) : [],
-    extraFilters: merged.extra_filters as Record<string, unknown>,
-    jupyterDir: textOf(merged.jupyter_dir),
-    useJupyterLab: merged.use_jupyter_lab === true,
+    disk: Number(fields.disk.value),
+    env: fields.env.value ?? {},
+    onstart: textOf(fields.onstart.value),
+    args: runtype === "args" ? argumentsOf(request.args, args) : [],
+    extraFilters,
+    jupyterDir: textOf(fields.jupyter_dir.value),
+    useJupyterLab: fields.use_jupyter_lab.value === true,
+    pythonUtf8: fields.python_utf8.value === true,
+    langUtf8: fields.lang_utf8.value === true,
     login: loginOf(template, request),
-    volume: request.volume_info as Record<string, unknown> | undefined,
+    volume: fields.volume_info.value,
   };
 }

@@ -167,6 +167,8 @@ function setup({ configuration, template, volume }: StoredInstance) {
     extra_filters: configuration.extraFilters,
     jupyter_dir: configuration.jupyterDir,
     use_jupyter_lab: configuration.useJupyterLab,
+    python_utf8: configuration.pythonUtf8,
+    lang_utf8: configuration.langUtf8,
     disk_space: configuration.disk,
     volume_info: volume === undefined ? [] : [mounted(configuration, volume)],
   };
