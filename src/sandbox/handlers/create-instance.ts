@@ -4,6 +4,7 @@ import { Refusal } from "../base/refusal.ts";
 import type { MarketOffer } from "../market/market.ts";
 import { toConfiguration } from "../world/configuration.ts";
 import type { StoredInstance } from "../world/instance.ts";
+import { toBootFate } from "../world/registries.ts";
 import type { StoredTemplate } from "../world/templates.ts";
 import { createBootTimeline } from "../world/timeline.ts";
 import type { World } from "../world/world.ts";
@@ -79,6 +80,7 @@ export function createInstance(world: World, offerId: number, body: unknown): St
   const outbid = bid !== undefined && bid < (world.bidPrice(offer) ?? 0);
   const intended = request.target_state === "stopped" ? "stopped" : "running";
   const { image, runtype } = configuration;
+  const fate = toBootFate(configuration, offer.fate);
   const aim = intended === "running" && outbid ? "queued" : intended;
   if (aim === "queued" && request.cancel_unavail === true)
     throw unavailable(`Ask by id ${offerId} cannot start now: the bid is below $${world.bidPrice(offer)} per hour.`);
@@ -94,7 +96,7 @@ export function createInstance(world: World, offerId: number, body: unknown): St
     label: typeof request.label === "string" ? request.label : null,
     intended,
     held: aim === "running",
-    timeline: createBootTimeline({ from: world.now(), image, runtype, fate: offer.fate, aim }),
+    timeline: createBootTimeline({ from: world.now(), image, runtype, fate, aim }),
   });
   if (template) {
     template.count_created += 1;

@@ -23,13 +23,29 @@ const COMPOUND = /^(ssh|jupyter)_(direct?|proxy)( (ssh|jupyter)_(direct?|proxy))
 const runtype: Check = (value) =>
   typeof value === "string" && COMPOUND.test(value) ? undefined : checkOneOf(RUNTYPES)(value);
 
-const PORT_KEY = /^-p \d{1,5}(-\d{1,5})?:\d{1,5}(-\d{1,5})?(\/(tcp|udp))?$/;
+const PORT_KEY = /^-p (\d{1,5})(?:-(\d{1,5}))?:(\d{1,5})(?:-(\d{1,5}))?(?:\/(?:tcp|udp))?$/;
+const MOST_PORT = 65_535;
+/** From here on, a port that maps to itself gets one of the host's choice. */
+const LEAST_IDENTITY = 70_000;
+
+/** `-p host:container`; either side may be a range, as long as the other one. */
+function isPortKey(name: string): boolean {
+  const [, ...numbers] = PORT_KEY.exec(name) ?? [];
+  if (numbers.length === 0) return false;
+  const [host = 0, lastHost = host, container = 0, lastContainer = container] = numbers.map((text) =>
+    text === undefined ? undefined : Number(text),
+  );
+  if (host >= LEAST_IDENTITY) return host === container && lastHost === host && lastContainer === container;
+  const isRange = (from: number, to: number) => from >= 1 && from <= to && to <= MOST_PORT;
+  return isRange(host, lastHost) && isRange(container, lastContainer) && lastHost - host === lastContainer - container;
+}
 
 const variables: Check = (value) => {
   const wrong = checkEnvironment(value);
   if (wrong !== undefined) return wrong;
-  for (const name of Object.keys(value as object)) {
-    if (name.startsWith("-p") && !PORT_KEY.test(name)) return `an object whose port keys look like "-p 8080:8080"`;
+  for (const [name, item] of Object.entries(value as object)) {
+    if (name.startsWith("-p") && !isPortKey(name)) return `an object whose port keys look like "-p 8080:8080"`;
+    if (name.startsWith("-p") && String(item) !== "1") return `an object in which a port key's value is 1: "${name}"`;
     if (name === "") return "an object whose names are not empty";
   }
   return undefined;

@@ -1,6 +1,7 @@
 // The registries of the sandbox's world: images, their tags, and who may read them (interface 4.12).
 import { checkText, readFields, readJsonObject } from "../base/checks.ts";
 import { Refusal } from "../base/refusal.ts";
+import { canReadImage, toRegistryServer } from "../world/registries.ts";
 import { ownTemplates, publicTemplates } from "../world/template-library.ts";
 
 const MORE_TAGS: Readonly<Record<string, readonly string[]>> = {
@@ -21,16 +22,6 @@ function builds(count: number): string[] {
   return Array.from({ length: count }, (_, place) => `nightly-build-${count - place}`);
 }
 
-interface Login {
-  readonly username: string;
-  readonly token: string;
-}
-
-/** Registries that require a login. */
-const PRIVATE: readonly { readonly prefix: string; readonly login: Login }[] = [
-  { prefix: "registry.sandbox.invalid/", login: { username: "you", token: "sandbox-registry-token" } },
-];
-
 const CATALOGUE: ReadonlyMap<string, readonly string[]> = (() => {
   const tags = new Map<string, Set<string>>();
   for (const { image, tag } of [...publicTemplates, ...ownTemplates]) {
@@ -46,7 +37,7 @@ const CATALOGUE: ReadonlyMap<string, readonly string[]> = (() => {
  * name.
  */
 function fullName(image: string, server: string): string {
-  const host = server.replace(/^https?:\/\//, "").replace(/\/+$/, "");
+  const host = toRegistryServer(server);
   const whole = host === "" || image.startsWith(`${host}/`) ? image : `${host}/${image}`;
   return whole.replace(/^(index\.)?docker\.io\//, "").replace(/^library\//, "");
 }
@@ -64,8 +55,8 @@ export function listImageTags(body: unknown): string[] {
   const { image, server, username, token } = readFields(readJsonObject(body), checks);
   if (typeof image !== "string") throw new Refusal(400, "invalid_args", "image is required and must be a string");
   const name = fullName(image, String(server ?? ""));
-  const closed = PRIVATE.find(({ prefix }) => name.startsWith(prefix));
-  if (closed && (username !== closed.login.username || token !== closed.login.token))
+  const login = { user: String(username), pass: String(token) };
+  if (!canReadImage(name, login))
     throw new Refusal(400, "registry_error", `The registry refused access to ${name}: a username and token are needed`);
   return [...(CATALOGUE.get(name) ?? [])];
 }

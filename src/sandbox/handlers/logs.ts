@@ -19,6 +19,13 @@ function stamp(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 19);
 }
 
+/** The image's own entrypoint, or the service's in its place and then the start script (interface 4.3, rules 2 and 3). */
+function listEntrypoint({ configuration }: StoredInstance): string[] {
+  const { runtype, args, onstart } = configuration;
+  if (runtype === "args") return [`entrypoint of the image, with: ${args.join(" ") || "no arguments"}`];
+  return ["entrypoint of the service: ready", ...(onstart ? ["onstart: started"] : [])];
+}
+
 function ofContainer(instance: StoredInstance, now: number): string[] {
   return instance.timeline.flatMap((moment, at) => {
     if (moment.at > now) return [];
@@ -35,7 +42,7 @@ function ofContainer(instance: StoredInstance, now: number): string[] {
       return `[${stamp(moment.at + (step + 1) * SECONDS_A_STEP)}] step ${(step + 1) * 10} loss ${loss} grad_norm ${random.between(0.2, 1.4).toFixed(3)}`;
     });
     if (skipped > 0) return work;
-    return [first, "entrypoint: environment written to /etc/environment", ...work];
+    return [first, ...listEntrypoint(instance), ...work];
   });
 }
 

@@ -3,6 +3,7 @@
 
 import { Refusal } from "../base/refusal.ts";
 import type { StoredInstance } from "./instance.ts";
+import { toBootFate } from "./registries.ts";
 import { createStartTimeline, cutTimeline, findMoment, isDeadMoment, type Moment } from "./timeline.ts";
 
 const STOPPING = 3;
@@ -10,11 +11,9 @@ const REBOOTING = 20;
 
 function restarted(instance: StoredInstance, now: number): Moment[] {
   const { image, runtype } = instance.configuration;
+  const fate = toBootFate(instance.configuration, instance.offer.fate);
   const beginning = cutTimeline(instance.timeline, { at: now, status: "loading", message: "Starting the container" });
-  return [
-    ...beginning,
-    ...createStartTimeline({ from: now, image, runtype, fate: instance.offer.fate, aim: "running" }),
-  ];
+  return [...beginning, ...createStartTimeline({ from: now, image, runtype, fate, aim: "running" })];
 }
 
 /** Stops the instance. The disk stays, and others may rent the GPU. A dead instance keeps its status. */

@@ -16,7 +16,8 @@ export interface Boot {
   readonly from: number;
   readonly image: string;
   readonly runtype: string;
-  readonly fate: Fate;
+  /** `denied`: the registry refuses the image. */
+  readonly fate: Fate | "denied";
   /**
    * `stopped` ends with the machine prepared and stopped; `queued` ends before that, because its GPU isn't available.
    */
@@ -54,6 +55,8 @@ export function isDeadMoment(moment: Moment): boolean {
 function ending(boot: Boot): Omit<Moment, "at"> {
   if (boot.fate === "offline") return { status: "offline", message: "The host has lost its connection" };
   if (boot.fate === "unknown") return { status: "unknown", message: "No heartbeat from the machine" };
+  if (boot.fate === "denied")
+    return { status: "exited", message: `Error: pull access denied for ${boot.image}, which may require a login` };
   if (boot.aim === "stopped") return { status: "stopped", message: "Container created, not started" };
   if (boot.fate === "exited")
     return { status: "exited", message: "Error: container exited with code 1 before it was ready" };
@@ -76,6 +79,7 @@ export function createBootTimeline(boot: Boot): Moment[] {
   ];
   if (boot.aim === "queued")
     return [...beginning, { at: loading, status: "stopped", message: "Waiting for its GPU: the bid is too low" }];
+  if (boot.fate === "denied") return [...beginning, { at: loading, ...ending(boot) }];
   return [...beginning, ...pulling(boot, loading, seconds), { at: loading + seconds, ...ending(boot) }];
 }
 

@@ -18,6 +18,10 @@ export interface StoredVolume {
   readonly storageCost: number;
   /** Paid in advance: costs nothing per hour. */
   readonly prepaid: boolean;
+  /** Of another account, which rents it from this one. */
+  readonly isForeign?: boolean;
+  /** The offer that it was made from, if it was made here. */
+  readonly listing?: number;
   /** UTC epoch seconds. */
   readonly createdAt: number;
 }
@@ -83,6 +87,12 @@ export class VolumeStore {
       { label: "models", size: 80, machineId: cheap.id, hostId: cheap.hostId, storageCost: 0.1, prepaid: true },
       now,
     );
+    const rented = this.#listings.get(FIRST_LISTING + 900_003);
+    if (rented) {
+      const { id: listing, size, storageCost } = rented;
+      const terms = { machineId: own.id, hostId: own.hostId, storageCost, prepaid: false };
+      this.#put({ label: "not yours", size: Math.floor(size), ...terms, listing, isForeign: true }, now);
+    }
   }
 
   #put(made: Omit<StoredVolume, "id" | "createdAt">, now: number): StoredVolume {
@@ -92,12 +102,36 @@ export class VolumeStore {
     return volume;
   }
 
+  /** The account's own. */
   all(): StoredVolume[] {
-    return [...this.#volumes.values()];
+    return [...this.#volumes.values()].filter(({ isForeign }) => isForeign !== true);
   }
 
+  /** Those that others have. */
+  foreign(): StoredVolume[] {
+    return [...this.#volumes.values()].filter(({ isForeign }) => isForeign === true);
+  }
+
+  /** One of the account's own. */
+  #find(id: number): StoredVolume | undefined {
+    return this.all().find((one) => one.id === id);
+  }
+
+  /** All, each with as much as is left of it. */
   listings(): VolumeListing[] {
-    return [...this.#listings.values()];
+    return [...this.#listings.values()].map((one) => this.#asLeft(one));
+  }
+
+  #asLeft(found: VolumeListing): VolumeListing {
+    if (found.active) return found;
+    const all = [...this.#volumes.values()];
+    const rented = all.reduce((sum, { listing, size }) => sum + (listing === found.id ? size : 0), 0);
+    return { ...found, size: found.size - rented };
+  }
+
+  #listingFor(id: number): VolumeListing | undefined {
+    const found = this.#listings.get(id);
+    return found && this.#asLeft(found);
   }
 
   /** IDs of the volumes the account rents out. */
@@ -114,23 +148,29 @@ export class VolumeStore {
     const id = Number(info.volume_id);
     const refuse = (why: string) => new Refusal(400, "invalid_args", `volume_info.volume_id ${id}: ${why}`);
     if (info.create_new !== true) {
-      const volume = this.#volumes.get(id);
+      const volume = this.#find(id);
       if (volume === undefined) throw refuse("you have no such volume");
       if (volume.machineId !== null && volume.machineId !== machine.id) throw refuse("it lies on another machine");
       return volume;
     }
-    const offer = this.#listings.get(id);
+    const offer = this.#listingFor(id);
     if (offer === undefined) throw refuse("no such volume offer");
+    if (offer.active) throw refuse("it is rented already");
     if (!offer.network && offer.machine.id !== machine.id) throw refuse("it is offered on another machine");
     const size = typeof info.size === "number" ? info.size : 8;
     if (size > offer.size) throw refuse(`size must be at most ${offer.size} GB`);
     return this.#rent(offer, size, info.name, now);
   }
 
-  #rent({ machine, network, storageCost }: VolumeListing, size: number, name: unknown, now: number): StoredVolume {
+  #rent(
+    { id: listing, machine, network, storageCost }: VolumeListing,
+    size: number,
+    name: unknown,
+    now: number,
+  ): StoredVolume {
     const label = typeof name === "string" ? name : `V.${this.#nextVolume + 1}`;
     const machineId = network ? null : machine.id;
-    return this.#put({ label, size, machineId, hostId: machine.hostId, storageCost, prepaid: false }, now);
+    return this.#put({ label, size, machineId, hostId: machine.hostId, storageCost, prepaid: false, listing }, now);
   }
 
   /**
@@ -140,7 +180,7 @@ export class VolumeStore {
   create(body: Readonly<Record<string, unknown>>, now: number): StoredVolume {
     const { id, size, name } = body;
     checkField("id", id, checkNumber("the id of a volume offer", Number.isSafeInteger));
-    const offer = this.#listings.get(Number(id));
+    const offer = this.#listingFor(Number(id));
     if (offer === undefined || offer.active)
       throw new Refusal(404, "no_such_ask", `error 404/3603: no_such_ask No volume ask by id ${id} is available.`);
     const fits = (gb: number) => Number.isSafeInteger(gb) && gb >= 1 && gb <= offer.size;
@@ -152,7 +192,7 @@ export class VolumeStore {
   /** Deletes an unused volume (an extra). @throws Refusal 400, 404, or 409 if it is in use. */
   delete(id: unknown, isUsed: (volume: StoredVolume) => boolean): void {
     checkField("id", id, checkNumber("the id of a volume", Number.isSafeInteger));
-    const volume = this.#volumes.get(Number(id));
+    const volume = this.#find(Number(id));
     if (volume === undefined) throw new Refusal(404, "no_such_volume", `Volume ${id} does not exist.`);
     if (isUsed(volume)) throw new Refusal(409, "volume_in_use", "volume in use");
     this.#volumes.delete(volume.id);
