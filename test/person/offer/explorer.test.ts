@@ -192,6 +192,48 @@ step(
   },
 );
 
+step(
+  "the number of offers is a chip among the filters: with it the service is asked to judge all of them",
+  "605-few",
+  person,
+  async ({ window, requests }) => {
+    const sent = () => requests.findLast(({ path }) => path === "/api/v0/bundles/")?.body as Record<string, unknown>;
+    await page().getByRole("button", { name: "Filters…" }).click();
+    await window.quickPick(/^Another Field…/);
+    await window.quickPick(/^compute_cap/);
+    await window.quickPick(/^is at least/);
+    await window.quickAnswer("800");
+    await window.quickPick(/^VRAM/);
+    await window.quickPick(/≥ 80 GB/);
+    await window.quickPick(/^Number of offers/);
+    await window.quickAnswer("5");
+    await window.quickPick(/^Show up to 5 offers/);
+    await until("five of them", async () => /^5 of first 5 offers/.test(await tally()));
+    const { limit, compute_cap: cap, gpu_ram: ram } = sent();
+    assert.deepEqual([limit, cap, typeof ram], [5, { gte: 800 }, "object"]);
+    const chip = (text: string | RegExp) => page().locator(".chip", { hasText: text });
+    await chip("compute capability ≥ 8.0").waitFor({ timeout: SOON });
+    await window.screenshot("605-few-offers");
+    await chip("only the 5 cheapest").locator(".text").click();
+    await window.quickAnswer("3");
+    await until("three of them", async () => /^3 of first 3 offers/.test(await tally()));
+    await chip("only the 3 cheapest")
+      .getByRole("button", { name: /^Remove/ })
+      .click();
+    await until("more of them", async () => /^[\d,]{3,} of [\d,]{3,} offers/.test(await tally()));
+    assert.equal(sent().gpu_ram, undefined, "the page judges what it can by itself again");
+    await page()
+      .locator(".chip", { hasText: "VRAM" })
+      .getByRole("button", { name: /^Remove/ })
+      .click();
+    await page()
+      .locator(".chip", { hasText: "compute" })
+      .getByRole("button", { name: /^Remove/ })
+      .click();
+    await until("all of them", async () => /^9,\d+ of 9,\d+ offers|^10,000 of 10,000/.test(await tally()));
+  },
+);
+
 step("a rectangle in the plot narrows the table", "606-brushed", person, async ({ window }) => {
   await page().getByRole("tab", { name: "Plot" }).click();
   const area = page().locator(".plot .area");
