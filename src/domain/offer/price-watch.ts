@@ -62,12 +62,16 @@ export function toWatchSearch({ search, goal }: Pick<PriceWatch, "search" | "goa
     const least = filters.reliability?.gte;
     const gte = typeof least === "number" ? Math.max(least, goal.least) : goal.least;
     const wanted = withCondition(filters, "reliability", { ...filters.reliability, gte });
-    return { ...search, filters: wanted, sort: "price", limit: getLimit(search, FEW) };
+    return { ...search, filters: wanted, sort: "price", limit: limitOf(search, FEW) };
   }
-  if (goal.kind === "price") return { ...search, sort: "price", limit: getLimit(search, FEW) };
+  if (goal.kind === "price") return { ...search, sort: "price", limit: limitOf(search, FEW) };
   // A service orders by the price of the whole machine. By GPU, a large one may be the cheapest.
-  return { ...search, sort: "gpuPrice", limit: getLimit(search, hasOneSize(filters) ? FEW : MOST_OFFERS) };
+  return { ...search, sort: "gpuPrice", limit: limitOf(search, hasOneSize(filters) ? FEW : MOST_OFFERS) };
 }
+
+/** A look comes every few minutes: it never asks for more than a list does. */
+const limitOf = (search: Pick<OfferSearch, "limit">, few: number): number =>
+  Math.min(MOST_OFFERS, getLimit(search, few));
 
 function hasOneSize({ num_gpus: condition }: Filters): boolean {
   return condition?.eq !== undefined || condition?.in?.length === 1;

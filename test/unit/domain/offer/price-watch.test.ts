@@ -157,6 +157,21 @@ describe("a look asks for", () => {
   });
 });
 
+describe("a look of a search that says how many offers it wants", () => {
+  const goals: readonly WatchGoal[] = [
+    { kind: "price", most: 0.3 },
+    { kind: "gpuPrice", most: 0.3 },
+    { kind: "reliability", most: 0.3, least: 0.99 },
+  ];
+  for (const goal of goals)
+    test(`asks for as many, but for no more than a list does: ${goal.kind}`, () => {
+      const limits = [1, 7, MOST_OFFERS, 15_000].map(
+        (limit) => toWatchSearch({ search: { ...anySearch, limit }, goal }).limit,
+      );
+      assert.deepEqual(limits, [1, 7, MOST_OFFERS, MOST_OFFERS]);
+    });
+});
+
 describe("the next look", () => {
   test("comes a tenth sooner or later than the setting says", () => {
     assert.equal(calculateLookPause(10, 0, 0), 9 * MINUTE);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { filterOffers } from "../../../../../src/domain/offer/offer-search.ts";
-import { judgeTable, splitFilters } from "../../../../../src/domain/offer/table/filter-table.ts";
+import { getServiceFilters, judgeTable, splitFilters } from "../../../../../src/domain/offer/table/filter-table.ts";
 import { toOfferTable } from "../../../../../src/domain/offer/table/offer-table.ts";
 import { offerOf } from "../../../support.ts";
 import { drawOffers } from "./hostile-offers.ts";
@@ -46,6 +46,12 @@ describe("filters", () => {
     const split = splitFilters({ verified: { eq: true }, compute_cap: { gte: 800 } });
     assert.deepEqual(split, { table: { verified: { eq: true } }, service: { compute_cap: { gte: 800 } } });
     assert.equal(judgeTable(table, { compute_cap: { gte: 800 } }).rows.length, table.count);
+  });
+
+  test("are all the service's to judge if it's to return the cheapest few", () => {
+    const filters = { verified: { eq: true }, compute_cap: { gte: 800 } };
+    assert.deepEqual(getServiceFilters({ filters }), { compute_cap: { gte: 800 } });
+    assert.deepEqual(getServiceFilters({ filters, limit: 5 }), filters);
   });
 
   test("find a text that the table had to cut", () => {
