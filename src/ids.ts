@@ -116,6 +116,7 @@ export const panels = { template: "cloudGpu.template" } as const;
 /** Kinds of panels that are gone after a reload: what they show is a command away, or may not be stored. */
 export const pages = {
   jobs: "cloudGpu.jobs",
+  launch: "cloudGpu.launch",
   offers: "cloudGpu.offers",
   record: "cloudGpu.record",
   spending: "cloudGpu.spending",

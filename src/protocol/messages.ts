@@ -3,7 +3,7 @@
 import * as z from "zod";
 
 /** The pages there are. */
-export type PageName = "jobs" | "offers" | "record" | "spending" | "template";
+export type PageName = "jobs" | "launch" | "offers" | "record" | "spending" | "template";
 
 /** The questions a page may ask, and the shape of each question and answer. */
 export type Contract = Readonly<Record<string, { readonly question: z.ZodType; readonly answer: z.ZodType }>>;

@@ -40,6 +40,8 @@ import type { InstanceOrders } from "./instance/instance-orders.ts";
 import { assembleInstances } from "./instance/instance-services.ts";
 import type { InstanceUses } from "./instance/instance-uses.ts";
 import type { InstancesService } from "./instance/instances.ts";
+import { LaunchForms } from "./launch/configure/launch-forms.ts";
+import { LaunchVolumes } from "./launch/configure/launch-volumes.ts";
 import { LaunchService } from "./launch/launch.ts";
 import { Journal } from "./launch/launch-journal.ts";
 import { LaunchVerdicts } from "./launch/launch-verdicts.ts";
@@ -273,7 +275,11 @@ function assembleLaunches(ports: AppPorts, bag: Bag, parts: LaunchParts) {
   const verdicts = new LaunchVerdicts({ ...parts, journal, watch });
   const pastRentals = bag.add(new PastRentals({ ...parts, notes }));
   const machineMemory = bag.add(new MachineMemory({ ...parts, folder: parts.folders.machines, disk }));
+  const launchForms = new LaunchForms(ports.draftSecrets, parts.log);
+  const launchVolumes = new LaunchVolumes(parts);
   return {
+    launchForms,
+    launchVolumes,
     journal,
     watch,
     launches,

@@ -28,6 +28,7 @@ import { setSchemaLanguage } from "./kit/schema-language.ts";
 import { SecretClipboard } from "./kit/secret-clipboard.ts";
 import { openSessionBroadcast, type SessionBroadcast } from "./kit/session-broadcast.ts";
 import { readChosenAddress } from "./kit/settings.ts";
+import { LaunchPages } from "./launch/launch-pages.ts";
 import { createLaunchRows } from "./launch/launch-rows.ts";
 import { readLimits, readReplacementPolicy } from "./launch/launch-settings.ts";
 import { createLaunchModule } from "./launch/module.ts";
@@ -153,12 +154,14 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
   const kit: Kit = { documents, records, secretClipboard, scheduler, rowMemory, selections, log };
   bag.add(session.onDidChange(() => documents.clear()));
   bag.add(session.onDidChange(() => records.clear()));
-  const all = { ...app, ...kit };
+  const parts = { ...app, ...kit };
   const refresh = async () =>
     void (await Promise.all(modules.flatMap(({ views }) => views.map(({ refresher }) => refresher.now()))));
   const enterSandbox = createSandboxEntry(session, bag);
-  const templates = createTemplateModule(all, context, bag);
+  const templates = createTemplateModule(parts, context, bag);
   const { panels, files, readProposedRun } = templates;
+  const launchPages = new LaunchPages(context.extensionUri, (draft) => app.edits.openFilled(panels.person, draft));
+  const all = { ...parts, launchPages };
   const connections = createConnectionModule(all, bag);
   const ports = createPortModule(all, bag);
   const groups = createGroupModule(all, bag);

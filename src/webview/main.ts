@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { PageName } from "../protocol/messages.ts";
 import { openJobsPage } from "./host/main.ts";
+import { openLaunchPage } from "./launch/main.ts";
 import { openRecordPage } from "./record/main.ts";
 import { openSpendingPage } from "./spending/main.ts";
 import { openTemplatePage } from "./template/main.ts";
@@ -11,6 +12,7 @@ z.config({ jitless: true });
 
 const PAGES: Readonly<Record<PageName, (root: HTMLElement) => unknown>> = {
   jobs: openJobsPage,
+  launch: openLaunchPage,
   // It brings libraries of its own, and a file for them.
   offers: async (root) => (await import("./offers/main.ts")).openOffersPage(root),
   record: openRecordPage,

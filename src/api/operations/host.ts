@@ -1,7 +1,7 @@
 // Operations on what a host owns, and on volumes that can be rented (interface 4.1 and 4.9, and extras).
 import { type Rows, readRows } from "../../domain/base/wire.ts";
 import type { BackgroundJobs } from "../../domain/host/background-jobs.ts";
-import { Volume, VolumeOffer } from "../../domain/host/volume.ts";
+import { Volume, VolumeOffer } from "../../domain/instance/volume.ts";
 import type { SearchOffersBody } from "../../domain/offer/offer-search.ts";
 import type { Caller } from "../call.ts";
 

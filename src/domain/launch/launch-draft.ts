@@ -4,7 +4,9 @@ import { LEAST_DISK } from "../offer/disk.ts";
 import type { Offer } from "../offer/offer.ts";
 import { anySearch, getRecommendedDisk, type OfferSearch, toOfferSearch } from "../offer/offer-search.ts";
 import type { Template } from "../template/template.ts";
+import type { LaunchChoice, LaunchConfiguration } from "./launch-configuration.ts";
 import type { LaunchPlan } from "./launch-plan.ts";
+import type { VolumeFacts } from "./launch-volume.ts";
 
 /** Everything chosen so far; it becomes a plan once it has an offer. */
 export interface LaunchDraft {
@@ -21,6 +23,10 @@ export interface LaunchDraft {
   readonly label: string;
   readonly bid: number | undefined;
   readonly end?: LeaseWish | undefined;
+  /** What was set beyond the template and the defaults. */
+  readonly configuration?: LaunchConfiguration | undefined;
+  /** As in the plan. */
+  readonly volumePrice?: number | undefined;
 }
 
 export const emptyDraft: LaunchDraft = {
@@ -44,7 +50,12 @@ export function withTemplate(draft: LaunchDraft, template: Template): LaunchDraf
   if (template.hash_id === draft.template?.hash_id) return draft;
   const fresh = toOfferSearch(template);
   const { diskGb } = fresh;
-  return { ...draft, template, image: undefined, runtype: undefined, diskGb, search: fresh, fresh, offer: undefined };
+  return {
+    ...draft,
+    template,
+    ...{ image: undefined, runtype: undefined, configuration: undefined, volumePrice: undefined },
+    ...{ diskGb, search: fresh, fresh, offer: undefined },
+  };
 }
 
 /**
@@ -76,17 +87,42 @@ export function withOffer(draft: LaunchDraft, offer: Offer, search: OfferSearch)
 /** A draft whose offer carries the price of its disk. */
 export type PricedDraft = LaunchDraft & { readonly offer: Offer };
 
-export function toLaunchPlan(draft: PricedDraft): LaunchPlan {
-  const { template, image, runtype, offer, search, diskGb, label, bid, end } = draft;
+export const toLaunchPlan = (draft: PricedDraft): LaunchPlan => ({ ...toPlanWithoutOffer(draft), offer: draft.offer });
+
+/** Enough for the request, which an offer isn't part of. */
+export function toPlanWithoutOffer(draft: LaunchDraft): Omit<LaunchPlan, "offer"> {
+  const { template, image, runtype, search, diskGb, label, bid, end, configuration, volumePrice } = draft;
   return {
     template,
     image,
     runtype,
-    offer,
     type: search.type,
     diskGb,
     label,
     bid: search.type === "bid" ? bid : undefined,
     end,
+    configuration,
+    volumePrice,
+  };
+}
+
+/** With what was chosen in a form. A machine that can't have it is to be chosen again. */
+export function withChoice(draft: LaunchDraft, choice: LaunchChoice, volume: VolumeFacts = {}): LaunchDraft {
+  const { machine: volumeMachine, price: volumePrice } = volume;
+  const { configuration, ...chosen } = choice;
+  const { offer, search } = draft;
+  const needs = {
+    ...(configuration.vm === true ? { vms_enabled: { eq: true } } : {}),
+    ...(volumeMachine === undefined ? {} : { machine_id: { eq: volumeMachine } }),
+  };
+  const isOther = volumeMachine !== undefined && offer?.machine_id !== volumeMachine;
+  const wasVm = draft.configuration?.vm === true || search.filters.vms_enabled?.eq === true;
+  const mustChoose = isOther || (configuration.vm === true && !wasVm);
+  return {
+    ...draft,
+    ...chosen,
+    volumePrice,
+    configuration: Object.keys(configuration).length === 0 ? undefined : configuration,
+    ...(mustChoose ? { offer: undefined, search: { ...search, filters: { ...search.filters, ...needs } } } : {}),
   };
 }

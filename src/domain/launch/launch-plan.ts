@@ -7,6 +7,7 @@ import { calculateDiskPrice } from "../offer/disk.ts";
 import { getHourlyPrice, type Offer, type RentalType } from "../offer/offer.ts";
 import { getRuntype, type Template } from "../template/template.ts";
 import type { CreateInstanceBody, RUNTYPES } from "./create-request.ts";
+import type { LaunchConfiguration } from "./launch-configuration.ts";
 
 /** Everything the person chose. The label is their own; the launch service adds its token in front. */
 export interface LaunchPlan {
@@ -25,7 +26,14 @@ export interface LaunchPlan {
   readonly mostPerHour?: number | undefined;
   /** The overlay network to rent it into, by its name. Only machines of the network's cluster can join it. */
   readonly overlay?: string | undefined;
+  /** What was set beyond the template and the defaults. */
+  readonly configuration?: LaunchConfiguration | undefined;
+  /** Dollars per hour of the volume that is created with it; undefined without one, or if its price is unknown. */
+  readonly volumePrice?: number | undefined;
 }
+
+/** What decides what a request says, and how the instance is logged in to. */
+type Configured = Pick<LaunchPlan, "template" | "runtype" | "configuration">;
 
 /**
  * Dollars per hour this plan costs while running. An on-demand price includes the disk; a bid is for the machine alone,
@@ -38,44 +46,51 @@ export function calculatePlanPrice(plan: Pick<LaunchPlan, "offer" | "type" | "bi
 }
 
 /**
- * The request for a plan that is sent at `now`, in epoch milliseconds. `cancel_unavail` prevents an on-demand launch from leaving a
- * stopped, billed instance behind.
+ * The request for a plan that is sent at `now`, in epoch milliseconds. Unless somebody wants to wait, `cancel_unavail` prevents an on-demand
+ * launch from leaving a stopped, billed instance behind.
  */
-export function toLaunchRequest(plan: LaunchPlan, label: string, now: number): CreateInstanceBody {
+export function toLaunchRequest(plan: Omit<LaunchPlan, "offer">, label: string, now: number): CreateInstanceBody {
+  const { configuration = {}, template, image, runtype, overlay, bid } = plan;
   const onDemand = plan.type === "ondemand";
-  const onstart = startScript(plan, now);
+  const onstart = startScript(plan, now) ?? configuration.onstart;
+  const env = { ...configuration.env, ...(overlay === undefined ? {} : { [toOverlayKey(overlay)]: "1" }) };
   return {
-    ...(plan.template ? { template_hash_id: plan.template.hash_id } : {}),
-    ...(plan.image === undefined ? {} : { image: plan.image }),
-    ...(plan.runtype === undefined ? {} : { runtype: plan.runtype }),
+    ...(template ? { template_hash_id: template.hash_id } : {}),
+    ...(image === undefined ? {} : { image }),
+    ...(runtype === undefined ? {} : { runtype }),
     disk: plan.diskGb,
     label,
-    ...(onstart === undefined ? {} : { onstart }),
-    ...(plan.overlay === undefined ? {} : { env: { [toOverlayKey(plan.overlay)]: "1" } }),
     ...(onDemand ? { cancel_unavail: true } : {}),
-    ...(plan.bid === undefined || onDemand ? {} : { price: plan.bid }),
+    ...(bid === undefined || onDemand ? {} : { price: bid }),
     target_state: "running",
+    ...configuration,
+    ...(onstart === undefined ? {} : { onstart }),
+    ...(Object.keys(env).length === 0 ? {} : { env }),
   };
 }
 
-/** A request's start script takes the place of the template's, so it has that one in it. Undefined to leave the template's alone. */
-function startScript(plan: LaunchPlan, now: number): string | undefined {
-  const { end, template } = plan;
+/** The script that runs at the start: the request's in place of the template's. */
+const findScript = ({ configuration, template }: Configured): string | undefined =>
+  configuration?.onstart ?? template?.onstart;
+
+/** A request's start script takes the place of the template's, so it has that one in it. Undefined if the plan doesn't end itself. */
+function startScript(plan: Omit<LaunchPlan, "offer">, now: number): string | undefined {
+  const { end } = plan;
   const base = end?.byItself;
   if (!end || base === undefined || end.ending === "remind") return undefined;
   const no = findNoOwnEnd(plan, base);
   // One that is too long is shown, and refused before it is sent.
   if (no !== undefined && no.kind !== "too-long") return undefined;
   return withSelfEnd(
-    template?.onstart,
+    findScript(plan),
     buildSelfEndScript({ base, until: calculateLeaseEnd(end, now), ending: end.ending }),
   );
 }
 
 /** Why what is rented by a plan can't end itself at this service. Undefined if it can. */
-export function findNoOwnEnd(plan: Pick<LaunchPlan, "template" | "runtype">, base: string): NoSelfEnd | undefined {
+export function findNoOwnEnd(plan: Configured, base: string): NoSelfEnd | undefined {
   const { hasSsh, isVm } = readLaunchAccess(plan);
-  return hasSsh && !isVm ? findNoSelfEnd(base, plan.template?.onstart) : { kind: "no-start" };
+  return hasSsh && !isVm ? findNoSelfEnd(base, findScript(plan)) : { kind: "no-start" };
 }
 
 /** How what is rented by a plan is logged in to. */
@@ -86,9 +101,9 @@ export interface LaunchAccess {
   readonly isVm: boolean;
 }
 
-/** Only a template can ask for a virtual machine: by the machines that it searches for. */
-export function readLaunchAccess(plan: Pick<LaunchPlan, "template" | "runtype">): LaunchAccess {
-  const { template, runtype = template && getRuntype(template) } = plan;
-  const isVm = template?.extra_filters?.vms_enabled?.eq === true;
+/** A virtual machine is asked for by the request, or by a template through the machines that it searches for. */
+export function readLaunchAccess(plan: Configured): LaunchAccess {
+  const { template, runtype = template && getRuntype(template), configuration } = plan;
+  const isVm = configuration?.vm ?? template?.extra_filters?.vms_enabled?.eq === true;
   return { hasSsh: isVm || !/^args\b/.test(runtype ?? "args"), isVm };
 }

@@ -64,6 +64,8 @@ export const Template = z.object({
   extra_filters: ExtraFilters,
   recommended_disk_space: num,
   private: bool,
+  /** A hint for whoever asks for a volume: the service doesn't apply it (interface 4.3, rule 8). */
+  volume_info: z.record(z.string(), z.unknown()).nullable().optional().catch(undefined),
   creator_id: int,
   created_at: num,
   count_created: int,

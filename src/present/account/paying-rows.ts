@@ -1,8 +1,8 @@
 // Everything that bills as the rows of one list, with what it costs in all. It never says more than was read.
 import { formatHourlyPrice, toPrice } from "../../domain/base/money.ts";
-import type { Volume } from "../../domain/host/volume.ts";
 import { billsOnlyDisk, getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
+import type { Volume } from "../../domain/instance/volume.ts";
 import { getPriceAtRisk, isRefused, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { formatTime, t, toLabel } from "../../lib/text.ts";
 import { formatInstanceName, formatInstanceTitle, formatPhase, getInstanceIcon } from "../instance/instances.ts";

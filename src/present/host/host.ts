@@ -4,7 +4,7 @@
 import { formatHourlyPrice, formatPrice, toPrice } from "../../domain/base/money.ts";
 import type { BackgroundJobs } from "../../domain/host/background-jobs.ts";
 import type { HostMachine } from "../../domain/host/host-machine.ts";
-import type { Volume, VolumeOffer } from "../../domain/host/volume.ts";
+import type { Volume, VolumeOffer } from "../../domain/instance/volume.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { commands } from "../../ids.ts";
 import { cutMasked } from "../../lib/redact.ts";

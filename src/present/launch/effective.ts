@@ -5,7 +5,7 @@ import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
 import { mergeConfiguration, type Template } from "../../domain/template/template.ts";
 import { MASK } from "../../lib/redact.ts";
 import { toPlainText } from "../../lib/text.ts";
-import { isPublicTemplate, maskScript, maskText, mayHideValue } from "./receipt.ts";
+import { formatSent, isPublicTemplate, maskScript, maskText, mayHideValue } from "./masked-request.ts";
 
 /** For a script that unpacks to something huge, only the beginning is shown. */
 const MOST_SCRIPT = 100_000;
@@ -63,7 +63,7 @@ function shown(template: Template, configuration: Readonly<Record<string, unknow
 /** Splits scripts into lines, so that they can be read and compared. */
 function field(name: string, value: unknown, isPublic: boolean): unknown {
   if (typeof value !== "string") return value;
-  if (name !== "onstart") return maskText(value, isPublic);
+  if (name !== "onstart") return formatSent(name, value, isPublic);
   // Masked as a whole, because a quoted secret may span several lines.
   const lines = maskScript(value.slice(0, MOST_SCRIPT), isPublic).split(/\r\n|[\r\n]/);
   return lines.map((line) =>

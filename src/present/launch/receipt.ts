@@ -1,21 +1,19 @@
 // The receipt before renting: machine, cost, what isn't known, and every field that will be sent.
 
 import { formatHourlyPrice, formatPrice, formatTotal, toPrice } from "../../domain/base/money.ts";
-import { findSelfEndScript } from "../../domain/instance/self-end.ts";
 import { calculatePlanPrice, type LaunchPlan, toLaunchRequest } from "../../domain/launch/launch-plan.ts";
 import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import type { MachineHistory, StartTimes } from "../../domain/offer/machine-history.ts";
 import { formatDuration, formatMachineName, type Offer, toVramGb } from "../../domain/offer/offer.ts";
 import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
-import { mergeConfiguration, type Template } from "../../domain/template/template.ts";
-import { MASK, maskCode, maskPublic } from "../../lib/redact.ts";
-import { isSecretName } from "../../lib/secret-name.ts";
-import { isScript } from "../../lib/secret-text.ts";
+import { mergeConfiguration } from "../../domain/template/template.ts";
+import { MASK } from "../../lib/redact.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { describeLeaseWish } from "../instance/lease-text.ts";
 import { describeStartTimes, formatHistory } from "../offer/machine-history.ts";
 import { formatOfferPlace, formatReliability, formatVerified } from "../offer/offers.ts";
 import { formatTemplateImage, formatTemplateName } from "../template/templates.ts";
+import { formatSent, isPublicTemplate, maskVariable } from "./masked-request.ts";
 
 export interface ReceiptLine {
   readonly name: string;
@@ -41,9 +39,6 @@ export interface Before {
   /** With the image. */
   readonly starts?: StartTimes | undefined;
 }
-
-/** Characters of one value. Nobody reads more before deciding. */
-const MOST_SHOWN = 5000;
 
 /** `label` is the one that will be sent: the launch token followed by the person's own label. `now` is in epoch milliseconds. */
 export function buildReceipt(plan: LaunchPlan, label: string, now: number, before: Before = {}): Receipt {
@@ -81,14 +76,34 @@ function costs(plan: LaunchPlan): ReceiptLine[] {
     { name: t("While running"), value: formatPlanPrice(plan) },
     { name: t("8 hours"), value: formatTotal(price, 8) },
     { name: t("24 hours"), value: formatTotal(price, 24) },
+    ...volumeCosts(plan),
   ];
+}
+
+/** A volume is billed on its own, and outlives the instance. */
+function volumeCosts({ configuration, volumePrice }: LaunchPlan): ReceiptLine[] {
+  const volume = configuration?.volume_info;
+  if (!volume) return [];
+  const value = volume.create_new
+    ? t("{0} GB for {1} on top, until you delete the volume", volume.size ?? "", formatHourlyPrice(volumePrice))
+    : t("volume {0}, billed as before", volume.volume_id);
+  return [{ name: t("Volume"), value }];
+}
+
+/** The volume of a launch in a few words; undefined without one. */
+export function describeVolumeOf({ configuration }: Pick<LaunchPlan, "configuration">): string | undefined {
+  const volume = configuration?.volume_info;
+  if (!volume) return undefined;
+  const path = toPlainText(volume.mount_path, 100);
+  return volume.create_new
+    ? t("new, {0} GB, at {1}", volume.size ?? "", path)
+    : t("{0} at {1}", volume.volume_id, path);
 }
 
 /** The template and its image, or the image that somebody named. */
 function runsText({ template, image }: LaunchPlan): string {
-  return template
-    ? `${formatTemplateName(template)} · ${formatTemplateImage(template)}`
-    : toPlainText(image ?? "", 300);
+  const own = toPlainText(image ?? "", 300);
+  return template ? `${formatTemplateName(template)} · ${own || formatTemplateImage(template)}` : own;
 }
 
 function diskText(plan: LaunchPlan): string {
@@ -122,26 +137,6 @@ function vramText({ gpu_ram, num_gpus }: Offer): string {
   return num_gpus === 1 ? t("{0} GB VRAM", gb) : t("{0} GB VRAM each", gb);
 }
 
-/** A script or value with apparent secrets masked and line breaks made visible. What everybody can read is shown as it is. */
-export function maskText(text: string, isPublic: boolean): string {
-  const read = text.length > 2 * MOST_SHOWN ? `${text.slice(0, 2 * MOST_SHOWN)}…` : text;
-  return toPlainText(maskScript(read, isPublic).replace(/\r?\n/g, " ⏎ "), MOST_SHOWN);
-}
-
-/** What we put before a script ourselves holds no secret, and is shown as it is sent. */
-export function maskScript(text: string, isPublic: boolean): string {
-  const mask = isPublic ? maskPublic : maskCode;
-  const own = findSelfEndScript(text);
-  if (own === undefined) return mask(text);
-  const [before = "", ...after] = text.split(own);
-  return `${mask(before)}${own}${mask(after.join(own))}`;
-}
-
-/** Whether a template is one that everybody can read. */
-export function isPublicTemplate(template: Partial<Pick<Template, "private">> | undefined): boolean {
-  return template?.private === false;
-}
-
 /** Costs that come on top of the price, and open questions. */
 function notKnown(plan: LaunchPlan): string[] {
   const { offer } = plan;
@@ -153,6 +148,10 @@ function notKnown(plan: LaunchPlan): string[] {
   }
   if (calculateDiskPrice(offer, plan.diskGb) === undefined)
     lines.push(t("The offer doesn't state the disk price while stopped."));
+  if (plan.configuration?.target_state === "stopped")
+    lines.push(t("It's created stopped. Until you start it, only its disk is billed."));
+  else if (plan.configuration?.cancel_unavail === false)
+    lines.push(t("If the machine can't start immediately, the instance waits, and its disk is billed."));
   if (plan.type === "bid") lines.push(t("Runs until someone bids more. Its disk is billed even then."));
   return lines;
 }
@@ -167,33 +166,27 @@ function sent(plan: LaunchPlan, label: string, now: number): ReceiptLine[] {
   const lines = Object.entries(fields).map(([name, value]) => ({
     name,
     // What is put before a template's script is known, and the rest is the template's.
-    value: maskText(String(value), isPublic && (name === "onstart" || !own.has(name))),
+    value: formatSent(name, value, isPublic && (name === "onstart" || !own.has(name))),
     from: sourceOf(name, own.has(name), plan),
   }));
-  const variables = Object.entries(env).map(([name, value]) => ({
-    name: name.startsWith("-") ? t("option {0}", toPlainText(name)) : t("variable {0}", toPlainText(name)),
-    value: maskVariable(name, value, isPublic && !own.has("env")),
-    from: t("template"),
-  }));
+  const variables = Object.entries(env).map(([name, value]) => {
+    const isOwn = Object.hasOwn(request.env ?? {}, name);
+    return {
+      name: name.startsWith("-") ? t("option {0}", toPlainText(name)) : t("variable {0}", toPlainText(name)),
+      value: maskVariable(name, value, isPublic && !isOwn),
+      from: isOwn ? t("this launch") : t("template"),
+    };
+  });
   return [...lines, ...variables, ...leftovers(plan)];
 }
 
 function sourceOf(name: string, isOwn: boolean, plan: LaunchPlan): string {
   if (name === "label" && plan.label === "") return t("added, so that this launch can be found again");
   if (name === "onstart" && isOwn)
-    return t("this launch: the first lines end the instance; the time in them counts from the rental");
+    return plan.end?.byItself === undefined || plan.end.ending === "remind"
+      ? t("this launch")
+      : t("this launch: the first lines end the instance; the time in them counts from the rental");
   return isOwn ? t("this launch") : t("template");
-}
-
-/** Options without a value have a 1 in its place. */
-function maskVariable(name: string, value: string, isPublic: boolean): string {
-  if (name.startsWith("-") && value === "1") return "";
-  return mayHideValue(name, value, isPublic) ? MASK : maskText(value, isPublic);
-}
-
-/** By its name, a variable is secret, unless its value is something to run. */
-export function mayHideValue(name: string, value: string, isPublic: boolean): boolean {
-  return !isPublic && isSecretName(name) && !isScript(value);
 }
 
 function leftovers({ template }: LaunchPlan): ReceiptLine[] {

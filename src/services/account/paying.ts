@@ -3,8 +3,8 @@
 import { type AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
-import type { Volume } from "../../domain/host/volume.ts";
 import { isStoppable } from "../../domain/instance/instance.ts";
+import type { Volume } from "../../domain/instance/volume.ts";
 import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { getError, getLast } from "../core/loaded.ts";

@@ -3,7 +3,7 @@
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { Row, Rows } from "../../domain/base/wire.ts";
 import type { BackgroundJobs } from "../../domain/host/background-jobs.ts";
-import type { Volume, VolumeOffer } from "../../domain/host/volume.ts";
+import type { Volume, VolumeOffer } from "../../domain/instance/volume.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Emitter } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";

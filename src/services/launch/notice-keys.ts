@@ -15,7 +15,7 @@ const WAIT = 2000;
 /** For the receipt. Nothing is said of a machine without SSH, nor of keys that the service is slow to list. */
 export async function findKeyNotice(
   keys: Promise<AccountKeyState>,
-  plan: Pick<LaunchPlan, "template" | "runtype">,
+  plan: Pick<LaunchPlan, "template" | "runtype" | "configuration">,
   clock: Clock,
 ): Promise<KeyNotice | undefined> {
   if (!readLaunchAccess(plan).hasSsh) return undefined;
@@ -30,7 +30,7 @@ export async function findKeyNotice(
 export async function assertKeyForVm(
   accountKeys: AccountKeys,
   account: SignedIn,
-  plan: Pick<LaunchPlan, "template" | "runtype">,
+  plan: Pick<LaunchPlan, "template" | "runtype" | "configuration">,
 ): Promise<void> {
   if (!readLaunchAccess(plan).isVm || (await accountKeys.compare(account)) !== "none") return;
   throw new AppError(

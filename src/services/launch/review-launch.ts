@@ -14,7 +14,7 @@ import type { LaunchService } from "./launch.ts";
 import { assertKeyForVm, findKeyNotice, type KeyNotice } from "./notice-keys.ts";
 
 /** What can be changed on a receipt without leaving it. */
-export type ReceiptChange = "disk" | "label" | "offer" | "end";
+export type ReceiptChange = "disk" | "label" | "offer" | "end" | "configuration" | "volume";
 export type ReceiptAnswer = "rent" | "back" | ReceiptChange | "full" | "compare" | "add-key";
 
 /** What happened to the launch while its receipt was open. */

@@ -4,7 +4,7 @@ import { AppError } from "../../domain/base/error.ts";
 import type { TemplateHash, TemplateId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import type { Template } from "../../domain/template/template.ts";
-import { toDraft, toForm } from "../../domain/template/template-form.ts";
+import { toDraft, toForm, type WholeDraft } from "../../domain/template/template-form.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
@@ -98,9 +98,14 @@ export class TemplateEdits implements Disposable {
   /** A new private template with everything the other one has except its registry token, which no service returns. */
   openCopy(person: FormPerson, row: Row<Template>): void {
     const draft = toDraft(row.raw);
-    const form = toForm({ ...draft, name: t("{0} (copy)", draft.name), private: true });
+    this.openFilled(person, { ...draft, name: t("{0} (copy)", draft.name), private: true });
+  }
+
+  /** A new template with this content. Its registry token is to be typed. */
+  openFilled(person: FormPerson, draft: WholeDraft): void {
     const notice = draft.docker_login_user === "" ? undefined : ({ kind: "copied-without-token" } as const);
     const key = createDraftKey();
+    const form = toForm(draft);
     this.#show(person, this.#services.session.signedIn(), { key, root: key, stored: undefined, form, notice });
   }
 

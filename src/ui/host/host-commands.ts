@@ -2,7 +2,7 @@
 import { AppError } from "../../domain/base/error.ts";
 import { WireId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
-import type { VolumeOffer } from "../../domain/host/volume.ts";
+import type { VolumeOffer } from "../../domain/instance/volume.ts";
 import { formatTime, t } from "../../lib/text.ts";
 import { formatRecord } from "../../present/base/record.ts";
 import { buildListingRow } from "../../present/host/host.ts";

@@ -1,6 +1,6 @@
 // The list for hosts: what is for rent, what is rented out, and what the account has rented itself.
 import type { Row } from "../../domain/base/wire.ts";
-import type { Volume, VolumeOffer } from "../../domain/host/volume.ts";
+import type { Volume, VolumeOffer } from "../../domain/instance/volume.ts";
 import { contexts, views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { buildGroupRow } from "../../present/base/row.ts";

@@ -11,7 +11,7 @@ import { askOffer } from "./ask-offer.ts";
 import { createLaunchPerson, takeNextStep } from "./launch-person.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { readUsualEnd } from "./launch-settings.ts";
-import { askBid, askDisk, askImage, askLabel, askRuntype, askTemplate, askWhat } from "./plan-steps.ts";
+import { askBid, askDisk, askLabel, askTemplate, askWhat } from "./plan-steps.ts";
 import type { RentPurpose } from "./rent-purpose.ts";
 import { createReviewer } from "./reviewer.ts";
 
@@ -77,15 +77,17 @@ export async function launchFoundOffer(services: LaunchServices, account: Signed
   await launchWithSteps(services, account, { title, start, steps });
 }
 
-/** What runs on a machine that was chosen first. */
-function stepsAfterOffer({ templates }: LaunchServices, title: string): readonly LaunchStep[] {
-  const ownImage = (draft: LaunchDraft) => draft.image !== undefined;
+/** What runs on a machine that was chosen first. An image of one's own is configured on a page, with its disk and its name. */
+function stepsAfterOffer(services: LaunchServices, title: string): readonly LaunchStep[] {
+  const { templates } = services;
+  const ownImage = (draft: LaunchDraft) => draft.template === undefined;
+  const fromTemplate = (draft: LaunchDraft) => !ownImage(draft);
+  const page = { focus: "image", mustRun: false } as const;
   return [
     { ask: (draft, place) => askWhat(templates, { ...place, title }, draft) },
-    { applies: ownImage, ask: (draft, place) => askImage({ ...place, title }, draft) },
-    { applies: ownImage, ask: (draft, place) => askRuntype({ ...place, title }, draft) },
-    { ask: (draft, place) => askDisk({ ...place, title }, draft) },
-    { ask: (draft, place) => askLabel({ ...place, title }, draft) },
+    { applies: ownImage, ask: (draft) => services.launchPages.ask(services, draft, page) },
+    { applies: fromTemplate, ask: (draft, place) => askDisk({ ...place, title }, draft) },
+    { applies: fromTemplate, ask: (draft, place) => askLabel({ ...place, title }, draft) },
   ];
 }
 
@@ -119,6 +121,7 @@ export async function reviewLaunch(
   ]);
   if (reviewed?.kind !== "confirmed") return undefined;
   const { draft, intent, withoutTracking } = reviewed;
+  void services.launchForms.forget(account, draft.template);
   services.searches.remember(draft.template?.id, draft.fresh, draft.search);
   const plan = toLaunchPlan(draft);
   const chain = { price: calculatePlanPrice(plan), tries: 0 };

@@ -1,4 +1,7 @@
 // What launching needs in addition to the instance services.
+
+import type { LaunchForms } from "../../services/launch/configure/launch-forms.ts";
+import type { LaunchVolumes } from "../../services/launch/configure/launch-volumes.ts";
 import type { LaunchService } from "../../services/launch/launch.ts";
 import type { LaunchVerdicts } from "../../services/launch/launch-verdicts.ts";
 import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
@@ -14,6 +17,7 @@ import type { SavedSearches } from "../../services/offer/saved-searches.ts";
 import type { TemplateSaves } from "../../services/template/template-saves.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
 import type { ConnectionServices } from "../connection/connection-services.ts";
+import type { LaunchPages } from "./launch-pages.ts";
 
 export interface LaunchServices extends ConnectionServices {
   readonly offers: OffersService;
@@ -30,4 +34,7 @@ export interface LaunchServices extends ConnectionServices {
   readonly pastRentals: PastRentals;
   readonly machineMemory: MachineMemory;
   readonly verdicts: LaunchVerdicts;
+  readonly launchForms: LaunchForms;
+  readonly launchVolumes: LaunchVolumes;
+  readonly launchPages: LaunchPages;
 }

@@ -2,7 +2,6 @@
 
 import { formatPrice, toPrice } from "../../domain/base/money.ts";
 import { parseLabel } from "../../domain/instance/label.ts";
-import type { RUNTYPES } from "../../domain/launch/create-request.ts";
 import { type LaunchDraft, withTemplate } from "../../domain/launch/launch-draft.ts";
 import { parseBid } from "../../domain/offer/bid.ts";
 import { parseDisk } from "../../domain/offer/disk.ts";
@@ -83,48 +82,6 @@ export async function askImage(place: StepPlace, draft: LaunchDraft): Promise<An
     read: parseImage,
   });
   return typeof image === "string" ? { ...draft, image } : image;
-}
-
-export async function askRuntype(place: StepPlace, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
-  const choices: Choice<(typeof RUNTYPES)[number]>[] = [
-    {
-      label: t("SSH, direct"),
-      description: "ssh_direct",
-      detail: t("Uses port 22 of the machine. The image's own entrypoint doesn't start."),
-      value: "ssh_direct",
-    },
-    {
-      label: t("SSH through a proxy"),
-      description: "ssh_proxy",
-      detail: t("Works even if the machine has no open ports. The image's own entrypoint doesn't start."),
-      value: "ssh_proxy",
-    },
-    {
-      label: t("Jupyter and SSH, direct"),
-      description: "jupyter_direct",
-      detail: t("Uses ports 8080 and 22 of the machine. The image's own entrypoint doesn't start."),
-      value: "jupyter_direct",
-    },
-    {
-      label: t("Jupyter and SSH through a proxy"),
-      description: "jupyter_proxy",
-      detail: t("The image's own entrypoint doesn't start."),
-      value: "jupyter_proxy",
-    },
-    {
-      label: t("Image as is"),
-      description: "args",
-      detail: t("Runs the image's own entrypoint. No SSH or Jupyter."),
-      value: "args",
-    },
-  ];
-  const runtype = await pickOne({
-    ...place,
-    placeholder: t("How do you want to connect?"),
-    choices,
-    active: (value) => value === draft.runtype,
-  });
-  return runtype === undefined || runtype === BACK ? runtype : { ...draft, runtype };
 }
 
 export async function askBid(place: StepPlace, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {

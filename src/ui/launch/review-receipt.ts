@@ -1,4 +1,5 @@
 // The receipt: what it costs, what is unknown, and every field that will be sent.
+import { describeConfigured, listConfigured } from "../../domain/launch/launch-configuration.ts";
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { t, toLabel } from "../../lib/text.ts";
@@ -6,6 +7,7 @@ import { formatLeaseWish } from "../../present/instance/lease-text.ts";
 import {
   type Before,
   buildReceipt,
+  describeVolumeOf,
   formatPlanPrice,
   type Receipt,
   type ReceiptLine,
@@ -95,6 +97,15 @@ function lines(
     ...(notKnown.length > 0 ? [createSeparator<ReceiptAnswer>(t("Extra or unknown costs"))] : []),
     ...notKnown.map((text): Choice<ReceiptAnswer> => ({ label: `$(question) ${text}` })),
     createSeparator(t("Change")),
+    {
+      label: `$(edit) ${t("Configuration…")}`,
+      description: toLabel(
+        describeConfigured(listConfigured(plan), plan.template ? t("as in the template") : t("defaults")),
+        200,
+      ),
+      value: "configuration",
+    },
+    { label: `$(edit) ${t("Volume…")}`, description: describeVolumeOf(plan) ?? t("none"), value: "volume" },
     { label: `$(edit) ${t("Label…")}`, description: toLabel(plan.label) || t("none"), value: "label" },
     { label: `$(edit) ${t("Offer…")}`, description: toLabel(formatMachineName(plan.offer), 60), value: "offer" },
     createSeparator(t("Machine")),

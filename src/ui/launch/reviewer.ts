@@ -1,6 +1,7 @@
 // Shows the receipt to the person as a list of choices. Small changes are asked like the earlier steps.
 import { asAppError } from "../../domain/base/error.ts";
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
+import type { LaunchField } from "../../domain/launch/launch-form.ts";
 import type { LaunchQuestion } from "../../domain/launch/launch-messages.ts";
 import { calculatePlanPrice, findNoOwnEnd, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { calculateDiskPrice } from "../../domain/offer/disk.ts";
@@ -38,7 +39,10 @@ export function createReviewer(services: LaunchServices, place: StepPlace, purpo
       }
     },
     change: async (what, draft) => {
-      const changed = await change(services, what, sub, draft, purpose?.mostPerHour?.());
+      const changed = await change(services, what, sub, draft, {
+        mostPerHour: purpose?.mostPerHour?.(),
+        mustRun: purpose !== undefined,
+      });
       return changed === BACK ? "back" : changed;
     },
     read: async (what, plan, label) => {
@@ -86,11 +90,19 @@ function change(
   what: ReceiptChange,
   place: StepPlace,
   draft: LaunchDraft,
-  mostPerHour: number | undefined,
+  { mostPerHour, mustRun }: { readonly mostPerHour: number | undefined; readonly mustRun: boolean },
 ): Promise<Answer<LaunchDraft>> {
   if (what === "disk") return askDisk(place, draft);
   if (what === "end") return askEndOf(services, place, draft);
+  if (what === "configuration" || what === "volume")
+    return services.launchPages.ask(services, draft, { focus: chooseFocus(what, draft), mustRun });
   return what === "label" ? askLabel(place, draft) : askOffer(services, place, draft, mostPerHour);
+}
+
+/** Whoever launches an image has it in sight. */
+function chooseFocus(what: "configuration" | "volume", { template }: LaunchDraft): LaunchField {
+  if (what === "volume") return "volume";
+  return template ? "env" : "image";
 }
 
 async function askEndOf(

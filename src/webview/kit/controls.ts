@@ -1,6 +1,7 @@
 // Controls that every form shares: label, short help, control and problems, tied together for the eye and for screen
 // readers.
 import "@vscode-elements/elements/dist/vscode-button/index.js";
+import "@vscode-elements/elements/dist/vscode-checkbox/index.js";
 import "@vscode-elements/elements/dist/vscode-textarea/index.js";
 import "@vscode-elements/elements/dist/vscode-textfield/index.js";
 import { html, nothing, type TemplateResult } from "lit";
@@ -132,6 +133,33 @@ export function renderTextArea<F extends string, T extends F>(
     @focusout=${() => page.touch(field)}
   ></vscode-textarea>`;
   return renderFrame(page, field, control, options.aside);
+}
+
+/** A switch, with what it does. */
+export function renderSwitch<F extends string>(
+  page: FieldFrame<F>,
+  field: F,
+  isOn: boolean,
+  set: (isOn: boolean) => void,
+  aside: Html = nothing,
+): Html {
+  const words = page.words[field];
+  const { label, help } = words;
+  const problems = page.problemsOf(field);
+  return html`<div class="field flag" id="field-${field}">
+    <div class="line between">
+      <vscode-checkbox
+        .label=${label}
+        .checked=${isOn}
+        ?invalid=${isInvalid(problems)}
+        data-about=${describeControl(words, problems)}
+        @change=${(event: Event) => set((event.target as HTMLInputElement).checked)}
+      ></vscode-checkbox
+      >${aside}
+    </div>
+    <div class="help">${help}</div>
+    ${problems.map(renderProblem)}
+  </div>`;
 }
 
 interface RadioOption<Value extends string> {

@@ -1,17 +1,8 @@
 // What the template form adds to the shared controls: its page, its problems with their fixes, and switches.
-import "@vscode-elements/elements/dist/vscode-checkbox/index.js";
-import { html } from "lit";
 import type { TemplateField, TemplateForm } from "../../domain/template/template-form.ts";
 import type { Problem } from "../../domain/template/template-lint.ts";
 import type { PageAction } from "../../protocol/template-page.ts";
-import {
-  describeControl,
-  type FormPage,
-  type Html,
-  isInvalid,
-  renderProblem,
-  type ShownProblem,
-} from "../kit/controls.ts";
+import { type FormPage, type Html, renderSwitch, type ShownProblem } from "../kit/controls.ts";
 import type { NewRow } from "../kit/new-row.ts";
 import { listShownAt, type Model } from "./model.ts";
 
@@ -54,19 +45,5 @@ export function listPlacedProblems(
   return [...own, { severity: "error", message: failure.message }];
 }
 
-export function renderFlag(page: Page, field: FlagField): Html {
-  const words = page.words[field];
-  const { label, help } = words;
-  const problems = page.problemsOf(field);
-  return html`<div class="field flag" id="field-${field}">
-    <vscode-checkbox
-      .label=${label}
-      .checked=${page.model.form[field]}
-      ?invalid=${isInvalid(problems)}
-      data-about=${describeControl(words, problems)}
-      @change=${(event: Event) => page.set({ [field]: (event.target as HTMLInputElement).checked })}
-    ></vscode-checkbox>
-    <div class="help">${help}</div>
-    ${problems.map(renderProblem)}
-  </div>`;
-}
+export const renderFlag = (page: Page, field: FlagField): Html =>
+  renderSwitch(page, field, page.model.form[field], (isOn) => page.set({ [field]: isOn }));

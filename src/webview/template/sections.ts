@@ -1,7 +1,6 @@
 // The sections of the form, in the order people think of them.
 import { html, nothing } from "lit";
 import { getRuntype } from "../../domain/template/template.ts";
-import { MOST_ONSTART } from "../../domain/template/template-draft.ts";
 import {
   comesWithSsh,
   FORM_SECTIONS,
@@ -10,8 +9,9 @@ import {
 } from "../../domain/template/template-form.ts";
 import { t } from "../../lib/text.ts";
 import { type Html, renderFrame, renderRadioGroup, renderTextArea, renderTextField } from "../kit/controls.ts";
+import { renderEnvTable } from "../kit/env-table.ts";
+import { renderLengthMeter } from "../kit/length-meter.ts";
 import { type Page, renderFlag } from "./controls.ts";
-import { renderEnvTable } from "./env-section.ts";
 import { renderMachineFilters } from "./machines-section.ts";
 import { isHeld } from "./model.ts";
 
@@ -28,7 +28,7 @@ export function listSections(): readonly Section[] {
     { id: "general", title: t("General"), fields: FORM_SECTIONS.general, draw: general },
     { id: "image", title: t("Image"), fields: FORM_SECTIONS.image, draw: image },
     { id: "launch", title: t("Launch"), fields: FORM_SECTIONS.launch, draw: launch },
-    { id: "environment", title: t("Environment"), fields: FORM_SECTIONS.environment, draw: renderEnvTable },
+    { id: "environment", title: t("Environment"), fields: FORM_SECTIONS.environment, draw: environment },
     { id: "onstart", title: t("Startup"), fields: FORM_SECTIONS.onstart, draw: onstart },
     { id: "machines", title: t("Machines and Disk"), fields: FORM_SECTIONS.machines, draw: machines },
     { id: "documentation", title: t("Documentation"), fields: FORM_SECTIONS.documentation, draw: documentation },
@@ -124,19 +124,11 @@ function launch(page: Page): Html {
   ${show("args_str", renderTextField(page, "args_str"))}`;
 }
 
-function gradeLength(length: number): string {
-  if (length > MOST_ONSTART) return "over";
-  return length > MOST_ONSTART * 0.9 ? "near" : "";
-}
+const environment = (page: Page): Html =>
+  renderEnvTable({ ...page, env: page.model.form.env, setEnv: (env, newRow) => page.set({ env }, newRow) });
 
 function onstart(page: Page): Html {
-  const { length } = page.model.form.onstart;
-  const left = MOST_ONSTART - length;
-  const words = left < 0 ? t("{0} too many", -left) : t("{0} of {1} characters", length, MOST_ONSTART);
-  const aside = html`<span class="meter ${gradeLength(length)}">
-    <meter aria-label=${t("Length of the start script")} min="0" max=${MOST_ONSTART} high=${MOST_ONSTART * 0.9} .value=${Math.min(length, MOST_ONSTART)}></meter>
-    ${words}
-  </span>`;
+  const aside = renderLengthMeter(page.model.form.onstart.length);
   const open = html`<button type="button" class="link" @click=${() => page.act("editOnstart")}>${t("Edit in a Tab")}</button>`;
   return renderTextArea(page, "onstart", 10, {
     code: true,

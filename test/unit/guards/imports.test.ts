@@ -41,7 +41,7 @@ const NOUNS: readonly (readonly string[])[] = [
 const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   api: [["table"], [".", "operations"]],
   sandbox: [["base"], ["market"], ["world"], ["handlers"], ["faults"], ["http"], ["jupyter"], ["ssh"], ["."]],
-  webview: [["kit"], ["offers", "record", "spending", "template"], ["host"]],
+  webview: [["kit"], ["launch", "offers", "record", "spending", "template"], ["host"]],
 };
 
 /** Exceptions, each with its reason. */

@@ -12,7 +12,7 @@ const sources = readSources();
 const SAME = new Set([
   ...["Cloud GPU", "Vast.ai", "GB", "string", "Remote - SSH", "Open Remote - SSH"],
   ...["args", "args_str", "ssh_direct", "ssh_proxy", "jupyter_direct", "jupyter_proxy", "latest"],
-  ...[".txt", ".log", ".jsonc", "template.json", "/workspace"],
+  ...[".txt", ".log", ".jsonc", "template.json", "/workspace", "/data", "ghcr.io"],
   ...["pytorch/pytorch", "pytorch/pytorch:latest", "serve --name 'my model'"],
 ]);
 

@@ -1,8 +1,8 @@
 // What bills as rows, and the total over them: never more than is known, never $0 for what is unknown.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Volume } from "../../../../src/domain/host/volume.ts";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
+import { Volume } from "../../../../src/domain/instance/volume.ts";
 import type { LaunchRecord } from "../../../../src/domain/launch/launch-record.ts";
 import { Workergroup } from "../../../../src/domain/serverless/workergroup.ts";
 import { buildPaidView, type PaidFacts } from "../../../../src/present/account/paying-rows.ts";

@@ -13,6 +13,7 @@ import {
 import { t, toPlainText } from "../../lib/text.ts";
 import {
   describeControl,
+  type FormPage,
   type Html,
   isInvalid,
   readTyped,
@@ -21,15 +22,26 @@ import {
   renderProblem,
   renderRemoveButton,
   splitAt,
-} from "../kit/controls.ts";
-import { focusCell, focusRow, onLeaving } from "../kit/focus.ts";
-import type { Page } from "./controls.ts";
+} from "./controls.ts";
+import { focusCell, focusRow, onLeaving } from "./focus.ts";
+import type { NewRow } from "./new-row.ts";
 
-export function renderEnvTable(page: Page): Html {
-  const table = parseEnvTable(page.model.form.env);
-  const write = (next: EnvTable) => page.set({ env: formatEnvTable(next) });
+/** What the table draws from, and what it can do. */
+export interface EnvPage extends Pick<FormPage<"env">, "words" | "touch" | "problemsOf"> {
+  /** Docker flags. */
+  readonly env: string;
+  /** `newRow`: added by this change, and about to be filled in. */
+  readonly setEnv: (env: string, newRow?: NewRow) => void;
+  readonly leaveRow: () => void;
+  /** What gives a row back that came with something else, which has it whether or not it's in the table. */
+  readonly restoring?: (row: EnvRow) => ((table: EnvTable, at: number) => EnvTable) | "unchanged" | undefined;
+}
+
+export function renderEnvTable(page: EnvPage, aside: Html = nothing): Html {
+  const table = parseEnvTable(page.env);
+  const write = (next: EnvTable) => page.setEnv(formatEnvTable(next));
   const add = (entry: EnvEntry) => {
-    page.set({ env: formatEnvTable(withNewEntry(table, entry)) }, { field: "env", row: table.rows.length });
+    page.setEnv(formatEnvTable(withNewEntry(table, entry)), { field: "env", row: table.rows.length });
     focusRow("env", table.rows.length);
   };
   const control = html`
@@ -40,10 +52,10 @@ export function renderEnvTable(page: Page): Html {
     </div>
     ${flagString(page)}
   `;
-  return renderFrame(page, "env", control);
+  return renderFrame(page, "env", control, aside);
 }
 
-function rowsTable(page: Page, table: EnvTable, write: (next: EnvTable) => void): Html {
+function rowsTable(page: EnvPage, table: EnvTable, write: (next: EnvTable) => void): Html {
   return html`<table class="rows env">
     <caption class="hidden">${page.words.env.label}</caption>
     <thead>
@@ -60,10 +72,10 @@ function rowsTable(page: Page, table: EnvTable, write: (next: EnvTable) => void)
   </table>`;
 }
 
-function tableRow(page: Page, table: EnvTable, row: EnvRow, at: number, write: (next: EnvTable) => void): Html {
+function tableRow(page: EnvPage, table: EnvTable, row: EnvRow, at: number, write: (next: EnvTable) => void): Html {
   const problems = page.problemsOf("env", at);
   const set = (entry: EnvEntry) => write(withEntry(table, at, entry));
-  const remove = renderRemoveButton(page, t("Remove row {0}", at + 1), () => write(withoutRow(table, at)));
+  const remove = renderLastCell(page, table, at, write);
   const done = () => page.touch("env");
   const said = problems.map(
     (problem) => html`<tr class="said"><td></td><td colspan="3">${renderProblem(problem)}</td></tr>`,
@@ -117,7 +129,20 @@ function tableRow(page: Page, table: EnvTable, row: EnvRow, at: number, write: (
   );
 }
 
-function flagString(page: Page): Html {
+/** What came with something else can be given back its value, and not be removed. */
+function renderLastCell(page: EnvPage, table: EnvTable, at: number, write: (next: EnvTable) => void): Html {
+  const row = table.rows[at];
+  const restore = row && page.restoring?.(row);
+  if (restore === "unchanged") return nothing;
+  if (restore === undefined)
+    return renderRemoveButton(page, t("Remove row {0}", at + 1), () => write(withoutRow(table, at)));
+  const label = t("Reset row {0}", at + 1);
+  return html`<button type="button" class="remove" aria-label=${label} title=${label} @click=${() => write(restore(table, at))}>
+    <span aria-hidden="true">↺</span>
+  </button>`;
+}
+
+function flagString(page: EnvPage): Html {
   const problems = page.problemsOf("env");
   const label = t("As Docker flags");
   return html`<details class="flags">
@@ -127,10 +152,10 @@ function flagString(page: Page): Html {
       resize="vertical"
       monospace
       .label=${label}
-      .value=${page.model.form.env}
+      .value=${page.env}
       ?invalid=${isInvalid(problems)}
       data-about=${describeControl({ label, help: t("The same variables and ports as the table. Text that isn't recognized is kept unchanged.") }, problems)}
-      @input=${(event: Event) => page.set({ env: readTyped(event) })}
+      @input=${(event: Event) => page.setEnv(readTyped(event))}
       @focusout=${() => page.touch("env")}
     ></vscode-textarea>
     <div class="help">${t("The same variables and ports as the table. Text that isn't recognized is kept unchanged.")}</div>

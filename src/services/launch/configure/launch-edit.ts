@@ -1,0 +1,110 @@
+// One launch that is being configured: what is typed, what would be sent, and the draft that comes of it.
+import { AppError } from "../../../domain/base/error.ts";
+import type { CreateInstanceBody } from "../../../domain/launch/create-request.ts";
+import type { LaunchChoice } from "../../../domain/launch/launch-configuration.ts";
+import { type LaunchDraft, toPlanWithoutOffer, withChoice } from "../../../domain/launch/launch-draft.ts";
+import {
+  type LaunchField,
+  type LaunchForm,
+  type LaunchFormContext,
+  LaunchForm as LaunchFormShape,
+  toFormContext,
+  toLaunchForm,
+} from "../../../domain/launch/launch-form.ts";
+import { toLaunchRequest } from "../../../domain/launch/launch-plan.ts";
+import { listOwnFields, readLaunchForm } from "../../../domain/launch/read-launch-form.ts";
+import { readScript } from "../../../domain/template/packed-script.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { t } from "../../../lib/text.ts";
+import type { SessionService, SignedIn } from "../../core/session.ts";
+import type { LaunchForms } from "./launch-forms.ts";
+import type { LaunchVolumes } from "./launch-volumes.ts";
+
+interface Services {
+  readonly session: Pick<SessionService, "assertStill">;
+  readonly launchForms: LaunchForms;
+  readonly launchVolumes: LaunchVolumes;
+  readonly clock: Clock;
+}
+
+/** Belongs to one machine, which another launch of the same template may not have. */
+const OF_MACHINE: readonly LaunchField[] = ["price", "disk", "label"];
+
+export class LaunchEdit {
+  readonly #services: Services;
+  readonly account: SignedIn;
+  readonly draft: LaunchDraft;
+  readonly context: LaunchFormContext;
+  /** What the form begins with. */
+  readonly form: LaunchForm;
+  /** Whether it holds what was typed for an earlier launch that wasn't rented. */
+  readonly isRestored: boolean;
+
+  private constructor(
+    services: Services,
+    account: SignedIn,
+    draft: LaunchDraft,
+    begin: Pick<LaunchEdit, "context" | "form" | "isRestored">,
+  ) {
+    this.#services = services;
+    this.account = account;
+    this.draft = draft;
+    this.context = begin.context;
+    this.form = begin.form;
+    this.isRestored = begin.isRestored;
+  }
+
+  /** What was configured of this launch counts more than what was typed before it. */
+  static async open(services: Services, account: SignedIn, draft: LaunchDraft, mustRun: boolean): Promise<LaunchEdit> {
+    const context = toFormContext(draft, mustRun);
+    const form = toLaunchForm(draft);
+    const isFresh = draft.configuration === undefined && (draft.template === undefined || draft.image === undefined);
+    const kept = isFresh ? await services.launchForms.read(account, draft.template) : undefined;
+    services.session.assertStill(account);
+    const restored = LaunchFormShape.parse({ ...form, ...kept });
+    const isRestored = listOwnFields(restored, form).length > 0;
+    return new LaunchEdit(services, account, draft, { context, form: restored, isRestored });
+  }
+
+  /** Keeps what was typed. @returns the request as it would be sent; undefined while the form has errors. */
+  async change(form: LaunchForm): Promise<CreateInstanceBody | undefined> {
+    const { base } = this.context;
+    const own = listOwnFields(form, base).filter((field) => !OF_MACHINE.includes(field));
+    const keeping = this.#services.launchForms.keep(
+      this.account,
+      this.draft.template,
+      Object.fromEntries(own.map((field) => [field, form[field]])),
+    );
+    const choice = await this.#read(form).catch(() => undefined);
+    await keeping;
+    if (!choice) return undefined;
+    const plan = toPlanWithoutOffer(withChoice(this.draft, choice));
+    return toLaunchRequest(plan, `vsc-… ${choice.label}`.trim(), this.#services.clock.now());
+  }
+
+  /** @throws AppError `rejected` naming the field, or why the service can't be asked about a volume. */
+  async finish(form: LaunchForm): Promise<LaunchDraft> {
+    const { session, launchVolumes } = this.#services;
+    session.assertStill(this.account);
+    const choice = await this.#read(form);
+    const volume = await launchVolumes.check(this.account, choice.configuration.volume_info, this.draft.offer);
+    session.assertStill(this.account);
+    return withChoice(this.draft, choice, volume);
+  }
+
+  /** What a page sends isn't trusted. A script that is too long is compressed. */
+  async #read(form: LaunchForm): Promise<LaunchChoice> {
+    const { choice, problems } = readLaunchForm(form, this.context);
+    const wrong = problems.find(({ severity }) => severity === "error");
+    if (!choice) throw refuse(wrong?.field ?? "image", wrong?.message ?? t("The form is invalid."));
+    const { onstart } = choice.configuration;
+    if (onstart === undefined) return choice;
+    const { stored, problem } = await readScript(onstart, true);
+    if (stored === undefined) throw refuse("onstart", problem?.message ?? t("The form is invalid."));
+    return { ...choice, configuration: { ...choice.configuration, onstart: stored } };
+  }
+}
+
+function refuse(field: LaunchField, message: string): AppError {
+  return new AppError("rejected", message, { notSent: true, fields: { [field]: message } });
+}
