@@ -275,11 +275,9 @@ function assembleLaunches(ports: AppPorts, bag: Bag, parts: LaunchParts) {
   const verdicts = new LaunchVerdicts({ ...parts, journal, watch });
   const pastRentals = bag.add(new PastRentals({ ...parts, notes }));
   const machineMemory = bag.add(new MachineMemory({ ...parts, folder: parts.folders.machines, disk }));
-  const launchForms = new LaunchForms(ports.draftSecrets, parts.log);
-  const launchVolumes = new LaunchVolumes(parts);
   return {
-    launchForms,
-    launchVolumes,
+    launchForms: new LaunchForms(ports.draftSecrets, parts.log),
+    launchVolumes: new LaunchVolumes(parts),
     journal,
     watch,
     launches,

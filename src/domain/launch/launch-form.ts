@@ -52,10 +52,12 @@ export const LaunchFormContext = z.strictObject({
   leastBid: z.number().optional(),
   /** Whether something is to be done on the instance as soon as it is there. */
   mustRun: z.boolean(),
+  /** Whether several machines get the same: what belongs to one of them is asked elsewhere, or can't be had. */
+  isForSeveral: z.boolean(),
 });
 export type LaunchFormContext = z.infer<typeof LaunchFormContext>;
 
-export function toFormContext(draft: LaunchDraft, mustRun: boolean): LaunchFormContext {
+export function toFormContext(draft: LaunchDraft, mustRun: boolean, isForSeveral = false): LaunchFormContext {
   const { template, offer, search } = draft;
   const login = template?.docker_login_repo;
   return {
@@ -66,6 +68,7 @@ export function toFormContext(draft: LaunchDraft, mustRun: boolean): LaunchFormC
     ...(offer?.disk_space === undefined ? {} : { freeGb: offer.disk_space }),
     ...(offer?.min_bid === undefined ? {} : { leastBid: offer.min_bid }),
     mustRun,
+    isForSeveral,
   };
 }
 

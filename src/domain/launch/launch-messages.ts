@@ -29,7 +29,8 @@ export type LaunchMessage =
       readonly plan: LaunchPlan;
     }
   /** Somebody stopped it before it was ready. */
-  | { readonly kind: "stopped"; readonly id: InstanceId }
+  /** `isMeant`: it was rented without being started. */
+  | { readonly kind: "stopped"; readonly id: InstanceId; readonly isMeant: boolean }
   | { readonly kind: "gone"; readonly id: InstanceId }
   /** It was rented in an account that is no longer the one in front. */
   | { readonly kind: "left-account"; readonly id: InstanceId; readonly plan: LaunchPlan }

@@ -45,7 +45,9 @@ export function describeLaunchMessage(message: LaunchMessage): Message {
         ),
       );
     case "stopped":
-      return info(t("Instance {0} was stopped before it was ready. Its disk still costs money.", message.id));
+      return message.isMeant
+        ? info(t("Instance {0} was created without starting. Its disk is billed until you destroy it.", message.id))
+        : info(t("Instance {0} was stopped before it was ready. Its disk still costs money.", message.id));
     case "gone":
       return warning(t("Instance {0} is no longer in your account. Someone destroyed it.", message.id));
     case "left-account":

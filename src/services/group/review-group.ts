@@ -14,7 +14,17 @@ import type { TemplateSaves } from "../template/template-saves.ts";
 import { createGroupId } from "./group-journal.ts";
 
 /** What can be changed on the receipt of a group. */
-export type GroupChange = "machines" | "policy" | "rest" | "minutes" | "apart" | "disk" | "name" | "end" | "overlay";
+export type GroupChange =
+  | "configuration"
+  | "machines"
+  | "policy"
+  | "rest"
+  | "minutes"
+  | "apart"
+  | "disk"
+  | "name"
+  | "end"
+  | "overlay";
 export type GroupAnswer = "rent" | "full" | "back" | "add-key" | GroupChange;
 
 /** What is asked before a group is rented. */

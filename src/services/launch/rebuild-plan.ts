@@ -7,6 +7,7 @@ import type { Row } from "../../domain/base/wire.ts";
 import { type Instance, withoutLaunchToken } from "../../domain/instance/instance.ts";
 import { findOverlay } from "../../domain/instance/overlay.ts";
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { rebuildConfiguration } from "../../domain/launch/rebuild-configuration.ts";
 import { LEAST_DISK } from "../../domain/offer/disk.ts";
 import { type Offer, readOffer } from "../../domain/offer/offer.ts";
 import { anySearch, type OfferSearch } from "../../domain/offer/offer-search.ts";
@@ -41,6 +42,10 @@ export async function rebuildPlan(
     label: withoutLaunchToken(value.label).slice(0, 100),
     bid: value.is_bid ? (toPrice(value.min_bid) ?? LEAST_BID) : undefined,
     overlay: findOverlay(value.extra_env),
+    configuration: rebuildConfiguration(
+      { env: value.extra_env, onstart: row.raw.onstart, args: row.raw.image_args, isVm: row.raw.is_vm },
+      template,
+    ),
   };
   return { plan, search: searchFor(value, type, diskGb) };
 }

@@ -25,12 +25,13 @@ export interface AgainDraft {
 /** @throws AppError `rejected` if the record doesn't say what ran on it, or why the service can't be asked. */
 export async function proposeAgain(services: Services, account: SignedIn, row: Row<Instance>): Promise<AgainDraft> {
   const { plan, search } = await rebuildPlan(services.saves, account, row);
-  const { template, image, runtype, diskGb, label } = plan;
+  const { template, image, runtype, diskGb, label, configuration } = plan;
   const draft: LaunchDraft = {
     ...emptyDraft,
     template,
     image,
     runtype,
+    configuration,
     search,
     fresh: search,
     diskGb,

@@ -140,7 +140,7 @@ export class LaunchRunner {
       case "dead":
         return await this.#replaceDead(person, rental, id);
       case "stopped":
-        return { next: await this.#tellStopped(person, id) };
+        return { next: await this.#tellStopped(person, rental, id) };
       case "gone":
         void person.tell({ kind: "gone", id }, []);
         return NOTHING_MORE;
@@ -150,8 +150,9 @@ export class LaunchRunner {
     }
   }
 
-  async #tellStopped(person: LaunchPerson, id: InstanceId): Promise<NextStep | undefined> {
-    const action = await person.tell({ kind: "stopped", id }, ["show"]);
+  async #tellStopped(person: LaunchPerson, { plan }: Rental, id: InstanceId): Promise<NextStep | undefined> {
+    const isMeant = plan.configuration?.target_state === "stopped";
+    const action = await person.tell({ kind: "stopped", id, isMeant }, ["show"]);
     return action === "show" ? { kind: action, id } : undefined;
   }
 

@@ -5,6 +5,7 @@ import { addPrices, formatHourlyPrice, formatHourlySum } from "../../domain/base
 import { parseHours } from "../../domain/base/time-span.ts";
 import { findJoinable, type GroupDraft, sumPrice, toGroupPlan } from "../../domain/group/group-plan.ts";
 import { parseGroupName } from "../../domain/group/machine-group.ts";
+import { describeConfigured, listConfigured } from "../../domain/launch/launch-configuration.ts";
 import { calculatePlanPrice, findNoOwnEnd } from "../../domain/launch/launch-plan.ts";
 import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import { t, toLabel } from "../../lib/text.ts";
@@ -86,6 +87,11 @@ function lines(draft: GroupDraft, keys: KeyNotice | undefined, now: number): Cho
     ...(notKnown.length > 0 ? [createSeparator<GroupAnswer>(t("Extra or unknown costs"))] : []),
     ...notKnown.map((text): Choice<GroupAnswer> => ({ label: `$(question) ${text}` })),
     createSeparator(t("Change")),
+    edit(
+      t("Configuration…"),
+      describeConfigured(listConfigured(draft.base), draft.base.template ? t("as in the template") : t("defaults")),
+      "configuration",
+    ),
     edit(t("Name…"), name, "name"),
     edit(t("Hosts…"), describeHosts(draft.isApart), "apart"),
     ...(findJoinable(draft) === undefined ? [] : [edit(t("Network…"), describeNetwork(plan.overlay), "overlay")]),
@@ -125,6 +131,8 @@ export function changeGroup(
       return askMinutes(place, draft);
     case "apart":
       return askApart(place, draft);
+    case "configuration":
+      return askConfiguration(services, draft);
     case "disk":
       return askDiskOfAll(place, draft);
     case "name":
@@ -218,6 +226,16 @@ async function askApart(place: StepPlace, draft: GroupDraft): Promise<Answer<Gro
     active: (value) => value === draft.isApart,
   });
   return isApart === undefined || isApart === BACK ? isApart : { ...draft, isApart };
+}
+
+/** What all of its instances get. */
+async function askConfiguration(services: GroupServices, draft: GroupDraft): Promise<Answer<GroupDraft>> {
+  const { base } = draft;
+  const purpose = { focus: base.template ? "env" : "image", mustRun: true, isForSeveral: true } as const;
+  const changed = await services.launchPages.ask(services, base, purpose);
+  if (changed === undefined || changed === BACK) return changed;
+  const { image, runtype, configuration } = changed;
+  return { ...draft, base: { ...base, image, runtype, configuration } };
 }
 
 /** The disk must fit on the machine with the least room. */

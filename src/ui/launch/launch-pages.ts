@@ -10,23 +10,29 @@ import { toDisplayName, withTag } from "../../domain/template/template.ts";
 import type { WholeDraft } from "../../domain/template/template-form.ts";
 import { pages } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
+import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
 import { formatRequest } from "../../present/launch/masked-request.ts";
 import { describeVolumeFacts } from "../../present/launch/volume-text.ts";
 import { type LaunchPage, launchPage } from "../../protocol/launch-page.ts";
-import type { SignedIn } from "../../services/core/session.ts";
-import { LaunchEdit } from "../../services/launch/configure/launch-edit.ts";
+import type { SessionService, SignedIn } from "../../services/core/session.ts";
+import { type ConfigureServices, LaunchEdit } from "../../services/launch/configure/launch-edit.ts";
 import { getPageFolder, renderPageHtml } from "../kit/page-html.ts";
 import { type Answers, answerPage } from "../kit/page-line.ts";
 import { type Answer, BACK } from "../kit/steps.ts";
 import { chooseFormTag } from "../template/choose-tag.ts";
 import { chooseVolume } from "./choose-volume.ts";
-import type { LaunchServices } from "./launch-services.ts";
+
+interface PageServices extends ConfigureServices {
+  readonly session: SessionService;
+  readonly log: Log;
+}
 
 /** What to begin with, and whether something is to be done on the instance as soon as it is there. */
 interface Purpose {
   readonly focus: LaunchField;
   readonly mustRun: boolean;
+  readonly isForSeveral?: boolean;
 }
 
 export class LaunchPages {
@@ -40,9 +46,9 @@ export class LaunchPages {
   }
 
   /** Resolves to the configured draft, or to Back once the tab is closed. @throws AppError if the account was left. */
-  async ask(services: LaunchServices, draft: LaunchDraft, purpose: Purpose): Promise<Answer<LaunchDraft>> {
+  async ask(services: PageServices, draft: LaunchDraft, purpose: Purpose): Promise<Answer<LaunchDraft>> {
     const account = services.session.signedIn();
-    const edit = await LaunchEdit.open(services, account, draft, purpose.mustRun);
+    const edit = await LaunchEdit.open(services, account, draft, purpose.mustRun, purpose.isForSeveral);
     const panel = vscode.window.createWebviewPanel(pages.launch, t("Launch Configuration"), vscode.ViewColumn.Active, {
       enableScripts: true,
       retainContextWhenHidden: true,
@@ -62,7 +68,7 @@ export class LaunchPages {
   }
 
   #answersOf(
-    services: LaunchServices,
+    services: PageServices,
     edit: LaunchEdit,
     { focus }: Purpose,
     done: (draft: LaunchDraft) => void,
@@ -118,7 +124,7 @@ function findRefusedField({ facts: { fields = {} } }: AppError): string | undefi
 }
 
 async function chooseTagOf(
-  { session }: LaunchServices,
+  { session }: PageServices,
   account: SignedIn,
   { image, login_registry, login_user, login_token }: LaunchForm,
 ): Promise<string | undefined> {
@@ -130,7 +136,7 @@ async function chooseTagOf(
 
 /** Where the volume is or what it costs; nothing while that can't be read. */
 async function describeVolume(
-  { launchVolumes }: LaunchServices,
+  { launchVolumes }: PageServices,
   { account, draft }: LaunchEdit,
   { volume, volume_id, volume_size }: LaunchForm,
 ): Promise<string | undefined> {

@@ -40,7 +40,7 @@ class LaunchEditor {
     const { state, dictionary } = await this.#host.ask("open", null);
     useDictionary(dictionary);
     this.#words = getLaunchWords();
-    this.#sections = listLaunchSections();
+    this.#sections = listLaunchSections(state.context);
     this.#model = updateLaunchModel(undefined, { state, form: state.form });
     this.#draw();
     await this.#sendForm();

@@ -1,6 +1,6 @@
 // The sections of the form for a launch's configuration, in the order people think of them.
 import { html, nothing } from "lit";
-import type { LaunchField, LaunchForm } from "../../domain/launch/launch-form.ts";
+import type { LaunchField, LaunchForm, LaunchFormContext } from "../../domain/launch/launch-form.ts";
 import { buildLaunchScript, hasExport } from "../../domain/launch/read-launch-form.ts";
 import { type EnvRow, parseEnvTable, withEntry } from "../../domain/template/env-table.ts";
 import { EXPORT_ENV } from "../../domain/template/template-lint.ts";
@@ -20,12 +20,18 @@ import { type LaunchFormPage, type LaunchTextField, renderSource } from "./form-
 interface LaunchSection {
   readonly id: string;
   readonly title: string;
+  /** Whether it is about one instance, and isn't asked for several together. */
+  readonly isOfOne?: boolean;
   readonly fields: readonly LaunchField[];
   readonly draw: (page: LaunchFormPage) => Html;
 }
 
 /** A function because the texts need the dictionary to be loaded. */
-export function listLaunchSections(): readonly LaunchSection[] {
+export function listLaunchSections({ isForSeveral }: LaunchFormContext): readonly LaunchSection[] {
+  return listAll().filter(({ isOfOne }) => !(isForSeveral && isOfOne));
+}
+
+function listAll(): readonly LaunchSection[] {
   return [
     {
       id: "image",
@@ -43,6 +49,7 @@ export function listLaunchSections(): readonly LaunchSection[] {
     { id: "start", title: t("Start Script"), fields: ["onstart_order", "onstart", "args_str"], draw: start },
     {
       id: "disk",
+      isOfOne: true,
       title: t("Disk and Volume"),
       fields: ["disk", "volume", "volume_id", "volume_size", "mount_path"],
       draw: disk,
@@ -132,7 +139,7 @@ function access(page: LaunchFormPage): Html {
   return html`${renderFrame(page, "runtype", radios, renderSource(page, "runtype"))}
   ${show("use_jupyter_lab", flagOf(page, "use_jupyter_lab"))}
   ${show("jupyter_dir", textOf(page, "jupyter_dir", { placeholder: "/workspace" }))}
-  ${flagOf(page, "vm")}${flagOf(page, "python_utf8")}${flagOf(page, "lang_utf8")}`;
+  ${page.model.state.context.isForSeveral ? nothing : flagOf(page, "vm")}${flagOf(page, "python_utf8")}${flagOf(page, "lang_utf8")}`;
 }
 const MODES = ["ssh_direct", "ssh_proxy", "jupyter_direct", "jupyter_proxy", "args"] as const;
 
@@ -233,7 +240,8 @@ function volumes() {
 function when(page: LaunchFormPage): Html {
   const { context } = page.model.state;
   return html`${context.mustRun ? nothing : choiceOf(page, "target_state", states())}${flagOf(page, "cancel_unavail")}
-  ${context.isBid ? textOf(page, "price", { narrow: true }) : nothing}${textOf(page, "label")}`;
+  ${context.isBid ? textOf(page, "price", { narrow: true }) : nothing}
+  ${context.isForSeveral ? nothing : textOf(page, "label")}`;
 }
 
 function states() {

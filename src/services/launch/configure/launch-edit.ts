@@ -20,7 +20,8 @@ import type { SessionService, SignedIn } from "../../core/session.ts";
 import type { LaunchForms } from "./launch-forms.ts";
 import type { LaunchVolumes } from "./launch-volumes.ts";
 
-interface Services {
+/** What configuring a launch needs. */
+export interface ConfigureServices {
   readonly session: Pick<SessionService, "assertStill">;
   readonly launchForms: LaunchForms;
   readonly launchVolumes: LaunchVolumes;
@@ -31,7 +32,7 @@ interface Services {
 const OF_MACHINE: readonly LaunchField[] = ["price", "disk", "label"];
 
 export class LaunchEdit {
-  readonly #services: Services;
+  readonly #services: ConfigureServices;
   readonly account: SignedIn;
   readonly draft: LaunchDraft;
   readonly context: LaunchFormContext;
@@ -41,7 +42,7 @@ export class LaunchEdit {
   readonly isRestored: boolean;
 
   private constructor(
-    services: Services,
+    services: ConfigureServices,
     account: SignedIn,
     draft: LaunchDraft,
     begin: Pick<LaunchEdit, "context" | "form" | "isRestored">,
@@ -55,8 +56,14 @@ export class LaunchEdit {
   }
 
   /** What was configured of this launch counts more than what was typed before it. */
-  static async open(services: Services, account: SignedIn, draft: LaunchDraft, mustRun: boolean): Promise<LaunchEdit> {
-    const context = toFormContext(draft, mustRun);
+  static async open(
+    services: ConfigureServices,
+    account: SignedIn,
+    draft: LaunchDraft,
+    mustRun: boolean,
+    isForSeveral = false,
+  ): Promise<LaunchEdit> {
+    const context = toFormContext(draft, mustRun, isForSeveral);
     const form = toLaunchForm(draft);
     const isFresh = draft.configuration === undefined && (draft.template === undefined || draft.image === undefined);
     const kept = isFresh ? await services.launchForms.read(account, draft.template) : undefined;

@@ -46,6 +46,7 @@ test("an on-demand machine with an image", async () => {
     label: "mine",
     bid: undefined,
     overlay: undefined,
+    configuration: undefined,
   });
   assert.deepEqual([offer.id, offer.machine_id, offer.gpu_name, offer.dph_total], [41, 8, "RTX 4090", 0.8]);
   const filters = { ...anySearch.filters, gpu_name: { eq: "RTX 4090" }, num_gpus: { eq: 2 } };
@@ -55,6 +56,18 @@ test("an on-demand machine with an image", async () => {
 test("the overlay network that it was rented into stays its network", async () => {
   const { plan } = await rebuild({ extra_env: [["-n ring", "1"]] });
   assert.equal(plan.overlay, "ring");
+});
+
+test("what was configured goes on, without the network's option", async () => {
+  const { plan } = await rebuild({
+    extra_env: [
+      ["-n ring", "1"],
+      ["MODE", "train"],
+      ["-p 80:80", "1"],
+    ],
+    onstart: "echo",
+  });
+  assert.deepEqual(plan.configuration, { env: { MODE: "train", "-p 80:80": "1" }, onstart: "echo" });
 });
 
 test("a bid is the one it was held with, or the lowest", async () => {
