@@ -106,6 +106,10 @@ export function toPlanWithoutOffer(draft: LaunchDraft): Omit<LaunchPlan, "offer"
   };
 }
 
+/** Whether the machine is one that the configuration needs: where a volume is, or for a virtual machine. */
+export const needsMachine = ({ configuration }: LaunchDraft): boolean =>
+  configuration?.vm === true || configuration?.volume_info !== undefined;
+
 /** With what was chosen in a form. A machine that can't have it is to be chosen again. */
 export function withChoice(draft: LaunchDraft, choice: LaunchChoice, volume: VolumeFacts = {}): LaunchDraft {
   const { machine: volumeMachine, price: volumePrice } = volume;

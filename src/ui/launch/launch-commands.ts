@@ -1,5 +1,11 @@
 // Launching: the questions of each way to launch, the receipt, and what follows the confirmation.
-import { emptyDraft, type LaunchDraft, toLaunchPlan, withTemplate } from "../../domain/launch/launch-draft.ts";
+import {
+  emptyDraft,
+  type LaunchDraft,
+  needsMachine,
+  toLaunchPlan,
+  withTemplate,
+} from "../../domain/launch/launch-draft.ts";
 import { calculatePlanPrice } from "../../domain/launch/launch-plan.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t } from "../../lib/text.ts";
@@ -122,7 +128,8 @@ export async function reviewLaunch(
   if (reviewed?.kind !== "confirmed") return undefined;
   const { draft, intent, withoutTracking } = reviewed;
   void services.launchForms.forget(account, draft.template);
-  services.searches.remember(draft.template?.id, draft.fresh, draft.search);
+  // What only this configuration needs of a machine isn't what the next launch looks for.
+  if (!needsMachine(draft)) services.searches.remember(draft.template?.id, draft.fresh, draft.search);
   const plan = toLaunchPlan(draft);
   const chain = { price: calculatePlanPrice(plan), tries: 0 };
   return { draft, rental: { account, plan, search: draft.search, intent, chain, withoutTracking } };

@@ -1,7 +1,7 @@
 // Configuring a launch on its page: an image of one's own, a template with changes, a virtual machine, and what is created stopped.
 import assert from "node:assert/strict";
 import type { Workbench } from "../../editor/page.ts";
-import { focusedName, frameOf } from "../page-look.ts";
+import { focusedName, frameOf, lookAtPage } from "../page-look.ts";
 import { SOON, stage, step, until } from "../support.ts";
 import { button, field, form, says } from "../template-form.ts";
 
@@ -22,7 +22,8 @@ const choose = (window: Workbench, name: string) =>
 async function addRow(window: Workbench, kind: "Variable" | "Port", first: string, second: string): Promise<void> {
   const rows = form(window).locator("#field-env tbody tr:not(.said)");
   const count = await rows.count();
-  await button(window, `Add ${kind}`).click();
+  // What is said above may just be moving it.
+  await button(window, `Add ${kind}`).press("Enter");
   const cells = rows.nth(count).locator("input");
   await cells.nth(0).fill(first);
   await cells.nth(1).fill(second);
@@ -124,7 +125,7 @@ step(
   person,
   async ({ window }) => {
     await window.command("Cloud GPU: Launch Instance from Template…");
-    await window.quickPick(/^vLLM/);
+    await window.quickPick(/^Ollama/);
     await window.quickPick(/^1× RTX 3090/);
     await window.quickPick(/^Configuration… as in the template/);
     await says(window, /Nothing is rented until you confirm/);
@@ -136,7 +137,7 @@ step(
     await first.getByRole("button", { name: `Reset row ${at + 1}` }).waitFor({ timeout: SOON });
     await form(window).locator("label.mode", { hasText: "After the template's" }).locator("input").check();
     await field(window, "Start Script").fill("echo added");
-    await field(window, "UTF-8 for Python").check();
+    await form(window).locator("#field-python_utf8 vscode-checkbox").click();
     await until("three changes are marked", async () => (await form(window).locator(".source .mine").count()) >= 4);
   },
 );
@@ -146,7 +147,7 @@ step("Review comes back to the summary, which names the changes", "165-changes",
   await window.quickTitle(/Launch Instance from Template/);
   const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());
   assert.ok(
-    lines.some((line) => /^Configuration… 3 changes: \S+, start script, Python locale/.test(line)),
+    lines.some((line) => /^Configuration… 3 changes: OLLAMA_HOST, Python locale, start script/.test(line)),
     lines.join("\n"),
   );
 });
@@ -158,7 +159,7 @@ step(
   async ({ window }) => {
     await window.page.keyboard.press("Escape");
     await window.command("Cloud GPU: Launch Instance from Template…");
-    await window.quickPick(/^vLLM/);
+    await window.quickPick(/^Ollama/);
     await window.quickPick(/^1× RTX 3090/);
     await window.quickPick(/^Configuration…/);
     await says(window, /What you entered before is here again/);
@@ -176,4 +177,79 @@ step("the tab is closed: the summary is back as it was", person, async ({ window
     lines.join("\n"),
   );
   await window.page.keyboard.press("Escape");
+});
+
+step(
+  "a virtual machine is asked for: offers are searched anew, and its keys are checked before the question",
+  "167-vm",
+  person,
+  async ({ window }) => {
+    await window.command("Cloud GPU: Launch Instance from Offer…");
+    await window.quickPick(/^1× RTX 3090/);
+    await window.quickPick(/^A Docker image…/);
+    await field(window, "Image").fill("ubuntu:24.04");
+    await form(window).locator("#field-vm vscode-checkbox").click();
+    await button(window, "Review").click();
+    await window.quickTitle(/ offers?/);
+    await window.quickPick(/^1× /);
+    await window.quickTitle(/Launch Instance from Offer/);
+    const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());
+    assert.ok(
+      lines.some((line) => /^Configuration… 1 change: virtual machine/.test(line)),
+      lines.join("\n"),
+    );
+    assert.ok(
+      lines.some((line) => /^vm true/.test(line)),
+      lines.join("\n"),
+    );
+    await window.page.keyboard.press("Escape");
+  },
+);
+
+step(
+  "what is created stopped is said to be so, and stays stopped",
+  "168-stopped",
+  person,
+  async ({ window, service }) => {
+    for (const offer of service.world.offers) if (offer.fate !== "gone") service.world.setFate(offer.id, "runs");
+    const before = creates().length;
+    await window.command("Cloud GPU: Launch Instance from Template…");
+    await window.quickPick(/^PyTorch/);
+    await window.quickPick(/^1× RTX 3060/);
+    await window.quickPick(/^Configuration…/);
+    await says(window, /Nothing is rented until you confirm/);
+    await choose(window, "Later");
+    await button(window, "Review").click();
+    await window.quickPick(/^Rent 1× RTX 3060/);
+    await window.dialogButton("Rent");
+    await until("it was sent", () => creates().length === before + 1, SOON);
+    const sent = creates().at(-1)?.body as { target_state?: string } | undefined;
+    assert.equal(sent?.target_state, "stopped");
+    await window.waitForNotification(/was created without starting\. Its disk is billed/, SOON);
+    await window.waitForRow(/1× RTX 3060, instance \d+, stopped/, SOON);
+  },
+);
+
+step("the page looks at home in every theme, wide and narrow", person, async ({ window }) => {
+  await window.command("Cloud GPU: Launch Instance from Template…");
+  await window.quickPick(/^Ollama/);
+  await window.quickPick(/^1× RTX 3090/);
+  await window.quickPick(/^Configuration…/);
+  await says(window, /Nothing is rented until you confirm/);
+  await lookAtPage(window, [600, 1024, 1600], (_, theme, width) => window.screenshot(`169-launch-${theme}-${width}`));
+  await window.closeAllEditors();
+  await window.page.keyboard.press("Escape");
+});
+
+step("it becomes a template: its form has everything but the token", "170-template", person, async ({ window }) => {
+  await window.command("View: Toggle Primary Side Bar Visibility");
+  await window.command("Cloud GPU: Launch Instance from Template…");
+  await window.quickPick(/^Ollama/);
+  await window.quickPick(/^1× RTX 3090/);
+  await window.quickPick(/^Configuration…/);
+  await says(window, /Nothing is rented until you confirm/);
+  await addRow(window, "Variable", "MODE", "again");
+  await button(window, "Save as Template…").click();
+  await says(window, /Not created yet|Unsaved changes/);
+  assert.match(await field(window, "As Docker flags").inputValue(), /-e MODE=again/);
 });
