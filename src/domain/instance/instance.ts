@@ -4,6 +4,7 @@ import { InstanceId } from "../base/id.ts";
 import { toPrice } from "../base/money.ts";
 import { bool, int, num, share, str } from "../base/wire.ts";
 import { readExtraEnv } from "./extra-env.ts";
+import { readMountedVolumes } from "./volume.ts";
 
 /** Units: `dph_total`, `storage_total_cost`, `min_bid` $/h; `gpu_ram` MB; `disk_space` GB; dates UTC epoch seconds. */
 export const Instance = z.object({
@@ -42,6 +43,8 @@ export const Instance = z.object({
   jupyter_token: str,
   /** Its values may be secrets. */
   extra_env: z.unknown().transform(readExtraEnv).optional(),
+  /** The volumes that are mounted in it, by their numbers: they outlive it, and are billed on their own. */
+  volume_info: z.unknown().transform(readMountedVolumes).optional(),
   start_date: num,
   /** Minutes since it began to run; absent while it doesn't. */
   uptime_mins: num,

@@ -3,6 +3,20 @@ import * as z from "zod";
 import { WireId as id } from "../base/id.ts";
 import { bool, int, num, str, text } from "../base/wire.ts";
 
+/** Far more than anybody mounts. */
+const MOST_MOUNTED = 50;
+
+const Mounted = z.union([
+  z.object({ volume_id: id }).transform(({ volume_id }) => volume_id),
+  z.object({ id }).transform((one) => one.id),
+]);
+
+/** Extra: how an instance's record lists them. @returns their numbers; undefined if there is no list. */
+export function readMountedVolumes(given: unknown): readonly number[] | undefined {
+  if (!Array.isArray(given)) return undefined;
+  return given.slice(0, MOST_MOUNTED).flatMap((one) => Mounted.safeParse(one).data ?? []);
+}
+
 /** Extra: the interface defines no fields of a volume record. `disk_space` GB; `storage_total_cost` $/h. */
 export const Volume = z.object({
   id,

@@ -55,13 +55,23 @@ function lostTogether(rows: readonly Facts[]): string {
     : t("Everything on their disks ({0} GB together) will be deleted. This can't be undone.", Math.round(sum));
 }
 
+/** What outlives them. Empty without a volume. */
+function kept(rows: readonly Facts[]): readonly string[] {
+  const volumes = [...new Set(rows.flatMap(({ value }) => value.volume_info ?? []))];
+  if (volumes.length === 0) return [];
+  const named = volumes.slice(0, MOST_LINES).join(", ");
+  return volumes.length === 1
+    ? [t("Volume {0} stays, and is billed until you delete it.", named)]
+    : [t("{0} volumes stay ({1}), and are billed until you delete them.", volumes.length, named)];
+}
+
 export function buildDestroyQuestion(rows: readonly Facts[]): Asked {
   const [first] = rows;
   if (rows.length === 1 && first)
-    return { message: t("Destroy {0}?", named(first)), detail: `${line(first)}\n${lost(first)}` };
+    return { message: t("Destroy {0}?", named(first)), detail: [line(first), lost(first), ...kept(rows)].join("\n") };
   return {
     message: t("Destroy {0} instances ({1} together)?", rows.length, formatTotalPrice(rows)),
-    detail: `${listed(rows, line)}\n\n${lostTogether(rows)}`,
+    detail: [listed(rows, line), "", lostTogether(rows), ...kept(rows)].join("\n"),
   };
 }
 
@@ -72,7 +82,12 @@ export function buildDestroyQuestion(rows: readonly Facts[]): Asked {
 export function buildCountPrompt(kind: "destroy" | "stop", rows: readonly Facts[], left = 0): string {
   const [count, price] = [rows.length, formatTotalPrice(rows)];
   if (kind === "destroy")
-    return t("Type {0} to destroy {0} instances ({1} together). {2}", count, price, lostTogether(rows));
+    return t(
+      "Type {0} to destroy {0} instances ({1} together). {2}",
+      count,
+      price,
+      [lostTogether(rows), ...kept(rows)].join(" "),
+    );
   const disks = formatHourlySum(rows.map(({ value }) => toPrice(value.storage_total_cost)));
   const parts = [
     t("Type {0} to stop {0} instances ({1} together).", count, price),

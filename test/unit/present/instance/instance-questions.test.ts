@@ -52,6 +52,25 @@ describe("a question about several machines", () => {
     assert.match(buildStateQuestion("stop", rows).detail, /\$0\.01 \+ \$\?\/h together/);
   });
 
+  test("says which volumes outlive them, however a service lists them", () => {
+    const cases: readonly [unknown, RegExp | undefined][] = [
+      [[{ id: 1, volume_id: 5012 }], /\nVolume 5012 stays, and is billed until you delete it\.$/],
+      [[{ id: 5012 }, { id: -1 }, { name: "x" }], /Volume 5012 stays/],
+      [[{ id: 5012 }, { id: 5013 }], /\n2 volumes stay \(5012, 5013\), and are billed/],
+      [[], undefined],
+      [null, undefined],
+      ["5012", undefined],
+    ];
+    for (const [volume_info, says] of cases) {
+      const { detail } = buildDestroyQuestion([machine(1, { volume_info })]);
+      if (says) assert.match(detail, says);
+      else assert.doesNotMatch(detail, /volume/i);
+    }
+    const two = [machine(1, { volume_info: [{ id: 7 }] }), machine(2, { volume_info: [{ id: 7 }] })];
+    assert.match(buildDestroyQuestion(two).detail, /Volume 7 stays/);
+    assert.match(buildCountPrompt("destroy", two), /be undone\. Volume 7 stays/);
+  });
+
   test("keeps its buttons in sight however many there are, and counts those that it leaves out", () => {
     const { detail } = buildDestroyQuestion(many(50));
     assert.equal(times(detail, "run-"), 11);
