@@ -88,6 +88,7 @@ export const commands = {
   webhookShow: "cloudGpu.webhook.show",
   webhookCopyUrl: "cloudGpu.webhook.copyUrl",
   createBackgroundJobs: "cloudGpu.host.createBackgroundJobs",
+  volumeMount: "cloudGpu.volume.mount",
   unlistVolume: "cloudGpu.host.unlistVolume",
   hostShowAnswer: "cloudGpu.host.showAnswer",
   deleteApiKey: "cloudGpu.account.deleteApiKey",

@@ -4,7 +4,7 @@ import { LEAST_DISK } from "../offer/disk.ts";
 import type { Offer } from "../offer/offer.ts";
 import { anySearch, getRecommendedDisk, type OfferSearch, toOfferSearch } from "../offer/offer-search.ts";
 import type { Template } from "../template/template.ts";
-import type { LaunchChoice, LaunchConfiguration } from "./launch-configuration.ts";
+import { type LaunchChoice, type LaunchConfiguration, readVolumeHint } from "./launch-configuration.ts";
 import type { LaunchPlan } from "./launch-plan.ts";
 import type { VolumeFacts } from "./launch-volume.ts";
 
@@ -103,6 +103,21 @@ export function toPlanWithoutOffer(draft: LaunchDraft): Omit<LaunchPlan, "offer"
     end,
     configuration,
     volumePrice,
+  };
+}
+
+/** Where a volume appears if nothing else is said. */
+const USUAL_MOUNT = "/data";
+
+/** With a volume of the account, on the machine where that is; on any machine if `machine` is undefined. */
+export function withVolume(draft: LaunchDraft, id: number, machine: number | undefined): LaunchDraft {
+  const { configuration, search } = draft;
+  const mount_path = readVolumeHint(draft.template).path || USUAL_MOUNT;
+  const filters = machine === undefined ? search.filters : { ...search.filters, machine_id: { eq: machine } };
+  return {
+    ...draft,
+    configuration: { ...configuration, volume_info: { create_new: false, volume_id: id, mount_path } },
+    search: { ...search, filters },
   };
 }
 

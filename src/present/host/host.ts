@@ -109,7 +109,7 @@ export function buildVolumeRow(value: Volume, tag: string, staleSince: number | 
     ...buildDetailRow(`volume ${tag} ${value.id}`, name, words),
     icon: "database",
     color: staleSince === undefined ? undefined : "disabledForeground",
-    context: "volume",
+    context: "volume canMount",
     accessible: t("{0}, volume {1}, {2}", name, value.id, words),
     tooltip: () => ({
       title: name,

@@ -13,6 +13,7 @@ import { blockMachine } from "./block-machine.ts";
 import { createOffersHandlers } from "./explore-offers.ts";
 import { launchFromOffer, launchFromTemplate } from "./launch-commands.ts";
 import type { LaunchServices } from "./launch-services.ts";
+import { mountVolume } from "./mount-volume.ts";
 import { replaceInstance } from "./replace-command.ts";
 import { reviewWatched, tellPrice } from "./review-watched.ts";
 import { launchSameAgain } from "./same-again.ts";
@@ -49,6 +50,7 @@ export function createLaunchModule(services: Parts, extension: vscode.Uri, bag: 
       [commands.instanceBlockMachine]: (args) => blockMachine(services, args),
       [commands.instanceSameAgain]: (args) => launchSameAgain(services, args),
       [commands.launchBackToReceipt]: () => services.documents.endReading(),
+      [commands.volumeMount]: (args) => mountVolume(services, args),
       [commands.launchReview]: (args) => reviewUnresolved(services, args),
     },
     views: [],

@@ -253,3 +253,19 @@ step("it becomes a template: its form has everything but the token", "170-templa
   await says(window, /Not created yet|Unsaved changes/);
   assert.match(await field(window, "As Docker flags").inputValue(), /-e MODE=again/);
 });
+
+step("a volume's row begins a launch on its machine", "171-mount", person, async ({ window }) => {
+  await window.closeAllEditors().catch(() => {});
+  await window.page.keyboard.press("Escape");
+  await window.treeRows("Host");
+  await window.rowMenu(/^models/, "Mount Volume at Launch…");
+  await window.quickPick(/^PyTorch/);
+  await window.quickPick(/^4× RTX 3090|^8× RTX 3090/);
+  await window.quickTitle(/Mount Volume at Launch/);
+  const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());
+  assert.ok(
+    lines.some((line) => /^Volume… 27000002 at \/data/.test(line)),
+    lines.join("\n"),
+  );
+  await window.page.keyboard.press("Escape");
+});

@@ -21,7 +21,7 @@ const VERBS =
   clean clip compare compile complete compress confirm connect continue copy count create cut decide define defuse
   delete describe destroy diff doubt download drag draw duplicate edit end ensure enter fetch fill filter find flash
   focus fold follow forget format forward get group guard hand hash hide include index join judge keep launch lint
-  list listen login look mask measure merge move name normalize note on open pack parse pick plan prepare print probe
+  list listen login look mask measure merge mount move name normalize note on open pack parse pick plan prepare print probe
   propose publish pull push quote rank rate reach read reattach reboot rebuild recheck redact register remember remove
   rename render renew rent repin replace require reread reset resize retry review round run sample save search seed
   send serve set settle show sign signal skip sleep sort split stand start stop store suggest sum summarize switch
