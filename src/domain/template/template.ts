@@ -69,6 +69,7 @@ export const Template = z.object({
   creator_id: int,
   created_at: num,
   count_created: int,
+  default_tag: text,
   recent_create_date: num,
   recommended: bool,
 });

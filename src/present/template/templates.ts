@@ -1,10 +1,12 @@
 // A template as a row and as a choice.
 import { describeFilters } from "../../domain/offer/filter-words.ts";
 import { getRuntype, type Template, toDisplayName, withTag } from "../../domain/template/template.ts";
+import type { SearchField } from "../../domain/template/template-search.ts";
 import { commands } from "../../ids.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import { formatTimes } from "../base/counts.ts";
 import { chooseWord, listKnownFacts, type RowView } from "../base/row.ts";
+import { formatDate } from "../base/when.ts";
 
 export function formatTemplateName(template: Template): string {
   return toLabel(toDisplayName(template.name));
@@ -58,7 +60,37 @@ export function listTemplateFacts(template: Template): [string, string][] {
     [t("Machines"), filters && Object.keys(filters).length > 0 ? toPlainText(describeFilters(filters)) : t("any")],
     [t("Visibility"), chooseWord(template.private, t("private"), t("public"))],
     [t("Used"), template.count_created === undefined ? undefined : formatTimes(template.count_created)],
+    [toFactName("recent_create_date"), formatDate(template.recent_create_date)],
+    [toFactName("default_tag"), text(template.default_tag, 100)],
     [t("Creator"), template.creator_id],
+    [t("Created"), formatDate(template.created_at)],
     [t("Hash"), template.hash_id],
   ]);
+}
+
+function toFactName(field: SearchField): string {
+  const words = describeTemplateField(field);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What a stored template's field says, in a few words (interface 4.5). */
+export function describeTemplateField(field: SearchField): string {
+  return {
+    creator_id: t("number of the creator's account"),
+    created_at: t("when the template was created"),
+    count_created: t("how many instances were created from the template"),
+    default_tag: t("the image's default tag"),
+    docker_login_repo: t("private registry"),
+    id: t("template number"),
+    image: t("full name of the Docker image"),
+    jup_direct: t("direct Jupyter connection"),
+    hash_id: t("template hash"),
+    name: t("full name"),
+    recent_create_date: t("when an instance was last created from the template"),
+    recommended_disk_space: t("GB"),
+    recommended: t("on the recommended list"),
+    ssh_direct: t("direct SSH connection"),
+    tag: t("the image's tag"),
+    use_ssh: t("SSH, direct or through the proxy"),
+  }[field];
 }

@@ -13,6 +13,7 @@ import {
 } from "../../domain/template/template-search.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { formatOperator } from "../../present/offer/operators.ts";
+import { describeTemplateField } from "../../present/template/templates.ts";
 import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
 import { type Answer, askText, BACK } from "../kit/steps.ts";
 
@@ -71,7 +72,7 @@ async function add(filters: Filters): Promise<Answer<Filters>> {
       title: t("Search Templates: Field"),
       back: true,
       placeholder: t("Which field?"),
-      choices: SEARCH_FIELDS.map((name) => ({ label: name, description: meaning(name), value: name })),
+      choices: SEARCH_FIELDS.map((name) => ({ label: name, description: describeTemplateField(name), value: name })),
     });
     if (field === undefined || field === BACK) return field;
     const operator = await pickOne<Operator>({
@@ -108,25 +109,4 @@ async function change(filters: Filters, { field, operator }: Part): Promise<Answ
   if (condition === undefined || condition === BACK) return condition;
   const merged = { ...others, ...condition };
   return withCondition(filters, field, Object.keys(merged).length === 0 ? undefined : merged);
-}
-
-function meaning(field: SearchField): string {
-  return {
-    creator_id: t("number of the creator's account"),
-    created_at: t("when the template was created"),
-    count_created: t("how many instances were created from the template"),
-    default_tag: t("the image's default tag"),
-    docker_login_repo: t("private registry"),
-    id: t("template number"),
-    image: t("full name of the Docker image"),
-    jup_direct: t("direct Jupyter connection"),
-    hash_id: t("template hash"),
-    name: t("full name"),
-    recent_create_date: t("when an instance was last created from the template"),
-    recommended_disk_space: t("GB"),
-    recommended: t("on the recommended list"),
-    ssh_direct: t("direct SSH connection"),
-    tag: t("the image's tag"),
-    use_ssh: t("SSH, direct or through the proxy"),
-  }[field];
 }
