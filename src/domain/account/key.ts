@@ -1,10 +1,10 @@
 // The account's keys: API keys and SSH keys.
 import * as z from "zod";
 import { WireId as id } from "../base/id.ts";
-import { int, num, text } from "../base/wire.ts";
+import { num, text } from "../base/wire.ts";
 
 /** Extra: the interface defines no fields of a key record. */
-export const ApiKeyRecord = z.object({ id, name: text, key_type: text, user_id: int, created_at: num });
+export const ApiKeyRecord = z.object({ id, name: text, key_type: text, created_at: num });
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 
 /** Extra. */
