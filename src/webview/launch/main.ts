@@ -98,7 +98,7 @@ class LaunchEditor {
     return html`<header class="bar">
       <div class="who">
         <h1>${toPlainText(state.title, 80)}</h1>
-        <div class="state" role="status">${busy === "review" ? t("Opening the summary…") : `${where} · ${t("Nothing is rented until you confirm.")}`}</div>
+        <div class="state" role="status">${busy === "review" ? t("Opening the receipt…") : `${where} · ${t("Nothing is rented until you confirm.")}`}</div>
       </div>
       <div class="buttons">
         ${
