@@ -14,6 +14,7 @@ import { toPlainLog } from "../../../src/domain/connection/log-text.ts";
 import { EMPTY_JOBS_FORM } from "../../../src/domain/host/jobs-form.ts";
 import { Instance } from "../../../src/domain/instance/instance.ts";
 import { emptyDraft, type PricedDraft } from "../../../src/domain/launch/launch-draft.ts";
+import { type LaunchForm, toBaseForm, toFormContext } from "../../../src/domain/launch/launch-form.ts";
 import type { LaunchMessage, LaunchQuestion } from "../../../src/domain/launch/launch-messages.ts";
 import type { LaunchPlan } from "../../../src/domain/launch/launch-plan.ts";
 import { toPastRental } from "../../../src/domain/launch/past-rental.ts";
@@ -320,6 +321,34 @@ const handOverOf = (text: string) => ({
 
 const launchDraftOf = (text: string): PricedDraft => ({ ...emptyDraft, ...planOf(text), offer: planOf(text).offer });
 
+/** Typed into every field that takes a text, for a launch of a template that has others. */
+const launchFormOf = (text: string): LaunchForm => ({
+  ...toBaseForm(emptyDraft),
+  ...{ image: part(text), env: part(text), onstart: part(text), args_str: part(text), volume: "create" },
+  ...Object.fromEntries(
+    ["login_registry", "login_user", "login_token", "jupyter_dir", "disk", "label", "price"].map((name) => [
+      name,
+      text.slice(0, 1000),
+    ]),
+  ),
+  ...Object.fromEntries(["volume_id", "volume_size", "mount_path"].map((name) => [name, part(text)])),
+});
+const launchContextOf = (text: string) =>
+  toFormContext({ ...launchDraftOf(text), template: templateOf(part(text)) }, true);
+const configurationOf = (text: string) => ({
+  ...{
+    env: { [part(text)]: part(text), [`-p ${text.slice(0, 1000)}`]: "1" },
+    onstart: part(text),
+    args_str: part(text),
+  },
+  ...{ image_login: `-u a -p ${part(text)} b`, jupyter_dir: text.slice(0, 1000) },
+  volume_info: { create_new: true, volume_id: 1, size: 1, mount_path: part(text) },
+});
+const configuredOf = (text: string): PricedDraft => ({
+  ...launchDraftOf(text),
+  configuration: configurationOf(text),
+});
+
 /** Functions that read records, with records made of the text; whatever takes texts alone is called with it as it is. */
 const endOf = (text: string) => ({ id: 1, kind: "destroy", outcome: "failed", reason: text }) as const;
 
@@ -595,7 +624,20 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("isDead", instanceOf),
   call("getReportedPrice", instanceOf),
   call("getCurrentPrice", fact()),
-  call("toLaunchRequest", planOf, whole),
+  ...["toLaunchRequest", "toLaunchForm", "toBaseForm", "listConfigured", "describeVolumeOf"].map((name) =>
+    call(name, configuredOf, whole),
+  ),
+  call("toFormContext", configuredOf, () => true),
+  call(
+    "describeConfigured",
+    (text) => [text, text, text, text],
+    () => "none",
+  ),
+  call("withChoice", launchDraftOf, (text) => ({ image: text, label: text, configuration: configurationOf(text) })),
+  ...["readLaunchForm", "buildLaunchScript"].map((name) => call(name, launchFormOf, launchContextOf)),
+  call("listOwnFields", launchFormOf, () => toBaseForm(emptyDraft)),
+  call("toNewTemplate", launchFormOf, launchDraftOf),
+  call("formatRequest", configurationOf),
   call("calculatePlanPrice", planOf),
   call("withTemplateNow", launchDraftOf, (text) => planOf(text).template),
   call("toLaunchPlan", launchDraftOf),

@@ -64,6 +64,8 @@ describe("a template is chosen", () => {
       fresh: search,
       diskGb: 50,
       label: "mine",
+      configuration: undefined,
+      volumePrice: undefined,
     });
     assert.equal(withTemplate(emptyDraft, TEMPLATE).diskGb, 8);
   });
@@ -122,6 +124,8 @@ test("a draft with an offer becomes the plan it shows; a bid counts only where o
     label: "mine",
     bid: undefined,
     end: undefined,
+    configuration: undefined,
+    volumePrice: undefined,
   };
   assert.deepEqual(toLaunchPlan(draft), plan);
   const bidding = { ...draft, search: { ...draft.search, type: "bid" as const } };
