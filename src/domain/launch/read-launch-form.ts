@@ -49,6 +49,8 @@ export function readLaunchForm(form: LaunchForm, context: LaunchFormContext): Re
   const problems: LaunchProblem[] = [];
   const say: Say = (severity, field, message, more) => void problems.push({ field, severity, message, ...more });
   const own = new Set(listOwnFields(form, context.base));
+  // Without arguments, another mode has nothing to refuse.
+  if (form.runtype !== "args" && form.args_str.trim() === "") own.delete("args_str");
   const onstart = buildLaunchScript(form, context);
   const configuration = {
     ...pickOwn(form, own),
@@ -116,20 +118,17 @@ function attempt<T>(say: Say, field: LaunchField, read: () => T): T | undefined 
 function readEnv({ env: flags }: LaunchForm, { base }: LaunchFormContext, say: Say): Pick<LaunchConfiguration, "env"> {
   const inherited = readEntries(base.env);
   const table = parseEnvTable(flags);
+  // What the template has is its service's to read.
+  const sources = new Set(parseEnvTable(base.env).rows.map(({ source }) => source));
+  const saidOfBase = new Set(findEnvProblems(base.env, false).map(({ message }) => message));
   for (const { severity, message, row } of findEnvProblems(flags, false)) {
-    // What the template has is its service's to read.
-    const isSource =
-      row !== undefined && parseEnvTable(base.env).rows.some((one) => one.source === table.rows[row]?.source);
-    const isRefused = severity === "error" || row === undefined || table.rows[row]?.kind !== "variable";
-    say(
-      isRefused && !isSource && flags !== base.env ? "error" : "warning",
-      "env",
-      message,
-      row === undefined ? {} : { row },
-    );
+    const one = row === undefined ? undefined : table.rows[row];
+    const isInherited = one ? sources.has(one.source) : saidOfBase.has(message);
+    const isRefused = severity === "error" || one?.kind !== "variable";
+    say(isRefused && !isInherited ? "error" : "warning", "env", message, row === undefined ? {} : { row });
   }
   for (const [row, one] of table.rows.entries())
-    if (one.kind === "variable" && new TextEncoder().encode(`${one.name}=${one.value}`).length >= MOST_VARIABLE)
+    if (one.kind === "variable" && !sources.has(one.source) && isTooLong(one))
       say("error", "env", t("{0} is too long: a variable can have at most 131,072 bytes.", toPlainText(one.name, 60)), {
         row,
       });
@@ -142,6 +141,9 @@ function readEnv({ env: flags }: LaunchForm, { base }: LaunchFormContext, say: S
   const own = [...typed].filter(([key, value]) => inherited.get(key) !== value);
   return own.length === 0 ? {} : { env: Object.fromEntries(own) };
 }
+
+const isTooLong = ({ name, value }: { readonly name: string; readonly value: string }): boolean =>
+  new TextEncoder().encode(`${name}=${value}`).length >= MOST_VARIABLE;
 
 function readEntries(flags: string): ReadonlyMap<string, string> {
   const entries = new Map<string, string>();
