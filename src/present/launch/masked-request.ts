@@ -59,8 +59,7 @@ export function formatRequest(body: CreateInstanceBody): string {
 function maskSent(field: keyof CreateInstanceBody, value: CreateInstanceBody[typeof field]): unknown {
   if (field === "env") return maskVariables(value as NonNullable<CreateInstanceBody["env"]>);
   if (typeof value !== "string") return value;
-  if (field === "image_login") return maskLogin(value);
-  return field === "onstart" ? maskScript(value, false) : value;
+  return field === "image_login" ? maskLogin(value) : maskScript(value, false);
 }
 
 function maskVariables(env: NonNullable<CreateInstanceBody["env"]>): Record<string, string> {
