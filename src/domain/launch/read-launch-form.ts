@@ -205,7 +205,7 @@ function checkTogether(
   form: LaunchForm,
   own: ReadonlySet<LaunchField>,
   onstart: string,
-  { mustRun, hasTemplate }: LaunchFormContext,
+  { mustRun, hasTemplate, base }: LaunchFormContext,
   say: Say,
 ): void {
   const { runtype } = form;
@@ -221,11 +221,14 @@ function checkTogether(
       fix: { label: t("Use SSH"), changes: { runtype: "ssh_direct" } },
     });
   if (runtype !== "args") checkSshEnvironment(form, onstart, say);
-  if (onstart.length > MOST_ONSTART)
+  // What the template has isn't sent.
+  const isSent = onstart !== base.onstart;
+  if (isSent && onstart.length > MOST_ONSTART)
     say("note", "onstart", t("The script is longer than {0} characters, so it's sent compressed.", MOST_ONSTART));
   if (form.onstart_order === "instead" && own.has("onstart") && onstart.trim() === "" && hasTemplate)
     say("warning", "onstart", t("The template's start script won't run."));
-  if (/[\0\p{Cs}]/u.test(onstart)) say("error", "onstart", t("Remove the invalid character (NUL or a broken emoji)."));
+  if (isSent && /[\0\p{Cs}]/u.test(onstart))
+    say("error", "onstart", t("Remove the invalid character (NUL or a broken emoji)."));
   if (mustRun && form.target_state === "stopped")
     say("error", "target_state", t("What is to be done on it needs an instance that runs."));
   if (mustRun && runtype === "args" && !form.vm) say("error", "runtype", t("What is to be done on it needs SSH."));

@@ -105,7 +105,7 @@ export class LaunchPages {
       },
       saveAs: async (form) => {
         services.session.assertStill(account);
-        this.#saveAsTemplate(toNewTemplate(form, draft));
+        this.#saveAsTemplate(toNewTemplate(form, edit.shown));
         return null;
       },
     };

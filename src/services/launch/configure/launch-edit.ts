@@ -13,7 +13,7 @@ import {
 } from "../../../domain/launch/launch-form.ts";
 import { toLaunchRequest } from "../../../domain/launch/launch-plan.ts";
 import { listOwnFields, readLaunchForm } from "../../../domain/launch/read-launch-form.ts";
-import { readScript } from "../../../domain/template/packed-script.ts";
+import { readScript, unpackScript } from "../../../domain/template/packed-script.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { t } from "../../../lib/text.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
@@ -35,6 +35,8 @@ export class LaunchEdit {
   readonly #services: ConfigureServices;
   readonly account: SignedIn;
   readonly draft: LaunchDraft;
+  /** The draft with each script as it runs: the form shows none that is compressed. */
+  readonly shown: LaunchDraft;
   readonly context: LaunchFormContext;
   /** What the form begins with. */
   readonly form: LaunchForm;
@@ -45,11 +47,12 @@ export class LaunchEdit {
     services: ConfigureServices,
     account: SignedIn,
     draft: LaunchDraft,
-    begin: Pick<LaunchEdit, "context" | "form" | "isRestored">,
+    begin: Pick<LaunchEdit, "shown" | "context" | "form" | "isRestored">,
   ) {
     this.#services = services;
     this.account = account;
     this.draft = draft;
+    this.shown = begin.shown;
     this.context = begin.context;
     this.form = begin.form;
     this.isRestored = begin.isRestored;
@@ -63,14 +66,15 @@ export class LaunchEdit {
     mustRun: boolean,
     isForSeveral = false,
   ): Promise<LaunchEdit> {
-    const context = toFormContext(draft, mustRun, isForSeveral);
-    const form = toLaunchForm(draft);
+    const shown = await withWholeScripts(draft);
+    const context = toFormContext(shown, mustRun, isForSeveral);
+    const form = toLaunchForm(shown);
     const isFresh = draft.configuration === undefined && (draft.template === undefined || draft.image === undefined);
     const kept = isFresh ? await services.launchForms.read(account, draft.template) : undefined;
     services.session.assertStill(account);
     const restored = LaunchFormShape.parse({ ...form, ...kept });
     const isRestored = listOwnFields(restored, form).length > 0;
-    return new LaunchEdit(services, account, draft, { context, form: restored, isRestored });
+    return new LaunchEdit(services, account, draft, { shown, context, form: restored, isRestored });
   }
 
   /** Keeps what was typed. @returns the request as it would be sent; undefined while the form has errors. */
@@ -110,6 +114,19 @@ export class LaunchEdit {
     if (stored === undefined) throw refuse("onstart", problem?.message ?? t("The form is invalid."));
     return { ...choice, configuration: { ...choice.configuration, onstart: stored } };
   }
+}
+
+async function withWholeScripts(draft: LaunchDraft): Promise<LaunchDraft> {
+  const { template, configuration } = draft;
+  const [ofTemplate, own] = await Promise.all([
+    unpackScript(template?.onstart ?? ""),
+    unpackScript(configuration?.onstart ?? ""),
+  ]);
+  return {
+    ...draft,
+    ...(template && ofTemplate !== undefined ? { template: { ...template, onstart: ofTemplate } } : {}),
+    ...(own === undefined ? {} : { configuration: { ...configuration, onstart: own } }),
+  };
 }
 
 function refuse(field: LaunchField, message: string): AppError {

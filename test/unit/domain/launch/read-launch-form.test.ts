@@ -330,6 +330,13 @@ describe("the start script", () => {
     assert.equal(read({ onstart: "x".repeat(4049) }, { draft }).choice?.configuration.onstart?.length, 4049);
   });
 
+  test("of the template isn't sent, and is its service's to read", () => {
+    for (const onstart of ["x".repeat(5000), "echo\0"]) {
+      const { choice, problems } = read({}, { draft: draftOf({ env: "", onstart }) });
+      assert.deepEqual([choice?.configuration, problems], [{}, []]);
+    }
+  });
+
   test("in place of the template's, of nothing, is warned of", () => {
     const warned = (changes: Changes) => problemsOf(changes, { draft }, "warning").map(({ field }) => field);
     assert.ok(warned({ onstart: "" }).includes("onstart"));
