@@ -10,6 +10,7 @@ const UNIT = resolve(import.meta.dirname, "..");
 /** What lies beside the tests and judges nothing. */
 const SHARED: Readonly<Record<string, string>> = {
   "drafts.ts": "templates for tests that try many, of several rooms",
+  "launch-forms.ts": "launches and their forms for tests that try many, of several rooms",
   "support.ts": "what tests of several rooms share",
   "domain/offer/table/hostile-offers.ts": "offers for tests of the table, of its page and of what is sent to it",
 };
