@@ -27,6 +27,8 @@ export interface LaunchDraft {
   readonly configuration?: LaunchConfiguration | undefined;
   /** As in the plan. */
   readonly volumePrice?: number | undefined;
+  /** As in the plan. */
+  readonly volumeMachine?: number | undefined;
 }
 
 export const emptyDraft: LaunchDraft = {
@@ -53,7 +55,8 @@ export function withTemplate(draft: LaunchDraft, template: Template): LaunchDraf
   return {
     ...draft,
     template,
-    ...{ image: undefined, runtype: undefined, configuration: undefined, volumePrice: undefined },
+    ...{ image: undefined, runtype: undefined, configuration: undefined },
+    ...{ volumePrice: undefined, volumeMachine: undefined },
     ...{ diskGb, search: fresh, fresh, offer: undefined },
   };
 }
@@ -91,7 +94,8 @@ export const toLaunchPlan = (draft: PricedDraft): LaunchPlan => ({ ...toPlanWith
 
 /** Enough for the request, which an offer isn't part of. */
 export function toPlanWithoutOffer(draft: LaunchDraft): Omit<LaunchPlan, "offer"> {
-  const { template, image, runtype, search, diskGb, label, bid, end, configuration, volumePrice } = draft;
+  const { template, image, runtype, search, diskGb, label, bid, end, configuration, volumePrice, volumeMachine } =
+    draft;
   return {
     template,
     image,
@@ -103,6 +107,7 @@ export function toPlanWithoutOffer(draft: LaunchDraft): Omit<LaunchPlan, "offer"
     end,
     configuration,
     volumePrice,
+    volumeMachine,
   };
 }
 
@@ -127,9 +132,11 @@ export const needsMachine = ({ configuration }: LaunchDraft): boolean =>
 
 /** With what was chosen in a form. A machine that can't have it is to be chosen again. */
 export function withChoice(draft: LaunchDraft, choice: LaunchChoice, volume: VolumeFacts = {}): LaunchDraft {
-  const { machine: volumeMachine, price: volumePrice } = volume;
+  const { machine, price: volumePrice } = volume;
   const { configuration, ...chosen } = choice;
   const { offer, search } = draft;
+  // A new one is made on the machine of the offer.
+  const volumeMachine = configuration.volume_info?.create_new === true ? offer?.machine_id : machine;
   const needs = {
     ...(configuration.vm === true ? { vms_enabled: { eq: true } } : {}),
     ...(volumeMachine === undefined ? {} : { machine_id: { eq: volumeMachine } }),
@@ -141,6 +148,7 @@ export function withChoice(draft: LaunchDraft, choice: LaunchChoice, volume: Vol
     ...draft,
     ...chosen,
     volumePrice,
+    volumeMachine,
     configuration: Object.keys(configuration).length === 0 ? undefined : configuration,
     ...(mustChoose ? { offer: undefined, search: { ...search, filters: { ...search.filters, ...needs } } } : {}),
   };

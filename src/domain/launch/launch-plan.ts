@@ -30,6 +30,8 @@ export interface LaunchPlan {
   readonly configuration?: LaunchConfiguration | undefined;
   /** Dollars per hour of the volume that is created with it; undefined without one, or if its price is unknown. */
   readonly volumePrice?: number | undefined;
+  /** The machine that has the volume of this launch, or gets it; undefined if any machine can have it, or nobody knows. */
+  readonly volumeMachine?: number | undefined;
 }
 
 /** What decides what a request says, and how the instance is logged in to. */

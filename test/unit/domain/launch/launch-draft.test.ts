@@ -1,10 +1,12 @@
 // A launch in the making: what another template changes, and what it must not.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { LaunchConfiguration } from "../../../../src/domain/launch/launch-configuration.ts";
 import {
   emptyDraft,
   type LaunchDraft,
   toLaunchPlan,
+  withChoice,
   withSshImage,
   withTemplate,
   withTemplateNow,
@@ -66,6 +68,7 @@ describe("a template is chosen", () => {
       label: "mine",
       configuration: undefined,
       volumePrice: undefined,
+      volumeMachine: undefined,
     });
     assert.equal(withTemplate(emptyDraft, TEMPLATE).diskGb, 8);
   });
@@ -126,8 +129,68 @@ test("a draft with an offer becomes the plan it shows; a bid counts only where o
     end: undefined,
     configuration: undefined,
     volumePrice: undefined,
+    volumeMachine: undefined,
   };
   assert.deepEqual(toLaunchPlan(draft), plan);
   const bidding = { ...draft, search: { ...draft.search, type: "bid" as const } };
   assert.deepEqual(toLaunchPlan(bidding), { ...plan, type: "bid", bid: 0.4 });
+});
+
+describe("a form is filled in", () => {
+  const draft = { ...withTemplate(emptyDraft, BIG), offer: OFFER };
+  const rest = { image: undefined, runtype: undefined, diskGb: 50, label: "", bid: undefined };
+  const choose = (configuration: LaunchConfiguration, volume = {}, of: LaunchDraft = draft) =>
+    withChoice(of, { ...rest, configuration }, volume);
+  const LINK = { volume_id: 1, mount_path: "/data" };
+
+  test("of nothing: nothing is configured", () => {
+    assert.deepEqual(choose({}), draft);
+  });
+
+  test("with what takes the template's place", () => {
+    const choice = { image: "c/d", runtype: "args" as const, diskGb: 60, label: "mine", bid: 0.5 };
+    const now = withChoice(draft, { ...choice, configuration: { lang_utf8: true } });
+    assert.deepEqual(now, {
+      ...{ ...draft, ...choice, configuration: { lang_utf8: true }, volumePrice: undefined, volumeMachine: undefined },
+    });
+  });
+
+  test("with a volume: the machine is the one that has it, and goes by it", () => {
+    const here = choose({ volume_info: LINK }, { machine: OFFER.machine_id });
+    assert.deepEqual([here.offer, here.search, here.volumeMachine], [OFFER, draft.search, OFFER.machine_id]);
+    const elsewhere = choose({ volume_info: LINK }, { machine: 99 });
+    assert.deepEqual([elsewhere.offer, elsewhere.volumeMachine], [undefined, 99]);
+    assert.deepEqual(elsewhere.search.filters, { ...draft.search.filters, machine_id: { eq: 99 } });
+    const anywhere = choose({ volume_info: LINK });
+    assert.deepEqual([anywhere.offer, anywhere.search, anywhere.volumeMachine], [OFFER, draft.search, undefined]);
+  });
+
+  test("with a new volume: it is made on the machine of the offer, also where nothing is known of it", () => {
+    const made = { create_new: true, size: 10, ...LINK };
+    for (const facts of [{ price: 0.02 }, {}]) {
+      const now = choose({ volume_info: made }, facts);
+      assert.deepEqual([now.offer, now.volumeMachine, now.volumePrice], [OFFER, OFFER.machine_id, facts.price]);
+      // Of another offer, it would be another machine's.
+      const vm = choose({ volume_info: made, vm: true }, facts);
+      assert.equal(vm.offer, undefined);
+      assert.deepEqual(vm.search.filters.machine_id, { eq: OFFER.machine_id });
+    }
+  });
+
+  test("with a virtual machine: an offer that has any is to be chosen, once", () => {
+    const now = choose({ vm: true });
+    assert.equal(now.offer, undefined);
+    assert.deepEqual(now.search.filters.vms_enabled, { eq: true });
+    assert.equal(choose({ vm: true }, {}, { ...now, offer: OFFER }).offer, OFFER);
+    const other = choose({ vm: true, volume_info: LINK }, { machine: 99 }, { ...now, offer: OFFER });
+    assert.equal(other.offer, undefined);
+    assert.deepEqual(other.search.filters.machine_id, { eq: 99 });
+  });
+
+  test("another template or image has none of it", () => {
+    const now = choose({ volume_info: LINK, vm: true }, { machine: 99, price: 0.1 });
+    for (const next of [withTemplate(now, TEMPLATE), withSshImage(now, "c/d")])
+      assert.deepEqual([next.configuration, next.volumePrice, next.volumeMachine], [undefined, undefined, undefined]);
+    assert.equal(withTemplate(now, BIG), now);
+  });
 });

@@ -61,6 +61,13 @@ describe("a replacement", () => {
     assert.equal(await place(other({ cluster_id: 8 }), { ...inCluster(7), overlay: undefined }), 9);
   });
 
+  test("of a machine that has the launch's volume is none: no other one has it", async () => {
+    const bound = { ...PLAN, volumeMachine: OFFER.machine_id };
+    assert.equal((await found([other()], bound)).next, undefined);
+    const free = { ...PLAN, configuration: { volume_info: { volume_id: 1, mount_path: "/data" } } };
+    assert.deepEqual((await found([other()], free)).next, { ...free, offer: other() });
+  });
+
   test("raises a bid to what its machine asks for, and never lowers it", async () => {
     const bid: LaunchPlan = { ...PLAN, type: "bid", bid: 0.3 };
     assert.equal((await found([other({ min_bid: 0.4 })], bid)).next?.bid, 0.4);
