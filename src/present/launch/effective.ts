@@ -1,11 +1,12 @@
 // A template and a launch from it (interface 4.3, rules 1 to 8), as texts that can be compared line by line.
 
+import type { CreateInstanceBody } from "../../domain/launch/create-request.ts";
 import { type LaunchPlan, toLaunchRequest } from "../../domain/launch/launch-plan.ts";
 import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
 import { mergeConfiguration, type Template } from "../../domain/template/template.ts";
 import { MASK } from "../../lib/redact.ts";
 import { toPlainText } from "../../lib/text.ts";
-import { formatSent, isPublicTemplate, maskScript, maskText, mayHideValue } from "./masked-request.ts";
+import { formatSent, isPublicField, isPublicTemplate, maskScript, maskText, mayHideValue } from "./masked-request.ts";
 
 /** For a script that unpacks to something huge, only the beginning is shown. */
 const MOST_SCRIPT = 100_000;
@@ -31,23 +32,32 @@ export function compareWithTemplate(
   // If the template names no disk, the service's default would look as if the template had set it.
   const { disk: _, ...without } = asItIs;
   const said = template.recommended_disk_space === undefined ? without : asItIs;
+  const request = toLaunchRequest({ ...plan, template }, label, now);
   return {
-    template: shown(template, said),
-    effective: shown(template, mergeConfiguration(template, toLaunchRequest({ ...plan, template }, label, now))),
+    template: shown(template, said, { template }, {}),
+    effective: shown(template, mergeConfiguration(template, request), plan, request),
   };
 }
 
-function shown(template: Template, configuration: Readonly<Record<string, unknown>>): string {
+function shown(
+  template: Template,
+  configuration: Readonly<Record<string, unknown>>,
+  plan: Pick<LaunchPlan, "template" | "configuration">,
+  request: CreateInstanceBody,
+): string {
   // The script comes last, so that other differences stay together above it.
   const { env, extra_filters, onstart, ...fields } = configuration;
   const isPublic = isPublicTemplate(template);
   const lines = Object.entries(fields)
     .filter(([, value]) => value !== undefined && value !== "")
-    .map(([name, value]): [string, unknown] => [name, field(name, value, isPublic)]);
+    .map(([name, value]): [string, unknown] => [name, field(name, value, isPublicField(name, plan, request))]);
   const unread = parseDockerFlags(template.env ?? "").unread;
   const whole = {
     ...Object.fromEntries(lines.sort(([a], [b]) => (a < b ? -1 : 1))),
-    env: variables(env as Readonly<Record<string, string>>, isPublic),
+    env: variables(
+      env as Readonly<Record<string, string>>,
+      (name) => isPublic && !Object.hasOwn(request.env ?? {}, name),
+    ),
     extra_filters,
     ...(unread.length > 0 ? { flags_not_understood: unread.map((flag) => maskText(flag, isPublic)) } : {}),
     ...(template.docker_login_repo
@@ -55,7 +65,9 @@ function shown(template: Template, configuration: Readonly<Record<string, unknow
           registry_login: `${toPlainText(template.docker_login_user ?? "")} ${MASK} ${toPlainText(template.docker_login_repo)}`,
         }
       : {}),
-    ...(onstart === undefined || onstart === "" ? {} : { onstart: field("onstart", onstart, isPublic) }),
+    ...(onstart === undefined || onstart === ""
+      ? {}
+      : { onstart: field("onstart", onstart, isPublicField("onstart", plan, request)) }),
   };
   return `${JSON.stringify(whole, null, 2)}\n`;
 }
@@ -71,10 +83,10 @@ function field(name: string, value: unknown, isPublic: boolean): unknown {
   );
 }
 
-function variables(env: Readonly<Record<string, string>>, isPublic: boolean): Record<string, string> {
+function variables(env: Readonly<Record<string, string>>, isPublic: (name: string) => boolean): Record<string, string> {
   const entries = Object.entries(env).map(([name, value]): [string, string] => [
     name,
-    !name.startsWith("-") && mayHideValue(name, value, isPublic) ? MASK : maskText(value, isPublic),
+    !name.startsWith("-") && mayHideValue(name, value, isPublic(name)) ? MASK : maskText(value, isPublic(name)),
   ]);
   return Object.fromEntries(entries);
 }

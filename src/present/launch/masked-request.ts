@@ -1,6 +1,7 @@
 // A create request as people read it: as it is sent, but without its secrets.
 import { findSelfEndScript } from "../../domain/instance/self-end.ts";
 import type { CreateInstanceBody } from "../../domain/launch/create-request.ts";
+import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { CREATE_FIELDS } from "../../domain/launch/merge-request.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { MASK, maskCode, maskPublic } from "../../lib/redact.ts";
@@ -29,6 +30,16 @@ export function maskScript(text: string, isPublic: boolean): string {
 /** Whether a template is one that everybody can read. */
 export function isPublicTemplate(template: Partial<Pick<Template, "private">> | undefined): boolean {
   return template?.private === false;
+}
+
+/** Whether everybody can read a field of what a plan is rented with: what it has from such a template, and what we put before its script. */
+export function isPublicField(
+  name: string,
+  { template, configuration }: Pick<LaunchPlan, "template" | "configuration">,
+  request: CreateInstanceBody,
+): boolean {
+  const isOwn = name === "onstart" ? configuration?.onstart !== undefined : Object.hasOwn(request, name);
+  return isPublicTemplate(template) && !isOwn;
 }
 
 /** Options without a value have a 1 in its place. */

@@ -13,7 +13,7 @@ import { describeLeaseWish } from "../instance/lease-text.ts";
 import { describeStartTimes, formatHistory } from "../offer/machine-history.ts";
 import { formatOfferPlace, formatReliability, formatVerified } from "../offer/offers.ts";
 import { formatTemplateImage, formatTemplateName } from "../template/templates.ts";
-import { formatSent, isPublicTemplate, maskVariable } from "./masked-request.ts";
+import { formatSent, isPublicField, isPublicTemplate, maskVariable } from "./masked-request.ts";
 
 export interface ReceiptLine {
   readonly name: string;
@@ -165,8 +165,7 @@ function sent(plan: LaunchPlan, label: string, now: number): ReceiptLine[] {
   const isPublic = isPublicTemplate(plan.template);
   const lines = Object.entries(fields).map(([name, value]) => ({
     name,
-    // What is put before a template's script is known, and the rest is the template's.
-    value: formatSent(name, value, isPublic && (name === "onstart" || !own.has(name))),
+    value: formatSent(name, value, isPublicField(name, plan, request)),
     from: sourceOf(name, own.has(name), plan),
   }));
   const variables = Object.entries(env).map(([name, value]) => {

@@ -67,3 +67,22 @@ describe("template and launch side by side", () => {
     assert.equal(compareWithTemplate({ ...PLAN, template: undefined, image: "a/b" }, "x", undefined, 0), undefined);
   });
 });
+
+test("over a template that everybody can read, a launch's own secrets stay masked, and the template's text is shown", () => {
+  const template = {
+    ...TEMPLATE,
+    private: false,
+    ...{ env: "-e API_KEY=canary-public -e HF_TOKEN=", onstart: "export TOKEN=canary-public", args_str: "" },
+  };
+  const configuration = {
+    ...{ env: { HF_TOKEN: "canary-own" }, onstart: "export API_KEY=canary-script", args_str: "--token canary-args" },
+    image_login: "-u me -p canary-login ghcr.io",
+  };
+  const plan = { ...PLAN, template, configuration };
+  const compared = compareWithTemplate(plan, "label", template.onstart, 0);
+  assert.equal(compared?.template.split("canary-public").length, 3);
+  assert.doesNotMatch(compared?.effective ?? "", /canary-(?!public)/);
+  assert.match(compared?.effective ?? "", /canary-public/);
+  const before = compareWithTemplate({ ...plan, configuration: undefined }, "label", template.onstart, 0);
+  assert.match(before?.effective ?? "", /export TOKEN=canary-public/);
+});

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import type { LaunchPlan } from "../../../../src/domain/launch/launch-plan.ts";
 import { rememberSecret, rememberServedSecret } from "../../../../src/lib/redact.ts";
 import { compareWithTemplate } from "../../../../src/present/launch/effective.ts";
-import { buildReceipt, buildRentQuestion } from "../../../../src/present/launch/receipt.ts";
+import { buildReceipt, buildRentQuestion, describeVolumeOf } from "../../../../src/present/launch/receipt.ts";
 import { OFFER, offerOf, TEMPLATE } from "../../support.ts";
 
 const PLAN: LaunchPlan = {
@@ -178,5 +178,66 @@ describe("what will run is read in full", () => {
     }
     for (const value of ["$(run me)", "`run me`", "x\nrun me", `${key}run me`, `run me\n${key}`])
       assert.match(shownIn({ env: `-e API_KEY='${value}'` }, "variable API_KEY"), /run me/, value);
+  });
+});
+
+describe("what was configured", () => {
+  const VOLUME = { volume_id: 27, mount_path: "/data" };
+  const of = (configuration: LaunchPlan["configuration"], more: Partial<LaunchPlan> = {}) =>
+    buildReceipt({ ...PLAN, configuration, ...more }, "vsc-aaaaaaaaaaaaaaaa run", 0);
+  const volumeOf = (...given: Parameters<typeof of>) => of(...given).costs.find(({ name }) => name === "Volume")?.value;
+
+  test("a volume costs on top, also where nobody knows how much, and a linked one as before", () => {
+    const made = { volume_info: { create_new: true, size: 10, ...VOLUME } };
+    assert.equal(volumeOf({}), undefined);
+    assert.equal(volumeOf(made, { volumePrice: 0.02 }), "10 GB for $0.02/h on top, until you delete the volume");
+    assert.match(volumeOf(made) ?? "", /^10 GB for \$\?\/h on top/);
+    assert.equal(volumeOf({ volume_info: VOLUME }), "volume 27, billed as before");
+    assert.equal(describeVolumeOf({ configuration: made }), "new, 10 GB, at /data");
+    assert.equal(describeVolumeOf({ configuration: { volume_info: VOLUME } }), "27 at /data");
+    assert.equal(describeVolumeOf({ configuration: {} }), undefined);
+  });
+
+  test("stopped or waiting, it is said what is billed", () => {
+    const line = (configuration: LaunchPlan["configuration"], shape: RegExp) =>
+      of(configuration).notKnown.some((one) => shape.test(one));
+    assert.ok(line({ target_state: "stopped" }, /created stopped/));
+    assert.ok(line({ cancel_unavail: false }, /instance waits/));
+    assert.ok(!line({ target_state: "stopped", cancel_unavail: false }, /instance waits/));
+    assert.ok(!line({}, /created stopped|instance waits/));
+  });
+
+  test("is shown as this launch's, beside what is the template's, without its secrets", () => {
+    const receipt = of({
+      ...{ env: { HF_TOKEN: "canary-own", MODE: "slow", "-p 80:80": "1" }, onstart: "export API_KEY=canary-script" },
+      ...{ image_login: "-u me -p canary-login ghcr.io", vm: true },
+    });
+    const lines = Object.fromEntries(receipt.sent.map(({ name, value, from }) => [name, [value, from]]));
+    assert.deepEqual(lines["variable HF_TOKEN"], ["••••", "this launch"]);
+    assert.deepEqual(lines["variable MODE"], ["slow", "this launch"]);
+    assert.deepEqual(lines["option -p 80:80"], ["", "this launch"]);
+    assert.deepEqual(lines["option -p 8080:8080"], ["", "template"]);
+    assert.deepEqual(lines.onstart, ["export API_KEY=••••", "this launch"]);
+    assert.deepEqual(lines.image_login, ["-u me -p •••• ghcr.io", "this launch"]);
+    assert.deepEqual(lines.vm, ["true", "this launch"]);
+    assert.doesNotMatch(JSON.stringify(receipt), /canary/);
+  });
+
+  test("over a template that everybody can read, its secrets aren't everybody's", () => {
+    const template = { ...TEMPLATE, private: false };
+    const text = JSON.stringify(
+      of(
+        {
+          ...{
+            env: { HF_TOKEN: "canary-own" },
+            onstart: "export API_KEY=canary-script",
+            args_str: "--token canary-args",
+          },
+          image_login: "-u me -p canary-login ghcr.io",
+        },
+        { template },
+      ),
+    );
+    assert.doesNotMatch(text, /canary/);
   });
 });
