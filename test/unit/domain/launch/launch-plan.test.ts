@@ -1,6 +1,7 @@
 // What a plan costs, and the request it becomes.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
+import type { LaunchConfiguration } from "../../../../src/domain/launch/launch-configuration.ts";
 import {
   calculatePlanPrice,
   findNoOwnEnd,
@@ -73,4 +74,42 @@ test("a launch has SSH unless its image runs its own entrypoint, and a virtual m
   assert.deepEqual(readLaunchAccess({ ...PLAN, template: vm }), { hasSsh: true, isVm: true });
   for (const vms_enabled of [{ eq: false }, { neq: true }, {}])
     assert.equal(readLaunchAccess({ ...PLAN, template: { ...template, extra_filters: { vms_enabled } } }).isVm, false);
+});
+
+describe("what was configured", () => {
+  const sent = (plan: Partial<LaunchPlan>) => toLaunchRequest({ ...PLAN, ...plan }, "l", NOW);
+
+  test("goes before the defaults, field by field", () => {
+    const configuration: LaunchConfiguration = {
+      ...{ cancel_unavail: false, target_state: "stopped", onstart: "", args_str: "", vm: true, python_utf8: true },
+      ...{ image_login: "-u a -p b c", volume_info: { volume_id: 1, mount_path: "/data" }, env: { A: "1" } },
+    };
+    assert.deepEqual(sent({ configuration }), { disk: 72, label: "l", ...configuration });
+    assert.deepEqual(sent({ configuration: {} }), sent({}));
+  });
+
+  test("a network joins the variables", () => {
+    const request = sent({ configuration: { env: { A: "1" } }, overlay: "net" });
+    assert.deepEqual(request.env, { A: "1", "-n net": "1" });
+  });
+
+  test("an instance that ends itself runs the configured script, and not the template's", () => {
+    const end = { hours: 1, ending: "destroy", byItself: "https://gpu.example.com" } as const;
+    const template = { ...TEMPLATE, onstart: "echo template" };
+    const own = sent({ template, end, configuration: { onstart: "echo own" } }).onstart ?? "";
+    assert.match(own, /\necho own$/);
+    assert.doesNotMatch(own, /echo template/);
+    assert.match(sent({ template, end, configuration: {} }).onstart ?? "", /\necho template$/);
+    const vm = sent({ template, end, configuration: { vm: true, onstart: "echo own" } });
+    assert.equal(vm.onstart, "echo own", "a virtual machine can't end itself");
+  });
+
+  test("a virtual machine is one by the request, whatever the template searches for", () => {
+    const template = { ...TEMPLATE, runtype: "args", extra_filters: { vms_enabled: { eq: true } } };
+    const access = (vm: boolean | undefined, of = template) =>
+      readLaunchAccess({ ...PLAN, template: of, configuration: vm === undefined ? {} : { vm } });
+    assert.deepEqual(access(undefined), { hasSsh: true, isVm: true });
+    assert.deepEqual(access(false), { hasSsh: false, isVm: false });
+    assert.deepEqual(access(true, { ...template, extra_filters: {} } as typeof template), { hasSsh: true, isVm: true });
+  });
 });
