@@ -131,6 +131,15 @@ describe("what was typed", () => {
     assert.deepEqual([form.lang_utf8, form.python_utf8, isRestored], [true, false, false]);
   });
 
+  test("of an image comes back where none is chosen yet, and never in place of one", async () => {
+    const window = await atForm();
+    await window.type(emptyDraft, { image: "c/d", lang_utf8: true });
+    const again = await window.open(emptyDraft);
+    assert.deepEqual([again.form.image, again.form.lang_utf8, again.isRestored], ["c/d", true, true]);
+    const { form, isRestored } = await window.open({ ...emptyDraft, image: "a/b", runtype: "ssh" });
+    assert.deepEqual([form.image, form.runtype, form.lang_utf8, isRestored], ["a/b", "ssh", false, false]);
+  });
+
   test("is gone once it is reset or forgotten", async () => {
     const window = await atForm();
     for (const end of ["reset", "forget"] as const) {
