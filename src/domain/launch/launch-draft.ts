@@ -1,6 +1,7 @@
 // A launch in the making: what the person chose so far, each answer with a sound default.
 import type { LeaseWish } from "../instance/lease.ts";
 import { LEAST_DISK } from "../offer/disk.ts";
+import type { Filters } from "../offer/filter.ts";
 import type { Offer } from "../offer/offer.ts";
 import { anySearch, getRecommendedDisk, type OfferSearch, toOfferSearch } from "../offer/offer-search.ts";
 import type { Template } from "../template/template.ts";
@@ -122,13 +123,29 @@ export function withVolume(draft: LaunchDraft, id: number, machine: number | und
   return {
     ...draft,
     configuration: { ...configuration, volume_info: { create_new: false, volume_id: id, mount_path } },
+    volumeMachine: machine,
     search: { ...search, filters },
   };
 }
 
-/** Whether the machine is one that the configuration needs: where a volume is, or for a virtual machine. */
-export const needsMachine = ({ configuration }: LaunchDraft): boolean =>
-  configuration?.vm === true || configuration?.volume_info !== undefined;
+/** What a configured launch needs of the machine. */
+function toNeeds(configuration: LaunchConfiguration | undefined, volumeMachine: number | undefined): Filters {
+  return {
+    ...(configuration?.vm === true ? { vms_enabled: { eq: true } } : {}),
+    ...(volumeMachine === undefined ? {} : { machine_id: { eq: volumeMachine } }),
+  };
+}
+
+/** The search without what only this launch's configuration needs: another launch has other volumes. */
+export function withoutNeeds({ search, fresh, configuration, volumeMachine }: LaunchDraft): OfferSearch {
+  const needs = toNeeds(configuration, volumeMachine);
+  if (Object.keys(needs).length === 0) return search;
+  const filters = Object.entries(search.filters).flatMap(([field, condition]) => {
+    if (needs[field] === undefined || condition?.eq !== needs[field].eq) return [[field, condition]];
+    return fresh.filters[field] === undefined ? [] : [[field, fresh.filters[field]]];
+  });
+  return { ...search, filters: Object.fromEntries(filters) };
+}
 
 /** With what was chosen in a form. A machine that can't have it is to be chosen again. */
 export function withChoice(draft: LaunchDraft, choice: LaunchChoice, volume: VolumeFacts = {}): LaunchDraft {
@@ -137,19 +154,20 @@ export function withChoice(draft: LaunchDraft, choice: LaunchChoice, volume: Vol
   const { offer, search } = draft;
   // A new one is made on the machine of the offer.
   const volumeMachine = configuration.volume_info?.create_new === true ? offer?.machine_id : machine;
-  const needs = {
-    ...(configuration.vm === true ? { vms_enabled: { eq: true } } : {}),
-    ...(volumeMachine === undefined ? {} : { machine_id: { eq: volumeMachine } }),
-  };
+  const needs = toNeeds(configuration, volumeMachine);
   const isOther = volumeMachine !== undefined && offer?.machine_id !== volumeMachine;
   const wasVm = draft.configuration?.vm === true || search.filters.vms_enabled?.eq === true;
   const mustChoose = isOther || (configuration.vm === true && !wasVm);
+  const before = withoutNeeds(draft);
+  const asked = Object.entries(needs).filter(([field, need]) => mustChoose || search.filters[field]?.eq === need?.eq);
+  const filters = { ...before.filters, ...Object.fromEntries(asked) };
   return {
     ...draft,
     ...chosen,
     volumePrice,
     volumeMachine,
     configuration: Object.keys(configuration).length === 0 ? undefined : configuration,
-    ...(mustChoose ? { offer: undefined, search: { ...search, filters: { ...search.filters, ...needs } } } : {}),
+    search: asked.length === 0 ? before : { ...before, filters },
+    ...(mustChoose ? { offer: undefined } : {}),
   };
 }

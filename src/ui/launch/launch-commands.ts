@@ -2,8 +2,8 @@
 import {
   emptyDraft,
   type LaunchDraft,
-  needsMachine,
   toLaunchPlan,
+  withoutNeeds,
   withTemplate,
 } from "../../domain/launch/launch-draft.ts";
 import { calculatePlanPrice } from "../../domain/launch/launch-plan.ts";
@@ -128,8 +128,7 @@ export async function reviewLaunch(
   if (reviewed?.kind !== "confirmed") return undefined;
   const { draft, intent, withoutTracking } = reviewed;
   void services.launchForms.forget(account, draft.template);
-  // What only this configuration needs of a machine isn't what the next launch looks for.
-  if (!needsMachine(draft)) services.searches.remember(draft.template?.id, draft.fresh, draft.search);
+  services.searches.remember(draft.template?.id, draft.fresh, withoutNeeds(draft));
   const plan = toLaunchPlan(draft);
   const chain = { price: calculatePlanPrice(plan), tries: 0 };
   return { draft, rental: { account, plan, search: draft.search, intent, chain, withoutTracking } };

@@ -635,6 +635,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call("withChoice", launchDraftOf, (text) => ({ image: text, label: text, configuration: configurationOf(text) })),
   ...["readLaunchForm", "buildLaunchScript"].map((name) => call(name, launchFormOf, launchContextOf)),
+  call("withoutNeeds", configuredOf),
   call("listOwnFields", launchFormOf, () => toBaseForm(emptyDraft)),
   call("toNewTemplate", launchFormOf, launchDraftOf),
   call("formatRequest", configurationOf),

@@ -7,6 +7,7 @@ import {
   type LaunchDraft,
   toLaunchPlan,
   withChoice,
+  withoutNeeds,
   withSshImage,
   withTemplate,
   withTemplateNow,
@@ -145,6 +146,7 @@ describe("a form is filled in", () => {
 
   test("of nothing: nothing is configured", () => {
     assert.deepEqual(choose({}), draft);
+    assert.equal(choose({}).search, draft.fresh, "the last search of the template still counts");
   });
 
   test("with what takes the template's place", () => {
@@ -185,6 +187,27 @@ describe("a form is filled in", () => {
     const other = choose({ vm: true, volume_info: LINK }, { machine: 99 }, { ...now, offer: OFFER });
     assert.equal(other.offer, undefined);
     assert.deepEqual(other.search.filters.machine_id, { eq: 99 });
+  });
+
+  test("what it needs of a machine goes with it, and is no part of the search that is remembered", () => {
+    const own = { ...draft, search: { ...draft.search, filters: { ...draft.search.filters, gpu_ram: { gte: 1 } } } };
+    const needy = { ...choose({ vm: true, volume_info: LINK }, { machine: 99 }, own), offer: OFFER };
+    assert.deepEqual(withoutNeeds(needy), own.search);
+    assert.deepEqual(withoutNeeds(own), own.search);
+    assert.deepEqual(choose({}, {}, needy).search, own.search);
+    const still = choose({ vm: true }, {}, needy);
+    assert.deepEqual(still.search.filters, { ...own.search.filters, vms_enabled: { eq: true } });
+    assert.equal(still.offer, OFFER);
+    const moved = choose({ vm: true, volume_info: LINK }, { machine: 98 }, needy);
+    assert.deepEqual(moved.search.filters.machine_id, { eq: 98 });
+    assert.equal(moved.offer, undefined);
+  });
+
+  test("what a template searches for stays its search, also if a launch needs it", () => {
+    const vm = template({ hash_id: "vm", extra_filters: { vms_enabled: { eq: true }, machine_id: { eq: 7 } } });
+    const of = { ...withTemplate(emptyDraft, vm), offer: OFFER };
+    const now = choose({ vm: true, volume_info: LINK }, { machine: 99 }, of);
+    assert.deepEqual(withoutNeeds(now), of.search);
   });
 
   test("another template or image has none of it", () => {
