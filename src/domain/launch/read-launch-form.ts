@@ -129,7 +129,7 @@ function readEnv({ env: flags }: LaunchForm, { base }: LaunchFormContext, say: S
   }
   for (const [row, one] of table.rows.entries())
     if (one.kind === "variable" && !sources.has(one.source) && isTooLong(one))
-      say("error", "env", t("{0} is too long: a variable can have at most 131,072 bytes.", toPlainText(one.name, 60)), {
+      say("error", "env", t("{0} is too long: a variable can have at most 131,071 bytes.", toPlainText(one.name, 60)), {
         row,
       });
   const typed = readEntries(flags);

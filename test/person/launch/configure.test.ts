@@ -33,7 +33,7 @@ step("a volume's row begins a launch on its machine", "159-mount", person, async
   await window.openContainer("Cloud GPU");
   await window.treeRows("Host");
   await window.rowMenu(/^models/, "Mount Volume at Launch…");
-  await window.quickPick(/^PyTorch/);
+  await window.quickPick(/^Scratch Ubuntu/);
   await window.quickPick(/^4× RTX 3090/);
   await window.quickTitle(/Mount Volume at Launch/);
   const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());

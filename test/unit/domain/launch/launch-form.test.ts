@@ -62,10 +62,11 @@ test("what is known of the machine and the template goes with the form", () => {
   const { base, ...context } = toFormContext({ ...offer, search: { ...offer.search, type: "bid" } }, true);
   assert.deepEqual(context, {
     ...{ hasTemplate: true, templateLogin: "ghcr.io", isBid: true, freeGb: 100, leastBid: 0.31, mustRun: true },
+    isForSeveral: false,
   });
   assert.equal(base.image, "a/b:1");
   const { base: _, ...bare } = toFormContext(IMAGE_DRAFT, false);
-  assert.deepEqual(bare, { hasTemplate: false, isBid: false, mustRun: false });
+  assert.deepEqual(bare, { hasTemplate: false, isBid: false, mustRun: false, isForSeveral: false });
 });
 
 test("entries are keyed as the request has them", () => {
