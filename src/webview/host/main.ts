@@ -9,6 +9,7 @@ import { useDictionary } from "../kit/dictionary.ts";
 import { DraftTimer } from "../kit/draft-timer.ts";
 import { describeControls, focusField, lookAt } from "../kit/focus.ts";
 import { Failure, Host } from "../kit/host.ts";
+import { Redraw } from "../kit/redraw.ts";
 import { renderSummary, type SummaryLine } from "../kit/summary.ts";
 import type { JobsFormPage, PlacedJobsProblem } from "./form-page.ts";
 import { isUntouched, type JobsModel, listShownProblems, updateJobsModel } from "./model.ts";
@@ -16,13 +17,15 @@ import { listJobsSections } from "./sections.ts";
 import { getJobsWords } from "./words.ts";
 
 class JobsEditor {
+  readonly #redraw = new Redraw(() => {
+    if (this.#model && this.#words) this.#drawNow(this.#model, this.#words);
+  });
   readonly #host = new Host<JobsPage, never>(jobsPage, z.never(), () => {});
   readonly #typing = new DraftTimer(() => this.#sendForm());
   readonly #root: HTMLElement;
   #model: JobsModel | undefined;
   #words: Readonly<Record<JobsField, Words>> | undefined;
   #sections: ReturnType<typeof listJobsSections> = [];
-  #drawing = false;
 
   constructor(root: HTMLElement) {
     this.#root = root;
@@ -40,17 +43,7 @@ class JobsEditor {
 
   #change(given: Parameters<typeof updateJobsModel>[1]): void {
     this.#model = updateJobsModel(this.#model, given);
-    this.#draw();
-  }
-
-  /** Draws a moment later: if drawing moves the focus, an immediate redraw would start in the middle of another. */
-  #draw(): void {
-    if (this.#drawing) return;
-    this.#drawing = true;
-    queueMicrotask(() => {
-      this.#drawing = false;
-      if (this.#model && this.#words) this.#drawNow(this.#model, this.#words);
-    });
+    this.#redraw.plan();
   }
 
   #drawNow(model: JobsModel, words: NonNullable<JobsFormPage["words"]>): void {

@@ -9,6 +9,7 @@ import { useDictionary } from "../kit/dictionary.ts";
 import { DraftTimer } from "../kit/draft-timer.ts";
 import { describeControls, focusField, lookAt } from "../kit/focus.ts";
 import { Failure, Host } from "../kit/host.ts";
+import { Redraw } from "../kit/redraw.ts";
 import { renderSummary, type SummaryLine } from "../kit/summary.ts";
 import type { LaunchFormPage } from "./form-page.ts";
 import {
@@ -22,13 +23,15 @@ import { listLaunchSections } from "./sections.ts";
 import { getLaunchWords } from "./words.ts";
 
 class LaunchEditor {
+  readonly #redraw = new Redraw(() => {
+    if (this.#model && this.#words) this.#drawNow(this.#model, this.#words);
+  });
   readonly #host = new Host<LaunchPage, never>(launchPage, z.never(), () => {});
   readonly #typing = new DraftTimer(() => void this.#sendForm());
   readonly #root: HTMLElement;
   #model: LaunchModel | undefined;
   #words: Readonly<Record<LaunchField, Words>> | undefined;
   #sections: ReturnType<typeof listLaunchSections> = [];
-  #drawing = false;
 
   constructor(root: HTMLElement) {
     this.#root = root;
@@ -42,7 +45,7 @@ class LaunchEditor {
     this.#words = getLaunchWords();
     this.#sections = listLaunchSections(state.context);
     this.#model = updateLaunchModel(undefined, { state, form: state.form });
-    this.#draw();
+    this.#redraw.plan();
     await this.#sendForm();
     // The controls draw themselves a moment later.
     requestAnimationFrame(() => focusField(state.focus));
@@ -51,17 +54,7 @@ class LaunchEditor {
   #change(given: Partial<Parameters<typeof updateLaunchModel>[1]>): void {
     if (!this.#model) return;
     this.#model = updateLaunchModel(this.#model, { state: this.#model.state, form: this.#model.form, ...given });
-    this.#draw();
-  }
-
-  /** Draws a moment later: if drawing moves the focus, an immediate redraw would start in the middle of another. */
-  #draw(): void {
-    if (this.#drawing) return;
-    this.#drawing = true;
-    queueMicrotask(() => {
-      this.#drawing = false;
-      if (this.#model && this.#words) this.#drawNow(this.#model, this.#words);
-    });
+    this.#redraw.plan();
   }
 
   #drawNow(model: LaunchModel, words: LaunchFormPage["words"]): void {

@@ -94,7 +94,7 @@ function image(page: LaunchFormPage): Html {
   return html`${textOf(page, "image", { after: choose, placeholder: "pytorch/pytorch:latest" })}
     <details class="group" id="registry-login" ?open=${hasLogin}>
       <summary>${t("Registry Login")}</summary>
-      ${textOf(page, "login_registry", { placeholder: inherited ?? "ghcr.io" })}${textOf(page, "login_user")}
+      ${textOf(page, "login_registry", { placeholder: toPlainText(inherited ?? "ghcr.io", 100) })}${textOf(page, "login_user")}
       ${textOf(page, "login_token", { type: "password" })}
     </details>`;
 }

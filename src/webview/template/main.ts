@@ -16,6 +16,7 @@ import { useDictionary } from "../kit/dictionary.ts";
 import { DraftTimer } from "../kit/draft-timer.ts";
 import { describeControls, focusField, lookAt } from "../kit/focus.ts";
 import { Failure, Host } from "../kit/host.ts";
+import { Redraw } from "../kit/redraw.ts";
 import { listPlacedProblems, type Page } from "./controls.ts";
 import { findCurrentSection } from "./current-section.ts";
 import { renderBar, renderNavigation, renderNotices } from "./frame.ts";
@@ -27,6 +28,7 @@ import { getFieldWords } from "./words.ts";
 const COUNT_AFTER = 700;
 
 class TemplateEditor {
+  readonly #redraw = new Redraw(() => this.#drawNow());
   readonly #host = new Host<TemplatePage, PageUpdate>(templatePage, PageUpdate, (update) => this.#receive(update));
   readonly #root: HTMLElement;
   #model: Model | undefined;
@@ -38,7 +40,6 @@ class TemplateEditor {
   #counting: number | undefined;
   /** The filters and disk that the current count is for, as one text. Undefined while they can't be read. */
   #counted: string | undefined;
-  #drawing = false;
   /** The section that is being read. */
   #current: string | undefined;
 
@@ -76,22 +77,12 @@ class TemplateEditor {
   #become(given: Parameters<typeof updateTemplateModel>[1]): void {
     this.#model = updateTemplateModel(this.#model, given);
     this.#host.keep(keptOf(this.#model));
-    this.#draw();
+    this.#redraw.plan();
     this.#count();
   }
 
   #change(given: Partial<Parameters<typeof updateTemplateModel>[1]>): void {
     if (this.#model) this.#become({ state: this.#model.state, form: this.#model.form, ...given });
-  }
-
-  /** Draws a moment later: if drawing moves the focus, an immediate redraw would start in the middle of another. */
-  #draw(): void {
-    if (this.#drawing) return;
-    this.#drawing = true;
-    queueMicrotask(() => {
-      this.#drawing = false;
-      this.#drawNow();
-    });
   }
 
   #drawNow(): void {
@@ -133,7 +124,7 @@ class TemplateEditor {
     const current = findCurrentSection(this.#sections.map(({ id }) => id));
     if (current === this.#current) return;
     this.#current = current;
-    this.#draw();
+    this.#redraw.plan();
   }
 
   #set(changes: Partial<TemplateForm>, newRow = this.#model?.newRow): void {
