@@ -128,6 +128,15 @@ export function withVolume(draft: LaunchDraft, id: number, machine: number | und
   };
 }
 
+/** Without a volume that isn't on the machine of the offer. */
+export function withoutLostVolume(draft: LaunchDraft): LaunchDraft {
+  const { offer, configuration = {}, volumeMachine } = draft;
+  if (!offer || volumeMachine === undefined || offer.machine_id === volumeMachine) return draft;
+  const { volume_info: _, ...rest } = configuration;
+  const left = Object.keys(rest).length === 0 ? undefined : rest;
+  return { ...draft, configuration: left, volumePrice: undefined, volumeMachine: undefined };
+}
+
 /** What a configured launch needs of the machine. */
 function toNeeds(configuration: LaunchConfiguration | undefined, volumeMachine: number | undefined): Filters {
   return {

@@ -47,6 +47,15 @@ export function calculatePlanPrice(plan: Pick<LaunchPlan, "offer" | "type" | "bi
   return bid === undefined || disk === undefined ? undefined : bid + disk;
 }
 
+/** Dollars per hour with the volume that is created for it, which is billed on its own. Undefined if a part is unknown. */
+export function calculateBilledPrice(
+  plan: Parameters<typeof calculatePlanPrice>[0] & Pick<LaunchPlan, "configuration" | "volumePrice">,
+): number | undefined {
+  const [price, volume] = [calculatePlanPrice(plan), plan.volumePrice];
+  if (plan.configuration?.volume_info?.create_new !== true) return price;
+  return price === undefined || volume === undefined ? undefined : price + volume;
+}
+
 /**
  * The request for a plan that is sent at `now`, in epoch milliseconds. Unless somebody wants to wait, `cancel_unavail` prevents an on-demand
  * launch from leaving a stopped, billed instance behind.

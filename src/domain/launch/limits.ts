@@ -4,7 +4,7 @@ import { AppError } from "../base/error.ts";
 import { formatHourlyPrice } from "../base/money.ts";
 import { formatPercent, toPercent } from "../base/percent.ts";
 import type { Offer } from "../offer/offer.ts";
-import { calculatePlanPrice, type LaunchPlan } from "./launch-plan.ts";
+import { calculateBilledPrice, type LaunchPlan } from "./launch-plan.ts";
 
 /** Undefined or false means no limit. */
 export interface Limits {
@@ -31,7 +31,10 @@ export interface Commitments {
 }
 
 /** What a limit is compared with. */
-export type Terms = Pick<LaunchPlan, "offer" | "type" | "bid" | "diskGb" | "mostPerHour">;
+export type Terms = Pick<
+  LaunchPlan,
+  "offer" | "type" | "bid" | "diskGb" | "mostPerHour" | "configuration" | "volumePrice"
+>;
 
 /** A limit of the person's, and the sentence that says how it is exceeded. */
 export interface Exceeded {
@@ -65,7 +68,7 @@ export function findExceeded(limits: Limits, plan: Terms, held: Commitments): Ex
   const rented = held.prices.length;
   return (
     findBlocked(limits, plan.offer) ??
-    findExceededPrice(limits, calculatePlanPrice(plan), held) ??
+    findExceededPrice(limits, calculateBilledPrice(plan), held) ??
     findAboveMost(plan) ??
     (rented + 1 > instances
       ? {
@@ -95,7 +98,7 @@ function findExceededTogether(limits: Limits, plans: readonly Terms[], held: Com
       ),
     };
   if (totalPerHour === undefined) return undefined;
-  const prices = [...held.prices, ...plans.map(calculatePlanPrice)];
+  const prices = [...held.prices, ...plans.map(calculateBilledPrice)];
   const sum = prices.reduce<number>((all, price) => all + (price ?? 0), 0);
   if (!prices.includes(undefined) && sum <= totalPerHour + 1e-9) return undefined;
   const message = prices.includes(undefined)
@@ -125,7 +128,7 @@ export function findBlocked(
 
 function findAboveMost(plan: Terms): Exceeded | undefined {
   const { mostPerHour } = plan;
-  const price = calculatePlanPrice(plan);
+  const price = calculateBilledPrice(plan);
   if (mostPerHour === undefined || (price !== undefined && price <= mostPerHour + 1e-9)) return undefined;
   const message =
     price === undefined

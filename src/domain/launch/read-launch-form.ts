@@ -188,7 +188,7 @@ function readVolumeInfo(form: LaunchForm, say: Say): Pick<LaunchConfiguration, "
         : t("Enter the ID of a volume offer, such as 7301."),
     );
   const path = mount_path.trim();
-  if (!/^\/./.test(path) || /(?:^|\/)\.\.(?:\/|$)/.test(path) || /^\/[/.]*$/.test(path))
+  if (!/^\/./.test(path) || /\p{Cc}/u.test(path) || /(?:^|\/)\.\.(?:\/|$)/.test(path) || /^\/[/.]*$/.test(path))
     say("error", "mount_path", t("Enter an absolute path below /, such as /data, without .."));
   const size = /^\d{1,6}(?:\.\d+)?$/.test(volume_size.trim()) ? Number(volume_size) : undefined;
   if (volume === "create" && (size === undefined || size < 1))

@@ -148,12 +148,18 @@ function notKnown(plan: LaunchPlan): string[] {
   }
   if (calculateDiskPrice(offer, plan.diskGb) === undefined)
     lines.push(t("The offer doesn't state the disk price while stopped."));
-  if (plan.configuration?.target_state === "stopped")
-    lines.push(t("It's created stopped. Until you start it, only its disk is billed."));
-  else if (plan.configuration?.cancel_unavail === false)
-    lines.push(t("If the machine can't start immediately, the instance waits, and its disk is billed."));
+  lines.push(...describeStart(plan));
   if (plan.type === "bid") lines.push(t("Runs until someone bids more. Its disk is billed even then."));
   return lines;
+}
+
+/** How it starts, where that isn't immediately or not at all. */
+function describeStart({ configuration }: LaunchPlan): readonly string[] {
+  if (configuration?.target_state === "stopped")
+    return [t("It's created stopped. Until you start it, only its disk is billed.")];
+  if (configuration?.cancel_unavail === false)
+    return [t("If the machine can't start immediately, the instance waits, and its disk is billed.")];
+  return [];
 }
 
 /** The request merged over the template, one line per field. Apparent secrets are masked. */
@@ -246,6 +252,8 @@ export function buildRentQuestion(
         formatOfferPlace(plan.offer),
       ),
       t("Runs {0}.", toPlainText(what, 100)),
+      ...volumeCosts(plan).map(({ name, value }) => `${name}: ${value}.`),
+      ...describeStart(plan),
       ...(payer === undefined ? [] : [t("Account: {0}", toPlainText(payer, 100))]),
       describeBilling(sandbox),
       ...(end === undefined ? [] : [end]),

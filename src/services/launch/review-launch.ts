@@ -1,6 +1,6 @@
 // The receipt: from the chosen offer to the confirmation, with every change that the person makes along the way.
 import type { LaunchDraft, PricedDraft } from "../../domain/launch/launch-draft.ts";
-import { toLaunchPlan, withTemplateNow } from "../../domain/launch/launch-draft.ts";
+import { toLaunchPlan, withoutLostVolume, withTemplateNow } from "../../domain/launch/launch-draft.ts";
 import type { LaunchQuestion } from "../../domain/launch/launch-messages.ts";
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -21,6 +21,8 @@ export type ReceiptAnswer = "rent" | "back" | ReceiptChange | "full" | "compare"
 export type ReviewMessage =
   | { readonly kind: "template-changed"; readonly name: string }
   | { readonly kind: "offer-taken"; readonly diskGb: number }
+  /** The volume isn't on the machine of the offer that was chosen. */
+  | { readonly kind: "volume-lost" }
   | { readonly kind: "price-unread"; readonly diskGb: number; readonly error: unknown }
   /** A limit set by the person, or a service that can't be asked. The receipt stays open. */
   | { readonly kind: "refused"; readonly error: unknown };
@@ -98,6 +100,7 @@ export class LaunchReview {
     };
     let draft = await this.#withTemplateNow(account, person, start);
     for (;;) {
+      draft = keepVolume(person, draft);
       const priced = await this.#reprice(account, person, draft);
       const turn = priced ? await this.#ask(review, priced) : await this.#change(person, "offer", draft, true);
       if (turn?.kind !== "open") return turn;
@@ -212,6 +215,12 @@ export class LaunchReview {
     }
     return undefined;
   }
+}
+
+function keepVolume(person: Reviewer, draft: LaunchDraft): LaunchDraft {
+  const kept = withoutLostVolume(draft);
+  if (kept !== draft) person.tell({ kind: "volume-lost" });
+  return kept;
 }
 
 function toldOf(person: Reviewer, before: LaunchDraft, now: LaunchDraft): LaunchDraft {

@@ -132,6 +132,8 @@ function tell({ log }: LaunchServices, message: ReviewMessage): void {
       return void tellWarning(
         t("That offer was just taken, or doesn't have {0} GB of disk. Choose another offer.", message.diskGb),
       );
+    case "volume-lost":
+      return void tellWarning(t("The volume isn't on the machine of this offer, so the launch no longer has it."));
     case "price-unread":
       return void tellError(
         t("Couldn't get the price with {0} GB: {1}", message.diskGb, asAppError(message.error).message),

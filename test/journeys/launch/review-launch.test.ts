@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { AppError } from "../../../src/domain/base/error.ts";
 import { TemplateHash } from "../../../src/domain/base/id.ts";
-import { emptyDraft, type LaunchDraft, withTemplate } from "../../../src/domain/launch/launch-draft.ts";
+import { emptyDraft, type LaunchDraft, withTemplate, withVolume } from "../../../src/domain/launch/launch-draft.ts";
 import type { LaunchQuestion } from "../../../src/domain/launch/launch-messages.ts";
 import type { LaunchPlan } from "../../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
@@ -230,6 +230,15 @@ test("a price that cannot be read is said, and nothing is shown in its place", a
   assert.ok(message?.kind === "price-unread" && message.error instanceof AppError);
   assert.deepEqual([message.diskGb, message.error.kind, who.told.length], [90, "server", 1]);
   assert.equal(who.seen.length, 1);
+});
+
+test("a volume that isn't on the machine of the offer goes from the launch, and the person is told", async () => {
+  const window = await atReceipt();
+  const who = reviewer({ receipt: ["back"] });
+  const machine = (window.draft.offer?.machine_id ?? 0) + 1;
+  await window.review.review(window.me(), who, withVolume(window.draft, 5012, machine));
+  assert.deepEqual(who.told, [{ kind: "volume-lost" }]);
+  assert.equal(who.seen[0]?.plan.configuration, undefined);
 });
 
 test("a limit of one's own leaves the receipt open, and nothing was asked", async () => {

@@ -640,6 +640,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("toNewTemplate", launchFormOf, launchDraftOf),
   call("formatRequest", configurationOf),
   call("calculatePlanPrice", planOf),
+  call("calculateBilledPrice", planOf),
   call("withTemplateNow", launchDraftOf, (text) => planOf(text).template),
   call("toLaunchPlan", launchDraftOf),
   [

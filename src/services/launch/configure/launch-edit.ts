@@ -69,7 +69,7 @@ export class LaunchEdit {
     const shown = await withWholeScripts(draft);
     const context = toFormContext(shown, mustRun, isForSeveral);
     const form = toLaunchForm(shown);
-    const isFresh = draft.configuration === undefined && draft.image === undefined;
+    const isFresh = draft.configuration === undefined && (draft.image ?? "") === "";
     const kept = isFresh ? await services.launchForms.read(account, draft.template) : undefined;
     services.session.assertStill(account);
     const restored = LaunchFormShape.parse({ ...form, ...kept });

@@ -7,10 +7,12 @@ import {
   type LaunchDraft,
   toLaunchPlan,
   withChoice,
+  withoutLostVolume,
   withoutNeeds,
   withSshImage,
   withTemplate,
   withTemplateNow,
+  withVolume,
 } from "../../../../src/domain/launch/launch-draft.ts";
 import { readLaunchAccess, toLaunchRequest } from "../../../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../../../src/domain/offer/offer-search.ts";
@@ -215,5 +217,29 @@ describe("a form is filled in", () => {
     for (const next of [withTemplate(now, TEMPLATE), withSshImage(now, "c/d")])
       assert.deepEqual([next.configuration, next.volumePrice, next.volumeMachine], [undefined, undefined, undefined]);
     assert.equal(withTemplate(now, BIG), now);
+  });
+});
+
+describe("a volume of the account", () => {
+  const on = (machine: number | undefined) => withVolume(withTemplate(emptyDraft, BIG), 5012, machine);
+
+  test("is linked where the template says, or at the usual place, and leads to its machine", () => {
+    const { configuration, search } = on(7);
+    assert.deepEqual(configuration, { volume_info: { create_new: false, volume_id: 5012, mount_path: "/data" } });
+    assert.deepEqual(search.filters.machine_id, { eq: 7 });
+    assert.equal(on(undefined).search.filters.machine_id, undefined);
+    const hinted = withTemplate(emptyDraft, template({ volume_info: { mount_path: "/models" } }));
+    assert.equal(withVolume(hinted, 5012, 7).configuration?.volume_info?.mount_path, "/models");
+  });
+
+  test("goes with an offer of another machine, and stays with any other draft", () => {
+    const offer = (machine_id: number | undefined) => ({ ...on(7), offer: { ...OFFER, machine_id } });
+    assert.equal(withoutLostVolume(offer(8)).configuration, undefined);
+    assert.equal(withoutLostVolume(offer(8)).volumeMachine, undefined);
+    const more = { ...offer(8), configuration: { ...on(7).configuration, lang_utf8: true }, volumePrice: 1 };
+    assert.deepEqual(withoutLostVolume(more).configuration, { lang_utf8: true });
+    assert.equal(withoutLostVolume(more).volumePrice, undefined);
+    for (const draft of [offer(7), on(7), { ...on(undefined), offer: OFFER }, emptyDraft])
+      assert.equal(withoutLostVolume(draft), draft);
   });
 });

@@ -175,3 +175,18 @@ describe("what a plan itself may cost at most", () => {
     assert.deepEqual(toLimitSetting({ limit: "instances", message: "" }), { limit: "instances" });
   });
 });
+
+test("a volume that is created counts with its price, and one that is linked is billed anyway", () => {
+  const volume = (create_new: boolean, volumePrice?: number): LaunchPlan => ({
+    ...PLAN,
+    volumePrice,
+    configuration: {
+      volume_info: { create_new, volume_id: 1, mount_path: "/data", ...(create_new ? { size: 9 } : {}) },
+    },
+  });
+  const refused = (plan: LaunchPlan) => refusalOf({ pricePerHour: 0.85 }, [plan]);
+  assert.equal(refused(volume(true, 0.05)), undefined);
+  assert.match(refused(volume(true, 0.06)) ?? "", /^pricePerHour: /);
+  assert.match(refused(volume(true)) ?? "", /^pricePerHour: /, "what it costs isn't known");
+  assert.equal(refused(volume(false)), undefined);
+});

@@ -87,6 +87,24 @@ describe("a receipt", () => {
     const terms = { sandbox: false, payer: "work", withoutTracking: false, now: 0 };
     assert.match(buildRentQuestion(PLAN, terms).detail, /^Account: work$/m, "where there are several");
   });
+  test("the question says what a configuration costs beside that, and when it doesn't start", () => {
+    const ask = (configuration: LaunchPlan["configuration"]) =>
+      buildRentQuestion(
+        { ...PLAN, configuration, volumePrice: 0.02 },
+        { sandbox: false, withoutTracking: false, now: 0 },
+      ).detail;
+    const volume = { volume_id: 7, mount_path: "/data" };
+    assert.match(
+      ask({ volume_info: { ...volume, create_new: true, size: 50 } }),
+      /^Volume: 50 GB for \$0\.02\/h on top, until you delete the volume\.$/m,
+    );
+    assert.match(ask({ volume_info: volume }), /^Volume: volume 7, billed as before\.$/m);
+    assert.match(
+      ask({ target_state: "stopped" }),
+      /^It's created stopped\. Until you start it, only its disk is billed\.$/m,
+    );
+    assert.match(ask({ cancel_unavail: false }), /^If the machine can't start immediately, the instance waits/m);
+  });
 });
 
 describe("what will run is read in full", () => {
