@@ -16,14 +16,17 @@ import { createIntent } from "../../../src/services/launch/intent.ts";
 import { clockAt, fastClock, lifeOf, type Parts, planFor } from "../editor-window.ts";
 import { cheapest, editorWindow, makeUserData, middleman, pass, sandbox, serve, signedIn } from "../support.ts";
 
+/** So fast that nobody waits, and so slow that a busy machine reads what was written before more is written of it. */
+const readableClock = clockAt(50);
+
 /** A window, what its journal holds of its launches, and how long it slept. */
-async function atLaunch(parts: Parts = {}, options: SandboxOptions = {}) {
+async function atLaunch(parts: Parts = {}, options: SandboxOptions = {}, time = fastClock) {
   const slept: number[] = [];
   const clock: Clock = {
-    ...fastClock,
+    ...time,
     sleep: (ms, signal) => {
       slept.push(ms);
-      return fastClock.sleep(ms, signal);
+      return time.sleep(ms, signal);
     },
   };
   const connect: Parts["connect"] = (given) => createClient({ ...given, clock: realClock, pace: 0, patience: 0 });
@@ -135,7 +138,7 @@ describe("rented", () => {
 
 describe("not known", () => {
   test("is what the service never shows: asked for three times by its id, then in five lists", async () => {
-    const window = await atLaunch();
+    const window = await atLaunch({}, {}, readableClock);
     const plan = planFor(await cheapest(window));
     window.service.faults.add("500@getInstance");
     const intent = createIntent();
@@ -221,7 +224,7 @@ describe("not rented", () => {
   });
 
   test("because another window claimed it: that it wasn't sent here is not written down", async () => {
-    const window = await atLaunch();
+    const window = await atLaunch({}, {}, readableClock);
     const intent = createIntent();
     await window.journal.claim(intent.token);
     await assert.rejects(window.rent(planFor(await cheapest(window)), intent), /already sent/);
