@@ -31,7 +31,9 @@ async function addRow(window: Workbench, kind: "Variable" | "Port", first: strin
 
 step("a volume's row begins a launch on its machine", "159-mount", person, async ({ window }) => {
   await window.openContainer("Cloud GPU");
-  await window.treeRows("Host");
+  await window.waitForRow(/^PyTorch/);
+  // A view that is opened while the others still arrive may be closed again.
+  await until("the volume is listed", async () => (await window.treeRows("Host")).some((row) => /^models/.test(row)));
   await window.rowMenu(/^models/, "Mount Volume at Launch…");
   await window.quickPick(/^Scratch Ubuntu/);
   await window.quickPick(/^4× RTX 3090/);
