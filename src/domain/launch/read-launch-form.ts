@@ -8,7 +8,7 @@ import { findEnvProblems } from "../template/env-lint.ts";
 import { parseEnvTable } from "../template/env-table.ts";
 import { parseImage } from "../template/image.ts";
 import { MOST_ONSTART } from "../template/template-draft.ts";
-import { EXPORT_ENV } from "../template/template-lint.ts";
+import { addExport, hasExport } from "../template/template-lint.ts";
 import { CreateInstanceBody } from "./create-request.ts";
 import type { LaunchChoice, LaunchConfiguration } from "./launch-configuration.ts";
 import { LAUNCH_FIELDS, type LaunchField, type LaunchForm, type LaunchFormContext, toKey } from "./launch-form.ts";
@@ -242,13 +242,10 @@ function checkTogether(
     );
 }
 
-/** Whether the script gives its variables to SSH sessions (interface 4.3, rule 5). */
-export const hasExport = (script: string): boolean => /\/etc\/environment|\bprintenv\b|\bexport\s+-p\b/.test(script);
-
 function checkSshEnvironment(form: LaunchForm, onstart: string, say: Say): void {
   const hasVariables = parseEnvTable(form.env).rows.some(({ kind }) => kind === "variable");
   if (!hasVariables || hasExport(onstart)) return;
-  const changes = { onstart: form.onstart === "" ? EXPORT_ENV : `${EXPORT_ENV}\n${form.onstart}` };
+  const changes = { onstart: addExport(form.onstart) };
   say("warning", "env", t("SSH sessions don't see these variables unless the start script exports them."), {
     fix: { label: t("Export in Start Script"), changes },
   });

@@ -34,6 +34,11 @@ export interface Problem {
 /** Makes variables visible in SSH sessions (interface 4.3, rule 5). */
 export const EXPORT_ENV = "env >> /etc/environment";
 
+/** Whether a script, which isn't packed, gives its variables to SSH sessions. */
+export const hasExport = (script: string): boolean => /\/etc\/environment|\bprintenv\b|\bexport\s+-p\b/.test(script);
+
+export const addExport = (script: string): string => (script === "" ? EXPORT_ENV : `${EXPORT_ENV}\n${script}`);
+
 type Say = (severity: Severity, field: TemplateField, message: string, fix?: Problem["fix"]) => void;
 
 /**
@@ -112,15 +117,10 @@ function modeRules(form: TemplateForm, say: Say): void {
     say("warning", "jupyter_dir", t("Enter an absolute path, such as /workspace."));
   const variables = parseEnvTable(form.env).rows.some(({ kind }) => kind === "variable");
   // A packed script may export them, and unpacking it at every keystroke would cost too much.
-  if (
-    ssh &&
-    variables &&
-    !isPacked(form.onstart) &&
-    !/\/etc\/environment|\bprintenv\b|\bexport\s+-p\b/.test(form.onstart)
-  )
+  if (ssh && variables && !isPacked(form.onstart) && !hasExport(form.onstart))
     say("warning", "env", t("SSH sessions don't see these variables unless the start script exports them."), {
       label: t("Export in Start Script"),
-      changes: { onstart: form.onstart === "" ? EXPORT_ENV : `${EXPORT_ENV}\n${form.onstart}` },
+      changes: { onstart: addExport(form.onstart) },
     });
 }
 

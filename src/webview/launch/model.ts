@@ -64,8 +64,5 @@ export function listShownLaunchProblems(
 export const listLaunchErrors = ({ read }: LaunchModel): readonly LaunchProblem[] =>
   read.problems.filter(({ severity }) => severity === "error");
 
-/** A form as it would be without a change, but for what the summary asks for. */
-export const resetForm = ({ state }: LaunchModel): LaunchForm => state.context.base;
-
 export const isKnownField = (field: string | undefined): field is LaunchField =>
   LAUNCH_FIELDS.some((one) => one === field);

@@ -1,9 +1,9 @@
 // The sections of the form for a launch's configuration, in the order people think of them.
 import { html, nothing } from "lit";
 import type { LaunchField, LaunchForm, LaunchFormContext } from "../../domain/launch/launch-form.ts";
-import { buildLaunchScript, hasExport } from "../../domain/launch/read-launch-form.ts";
+import { buildLaunchScript } from "../../domain/launch/read-launch-form.ts";
 import { type EnvRow, parseEnvTable, withEntry } from "../../domain/template/env-table.ts";
-import { EXPORT_ENV } from "../../domain/template/template-lint.ts";
+import { addExport, EXPORT_ENV, hasExport } from "../../domain/template/template-lint.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import {
   type Html,
@@ -197,7 +197,7 @@ function start(page: LaunchFormPage): Html {
 }
 
 function toggleExport(script: string): string {
-  if (!script.includes(EXPORT_ENV)) return script === "" ? EXPORT_ENV : `${EXPORT_ENV}\n${script}`;
+  if (!script.includes(EXPORT_ENV)) return addExport(script);
   return script
     .split("\n")
     .filter((line) => line.trim() !== EXPORT_ENV)

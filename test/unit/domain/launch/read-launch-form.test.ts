@@ -11,12 +11,11 @@ import {
 } from "../../../../src/domain/launch/launch-form.ts";
 import {
   buildLaunchScript,
-  hasExport,
   type LaunchProblem,
   listOwnFields,
   readLaunchForm,
 } from "../../../../src/domain/launch/read-launch-form.ts";
-import { EXPORT_ENV } from "../../../../src/domain/template/template-lint.ts";
+import { EXPORT_ENV, hasExport } from "../../../../src/domain/template/template-lint.ts";
 import { draftOf, IMAGE_DRAFT } from "../../launch-forms.ts";
 import { OFFER } from "../../support.ts";
 
