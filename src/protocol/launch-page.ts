@@ -3,10 +3,6 @@ import * as z from "zod";
 import { LaunchForm, LaunchFormContext } from "../domain/launch/launch-form.ts";
 import type { Contract } from "./messages.ts";
 
-/** A volume of the account, or one for rent, and a few words about it, ready to show. */
-export const ChosenVolume = z.strictObject({ id: z.int().positive(), text: z.string() });
-export type ChosenVolume = z.infer<typeof ChosenVolume>;
-
 /** What the page shows that the host decides. */
 export const LaunchPageState = z.strictObject({
   context: LaunchFormContext,
@@ -40,8 +36,8 @@ export const launchPage = {
   change: { question: LaunchForm, answer: LaunchPreview },
   /** Lets the person choose among the registry's tags. @returns the image with it; undefined if none was chosen. */
   tags: { question: LaunchForm, answer: z.string().optional() },
-  /** Lets the person choose a volume to link or an offer of one to create. Undefined if none was chosen. */
-  volume: { question: z.enum(["link", "create"]), answer: ChosenVolume.optional() },
+  /** Lets the person choose a volume to link or an offer of one to create. Its number; undefined if none was chosen. */
+  volume: { question: z.enum(["link", "create"]), answer: z.int().positive().optional() },
   /** Goes on to the summary of the launch. */
   review: { question: LaunchForm, answer: z.null() },
   /** Makes a template of it. */

@@ -119,12 +119,11 @@ const USUAL_MOUNT = "/data";
 export function withVolume(draft: LaunchDraft, id: number, machine: number | undefined): LaunchDraft {
   const { configuration, search } = draft;
   const mount_path = readVolumeHint(draft.template).path || USUAL_MOUNT;
-  const filters = machine === undefined ? search.filters : { ...search.filters, machine_id: { eq: machine } };
   return {
     ...draft,
     configuration: { ...configuration, volume_info: { create_new: false, volume_id: id, mount_path } },
     volumeMachine: machine,
-    search: { ...search, filters },
+    search: { ...search, filters: { ...search.filters, ...toNeeds(undefined, machine) } },
   };
 }
 

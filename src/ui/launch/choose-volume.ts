@@ -4,46 +4,49 @@ import type { Volume, VolumeOffer } from "../../domain/instance/volume.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { describeVolumeOffer } from "../../present/launch/volume-text.ts";
-import type { ChosenVolume } from "../../protocol/launch-page.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LaunchVolumes } from "../../services/launch/configure/launch-volumes.ts";
 import { type Choice, pickOne } from "../kit/pick.ts";
 import { BACK } from "../kit/steps.ts";
 
-/** @throws AppError `rejected` if there is no offer whose machine could have a new one. */
+/** @returns the number of one to link, or of an offer to create one from. @throws AppError `rejected` if there is no machine for a new one. */
 export async function chooseVolume(
   volumes: LaunchVolumes,
   account: SignedIn,
   kind: "link" | "create",
   offer: Offer | undefined,
-): Promise<ChosenVolume | undefined> {
-  if (kind === "link")
-    return await choose(t("Link a Volume"), t("Which volume?"), async () => listOwn(await volumes.listOwn(account)));
+): Promise<number | undefined> {
+  if (kind === "link") return (await chooseOwnVolume(volumes, account))?.id;
   if (!offer)
     throw new AppError("rejected", t("A volume is created on the machine of an offer. Choose the offer first."), {
       fields: { volume: "" },
     });
-  return await choose(t("Create a Volume"), t("Which offer?"), async () =>
+  const chosen = await choose(t("Create a Volume"), t("Which offer?"), async () =>
     listForRent(await volumes.listForRent(account, offer)),
   );
+  return chosen?.id;
 }
 
-async function choose(
+/** One of the account's. */
+export const chooseOwnVolume = (volumes: LaunchVolumes, account: SignedIn): Promise<Volume | undefined> =>
+  choose(t("Link a Volume"), t("Which volume?"), async () => listOwn(await volumes.listOwn(account)));
+
+async function choose<T>(
   title: string,
   placeholder: string,
-  choices: () => Promise<readonly Choice<ChosenVolume>[]>,
-): Promise<ChosenVolume | undefined> {
-  const chosen = await pickOne<ChosenVolume>({ title, placeholder, choices: async () => [...(await choices())] });
+  choices: () => Promise<readonly Choice<T>[]>,
+): Promise<T | undefined> {
+  const chosen = await pickOne<T>({ title, placeholder, choices: async () => [...(await choices())] });
   return chosen === BACK ? undefined : chosen;
 }
 
-function listOwn(own: readonly { readonly value: Volume }[] | undefined): readonly Choice<ChosenVolume>[] {
+function listOwn(own: readonly { readonly value: Volume }[] | undefined): readonly Choice<Volume>[] {
   if (!own) return [{ label: t("This service can't list volumes. Enter the volume's ID in the form.") }];
   if (own.length === 0) return [{ label: t("Your account has no volumes.") }];
   return own.map(({ value }) => ({
     label: toLabel(value.label ?? "", 60) || t("Volume {0}", value.id),
     description: describeVolume(value),
-    value: { id: value.id, text: describeVolume(value) },
+    value,
   }));
 }
 
@@ -52,12 +55,12 @@ function describeVolume({ id, disk_space: gb, machine_id: machine }: Volume): st
   return [String(id), gb === undefined ? undefined : t("{0} GB", gb), place].filter(Boolean).join(" · ");
 }
 
-function listForRent(offers: readonly VolumeOffer[] | undefined): readonly Choice<ChosenVolume>[] {
+function listForRent(offers: readonly VolumeOffer[] | undefined): readonly Choice<VolumeOffer>[] {
   if (!offers) return [{ label: t("This service can't search for volumes. Enter the ID of an offer in the form.") }];
   if (offers.length === 0) return [{ label: t("No one rents out a volume on this machine right now.") }];
   return offers.map((offer) => ({
     label: t("Offer {0}", offer.id),
     description: describeVolumeOffer(offer),
-    value: { id: offer.id, text: describeVolumeOffer(offer) },
+    value: offer,
   }));
 }

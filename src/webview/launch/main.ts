@@ -189,7 +189,7 @@ class LaunchEditor {
     if (kind === undefined || kind === "none") return;
     this.#typing.flush();
     const chosen = await this.#wait("volume", () => this.#host.ask("volume", kind));
-    if (chosen !== undefined) this.#set({ volume_id: String(chosen.id) });
+    if (chosen !== undefined) this.#set({ volume_id: String(chosen) });
     focusField("volume_id");
   }
 
