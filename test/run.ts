@@ -117,7 +117,7 @@ async function host(): Promise<Count> {
     return { ...report, failures };
   } catch (error) {
     console.error(error);
-    return { passed: 0, failed: 1 };
+    return { passed: 0, failed: 1, failures: [String(error)] };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -27,6 +27,8 @@ const ENDED = /Extension Host Process exited with code: (\S+), signal: (\w+)/;
 export class HostOutput {
   /** Settles, with words on how, when the extension host or the page it belongs to is gone. */
   readonly ended: Promise<string>;
+  /** The last lines it said, which tell how far it came. */
+  readonly last: string[] = [];
   private end: (reason: string) => void = () => undefined;
   private said: Promise<void> = Promise.resolve();
 
@@ -47,7 +49,12 @@ export class HostOutput {
   /** Takes the page's console, where the workbench repeats what extensions print. */
   watch(page: Page): void {
     page.on("console", (message) => {
-      this.said = this.said.then(() => repeat(message));
+      this.said = this.said.then(async () => {
+        const text = await read(message);
+        if (NOISE.test(text)) return;
+        this.last.splice(0, this.last.length, ...this.last.slice(-4), text);
+        process.stderr.write(`${text}\n`);
+      });
     });
     page.on("pageerror", (error) => process.stderr.write(`page: ${error.message}\n`));
     page.on("close", () => this.end("the page closed"));
@@ -55,10 +62,9 @@ export class HostOutput {
   }
 }
 
-async function repeat(message: ConsoleMessage): Promise<void> {
+async function read(message: ConsoleMessage): Promise<string> {
   const values: unknown[] = await Promise.all(message.args().map((arg) => arg.jsonValue().catch(() => "…")));
   // The workbench's logger puts "%c INFO" and a colour before what was logged.
   const logged = String(values[0]).startsWith("%c") ? values.slice(2) : values;
-  const text = format(...logged);
-  if (!NOISE.test(text)) process.stderr.write(`${text}\n`);
+  return format(...logged);
 }

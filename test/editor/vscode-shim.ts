@@ -1,5 +1,6 @@
 // Stands in for a desktop VS Code under @vscode/test-electron: the same flags, but code-server and a headless Chromium behind them.
 
+import { writeFileSync } from "node:fs";
 import { launchBrowser } from "./chromium.ts";
 import { HostOutput } from "./host-output.ts";
 import { Workbench } from "./page.ts";
@@ -7,18 +8,18 @@ import { readReport, type TestReport } from "./report.ts";
 import { readArguments, type ShimArguments } from "./shim-arguments.ts";
 import { startWorkbench } from "./workbench.ts";
 
-/** Seconds for everything, from start to report. */
-const LIMIT = Number(process.env.CLOUD_GPU_TEST_TIMEOUT ?? 300);
+/** Seconds for everything, from start to report: more than the tests are given together, which say better what lasts too long. */
+const LIMIT = Number(process.env.CLOUD_GPU_TEST_TIMEOUT ?? 900);
 
 function fail(words: string): never {
   throw new Error(words);
 }
 
-async function main(): Promise<number> {
+const host = new HostOutput();
+
+async function main(reportFile: string): Promise<number> {
   const given = readArguments(process.argv.slice(2));
-  const reportFile = process.env.CLOUD_GPU_TEST_REPORT ?? fail("needs CLOUD_GPU_TEST_REPORT, the file for the report");
   const settings = JSON.parse(process.env.CLOUD_GPU_TEST_SETTINGS ?? "{}") as Record<string, unknown>;
-  const host = new HostOutput();
   const workbench = await startWorkbench({
     ...(given.folder === undefined ? {} : { folder: given.folder }),
     // As the desktop's flag `--disable-workspace-trust`, which the test runner always gives.
@@ -26,7 +27,7 @@ async function main(): Promise<number> {
     onOutput: (text) => host.hear(text),
   });
   try {
-    return await runIn(workbench, given, { host, reportFile });
+    return await runIn(workbench, given, reportFile);
   } finally {
     await workbench.stop();
   }
@@ -35,7 +36,7 @@ async function main(): Promise<number> {
 async function runIn(
   workbench: { url: string; ended: Promise<void> },
   given: ShimArguments,
-  { host, reportFile }: { host: HostOutput; reportFile: string },
+  reportFile: string,
 ): Promise<number> {
   const browser = await launchBrowser();
   try {
@@ -59,14 +60,18 @@ function print(report: TestReport): void {
   console.log(`${report.passed} passed, ${report.failed} failed`);
 }
 
+const reportFile = process.env.CLOUD_GPU_TEST_REPORT ?? fail("needs CLOUD_GPU_TEST_REPORT, the file for the report");
+
 const timer = setTimeout(() => {
-  console.error(`the tests in the editor did not finish within ${LIMIT} s`);
+  const message = `They did not finish within ${LIMIT} s. The last that was said:\n${host.last.join("\n")}`;
+  const report: TestReport = { passed: 0, failed: 1, failures: [{ title: "the tests in the editor", message }] };
+  writeFileSync(reportFile, JSON.stringify(report));
   process.exit(1);
 }, LIMIT * 1000);
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-process.exitCode = await main().catch((error: unknown) => {
+process.exitCode = await main(reportFile).catch((error: unknown) => {
   console.error(`editor: ${error instanceof Error ? error.message : String(error)}`);
   return 1;
 });
