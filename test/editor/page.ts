@@ -116,6 +116,10 @@ export class Workbench {
     return trees.waitForRow(this.page, wanted, timeout);
   }
 
+  waitForRowIn(viewTitle: string, wanted: Wanted): Promise<Locator> {
+    return trees.waitForRowIn(this.page, viewTitle, wanted);
+  }
+
   clickRow(row: Wanted): Promise<void> {
     return trees.clickRow(this.page, row);
   }

@@ -110,6 +110,15 @@ export async function waitForRow(page: Page, wanted: Wanted, timeout = patience.
   return found;
 }
 
+/** A row of a view, which is unfolded for it, and again if it folds while the others still arrive. */
+export async function waitForRowIn(page: Page, title: string, wanted: Wanted): Promise<Locator> {
+  const look = async () => {
+    await view(page, title);
+    return await waitForRow(page, wanted, 2000).catch(() => undefined);
+  };
+  return (await eventually(page, look, patience.timeout)) ?? (await waitForRow(page, wanted, 0));
+}
+
 /** What may lie over rows. */
 const OVERLAYS = [".quick-input-widget", ".context-view .monaco-menu", ".monaco-dialog-box", ".monaco-hover"];
 

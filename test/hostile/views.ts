@@ -8,8 +8,7 @@ export function views(): void {
     const { world } = sandbox;
     await window.waitForRow(/^bidder/);
     const count = async (view: string, first: RegExp) => {
-      await window.treeRows(view);
-      await window.waitForRow(first);
+      await window.waitForRowIn(view, first);
       return (await window.treeRows(view)).length;
     };
     assert.equal(await count("Instances", /^bidder/), world.instances().length + 1, "and the launch nobody knows of");
@@ -24,8 +23,7 @@ export function views(): void {
     assert.equal(await count("Webhooks", /^Team chat/), world.webhooks.length);
     const endpoints = new Set(world.workergroups.map(({ endpoint_id: id }) => id));
     assert.equal(await count("Workergroups", /^Workergroup 7701/), world.workergroups.length + endpoints.size);
-    await window.treeRows("Host");
-    await window.waitForRow(/volume /);
+    await window.waitForRowIn("Host", /volume /);
     assert.ok((await window.treeRows("Host")).length >= world.volumes.ownListings().length + 2);
   });
 

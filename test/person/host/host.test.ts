@@ -31,9 +31,8 @@ step(
   person,
   async ({ window, service }) => {
     await window.openContainer("Cloud GPU");
-    // Unfolds the view. Only when the last row is there is a list read that does not grow under the reading.
-    await window.treeRows("Host");
-    await window.waitForRow(/^datasets, volume /);
+    // Only when the last row is there is a list read that does not grow under the reading.
+    await window.waitForRowIn("Host", /^datasets, volume /);
     const rows = await window.treeRows("Host");
     assert.match(rows[0] ?? "", /^Listed volumes: \d$/, "a command is a button, not a row");
     for (const id of service.world.volumes.ownListings())
