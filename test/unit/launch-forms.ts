@@ -1,6 +1,5 @@
 // Templates and forms of launches for tests: some by hand, and drawn ones of every kind that a service or a person may come up with.
 import fc from "fast-check";
-import { RUNTYPES } from "../../src/domain/launch/create-request.ts";
 import { emptyDraft, type LaunchDraft, withTemplate } from "../../src/domain/launch/launch-draft.ts";
 import { type LaunchForm, toBaseForm } from "../../src/domain/launch/launch-form.ts";
 import {
@@ -10,7 +9,7 @@ import {
   withEntry,
   withNewEntry,
 } from "../../src/domain/template/env-table.ts";
-import { Template } from "../../src/domain/template/template.ts";
+import { RUNTYPES, Template } from "../../src/domain/template/template.ts";
 import { TEMPLATE } from "./support.ts";
 
 /** A launch of this template, with nothing changed. */

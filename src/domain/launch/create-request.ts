@@ -3,18 +3,9 @@ import * as z from "zod";
 import { t } from "../../lib/text.ts";
 import { TemplateHash } from "../base/id.ts";
 import { LEAST_DISK } from "../offer/disk.ts";
-import { isPortMapping } from "../template/ports.ts";
+import { Environment } from "../template/environment.ts";
+import { RUNTYPES } from "../template/template.ts";
 import { MOST_ONSTART, ShellWords } from "../template/template-draft.ts";
-
-export const RUNTYPES = [
-  "ssh_direct",
-  "ssh_proxy",
-  "ssh",
-  "jupyter_direct",
-  "jupyter_proxy",
-  "jupyter",
-  "args",
-] as const;
 
 /**
  * `volume_id` is a volume when linking and a volume offer when creating; `size` GB, only when creating (interface 4.3).
@@ -44,16 +35,6 @@ export const ImageLogin = z.string().regex(/^-u [^\s"'-][^\s"']* -p [^\s"'-][^\s
   error: () => t("must have the form -u user -p token registry"),
 });
 
-/** Environment names and `-p host:container` keys (interface 4.3, rule 4). */
-const EnvKey = z
-  .string()
-  .regex(/^(?:[A-Za-z_][A-Za-z0-9_.]*|-p (\S+)|-h|-v \S+:\S+|-n \S+)$/, {
-    error: () => t("isn't a variable name or an option such as -p 8080:8080"),
-  })
-  .refine((key) => !key.startsWith("-p ") || isPortMapping(key.slice(3)), {
-    error: () => t("ports must have the form host:container, each from 1 to 65535"),
-  });
-
 /** Body of create instance (interface 4.3). Units: `disk` GB, `price` dollars per hour for the whole machine. */
 export const CreateInstanceBody = z
   .strictObject({
@@ -64,12 +45,7 @@ export const CreateInstanceBody = z
     runtype: z.enum(RUNTYPES).optional(),
     target_state: z.enum(["running", "stopped"]).optional(),
     price: z.number().min(0.001).max(128).optional(),
-    env: z
-      .record(
-        EnvKey,
-        z.string().refine((value) => !value.includes("\0"), { error: () => t("values can't contain NUL characters") }),
-      )
-      .optional(),
+    env: Environment.optional(),
     onstart: z
       .string()
       // In UTF-16 units: zod counts characters, and the interface doesn't say which the service counts.

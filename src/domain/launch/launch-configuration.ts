@@ -1,7 +1,7 @@
 // What a person configures of an instance beside its template or image, machine, disk and name (interface 4.3).
 import { t } from "../../lib/text.ts";
-import type { Template } from "../template/template.ts";
-import type { CreateInstanceBody, RUNTYPES } from "./create-request.ts";
+import type { RUNTYPES, Template } from "../template/template.ts";
+import type { CreateInstanceBody } from "./create-request.ts";
 
 /** Fields of the create request as they are sent. What is missing is the template's, or the service's default. */
 export type LaunchConfiguration = Pick<

@@ -5,8 +5,8 @@ import { toOverlayKey } from "../instance/overlay.ts";
 import { buildSelfEndScript, findNoSelfEnd, type NoSelfEnd, withSelfEnd } from "../instance/self-end.ts";
 import { calculateDiskPrice } from "../offer/disk.ts";
 import { getHourlyPrice, type Offer, type RentalType } from "../offer/offer.ts";
-import { getRuntype, type Template } from "../template/template.ts";
-import type { CreateInstanceBody, RUNTYPES } from "./create-request.ts";
+import { getRuntype, type RUNTYPES, type Template } from "../template/template.ts";
+import type { CreateInstanceBody } from "./create-request.ts";
 import type { LaunchConfiguration } from "./launch-configuration.ts";
 
 /** Everything the person chose. The label is their own; the launch service adds its token in front. */

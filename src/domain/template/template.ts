@@ -101,6 +101,17 @@ export function withTag(image: string, tag: string | undefined): string {
   return own.tag !== undefined || own.digest !== undefined || !tag ? image : `${image}:${tag}`;
 }
 
+/** How an instance is started and reached (interface 4.3). */
+export const RUNTYPES = [
+  "ssh_direct",
+  "ssh_proxy",
+  "ssh",
+  "jupyter_direct",
+  "jupyter_proxy",
+  "jupyter",
+  "args",
+] as const;
+
 /** The instance runtype a template asks for: its own, made direct if the template says so. */
 export function getRuntype(template: Pick<Template, "runtype" | "ssh_direct" | "jup_direct">): string {
   if (template.runtype === "ssh") return template.ssh_direct ? "ssh_direct" : "ssh_proxy";

@@ -1,6 +1,6 @@
 // Checks the body of create instance field by field (interface 4.3, 8). Every message names the field and what it
 // accepts.
-import { RUNTYPES } from "../../domain/launch/create-request.ts";
+import { RUNTYPES } from "../../domain/template/template.ts";
 import { MOST_ONSTART } from "../../domain/template/template-draft.ts";
 import {
   type Check,
