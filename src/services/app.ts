@@ -267,27 +267,26 @@ function assembleLaunches(ports: AppPorts, bag: Bag, parts: LaunchParts) {
   const { limits, replacementPolicy, project, notes, disk } = ports;
   const journal = new Journal(parts.folders.launches, disk);
   const watch = bag.add(new LaunchWatch({ ...parts, journal }));
-  const launches = new LaunchService({ ...parts, journal, watch, limits, project });
-  const offerLimits = new OfferLimits({ ...parts, watch, limits });
-  const replacements = new ReplacementService({ ...parts, launches, offerLimits });
-  const review = new LaunchReview({ ...parts, launches });
-  const runner = new LaunchRunner({ ...parts, launches, replacements, replacementPolicy });
-  const verdicts = new LaunchVerdicts({ ...parts, journal, watch });
-  const pastRentals = bag.add(new PastRentals({ ...parts, notes }));
-  const machineMemory = bag.add(new MachineMemory({ ...parts, folder: parts.folders.machines, disk }));
-  return {
+  const forms = {
     launchForms: new LaunchForms(ports.draftSecrets, parts.log),
     launchVolumes: new LaunchVolumes(parts),
+  };
+  const launches = new LaunchService({ ...parts, ...forms, journal, watch, limits, project });
+  const offerLimits = new OfferLimits({ ...parts, watch, limits });
+  const replacements = new ReplacementService({ ...parts, launches, offerLimits });
+  const runner = new LaunchRunner({ ...parts, launches, replacements, replacementPolicy });
+  return {
+    ...forms,
     journal,
     watch,
     launches,
     offerLimits,
     replacements,
-    review,
+    review: new LaunchReview({ ...parts, launches }),
     runner,
-    verdicts,
-    pastRentals,
-    machineMemory,
+    verdicts: new LaunchVerdicts({ ...parts, journal, watch }),
+    pastRentals: bag.add(new PastRentals({ ...parts, notes })),
+    machineMemory: bag.add(new MachineMemory({ ...parts, folder: parts.folders.machines, disk })),
   };
 }
 

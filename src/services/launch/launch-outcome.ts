@@ -1,6 +1,10 @@
 // What became of the one request of a launch.
 import type { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
+import { type Instance, readLaunchToken } from "../../domain/instance/instance.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { SignedIn } from "../core/session.ts";
+import type { Intent } from "./intent.ts";
 
 export type Outcome =
   /** `ids` holds more than one if the network repeated the request. Each of them is billed. */
@@ -21,4 +25,18 @@ export interface RentOptions {
   readonly signal?: AbortSignal | undefined;
   /** Asked last of all, right before the request: what it is for may have ended while everything else was checked. */
   readonly isWanted?: (() => Promise<boolean>) | undefined;
+}
+
+/** The instance, once the service shows it under our label. Reads may lag a little behind the create call. */
+export async function confirmRental(
+  clock: Clock,
+  { account, intent }: { readonly account: SignedIn; readonly intent: Intent },
+  id: InstanceId,
+): Promise<Instance | undefined> {
+  for (const wait of [0, 1, 2]) {
+    await clock.sleep(wait * 1000);
+    const row = await account.client.getInstance(id).catch(() => undefined);
+    if (row && readLaunchToken(row.value.label) === intent.token) return row.value;
+  }
+  return undefined;
 }

@@ -2,7 +2,7 @@
 import type { Created } from "../../api/client.ts";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { type Instance, readLaunchToken } from "../../domain/instance/instance.ts";
+import type { Instance } from "../../domain/instance/instance.ts";
 import { calculatePlanPrice, type LaunchPlan, toLaunchRequest } from "../../domain/launch/launch-plan.ts";
 import { toBefore } from "../../domain/launch/launch-record.ts";
 import { assertWithinLimits, type Limits } from "../../domain/launch/limits.ts";
@@ -16,9 +16,11 @@ import type { LeasesService } from "../instance/ends/leases.ts";
 import type { InstancesService, Listing } from "../instance/instances.ts";
 import type { OffersService } from "../offer/offers.ts";
 import { type About, readCommitments } from "./commitments.ts";
+import type { LaunchForms } from "./configure/launch-forms.ts";
+import type { LaunchVolumes } from "./configure/launch-volumes.ts";
 import { formatLaunchLabel, type Intent } from "./intent.ts";
 import { createAlreadySentError, type Journal, wasSentBefore } from "./launch-journal.ts";
-import type { Outcome, RentOptions } from "./launch-outcome.ts";
+import { confirmRental, type Outcome, type RentOptions } from "./launch-outcome.ts";
 import type { LaunchWatch } from "./launch-watch.ts";
 import { assertCanEndItself, withFixedEnd } from "./own-end.ts";
 import { assertNoTwin, recheckPlan } from "./recheck-plan.ts";
@@ -35,6 +37,8 @@ interface Parts {
   readonly journal: Journal;
   readonly watch: LaunchWatch;
   readonly leases: LeasesService;
+  readonly launchForms: Pick<LaunchForms, "forget">;
+  readonly launchVolumes: Pick<LaunchVolumes, "recheck">;
   readonly limits: () => Limits;
   readonly clock: Clock;
   readonly log: Log;
@@ -99,6 +103,9 @@ export class LaunchService {
     let outcome: Outcome | undefined;
     try {
       outcome = await this.#rent(account, plan, intent, options);
+      // What takes the place of a dead one isn't what is being configured.
+      if (outcome.kind === "rented" && options.insteadOf === undefined)
+        await this.#parts.launchForms.forget(account, plan.template);
       return outcome;
     } finally {
       const open = outcome?.kind === "unknown" || (outcome?.kind === "not-rented" && !outcome.proven);
@@ -142,6 +149,7 @@ export class LaunchService {
     const listing = options.withoutTracking ? undefined : await this.#completeListing(account);
     assertNoTwin(await watch.reread(), plan);
     assertCanEndItself(account, plan);
+    await this.#parts.launchVolumes.recheck(account, plan);
     const checked = withFixedEnd(
       await recheckPlan(this.#parts.offers, account, plan, options.signal),
       this.#parts.clock.now(),
@@ -224,7 +232,7 @@ export class LaunchService {
   }
 
   async #answered(launch: Launch, { instanceId, refusal }: Created): Promise<Outcome> {
-    const instance = instanceId && (await this.#confirm(launch, instanceId));
+    const instance = instanceId && (await confirmRental(this.#parts.clock, launch, instanceId));
     if (instance) return await this.#rented(launch, instance);
     if (refusal) return await this.#refused(launch, refusal);
     const reason =
@@ -257,16 +265,6 @@ export class LaunchService {
   async #note(intent: Intent, fact: "not-sent" | "refused" | "told" | `rented-${number}`): Promise<void> {
     const { journal, log } = this.#parts;
     await journal.note(intent.token, fact).catch((error) => log.error("The launch journal failed.", error));
-  }
-
-  /** The instance, once the service shows it under our label. Reads may lag a little behind the create call. */
-  async #confirm({ account, intent }: Launch, id: InstanceId): Promise<Instance | undefined> {
-    for (const wait of [0, 1, 2]) {
-      await this.#parts.clock.sleep(wait * 1000);
-      const row = await account.client.getInstance(id).catch(() => undefined);
-      if (row && readLaunchToken(row.value.label) === intent.token) return row.value;
-    }
-    return undefined;
   }
 
   async #rented({ account, plan, intent }: Launch, instance: Instance): Promise<Outcome> {

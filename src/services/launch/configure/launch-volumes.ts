@@ -1,9 +1,11 @@
 // The volume that a launch links or creates: where it is, what it costs, and why it can't be had (interface 4.3).
 import { AppError, asAppError } from "../../../domain/base/error.ts";
+import { formatHourlyPrice } from "../../../domain/base/money.ts";
 import type { Row } from "../../../domain/base/wire.ts";
 import type { Volume, VolumeOffer } from "../../../domain/instance/volume.ts";
 import type { LaunchConfiguration } from "../../../domain/launch/launch-configuration.ts";
 import type { LaunchDraft } from "../../../domain/launch/launch-draft.ts";
+import type { LaunchPlan } from "../../../domain/launch/launch-plan.ts";
 import {
   type AskedVolume,
   calculateVolumePrice,
@@ -79,6 +81,22 @@ export class LaunchVolumes {
     const found = own.find(({ value }) => value.id === volume.volume_id);
     if (!found) throw refuse("volume_id", t("Your account has no volume {0}.", volume.volume_id));
     return { machine: found.value.machine_id };
+  }
+
+  /** What was reviewed still holds. @throws AppError `rejected` if the volume is gone, is elsewhere, or costs more than was shown. */
+  async recheck(account: SignedIn, { configuration, volumePrice, offer }: LaunchPlan): Promise<void> {
+    const { machine, price } = await this.check(account, configuration?.volume_info, offer);
+    if (machine !== undefined && machine !== offer.machine_id)
+      throw refuse("volume_id", t("The volume is on another machine. Nothing was rented. Review the launch again."));
+    if (price !== undefined && (volumePrice === undefined || price > volumePrice + 1e-9))
+      throw refuse(
+        "volume_size",
+        t(
+          "The volume's price changed from {0} to {1}. Nothing was rented. Review the launch again.",
+          formatHourlyPrice(volumePrice),
+          formatHourlyPrice(price),
+        ),
+      );
   }
 
   async #checkNew(account: SignedIn, volume: VolumeInfo, offer: Offer | undefined): Promise<VolumeFacts> {
