@@ -1,8 +1,8 @@
 // The configuration of a launch as a form holds it: every field present and as typed (interface 4.3).
 import * as z from "zod";
 import { type EnvEntry, formatEnvTable, parseEnvTable, withEntry, withNewEntry } from "../template/env-table.ts";
-import { getRuntype, type Template, withTag } from "../template/template.ts";
-import { RUNTYPES } from "./create-request.ts";
+import { getRuntype, RUNTYPES, type Template, withTag } from "../template/template.ts";
+import type { TemplateLaunch } from "../template/template-proposals.ts";
 import { readVolumeHint } from "./launch-configuration.ts";
 import type { LaunchDraft } from "./launch-draft.ts";
 
@@ -155,6 +155,16 @@ function readVolume(volume: NonNullable<LaunchDraft["configuration"]>["volume_in
     volume_id: String(id),
     mount_path: path,
     ...(size === undefined ? {} : { volume_size: String(size) }),
+  };
+}
+
+/** The form as a template file proposes it. */
+export function withProposal(form: LaunchForm, { env = {}, disk, ...rest }: TemplateLaunch): LaunchForm {
+  return {
+    ...form,
+    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+    ...(disk === undefined ? {} : { disk: String(disk) }),
+    env: addEntries(form.env, env),
   };
 }
 

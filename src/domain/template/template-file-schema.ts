@@ -2,7 +2,7 @@
 import { toJSONSchema } from "zod";
 import { Filters } from "../offer/filter.ts";
 import { TemplateFile } from "./template-file.ts";
-import type { TemplateRun } from "./template-run.ts";
+import type { TemplateLaunch, TemplateRun } from "./template-proposals.ts";
 
 /** What the editor shows for a field in completions and on hover. */
 const ABOUT: Readonly<Record<keyof typeof TemplateFile.shape, string>> = {
@@ -30,6 +30,7 @@ const ABOUT: Readonly<Record<keyof typeof TemplateFile.shape, string>> = {
   private: "Whether only you see the template. Default: private.",
   volume_info: "A hint for forms. Doesn't attach a volume.",
   run: "What Run on a GPU runs on an instance of this template. Stays in this file: it's never pushed.",
+  launch: "What Launch changes of the template. Stays in this file: it's never pushed.",
   $schema: "The schema of this file.",
   $sync: "Number and hash of the template at the last push or pull. Written by Cloud GPU.",
 };
@@ -46,6 +47,24 @@ const ABOUT_RUN: Readonly<Record<keyof typeof TemplateRun.shape, string>> = {
   data: "Folders in the uploaded folder with data: uploaded even if ignored, kept on the instance, and not among the results.",
 };
 
+const ABOUT_LAUNCH: Readonly<Record<keyof typeof TemplateLaunch.shape, string>> = {
+  image: "Image with its tag, in place of the template's.",
+  runtype: "How to connect, in place of what the template says.",
+  env: 'Variables and ports that are added or changed, such as { "MODE": "train", "-p 8000:8000": "1" }. No secrets: set those in the template.',
+  onstart: "Start script in place of the template's: a text, or a list of lines.",
+  args_str: "Arguments for the image's entrypoint. Used only with runtype args.",
+  use_jupyter_lab: "JupyterLab instead of Jupyter Notebook.",
+  jupyter_dir: "Absolute path of the directory where Jupyter starts.",
+  python_utf8: "Python with the locale C.UTF-8.",
+  lang_utf8: "All programs with the locale C.UTF-8.",
+  vm: "A virtual machine instead of a container.",
+  disk: "Size of the disk in GB.",
+  label: "Name of the instance.",
+  target_state: "running (default), or stopped: created without starting, with its disk billed.",
+  cancel_unavail:
+    "Whether nothing is rented if the machine can't start immediately. If not, the instance waits, and its disk is billed.",
+};
+
 export function buildTemplateFileSchema(): Record<string, unknown> {
   const schema = toJSONSchema(TemplateFile.extend({ extra_filters: Filters.optional() }), {
     target: "draft-7",
@@ -53,8 +72,13 @@ export function buildTemplateFileSchema(): Record<string, unknown> {
   }) as Record<string, unknown>;
   const properties = schema.properties as Record<string, Record<string, unknown>>;
   for (const [field, description] of Object.entries(ABOUT)) properties[field] = { description, ...properties[field] };
-  const run = properties.run?.properties as Record<string, Record<string, unknown>>;
-  for (const [field, description] of Object.entries(ABOUT_RUN)) run[field] = { description, ...run[field] };
+  for (const [section, about] of [
+    ["run", ABOUT_RUN],
+    ["launch", ABOUT_LAUNCH],
+  ] as const) {
+    const fields = properties[section]?.properties as Record<string, Record<string, unknown>>;
+    for (const [field, description] of Object.entries(about)) fields[field] = { description, ...fields[field] };
+  }
   properties.run = { ...properties.run, defaultSnippets: [{ label: "{ command }", body: { command: "$1" } }] };
   // A new file needs these fields; the editor offers them as one snippet.
   const defaultSnippets = [{ label: "{ name, image }", body: { name: "$1", image: "$2", runtype: "ssh" } }];

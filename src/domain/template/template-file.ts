@@ -20,7 +20,7 @@ import {
   type WholeDraft,
 } from "./template-form.ts";
 import { lintForm } from "./template-lint.ts";
-import { TemplateRun } from "./template-run.ts";
+import { TemplateLaunch, TemplateRun } from "./template-proposals.ts";
 import { Lines } from "./template-text.ts";
 
 export const FILE_SUFFIX = templateFileSuffix;
@@ -61,6 +61,7 @@ export const TemplateFile = TemplateDraft.omit({ docker_login_pass: true }).exte
   $schema: z.string().optional(),
   $sync: Sync.optional(),
   run: TemplateRun.optional(),
+  launch: TemplateLaunch.optional(),
 });
 
 export interface ReadTemplateFile {
@@ -69,6 +70,8 @@ export interface ReadTemplateFile {
   readonly sync: Sync | undefined;
   /** What to run on an instance of the template. It isn't part of the template itself. */
   readonly run: TemplateRun | undefined;
+  /** What a launch from the file changes of the template. */
+  readonly launch: TemplateLaunch | undefined;
   readonly problems: readonly FileProblem[];
   /** The position of the lock. */
   readonly syncAt: { readonly offset: number; readonly length: number } | undefined;
@@ -80,6 +83,7 @@ export function readTemplateFile(text: string): ReadTemplateFile {
     draft: undefined,
     sync: undefined,
     run: undefined,
+    launch: undefined,
     problems: problems.slice(0, MOST_PROBLEMS),
     syncAt: undefined,
   });
@@ -109,10 +113,10 @@ export function readTemplateFile(text: string): ReadTemplateFile {
     if (errors.length === 0) problems.push(...restProblems(root, value, read.error?.issues ?? []));
     return { ...no(problems), syncAt };
   }
-  const { $schema: _, $sync: sync, run, ...fields } = read.data;
+  const { $schema: _, $sync: sync, run, launch, ...fields } = read.data;
   const given = Object.fromEntries(Object.entries(fields).filter(([, item]) => item !== undefined));
   const draft: WholeDraft = { ...leftOut(fields.runtype), ...(given as Partial<WholeDraft>), docker_login_pass: "" };
-  return { draft, sync, run, problems: lintProblems(root, draft), syncAt };
+  return { draft, sync, run, launch, problems: lintProblems(root, draft), syncAt };
 }
 
 /** The values of fields that a file with this mode omits. */
@@ -206,14 +210,12 @@ export function formatPosition(text: string, offset: number): string {
 }
 
 /** The content to send, and what stays. @throws AppError `rejected` with the first problem and its position. */
-export function readSendable(text: string): {
-  readonly draft: WholeDraft;
-  readonly sync: Sync | undefined;
-  readonly run: TemplateRun | undefined;
-} {
-  const { draft, sync, run, problems } = readTemplateFile(text);
+export function readSendable(
+  text: string,
+): Pick<ReadTemplateFile, "sync" | "run" | "launch"> & { readonly draft: WholeDraft } {
+  const { draft, problems, ...rest } = readTemplateFile(text);
   if (!draft || problems.some(({ severity }) => severity === "error")) throw refusal(text, problems);
-  return { draft, sync, run };
+  return { draft, ...rest };
 }
 
 function refusal(text: string, problems: readonly FileProblem[]): AppError {
@@ -266,10 +268,13 @@ export function withTemplateContent(text: string, draft: WholeDraft, sync: Sync)
   return withValue(fill(fill(text)), "$sync", sync);
 }
 
-/** The new text of a file, with what the file said to run before. */
-export function withRunOf(before: string, text: string): string {
-  const { run } = readTemplateFile(before);
-  return run ? withValue(text, "run", run) : text;
+/** The new text of a file, with what the file said before of running and launching. */
+export function withProposalsOf(before: string, text: string): string {
+  const { run, launch } = readTemplateFile(before);
+  return Object.entries({ run, launch }).reduce(
+    (now, [name, value]) => (value ? withValue(now, name, value) : now),
+    text,
+  );
 }
 
 /** The file with another lock and nothing else changed. @throws AppError `rejected` if the file can't be read. */

@@ -22,7 +22,7 @@ interface CommandArguments {
   readonly [commands.workergroupShow]: readonly [id: number];
   readonly [commands.switchAccount]: readonly [profile?: string];
   readonly [commands.launchReview]: readonly [token: string];
-  readonly [commands.launchFromTemplate]: readonly [TemplateHash?];
+  readonly [commands.launchFromTemplate]: readonly [TemplateHash?, proposed?: object];
   readonly [commands.groupHandOver]: readonly [group: string];
   readonly [commands.templateDuplicate]: readonly [TemplateHash];
   readonly [commands.templateEdit]: readonly [TemplateHash?];

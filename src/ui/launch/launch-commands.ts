@@ -8,8 +8,10 @@ import {
 } from "../../domain/launch/launch-draft.ts";
 import { calculatePlanPrice } from "../../domain/launch/launch-plan.ts";
 import type { Template } from "../../domain/template/template.ts";
+import type { TemplateLaunch } from "../../domain/template/template-proposals.ts";
 import { t } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import { withProposedChoice } from "../../services/launch/configure/launch-edit.ts";
 import type { Reviewed } from "../../services/launch/review-launch.ts";
 import type { Rental } from "../../services/launch/run-launch.ts";
 import { BackWith, type Step, walkSteps } from "../kit/steps.ts";
@@ -35,16 +37,20 @@ interface LaunchForm {
 }
 
 /**
- * From a template: at most template, offer and receipt. Disk and label have defaults and can be changed on the receipt.
+ * From a template: at most template, offer and receipt. Disk and label have defaults and can be changed on the receipt. `proposed`: what its
+ * file says to change.
  */
 export async function launchFromTemplate(
   services: LaunchServices,
   account: SignedIn,
   template: Template | undefined,
+  proposed?: TemplateLaunch,
 ): Promise<void> {
   const title = t("Launch Instance from Template");
   const draft = withUsualEnd(services);
-  const start = template ? withTemplate(draft, template) : draft;
+  const begun = template ? withTemplate(draft, template) : draft;
+  const start =
+    template && proposed ? await withProposedChoice(services, account, begun, { proposed, mustRun: false }) : begun;
   const steps: LaunchStep[] = [
     {
       applies: () => template === undefined,
@@ -127,7 +133,6 @@ export async function reviewLaunch(
   ]);
   if (reviewed?.kind !== "confirmed") return undefined;
   const { draft, intent, withoutTracking } = reviewed;
-  void services.launchForms.forget(account, draft.template);
   services.searches.remember(draft.template?.id, draft.fresh, withoutNeeds(draft));
   const plan = toLaunchPlan(draft);
   const chain = { price: calculatePlanPrice(plan), tries: 0 };

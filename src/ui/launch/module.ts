@@ -1,5 +1,6 @@
 // Launching, replacing dead machines, and unresolved launches.
 import type * as vscode from "vscode";
+import { TemplateLaunch } from "../../domain/template/template-proposals.ts";
 import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import type { Notes } from "../../services/core/notes.ts";
@@ -40,9 +41,11 @@ export function createLaunchModule(services: Parts, extension: vscode.Uri, bag: 
       [commands.offersWatch]: () => watchPrice(services, services.session.signedIn()),
       [commands.offersWatches]: () =>
         showPriceWatches(services, (account, watch, offer) => reviewWatched(services, account, watch, offer)),
-      [commands.launchFromTemplate]: async ([given]) => {
+      [commands.launchFromTemplate]: async ([given, proposed]) => {
         const account = services.session.signedIn();
-        await launchFromTemplate(services, account, (await findGivenTemplate(services, account, given))?.value);
+        const template = (await findGivenTemplate(services, account, given))?.value;
+        // Rows come with other rows.
+        await launchFromTemplate(services, account, template, TemplateLaunch.safeParse(proposed).data);
       },
       [commands.launchFromOffer]: () => launchFromOffer(services),
       [commands.offersExplore]: async () => explorer.show(),

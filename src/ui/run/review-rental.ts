@@ -17,6 +17,7 @@ import {
 } from "../../domain/run/run-terms.ts";
 import type { RunUpload } from "../../domain/run/run-upload.ts";
 import type { Template } from "../../domain/template/template.ts";
+import type { TemplateLaunch } from "../../domain/template/template-proposals.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import {
   describeAfterward,
@@ -28,6 +29,7 @@ import {
 import { describeResults, formatData } from "../../present/run/result-text.ts";
 import { formatCommand } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import { withProposedChoice } from "../../services/launch/configure/launch-edit.ts";
 import type { ConfirmedRental } from "../../services/run/rent-for-run.ts";
 import { askOffer } from "../launch/ask-offer.ts";
 import { type LaunchStep, reviewLaunch } from "../launch/launch-commands.ts";
@@ -44,6 +46,8 @@ export interface Wish {
   readonly template?: Template["hash_id"] | undefined;
   /** What it is to be rented with. */
   readonly given?: Template | undefined;
+  /** What its file says to change of it. */
+  readonly launch?: TemplateLaunch | undefined;
   /** In place of a template. */
   readonly image?: string | undefined;
   readonly afterward?: Afterward | undefined;
@@ -63,7 +67,7 @@ export async function reviewRental(
   await templates.collection.known();
   session.assertStill(account);
   const title = t("Run {0} on a GPU", toLabel(draft.name, 60));
-  const start = startOf(services, wish);
+  const start = await startOf(services, account, wish);
   const shown: Shown = { terms: createTerms(draft, wish) };
   const purpose = createPurpose(title, draft, list, shown);
   // What is likely is chosen already. Back leads to the question.
@@ -85,8 +89,14 @@ export async function reviewRental(
   return { rental, list, ...confirmTerms(draft, terms) };
 }
 
-const startOf = (services: RunServices, { image, given, template }: Wish): LaunchDraft =>
-  startRental(image, given ?? findUsualTemplate(services, template));
+async function startOf(
+  services: RunServices,
+  account: SignedIn,
+  { image, given, template, launch: proposed }: Wish,
+): Promise<LaunchDraft> {
+  const start = startRental(image, given ?? findUsualTemplate(services, template));
+  return proposed ? await withProposedChoice(services, account, start, { proposed, mustRun: true }) : start;
+}
 
 /** They change on the receipt. */
 interface Shown {

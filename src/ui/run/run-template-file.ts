@@ -32,12 +32,12 @@ async function runTemplateFile(services: RunServices, terminals: RunTerminals, g
   const account = session.signedIn();
   assertTrusted();
   const { folder, path } = await findRunFile(given);
-  const { run, findTemplate } = await services.readProposedRun(account, given);
+  const { run, launch, findTemplate } = await services.readProposedRun(account, given);
   session.assertStill(account);
   const template = await findTemplate();
   session.assertStill(account);
   if (!template) return;
-  if (!readLaunchAccess({ template, runtype: undefined }).hasSsh)
+  if (!readLaunchAccess({ template, runtype: launch?.runtype }).hasSsh)
     throw new AppError(
       "rejected",
       t("“{0}” doesn't start SSH, so nothing can be run on it. Choose another template.", formatTemplateName(template)),
@@ -57,7 +57,8 @@ async function runTemplateFile(services: RunServices, terminals: RunTerminals, g
   session.assertStill(account);
   const limits = perHour === undefined ? {} : { limits: { perHour } };
   const draft = { name, command, setUp, folder, results, data, ...limits };
-  if (machine === "new") return await rentAndRun(services, terminals, account, draft, { given: template, afterward });
+  if (machine === "new")
+    return await rentAndRun(services, terminals, account, draft, { given: template, launch, afterward });
   // The command may be anybody's, so it's shown even where the same folder was uploaded before.
   const prepared = await prepareRun(services, createPrepareRunPerson(services), account, {
     instance: machine,

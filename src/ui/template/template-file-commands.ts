@@ -2,10 +2,17 @@
 
 import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
+import type { TemplateHash } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { toFileEnv } from "../../domain/template/env-secrets.ts";
 import type { Template } from "../../domain/template/template.ts";
-import { createTemplateFile, FILE_SUFFIX, toFileName, withRunOf } from "../../domain/template/template-file.ts";
+import {
+  createTemplateFile,
+  FILE_SUFFIX,
+  readSendable,
+  toFileName,
+  withProposalsOf,
+} from "../../domain/template/template-file.ts";
 import { FIRST_TEMPLATE } from "../../domain/template/template-form.ts";
 import { commands } from "../../ids.ts";
 import { t, toPlainText } from "../../lib/text.ts";
@@ -51,12 +58,12 @@ export async function saveTemplateToFile(
   if (!stored) throw new AppError("gone", t("This template no longer exists."));
   const uri = await chooseFile(t("Save Template to File"), toFileName(stored.draft));
   if (!uri) return;
-  // What to run is in the file alone.
+  // What to run and how to launch is in the file alone.
   const before = await vscode.workspace.openTextDocument(uri).then(
     (document) => document.getText(),
     () => "",
   );
-  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(withRunOf(before, toTemplateFile(stored))));
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(withProposalsOf(before, toTemplateFile(stored))));
   await vscode.window.showTextDocument(uri);
   const { names, mayHoldSecret } = toFileEnv(stored.draft.env);
   if (mayHoldSecret) void person.tell({ kind: "may-hold-secrets", name: stored.draft.name }, []);
@@ -103,8 +110,8 @@ const REPLACE = (uri: vscode.Uri) => ({
 });
 
 export async function pushFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  const hash = await around.fileActions.push(around.person, await openTemplateFile(around, given));
-  if (hash !== undefined) await runCommand(commands.launchFromTemplate, hash);
+  const file = await openTemplateFile(around, given);
+  await launchVersion(await around.fileActions.push(around.person, file), file);
 }
 
 export async function pullFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
@@ -121,6 +128,10 @@ export async function repinFile(around: TemplateServices, [given]: readonly unkn
 
 /** Launches the service's version, which must match the file. */
 export async function launchFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  const hash = await around.fileActions.findLaunchable(around.person, await openTemplateFile(around, given));
-  if (hash !== undefined) await runCommand(commands.launchFromTemplate, hash);
+  const file = await openTemplateFile(around, given);
+  await launchVersion(await around.fileActions.findLaunchable(around.person, file), file);
+}
+
+async function launchVersion(hash: TemplateHash | undefined, file: OpenTemplateFile): Promise<void> {
+  if (hash !== undefined) await runCommand(commands.launchFromTemplate, hash, readSendable(file.readText()).launch);
 }

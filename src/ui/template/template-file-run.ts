@@ -3,7 +3,7 @@
 import { AppError } from "../../domain/base/error.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { readSendable } from "../../domain/template/template-file.ts";
-import type { TemplateRun } from "../../domain/template/template-run.ts";
+import type { TemplateLaunch, TemplateRun } from "../../domain/template/template-proposals.ts";
 import { t } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { findGivenTemplate } from "./template-commands.ts";
@@ -12,6 +12,8 @@ import type { TemplateServices } from "./template-services.ts";
 
 export interface ProposedRun {
   readonly run: TemplateRun;
+  /** What the file changes of its template for an instance that is rented. */
+  readonly launch: TemplateLaunch | undefined;
   /** The template as the service has it; undefined if it isn't what the file says and the person doesn't want to push it. */
   readonly findTemplate: () => Promise<Template | undefined>;
 }
@@ -23,7 +25,7 @@ export async function readProposedRun(
   given: unknown,
 ): Promise<ProposedRun> {
   const file = await openTemplateFile(around, given);
-  const { run } = readSendable(file.readText());
+  const { run, launch } = readSendable(file.readText());
   if (!run)
     throw new AppError(
       "rejected",
@@ -31,6 +33,7 @@ export async function readProposedRun(
     );
   return {
     run,
+    launch,
     findTemplate: async () => {
       const hash = await around.fileActions.findLaunchable(around.person, file);
       return hash === undefined ? undefined : (await findGivenTemplate(around, account, hash))?.value;

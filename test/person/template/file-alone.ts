@@ -54,6 +54,14 @@ export function walkFileAlone(person: () => Person, folder: string): void {
     const content = completeContent({ name: THEIRS, image: "pytorch/pytorch", tag: "2.6.0-cuda12.4-cudnn9-devel" });
     service.world.templates.create(content, COLLEAGUE, Math.round(service.world.now()));
     await saveToFile(THEIRS, "theirs");
+    // What it says to launch with is the file's alone, and no change of its template.
+    const launch = {
+      env: { MODE: "nightly", "-p 8000:8000": "1" },
+      disk: 40,
+      onstart: ["cd /workspace", "./train.sh"],
+    };
+    const file = JSON.parse(await readFile(pathOf("theirs"), "utf8"));
+    await writeFile(pathOf("theirs"), `${JSON.stringify({ ...file, launch }, null, 2)}\n`);
     await openFile(window, "theirs.gpu-template.json");
     await window.pressCodeLens("Launch");
     assert.match(await window.quickTitle(/Launch Instance from Template/), /1\/2/);
@@ -67,6 +75,16 @@ export function walkFileAlone(person: () => Person, folder: string): void {
       sent.some((line) => line.startsWith(`template_hash_id ${stored(THEIRS).hash_id}`)),
       sent.join("\n"),
     );
+    for (const line of [
+      /^Disk… 40 GB/,
+      /^Configuration… 3 changes: MODE, port 8000, start script/,
+      /^variable MODE nightly/,
+      /^onstart cd \/workspace ⏎ \.\/train\.sh/,
+    ])
+      assert.ok(
+        sent.some((one) => line.test(one)),
+        `${line} in\n${sent.join("\n")}`,
+      );
     await window.screenshot("131-receipt");
     await window.quickClose();
   });

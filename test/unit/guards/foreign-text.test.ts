@@ -636,6 +636,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("withChoice", launchDraftOf, (text) => ({ image: text, label: text, configuration: configurationOf(text) })),
   ...["readLaunchForm", "buildLaunchScript"].map((name) => call(name, launchFormOf, launchContextOf)),
   call("withoutNeeds", configuredOf),
+  call("withProposal", launchFormOf, (text) => ({ image: text, onstart: text, env: { [text]: text }, label: text })),
   call("listOwnFields", launchFormOf, () => toBaseForm(emptyDraft)),
   call("toNewTemplate", launchFormOf, launchDraftOf),
   call("formatRequest", configurationOf),
@@ -730,7 +731,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => ({ kind: "failed", why: text }),
     () => true,
   ),
-  call("withRunOf", whole, whole),
+  call("withProposalsOf", whole, whole),
   call(
     "describeStillCosts",
     () => 7,

@@ -1,5 +1,5 @@
 // One launch that is being configured: what is typed, what would be sent, and the draft that comes of it.
-import { AppError } from "../../../domain/base/error.ts";
+import { AppError, asAppError } from "../../../domain/base/error.ts";
 import type { CreateInstanceBody } from "../../../domain/launch/create-request.ts";
 import type { LaunchChoice } from "../../../domain/launch/launch-configuration.ts";
 import { type LaunchDraft, toPlanWithoutOffer, withChoice } from "../../../domain/launch/launch-draft.ts";
@@ -10,10 +10,12 @@ import {
   LaunchForm as LaunchFormShape,
   toFormContext,
   toLaunchForm,
+  withProposal,
 } from "../../../domain/launch/launch-form.ts";
 import { toLaunchRequest } from "../../../domain/launch/launch-plan.ts";
 import { listOwnFields, readLaunchForm } from "../../../domain/launch/read-launch-form.ts";
 import { readScript, unpackScript } from "../../../domain/template/packed-script.ts";
+import type { TemplateLaunch } from "../../../domain/template/template-proposals.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { t } from "../../../lib/text.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
@@ -114,6 +116,45 @@ export class LaunchEdit {
     if (stored === undefined) throw refuse("onstart", problem?.message ?? t("The form is invalid."));
     return { ...choice, configuration: { ...choice.configuration, onstart: stored } };
   }
+}
+
+/** The draft as a template file proposes to configure it. @throws AppError `rejected` naming the field. */
+export async function withProposedChoice(
+  services: ConfigureServices,
+  account: SignedIn,
+  draft: LaunchDraft,
+  { proposed, mustRun }: { readonly proposed: TemplateLaunch; readonly mustRun: boolean },
+): Promise<LaunchDraft> {
+  const edit = await LaunchEdit.open(services, account, draft, mustRun);
+  return await edit.finish(withProposal(toLaunchForm(edit.shown), proposed)).catch((error) => {
+    const [field] = Object.keys(asAppError(error).facts.fields ?? {});
+    if (field === undefined) throw error;
+    throw refuse(field as LaunchField, t("{0}: {1}", `launch.${field}`, asAppError(error).message));
+  });
+}
+
+/** Keeps what was configured of a template's launch for one that comes later. @returns whether there is anything. */
+export async function keepChoice(services: ConfigureServices, account: SignedIn, draft: LaunchDraft): Promise<boolean> {
+  const { template, configuration, image, runtype } = draft;
+  if (!template || [configuration, image, runtype].every((one) => one === undefined)) return false;
+  const edit = await LaunchEdit.open(services, account, draft, false);
+  await edit.change(toLaunchForm(edit.shown));
+  return true;
+}
+
+/** The draft as it was last configured and not rented. @throws AppError `rejected` naming the field, or `gone` if nothing is kept. */
+export async function withKeptChoice(
+  services: ConfigureServices,
+  account: SignedIn,
+  draft: LaunchDraft,
+): Promise<LaunchDraft> {
+  const edit = await LaunchEdit.open(services, account, draft, false);
+  if (!edit.isRestored)
+    throw new AppError(
+      "gone",
+      t("What you configured for this watch is no longer kept. Choose Configuration… to enter it again."),
+    );
+  return await edit.finish(edit.form);
 }
 
 async function withWholeScripts(draft: LaunchDraft): Promise<LaunchDraft> {

@@ -5,6 +5,7 @@ import { TemplateHash, TemplateId } from "../../../../src/domain/base/id.ts";
 import { createTemplateFile, readTemplateFile, TemplateFile } from "../../../../src/domain/template/template-file.ts";
 import { buildTemplateFileSchema } from "../../../../src/domain/template/template-file-schema.ts";
 import { NEW_TEMPLATE } from "../../../../src/domain/template/template-form.ts";
+import { TemplateLaunch } from "../../../../src/domain/template/template-proposals.ts";
 
 const sync = { id: TemplateId.parse(7), hash: TemplateHash.parse("abc") };
 
@@ -39,6 +40,13 @@ describe("the JSON schema", () => {
     for (const { description } of Object.values(run?.properties ?? {})) assert.ok(description);
     assert.deepEqual([run?.required, run?.additionalProperties], [["command"], false]);
     assert.ok(run?.defaultSnippets);
+  });
+
+  test("knows every field that a launch may change, each with a word about it", () => {
+    const { launch } = schema.properties as { launch?: typeof schema };
+    assert.deepEqual(Object.keys(launch?.properties ?? {}).sort(), Object.keys(TemplateLaunch.shape).sort());
+    for (const { description } of Object.values(launch?.properties ?? {})) assert.ok(description);
+    assert.equal(launch?.additionalProperties, false);
   });
 
   test("is plain draft 7, which the editor reads", () => {

@@ -9,7 +9,7 @@ import {
   formatPosition,
   readSendable,
   readTemplateFile,
-  withRunOf,
+  withProposalsOf,
   withSync,
   withTemplateContent,
 } from "../../../../src/domain/template/template-file.ts";
@@ -256,9 +256,9 @@ describe("what it says to run", () => {
       assert.deepEqual(readTemplateFile(text).run, RUN);
       assert.match(text, /How to train/);
     }
-    assert.deepEqual(readTemplateFile(withRunOf(fileWith(WHOLE), createTemplateFile(draft, sync))).run, RUN);
+    assert.deepEqual(readTemplateFile(withProposalsOf(fileWith(WHOLE), createTemplateFile(draft, sync))).run, RUN);
     for (const before of ["", "{", '{ "name": "a", "image": "b" }'])
-      assert.equal(withRunOf(before, createTemplateFile(draft)), createTemplateFile(draft));
+      assert.equal(withProposalsOf(before, createTemplateFile(draft)), createTemplateFile(draft));
   });
 
   describe("a mistake in it is named with its field and place", () => {
@@ -280,6 +280,52 @@ describe("what it says to run", () => {
       test(run, () => {
         const { problems, run: read } = readTemplateFile(fileWith(run));
         const [first] = problems.map(({ offset, message }) => `${formatPosition(fileWith(run), offset)} ${message}`);
+        assert.match(first ?? "", says);
+        assert.equal(read, undefined);
+      });
+  });
+});
+
+describe("what it says to launch with", () => {
+  const fileWith = (launch: string) => `{\n  "name": "a", "image": "b",\n  "launch": ${launch}\n}\n`;
+  const WHOLE = JSON.stringify({
+    ...{ image: "c/d:2", runtype: "jupyter_direct", env: { MODE: "train", "-p 8000:8000": "1" }, onstart: ["a", "b"] },
+    ...{ use_jupyter_lab: true, jupyter_dir: "/work", python_utf8: true, lang_utf8: false, vm: false, disk: 20 },
+    ...{ label: "night", target_state: "stopped", cancel_unavail: false, args_str: "" },
+  });
+
+  test("is read beside the template, and stays when the template is written anew", () => {
+    const { launch, draft, problems } = readTemplateFile(fileWith(WHOLE));
+    assert.deepEqual([launch, problems], [{ ...JSON.parse(WHOLE), onstart: "a\nb" }, []]);
+    assert.ok(draft && !("launch" in draft));
+    assert.deepEqual(readSendable(fileWith(WHOLE)).launch, launch);
+    assert.equal(readTemplateFile('{ "name": "a", "image": "b" }').launch, undefined);
+    const written = withProposalsOf(fileWith(WHOLE), createTemplateFile(draft, sync));
+    assert.deepEqual(readTemplateFile(written).launch, launch);
+    const pulled = withTemplateContent(fileWith(WHOLE), { ...draft, desc: "New." }, sync);
+    assert.deepEqual(readTemplateFile(pulled).launch, launch);
+  });
+
+  describe("is refused where it is wrong", () => {
+    for (const [launch, says] of [
+      ["7", /^3:13 launch: /],
+      ['{ "image_login": "-u a -p b c" }', /^3:15 “image_login” isn't a template field/],
+      ['{ "volume_info": {} }', /“volume_info” isn't a template field/],
+      ['{ "price": 1 }', /“price” isn't a template field/],
+      ['{ "runtype": "telnet" }', /launch\.runtype: /],
+      ['{ "disk": 1 }', /launch\.disk: /],
+      ['{ "env": "-e A=1" }', /launch\.env: /],
+      ['{ "env": { "A B": "1" } }', /launch\.env\.A B: /],
+      ['{ "env": { "-p 0:80": "1" } }', /launch\.env\.-p 0:80: /],
+      ['{ "env": { "HF_TOKEN": "x" } }', /^3:36 launch\.env\.HF_TOKEN: “HF_TOKEN” looks like a secret/],
+      ['{ "env": { "__proto__": "x" } }', /This name can't be used/],
+      ['{ "args_str": "\'" }', /launch\.args_str: A quote isn't closed/],
+      ['{ "image": " " }', /launch\.image: /],
+      ['{ "target_state": "off" }', /launch\.target_state: /],
+    ] as const)
+      test(launch, () => {
+        const { problems, launch: read } = readTemplateFile(fileWith(launch));
+        const [first] = problems.map(({ offset, message }) => `${formatPosition(fileWith(launch), offset)} ${message}`);
         assert.match(first ?? "", says);
         assert.equal(read, undefined);
       });

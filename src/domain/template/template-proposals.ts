@@ -1,0 +1,55 @@
+// What a template file says to run on an instance of its template, and to change of it at launch (interface 4.3). It stays in the file: the
+// service knows nothing of it.
+import * as z from "zod";
+import { isSecretName } from "../../lib/secret-name.ts";
+import { t, toPlainText } from "../../lib/text.ts";
+import { Afterward } from "../base/afterward.ts";
+import { Command, SetUp, Variables } from "../base/command.ts";
+import { DataFolders } from "../base/data-folders.ts";
+import { Globs } from "../base/glob.ts";
+import { Dollars } from "../base/money.ts";
+import { LEAST_DISK } from "../offer/disk.ts";
+import { Environment } from "./environment.ts";
+import { RUNTYPES } from "./template.ts";
+import { ShellWords, TemplateDraft } from "./template-draft.ts";
+import { Lines } from "./template-text.ts";
+
+export const TemplateRun = z.strictObject({
+  command: Command,
+  /** In place of what the uploaded folder suggests. */
+  setUp: SetUp.optional(),
+  env: Variables.optional(),
+  results: Globs.optional(),
+  data: DataFolders.optional(),
+  afterward: Afterward.optional(),
+  perHour: Dollars.optional(),
+});
+export type TemplateRun = z.infer<typeof TemplateRun>;
+
+/** Added to the template's, whose entries can be changed, but not removed. */
+const AddedEnvironment = Environment.superRefine((env, context) => {
+  const secret = Object.keys(env).find(isSecretName);
+  if (secret === undefined) return;
+  const message = t("“{0}” looks like a secret. Set it in the template instead.", toPlainText(secret, 60));
+  context.addIssue({ code: "custom", message, path: [secret] });
+});
+
+/** Neither a registry login nor a volume: both belong to one account, and files are shared. Units: `disk` GB. */
+export const TemplateLaunch = z.strictObject({
+  image: TemplateDraft.shape.image.optional(),
+  runtype: z.enum(RUNTYPES).optional(),
+  env: AddedEnvironment.optional(),
+  /** In place of the template's. */
+  onstart: Lines.optional(),
+  args_str: ShellWords.optional(),
+  use_jupyter_lab: z.boolean().optional(),
+  jupyter_dir: z.string().optional(),
+  python_utf8: z.boolean().optional(),
+  lang_utf8: z.boolean().optional(),
+  vm: z.boolean().optional(),
+  disk: z.number().min(LEAST_DISK).optional(),
+  label: z.string().max(256).optional(),
+  target_state: z.enum(["running", "stopped"]).optional(),
+  cancel_unavail: z.boolean().optional(),
+});
+export type TemplateLaunch = z.infer<typeof TemplateLaunch>;
