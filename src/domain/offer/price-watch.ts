@@ -45,6 +45,8 @@ export const PriceWatch = z.object({
   goal: WatchGoal,
   /** What is launched on it. */
   template: TemplateHash.optional(),
+  /** Whether its launch was configured. What was configured isn't here: it may be secret. */
+  configured: z.boolean().optional(),
   /** When somebody began to wait, in epoch milliseconds. */
   at: EpochTime,
 });

@@ -37,7 +37,7 @@ export interface PriceNotice {
 }
 
 /** What somebody waits for. */
-export type WatchWish = Pick<PriceWatch, "search" | "goal" | "template">;
+export type WatchWish = Pick<PriceWatch, "search" | "goal" | "template" | "configured">;
 
 interface Parts {
   readonly session: SessionService;

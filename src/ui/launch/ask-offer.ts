@@ -7,6 +7,7 @@ import type { Offer } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { t } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import { keepChoice } from "../../services/launch/configure/launch-edit.ts";
 import { showError } from "../kit/errors.ts";
 import { type Answer, BACK, type StepPlace } from "../kit/steps.ts";
 import { chooseOffer } from "../offer/choose-offer.ts";
@@ -85,8 +86,7 @@ function chooseWithinLimits(
       chosen: draft.offer,
       readHistories: () => readHistories(services, account),
       // The list comes back below the message.
-      watch: (search) =>
-        watchOffers(services, account, search, draft.template?.hash_id).catch((error) => void showError(error, log)),
+      watch: (search) => watchForLaunch(services, account, search, draft).catch((error) => void showError(error, log)),
       readUsual: () => priceHistory.read(account),
       readObjection: async () => {
         exceeded = await readExceeded(services, account, mostPerHour);
@@ -99,6 +99,17 @@ function chooseWithinLimits(
     },
     place,
   );
+}
+
+/** A watched price leads to this launch, with what was configured of it. */
+async function watchForLaunch(
+  services: LaunchServices,
+  account: SignedIn,
+  search: OfferSearch,
+  draft: LaunchDraft,
+): Promise<void> {
+  const configured = await keepChoice(services, account, draft);
+  await watchOffers(services, account, search, { template: draft.template?.hash_id, configured });
 }
 
 /** How machines served the person before; nothing if that can't be read. */

@@ -39,7 +39,7 @@ export async function askWhat(
   const withImage = (choices: readonly Choice<What>[]): Choice<What>[] => [
     {
       label: `$(package) ${t("A Docker image…")}`,
-      detail: t("Enter the image's name to get a plain machine with SSH."),
+      detail: t("Your own image, with its variables, ports, start script, and everything else on one page."),
       value: "image",
     },
     createSeparator(t("Templates")),

@@ -7,7 +7,9 @@ import { t } from "../../lib/text.ts";
 import { describePriceNotice, formatGoalPrice, formatWatchTitle } from "../../present/offer/price-watch.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import { withKeptChoice } from "../../services/launch/configure/launch-edit.ts";
 import type { PriceNotice } from "../../services/offer/price-watches.ts";
+import { showError } from "../kit/errors.ts";
 import { tellInfo, tellWarning, withStatusProgress } from "../kit/messages.ts";
 import { assertThere } from "../offer/price-watches.ts";
 import { findGivenTemplate } from "../template/template-commands.ts";
@@ -60,11 +62,16 @@ export async function reviewWatched(
 async function startDraft(
   services: LaunchServices,
   account: SignedIn,
-  { search, template: hash }: PriceWatch,
+  { search, template: hash, configured }: PriceWatch,
 ): Promise<LaunchDraft> {
   const { diskGb } = search;
   const draft = withUsualEnd(services);
   const template = hash && (await findGivenTemplate(services, account, hash).catch(() => undefined));
   const begun = template ? withTemplate(draft, template.value) : { ...draft, fresh: search };
-  return { ...begun, search, diskGb, pricedGb: diskGb };
+  const start = { ...begun, search, diskGb, pricedGb: diskGb };
+  if (!template || configured !== true) return start;
+  return await withKeptChoice(services, account, start).catch((error) => {
+    void showError(error, services.log);
+    return start;
+  });
 }

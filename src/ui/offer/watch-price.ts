@@ -1,5 +1,4 @@
 // Sets a price to wait for: the kind of goal, the price and, if that is what counts, the reliability.
-import type { TemplateHash } from "../../domain/base/id.ts";
 import { toPercent } from "../../domain/base/percent.ts";
 import { anySearch, type OfferSearch } from "../../domain/offer/offer-search.ts";
 import {
@@ -18,7 +17,7 @@ import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { createMarketReader, type OffersService } from "../../services/offer/offers.ts";
 import type { PriceHistory } from "../../services/offer/price-history.ts";
-import type { PriceWatches } from "../../services/offer/price-watches.ts";
+import type { PriceWatches, WatchWish } from "../../services/offer/price-watches.ts";
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
 import { type Choice, pickOne } from "../kit/pick.ts";
@@ -71,19 +70,19 @@ export async function editWatchedSearch(
 
 /**
  * Watches the price of the offers that a search finds, after it asked for the goal.
- * @param template what is proposed to be launched on them.
+ * @param launch what is proposed to be launched on them.
  */
 export async function watchOffers(
   services: PriceWatchServices,
   account: SignedIn,
   search: OfferSearch,
-  template?: TemplateHash,
+  launch: Pick<WatchWish, "template" | "configured"> = {},
 ): Promise<void> {
   const { priceWatches, session } = services;
   const goal = await askGoal(services, account, search);
   if (!goal) return;
   session.assertStill(account);
-  await priceWatches.add(account, { search, goal, template });
+  await priceWatches.add(account, { search, goal, ...launch });
   // Not awaited: where the question came from goes on below the message.
   void tellWatching(goal);
 }

@@ -8,14 +8,20 @@ import { HOURS_PER_MONTH } from "../../../src/domain/base/money.ts";
 import { emptyDraft, type LaunchDraft, toLaunchPlan, withTemplate } from "../../../src/domain/launch/launch-draft.ts";
 import type { LaunchForm } from "../../../src/domain/launch/launch-form.ts";
 import type { LaunchMessage } from "../../../src/domain/launch/launch-messages.ts";
-import { calculatePlanPrice } from "../../../src/domain/launch/launch-plan.ts";
+import { calculatePlanPrice, type LaunchPlan } from "../../../src/domain/launch/launch-plan.ts";
 import { CREATE_FIELDS } from "../../../src/domain/launch/merge-request.ts";
 import { toNewTemplate } from "../../../src/domain/launch/new-template.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { packScript, unpackScript } from "../../../src/domain/template/packed-script.ts";
 import { Template } from "../../../src/domain/template/template.ts";
+import type { TemplateLaunch } from "../../../src/domain/template/template-proposals.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
-import { LaunchEdit } from "../../../src/services/launch/configure/launch-edit.ts";
+import {
+  keepChoice,
+  LaunchEdit,
+  withKeptChoice,
+  withProposedChoice,
+} from "../../../src/services/launch/configure/launch-edit.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { assertKeyForVm } from "../../../src/services/launch/notice-keys.ts";
 import { fastClock, type Parts, planFor, secretsInMemory } from "../editor-window.ts";
@@ -324,7 +330,7 @@ describe("a volume that is created", () => {
 });
 
 /** A window whose service writes down each create request byte for byte, and an offer on which anything can run. */
-async function atService(fate: "runs" | "exited" = "runs", options: SandboxOptions = {}) {
+async function atService(fate: "runs" | "exited" = "runs", options: SandboxOptions = {}, hasVolumesForRent = false) {
   const service = await sandbox(options);
   for (const offer of service.world.offers) if (offer.fate !== "gone") service.world.setFate(offer.id, fate);
   levelTraffic(service);
@@ -336,7 +342,10 @@ async function atService(fate: "runs" | "exited" = "runs", options: SandboxOptio
   const window = editorWindow(makeUserData(), { clock: fastClock });
   await window.session.signIn(url, service.apiKey);
   const { offers } = await window.offers.search(anySearch);
-  const offer = offers.find(({ gpu_name, num_gpus }) => gpu_name === "RTX 3090" && num_gpus === 1);
+  const forRent = new Set(service.world.volumes.listings().flatMap((one) => (one.active ? [] : [one.machine.id])));
+  const offer = hasVolumesForRent
+    ? offers.find(({ machine_id: machine }) => machine !== undefined && forRent.has(machine))
+    : offers.find(({ gpu_name, num_gpus }) => gpu_name === "RTX 3090" && num_gpus === 1);
   assert.ok(offer);
   const draft: LaunchDraft = { ...emptyDraft, image: "pytorch/pytorch", runtype: "ssh_direct", offer };
   return { ...window, ...formsOfWindow(window), service, bodies, offer, draft };
@@ -359,6 +368,79 @@ async function rentConfigured(
   assert.equal(outcome.kind, "rented");
   return { shown, body: window.bodies.at(-1), plan, instance: window.service.world.instances().at(-1) };
 }
+
+describe("a volume that isn't as it was reviewed: nothing is sent, and what changed is said", () => {
+  type Window = Awaited<ReturnType<typeof atService>>;
+  const volumesOf = ({ service }: Window) => service.world.volumes;
+  const linked = { create_new: false, volume_id: 27_000_001, mount_path: "/data" };
+  const CASES: readonly {
+    readonly what: string;
+    readonly review: (window: Window) => Partial<LaunchPlan>;
+    readonly change?: (window: Window, plan: LaunchPlan) => void;
+    readonly says: RegExp;
+  }[] = [
+    {
+      what: "a linked one that was deleted",
+      review: () => ({ configuration: { volume_info: linked } }),
+      change: (window) => volumesOf(window).delete(linked.volume_id, () => false),
+      says: /^Your account has no volume 27000001\.$/,
+    },
+    {
+      what: "a linked one on another machine",
+      review: (window) => {
+        const other = volumesOf(window)
+          .all()
+          .find(({ machineId }) => machineId !== null && machineId !== window.offer.machine_id);
+        return { configuration: { volume_info: { ...linked, volume_id: other?.id ?? 0 } } };
+      },
+      says: /^The volume is on another machine\. Nothing was rented\./,
+    },
+    {
+      what: "one to create whose offer somebody else took",
+      review: (window) => newVolume(window, 10),
+      change: (window, plan) => {
+        const id = plan.configuration?.volume_info?.volume_id;
+        const left =
+          volumesOf(window)
+            .listings()
+            .find((one) => one.id === id)?.size ?? 0;
+        volumesOf(window).create({ id, size: Math.floor(left) - 5 }, window.service.world.now());
+      },
+      says: /^10 GB is too large\. This offer has 5 GB\.$/,
+    },
+    {
+      what: "one to create that costs more than was shown",
+      review: (window) => ({ ...newVolume(window, 10), volumePrice: 0.001 }),
+      says: /^The volume's price changed from \$0\.\S+ to \$0\.\S+\. Nothing was rented\. Review the launch again\.$/,
+    },
+    {
+      what: "one to create whose price wasn't known",
+      review: (window) => ({ ...newVolume(window, 10), volumePrice: undefined }),
+      says: /^The volume's price changed from \$\?\S* to \$0\./,
+    },
+  ];
+
+  /** Of an offer on a machine that has volumes for rent. */
+  function newVolume({ service, offer }: Window, size: number): Partial<LaunchPlan> {
+    const listing = service.world.volumes
+      .listings()
+      .find(({ machine, active }) => machine.id === offer.machine_id && !active);
+    assert.ok(listing);
+    const volume_info = { create_new: true, volume_id: listing.id, size, mount_path: "/data" };
+    return { configuration: { volume_info }, volumePrice: (listing.storageCost * size) / HOURS_PER_MONTH };
+  }
+
+  for (const { what, review, change, says } of CASES)
+    test(what, async () => {
+      const window = await atService("runs", {}, what.startsWith("one to create"));
+      const plan = { ...planFor(window.offer), ...review(window) };
+      change?.(window, plan);
+      const outcome = await window.rent(plan, createIntent());
+      assert.ok(outcome.kind === "not-rented" && outcome.proven);
+      assert.match(outcome.error.message, says);
+      assert.equal(window.bodies.length, 0);
+    });
+});
 
 describe("what the service gets", () => {
   test("is what was shown in every field, but for the token in the label", async () => {
@@ -422,6 +504,100 @@ test("a template's compressed script is shown as it is, goes on as it is, and ot
   const edit = await window.open(draft);
   const made = toNewTemplate({ ...edit.form, onstart: "echo own", onstart_order: "after" }, edit.shown);
   assert.equal(made.onstart, `${script}echo own`);
+});
+
+describe("what was typed, once it is sent,", () => {
+  /** What the service answers to a create request, and what is still in the form of the template's next launch. */
+  async function rentAs(answer: "rented" | "refused" | "lost") {
+    const service = await sandbox();
+    for (const { id, fate } of service.world.offers) if (fate !== "gone") service.world.setFate(id, "runs");
+    const url = await serve(async (request, body) => {
+      const isCreate = request.method === "PUT" && request.url?.startsWith("/api/v0/asks/");
+      if (isCreate && answer === "lost") return { status: 502, text: "" };
+      if (isCreate && answer === "refused") return { status: 400, text: '{"success":false,"error":"no"}' };
+      return await pass(service.url, request, body);
+    });
+    const window = editorWindow(makeUserData(), { clock: fastClock });
+    await window.session.signIn(url, service.apiKey);
+    await window.templates.collection.refresh();
+    const [stored] = service.world.templates.all();
+    const { offers } = await window.offers.search(anySearch);
+    const draft = { ...withTemplate(emptyDraft, Template.parse(stored)), offer: offers[0] };
+    const { finish, type, open } = formsOfWindow(window);
+    await type(draft, { lang_utf8: true });
+    const { offer, ...done } = await finish(draft, { lang_utf8: true });
+    assert.ok(offer);
+    const read = await window.offers.reread(window.me(), offer.id, "ondemand", done.diskGb);
+    const outcome = await window.rent(toLaunchPlan({ ...done, offer: read ?? offer }), createIntent());
+    return { kind: outcome.kind, isRestored: (await open({ ...draft, offer: undefined })).isRestored };
+  }
+
+  test("is gone if it was rented, and there if it wasn't or if nobody knows", async () => {
+    assert.deepEqual(await rentAs("rented"), { kind: "rented", isRestored: false });
+    assert.deepEqual(await rentAs("refused"), { kind: "not-rented", isRestored: true });
+    assert.deepEqual(await rentAs("lost"), { kind: "unknown", isRestored: true });
+  });
+});
+
+describe("a launch that a template file proposes", () => {
+  const propose = (window: Awaited<ReturnType<typeof atForm>>, proposed: TemplateLaunch, mustRun = false) =>
+    withProposedChoice(window, window.me(), ofTemplate(), { proposed, mustRun });
+
+  test("has what the file says, and the rest of the template", async () => {
+    const window = await atForm();
+    const draft = await propose(window, {
+      ...{ env: { MODE: "train", "-p 8000:8000": "1" }, onstart: "echo own", disk: 30, label: "night" },
+      ...{ runtype: "jupyter_direct", lang_utf8: true },
+    });
+    const { diskGb, label, runtype, image, configuration } = draft;
+    assert.deepEqual([diskGb, label, runtype, image], [30, "night", "jupyter_direct", undefined]);
+    const env = { MODE: "train", "-p 8000:8000": "1" };
+    assert.deepEqual(configuration, { env, onstart: "echo own", lang_utf8: true });
+    assert.equal(window.kept.size, 0, "what a file says isn't kept as if it had been typed");
+  });
+
+  test("that changes nothing is the template's", async () => {
+    const { configuration, image, runtype } = await propose(await atForm(), { env: { MODE: "fast" }, vm: false });
+    assert.deepEqual([configuration, image, runtype], [undefined, undefined, undefined]);
+  });
+
+  test("counts more than what was typed before", async () => {
+    const window = await atForm();
+    await window.type(ofTemplate(), TYPED);
+    const { configuration } = await propose(window, { lang_utf8: true });
+    assert.deepEqual(configuration, { lang_utf8: true });
+  });
+
+  test("is refused by the name of its field", async () => {
+    const window = await atForm();
+    for (const [proposed, says, mustRun] of [
+      [{ args_str: "serve" }, /^launch\.args_str: Only an image that starts its own entrypoint/, false],
+      [{ vm: true, runtype: "args" }, /^launch\.vm: /, false],
+      [{ target_state: "stopped" }, /^launch\.target_state: /, true],
+      [{ runtype: "args" }, /^launch\.runtype: /, true],
+      [{ env: { A: "x".repeat(140_000) } }, /^launch\.env: A is too long/, false],
+    ] as const)
+      await assert.rejects(propose(window, proposed, mustRun), ({ message }: Error) => says.test(message));
+  });
+});
+
+describe("a launch whose price is waited for", () => {
+  test("is configured again as it was, whatever it was configured by", async () => {
+    const window = await atForm();
+    const configuration = { env: { MODE: "slow" }, onstart: "echo own", image_login: `-u me -p ${TOKEN} ghcr.io` };
+    const draft = { ...ofTemplate(), configuration, runtype: "jupyter_direct" } as const;
+    assert.equal(await keepChoice(window, window.me(), draft), true);
+    const again = await withKeptChoice(window, window.me(), ofTemplate());
+    assert.deepEqual([again.configuration, again.runtype], [configuration, "jupyter_direct"]);
+  });
+
+  test("has nothing to keep if it is as in its template, or of an image", async () => {
+    const window = await atForm();
+    assert.equal(await keepChoice(window, window.me(), ofTemplate()), false);
+    assert.equal(await keepChoice(window, window.me(), { ...emptyDraft, image: "a/b", runtype: "ssh" }), false);
+    assert.equal(window.kept.size, 0);
+    await assert.rejects(withKeptChoice(window, window.me(), ofTemplate()), /no longer kept/);
+  });
 });
 
 describe("what becomes of it", () => {
