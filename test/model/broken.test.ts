@@ -1,4 +1,4 @@
-// Thirteen broken variants of the launch protocol do not keep their promises (docs/promises.md), and each is caught.
+// Fourteen broken variants of the launch protocol do not keep their promises (docs/promises.md), and each is caught.
 import { BROKEN } from "./broken.ts";
 import { catchBroken } from "./catch-broken.ts";
 
@@ -15,6 +15,7 @@ const SEEDS = {
   "replaces a machine beyond what was allowed": [167, 178, 180, 181],
   "rents while the dead machine is still there": [25, 56, 60, 81],
   "never looks a second time": [4, 7, 13, 23],
+  "leaves out what was configured": [1, 2, 3, 4],
   "replaces what its owner stopped": [56, 81, 86],
 };
 

@@ -1,4 +1,4 @@
-// Thirteen ways to get the launch protocol wrong. The model must catch each: a test that passes a broken protocol proves nothing.
+// Fourteen ways to get the launch protocol wrong. The model must catch each: a test that passes a broken protocol proves nothing.
 import { writeFile } from "node:fs/promises";
 import type { Client } from "../../src/api/client.ts";
 import { AppError, asAppError } from "../../src/domain/base/error.ts";
@@ -150,6 +150,15 @@ export const BROKEN: Readonly<Record<string, () => Breakage>> = {
         return made;
       },
     }),
+  }),
+  "leaves out what was configured": () => ({
+    client: (client) =>
+      withCreate(
+        client,
+        (create) =>
+          (offer, { env: _, volume_info: __, ...body }) =>
+            create(offer, body),
+      ),
   }),
   "replaces what its owner stopped": () => ({ client: withoutIntention }),
 };

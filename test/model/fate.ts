@@ -1,6 +1,7 @@
 // What befalls one launch in the model, drawn from a seed: how the create ends, how lists fail, who clicks, who dies, and which machines do.
 import type { FaultSpec } from "../../src/sandbox/faults/faults.ts";
 import { type Random, seeded } from "../fuzz/answers.ts";
+import { type Configured, drawConfigured } from "./configured.ts";
 
 const EXECUTED: readonly FaultSpec[] = [
   "create-lost",
@@ -72,6 +73,8 @@ export interface Fate {
   readonly stopsAt: number | undefined;
   /** Files until the disk of the first window is full for one. */
   readonly fullAt: number;
+  /** What it is configured with beside its image, machine, disk and label. */
+  readonly configured: Configured | undefined;
 }
 
 export function drawFate(seed: number): Fate {
@@ -96,6 +99,7 @@ export function drawFate(seed: number): Fate {
     offer: Math.floor(between(0, 20)),
     ...drawChain(random),
     fullAt: chance(0.2) ? Math.ceil(random() * 8) : Number.POSITIVE_INFINITY,
+    configured: drawConfigured(seed),
   };
 }
 

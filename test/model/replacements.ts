@@ -10,6 +10,7 @@ import type { Sandbox } from "../../src/sandbox/start.ts";
 import { createIntent } from "../../src/services/launch/intent.ts";
 import type { LaunchPerson } from "../../src/services/launch/run-launch.ts";
 import { planFor } from "../journeys/editor-window.ts";
+import { spoilVolume, withConfigured } from "./configured.ts";
 import type { Life } from "./life.ts";
 import type { Stage, Window } from "./stage.ts";
 import { watchList } from "./watch-list.ts";
@@ -34,7 +35,9 @@ export async function rentWithReplacements(
   const offer = kind[stage.fate.offer % Math.min(2, kind.length)];
   if (!offer) throw new Error("The market has no such machine.");
   setFates(stage.service, "exited");
-  const plan = planFor(offer, label);
+  const plan = withConfigured(stage, planFor(offer, label));
+  stage.reviewed = plan;
+  spoilVolume(stage, "before", plan);
   const price = calculatePlanPrice(plan);
   followChain(stage, window, life, price);
   const refresher = watchList(window);

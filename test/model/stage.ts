@@ -35,6 +35,8 @@ export class Stage {
   readonly stopped = new Set<number>();
   /** Instances that a request to destroy named. */
   readonly destroyed = new Set<number>();
+  /** What is launched, with what was configured of it. */
+  reviewed: LaunchPlan | undefined;
   /** What the network still has to deliver. */
   readonly deliveries: Promise<void>[] = [];
 

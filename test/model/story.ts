@@ -15,6 +15,7 @@ import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { createIntent } from "../../src/services/launch/intent.ts";
 import { newUserData, planFor, removeUserData } from "../journeys/editor-window.ts";
 import { levelTraffic } from "../journeys/support.ts";
+import { CONFIGURED_SECRETS, judgeConfigured, spoilVolume, withConfigured } from "./configured.ts";
 import { drawFate, type Fate } from "./fate.ts";
 import { type Breakage, RATE, worldClock } from "./life.ts";
 import { destroyedBy, judgeReplacement, rentWithReplacements, stopWaitedFor } from "./replacements.ts";
@@ -73,6 +74,7 @@ function sent(stage: Stage, token: string): void {
     `${token} was sent before it was claimed`,
   );
   judgeReplacement(stage, token);
+  if (stage.reviewed) spoilVolume(stage, "on its way", stage.reviewed);
   // Where machines die, the fault befalls a later request of the chain as often as the first.
   if (fate.create && stage.sends.size > fate.faultAfter) service.faults.add(fate.create);
   for (const fault of fate.reads) service.faults.add(fault);
@@ -119,12 +121,14 @@ async function act(stage: Stage): Promise<void> {
   const { offers } = await first.window.offers.search(anySearch);
   const offer = offers[fate.offer % offers.length];
   if (!offer) throw new Error("The market is empty.");
-  const plan = planFor(offer, CANARY);
+  const plan = withConfigured(stage, planFor(offer, CANARY));
+  stage.reviewed = plan;
   if (fate.create && fate.faultAfter === 0) service.faults.add(fate.create);
   const intent = createIntent();
   const second = fate.secondWindow && (await stage.open());
   first.life.dieAfter(fate.dies);
   first.life.fillAt(fate.fullAt);
+  spoilVolume(stage, "before", plan);
   const clicks = [
     fate.machinesDie > 0 ? rentWithReplacements(stage, first, offers, CANARY) : stage.click(first, plan, intent),
   ];
@@ -206,12 +210,13 @@ async function judge(stage: Stage, last: Window): Promise<void> {
     );
     if (record) stage.check(getLaunchState(record) !== "unresolved", "P6", `${token} is still open`);
   }
+  if (stage.reviewed) judgeConfigured(stage, stage.reviewed);
   for (const id of stage.stopped)
     stage.check(!stage.destroyed.has(id), "promise 27", `${id} was destroyed though its owner had stopped it`);
   // A window may just be writing one that isn't there yet.
   for (const name of (await readdir(stage.userData.folder)).filter((one) => !one.startsWith("."))) {
     const text = await readFile(join(stage.userData.folder, name), "utf8");
-    for (const secret of [stage.service.apiKey, CANARY])
+    for (const secret of [stage.service.apiKey, CANARY, ...CONFIGURED_SECRETS])
       stage.check(!text.includes(secret), "P7", `${name} holds what must not be kept`);
   }
 }
