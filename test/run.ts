@@ -133,7 +133,7 @@ const WAITING_WALKS = "price-watch|idle|ends";
 /** The longest of the others. */
 const LONG_WALKS = [
   ...["offers", "template-editor", "host", "runs", "account-switch"],
-  ...["account-behind-modal", "sign-in", "instance", "explorer"],
+  ...["account-behind-modal", "sign-in", "instance", "explorer", "configure"],
 ];
 
 const suites: Readonly<Record<string, () => Promise<Count>>> = {

@@ -2,10 +2,13 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { test } from "node:test";
 import type { FaultSpec } from "../../src/sandbox/faults/faults.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
+import type { Workbench } from "../editor/page.ts";
 import { formsOf } from "../journeys/secret-forms.ts";
-import { stage, step } from "./support.ts";
+import { stage, step, until } from "./support.ts";
+import { button, field, form, says } from "./template-form.ts";
 
 const VARIABLE = "canary-variable-6632";
 
@@ -127,10 +130,9 @@ step("a key typed wrong is refused and not repeated", "71-wrong-key", person, as
   await window.quickClose();
 });
 
-step("no file the editor left holds a secret", person, async ({ editor }) => {
-  const secrets = canaries();
-  assert.ok(secrets.length >= 5, "there is something to look for");
-  const files = await left(editor);
+/** The places in the editor's files with one of the secrets in whatever form. */
+async function findInFiles(secrets: readonly string[]): Promise<readonly string[]> {
+  const files = await left(person().editor);
   assert.ok(files.length > 10, files.join("\n"));
   const hits: string[] = [];
   for (const file of files) {
@@ -138,7 +140,20 @@ step("no file the editor left holds a secret", person, async ({ editor }) => {
     for (const secret of secrets)
       for (const form of formsOf(secret)) if (bytes.includes(form)) hits.push(`${file}: ${form.slice(0, 6)}…`);
   }
-  assert.deepEqual(hits, []);
+  return hits;
+}
+
+/** The secrets that are on the screen or in a store of the browser. */
+async function findInBrowser({ page }: Workbench, secrets: readonly string[]): Promise<readonly string[]> {
+  const kept = [...tooltips, ...(await page.evaluate<string[]>(`(${readBrowser})()`))];
+  assert.ok(kept.length > 5, "the browser keeps something");
+  return secrets.filter((secret) => formsOf(secret).some((form) => kept.some((text) => text.includes(form))));
+}
+
+step("no file the editor left holds a secret", person, async () => {
+  const secrets = canaries();
+  assert.ok(secrets.length >= 5, "there is something to look for");
+  assert.deepEqual(await findInFiles(secrets), []);
 });
 
 step(
@@ -146,11 +161,71 @@ step(
   person,
   async ({ window }) => {
     await window.waitForRow(/^Port 8080 of instance/);
-    const kept = [...tooltips, ...(await window.page.evaluate<string[]>(`(${readBrowser})()`))];
-    assert.ok(tooltips.length === 2 && kept.length > 7, "the browser keeps something");
-    const hits = canaries().filter((secret) =>
-      formsOf(secret).some((form) => kept.some((text) => text.includes(form))),
-    );
-    assert.deepEqual(hits, []);
+    assert.equal(tooltips.length, 2);
+    assert.deepEqual(await findInBrowser(window, canaries()), []);
   },
 );
+
+/** Typed into the page of a launch. */
+const TYPED = ["canary-typed-variable-8821", "canary-typed-token-8822", "canary-typed-script-8823"] as const;
+
+async function openConfiguration(window: Workbench): Promise<void> {
+  await window.command("Cloud GPU: Launch Instance from Template…");
+  await window.quickPick(/^Ollama/);
+  await window.quickPick(/^1× RTX 3090/);
+  await window.quickPick(/^Configuration…/);
+  await says(window, /Nothing is rented until you confirm/);
+}
+
+async function assertTypedIsHidden(window: Workbench): Promise<void> {
+  await until("the request is shown", async () => (await form(window).locator(".request pre").count()) === 1);
+  const preview = await form(window).locator("body").innerText();
+  const clipboard = await window.page.evaluate<string>("navigator.clipboard.readText()");
+  assert.deepEqual(
+    TYPED.filter((secret) => `${preview} ${clipboard}`.includes(secret)),
+    [],
+  );
+  assert.deepEqual(await findInBrowser(window, TYPED), []);
+  assert.deepEqual(await findInFiles(TYPED), []);
+}
+
+step("what is typed into a launch's page is only in its fields", "72-typed", person, async ({ window }) => {
+  await window.page.context().grantPermissions(["clipboard-read"]);
+  await window.closeAllEditors();
+  await openConfiguration(window);
+  await form(window).locator("#registry-login summary").click();
+  await field(window, "Registry").fill("ghcr.io");
+  await field(window, "Registry User").fill("lab");
+  await field(window, "Registry Token").fill(TYPED[1]);
+  await field(window, "Start Script").fill(`login --password ${TYPED[2]}`);
+  await button(window, "Add Variable").press("Enter");
+  const cells = form(window).locator("#field-env tbody tr:not(.said)").last().locator("input");
+  await cells.nth(0).fill("HF_TOKEN");
+  await cells.nth(1).fill(TYPED[0]);
+  await until("it is in the request", async () =>
+    (await form(window).locator(".request pre").innerText()).includes("HF_TOKEN"),
+  );
+  await assertTypedIsHidden(window);
+});
+
+step("a reload in the middle keeps it, and leaves it nowhere", person, async ({ window }) => {
+  await window.reload();
+  await openConfiguration(window);
+  await says(window, /What you entered before is here again/);
+  assert.equal(await field(window, "Registry Token").inputValue(), TYPED[1]);
+  await assertTypedIsHidden(window);
+});
+
+test("a window that dies in the middle leaves it nowhere, and the next one has it again", async () => {
+  const { window, anotherWindow } = person();
+  const devtools = await window.page.context().newCDPSession(window.page);
+  const died = window.page.waitForEvent("crash");
+  void devtools.send("Page.crash").catch(() => {});
+  await died;
+  assert.deepEqual(await findInFiles(TYPED), []);
+  const next = await anotherWindow();
+  await next.openContainer("Cloud GPU");
+  await openConfiguration(next);
+  await says(next, /What you entered before is here again/);
+  await assertTypedIsHidden(next);
+});

@@ -19,7 +19,7 @@ export function focusedName(frame: Frame): Promise<string> {
     let at = document.activeElement;
     while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
     const host = at?.getRootNode().host;
-    return at?.getAttribute("aria-label") || host?.label || at?.textContent?.trim() || "";
+    return at?.getAttribute("aria-label") || host?.label || at?.labels?.[0]?.textContent.trim() || at?.textContent?.trim() || "";
   })()`);
 }
 

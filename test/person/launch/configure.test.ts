@@ -4,6 +4,7 @@ import type { Workbench } from "../../editor/page.ts";
 import { focusedName, frameOf, lookAtPage } from "../page-look.ts";
 import { SOON, stage, step, until } from "../support.ts";
 import { button, field, form, says } from "../template-form.ts";
+import { walkConfigureByKeyboard } from "./configure-by-keyboard.ts";
 
 const person = stage({ signedIn: true });
 const TOKEN = "registry-canary-4711";
@@ -32,8 +33,7 @@ async function addRow(window: Workbench, kind: "Variable" | "Port", first: strin
 step("a volume's row begins a launch on its machine", "159-mount", person, async ({ window }) => {
   await window.openContainer("Cloud GPU");
   await window.waitForRow(/^PyTorch/);
-  // A view that is opened while the others still arrive may be closed again.
-  await until("the volume is listed", async () => (await window.treeRows("Host")).some((row) => /^models/.test(row)));
+  await window.waitForRowIn("Host", /^models/);
   await window.rowMenu(/^models/, "Mount Volume at Launch…");
   await window.quickPick(/^Scratch Ubuntu/);
   await window.quickPick(/^4× RTX 3090/);
@@ -246,6 +246,8 @@ step(
     await window.waitForRow(/1× RTX 3060, instance \d+, stopped/, SOON);
   },
 );
+
+walkConfigureByKeyboard(person);
 
 step("the page looks at home in every theme, wide and narrow", person, async ({ window }) => {
   await window.command("Cloud GPU: Launch Instance from Template…");
