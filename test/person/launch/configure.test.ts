@@ -4,7 +4,6 @@ import type { Workbench } from "../../editor/page.ts";
 import { focusedName, frameOf, lookAtPage } from "../page-look.ts";
 import { SOON, stage, step, until } from "../support.ts";
 import { button, field, form, says } from "../template-form.ts";
-import { walkConfigureByKeyboard } from "./configure-by-keyboard.ts";
 
 const person = stage({ signedIn: true });
 const TOKEN = "registry-canary-4711";
@@ -246,8 +245,6 @@ step(
     await window.waitForRow(/1× RTX 3060, instance \d+, stopped/, SOON);
   },
 );
-
-walkConfigureByKeyboard(person);
 
 step("the page looks at home in every theme, wide and narrow", person, async ({ window }) => {
   await window.command("Cloud GPU: Launch Instance from Template…");
