@@ -194,13 +194,14 @@ function sourceOf(name: string, isOwn: boolean, plan: LaunchPlan): string {
   return isOwn ? t("this launch") : t("template");
 }
 
-function leftovers({ template }: LaunchPlan): ReceiptLine[] {
+function leftovers({ template, configuration }: LaunchPlan): ReceiptLine[] {
   if (!template) return [];
   const lines: ReceiptLine[] = [];
   const unread = parseDockerFlags(template.env ?? "").unread;
   if (unread.length > 0)
     lines.push({ name: t("unrecognized flags"), value: toPlainText(unread.join(" "), 300), from: t("template") });
-  if (template.docker_login_repo) {
+  // One of the request takes its place.
+  if (template.docker_login_repo && configuration?.image_login === undefined) {
     lines.push({
       name: t("registry login"),
       value: `${toPlainText(template.docker_login_repo)} ${MASK}`,

@@ -36,6 +36,17 @@ describe("a receipt", () => {
     assert.equal(sent("unrecognized flags")?.value, "--gpus all");
     assert.doesNotMatch(JSON.stringify(all), /verysecret/);
   });
+  test("a registry login of the launch takes the place of the template's", () => {
+    const template = { ...TEMPLATE, docker_login_repo: "registry.example" };
+    const logins = (configuration: LaunchPlan["configuration"]) =>
+      buildReceipt({ ...PLAN, template, configuration }, "x", 0)
+        .sent.filter(({ name }) => /login/.test(name))
+        .map(({ name, value, from }) => `${name} ${value} ${from}`);
+    assert.deepEqual(logins(undefined), ["registry login registry.example •••• template"]);
+    assert.deepEqual(logins({ image_login: "-u me -p verysecret ghcr.io" }), [
+      "image_login -u me -p •••• ghcr.io this launch",
+    ]);
+  });
   test("what the offer does not say is listed as not known", () => {
     assert.ok(all.notKnown.some((line) => /traffic/i.test(line)));
     const bare = buildReceipt({ ...PLAN, offer: offerOf({ id: 7, dph_total: 1 }) }, "x", 0);
