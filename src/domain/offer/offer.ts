@@ -72,8 +72,8 @@ export function calculateGpuPrice(offer: Offer): number | undefined {
 
 /** VRAM sizes that cards are sold with, in GB. */
 const SOLD = [4, 6, 8, 10, 11, 12, 16, 20, 24, 32, 40, 48, 64, 80, 94, 96, 128, 141, 180, 192, 256, 288];
-/** The largest share of its nominal size that a card reserves: a 24 GB A10 with ECC reports 23,028 MB. */
-const KEPT = 0.07;
+/** The largest share of its nominal size that a card reserves: a 16 GB T4 with ECC reports 15,109 MB. */
+const KEPT = 0.078;
 
 /** No card has fewer MB than this, and none has this many GB. */
 const LEAST_MB = 1000;

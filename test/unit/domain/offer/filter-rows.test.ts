@@ -24,17 +24,17 @@ describe("rows of machine filters (interface 4.2)", () => {
     wire: unknown,
     tidy?: string,
   ][] = [
-    ["gpu_ram", "gte", "24", 22_856],
-    ["gpu_ram", "gte", "24 GB", 22_856, "24"],
-    ["gpu_ram", "gte", "24.5", 23_332],
+    ["gpu_ram", "gte", "24", 22_659],
+    ["gpu_ram", "gte", "24 GB", 22_659, "24"],
+    ["gpu_ram", "gte", "24.5", 23_131],
     ["gpu_ram", "gte", "24000", 24_000, "24000 MB"],
     ["gpu_ram", "gte", "24000 MB", 24_000],
-    ["gpu_ram", "gte", "22856 MB", 22_856, "24"],
+    ["gpu_ram", "gte", "22659 MB", 22_659, "24"],
     ["gpu_ram", "lte", "24GB", 24_576, "24"],
-    ["gpu_ram", "lt", "24", 22_856],
+    ["gpu_ram", "lt", "24", 22_659],
     ["gpu_ram", "in", "24, 48 GB", [24_576, 49_152], "24, 48"],
-    ["gpu_total_ram", "gte", "2 TB", 1_904_640, "2000"],
-    ["cpu_ram", "gte", "64 GB", 60_948, "64"],
+    ["gpu_total_ram", "gte", "2 TB", 1_888_256, "2000"],
+    ["cpu_ram", "gte", "64 GB", 60_424, "64"],
     ["reliability", "gte", "99.5 %", 0.995, "99.5"],
     ["reliability", "gte", "99.5", 0.995],
     ["reliability", "gte", "0.99", 0.99, "99"],
@@ -82,7 +82,7 @@ describe("rows of machine filters (interface 4.2)", () => {
 
   test("what is stored is shown in GB, % and days where those convert back, and as it is where they don't", () => {
     const shown = toFilterRows({
-      gpu_ram: { gte: 22_856, lte: 24_000 },
+      gpu_ram: { gte: 22_659, lte: 24_000 },
       cpu_ram: { gte: 64_000 },
       reliability: { gt: 0.95 },
       duration: { gte: 604_800, lt: 100 },
