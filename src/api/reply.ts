@@ -1,6 +1,7 @@
 // Reads a response: a good one through its schema, any other into an AppError with one sentence (interface 7).
 // The only place that knows how services word things.
 import { AppError, type ErrorFacts, type ErrorKind } from "../domain/base/error.ts";
+import { parseServedJson } from "../lib/served-json.ts";
 import { t, toPlainText } from "../lib/text.ts";
 import type { EndpointRow, ReplyOf } from "./table/endpoint.ts";
 import { type EndpointName, endpoints } from "./table/endpoints.ts";
@@ -17,7 +18,7 @@ function readBody(text: string): Body {
   const trimmed = text.trim();
   if (trimmed === "") return { kind: "empty" };
   try {
-    return { kind: "json", value: JSON.parse(trimmed) };
+    return { kind: "json", value: parseServedJson(trimmed) };
   } catch {
     return MARKUP.test(trimmed) ? { kind: "html" } : { kind: "text", text: trimmed };
   }
