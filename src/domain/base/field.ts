@@ -1,9 +1,13 @@
 // Plain functions that read the fields of one record. As with the schemas in `wire.ts`, a value of the wrong kind
 // counts as absent.
 
-/** A finite number, or absent. */
+/** A number as some services write it: as text. */
+const WRITTEN = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+
+/** A finite number, also one that is written as text, or absent. */
 export function toNumber(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+  const read = typeof value === "string" && WRITTEN.test(value) ? Number(value) : value;
+  return typeof read === "number" && Number.isFinite(read) ? read : undefined;
 }
 
 /** A number from 0 to 1, or absent. */

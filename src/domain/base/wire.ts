@@ -1,10 +1,11 @@
 // Tolerant readers for a server's records: a doubtful field counts as absent and never costs the row.
 import * as z from "zod";
+import { toNumber, toShare } from "./field.ts";
 
-/** A finite number, or absent. */
-export const num = z.number().optional().catch(undefined);
+/** A finite number, also one that is written as text, or absent. */
+export const num = z.unknown().transform(toNumber).optional();
 /** A share from 0 to 1, or absent. */
-export const share = z.number().min(0).max(1).optional().catch(undefined);
+export const share = z.unknown().transform(toShare).optional();
 /** A whole number, or absent. */
 export const int = z.int().optional().catch(undefined);
 /** Text, or absent. */

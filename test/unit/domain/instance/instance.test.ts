@@ -65,7 +65,7 @@ describe("the environment and the end of an instance", () => {
   test("have a reliability only if it is a share", () => {
     const readAs = (reliability2: unknown) => Instance.parse({ id: 1, reliability2 }).reliability2;
     assert.equal(readAs(0.995), 0.995);
-    for (const odd of [1e308, 99.5, -0.1, "0.9", null]) assert.equal(readAs(odd), undefined);
+    for (const odd of [1e308, 99.5, -0.1, "0,9", "9", null]) assert.equal(readAs(odd), undefined);
   });
 
   test("a token that is no text and an end that is no number are absent", () => {

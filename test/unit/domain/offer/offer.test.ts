@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import * as z from "zod";
 import { OfferId } from "../../../../src/domain/base/id.ts";
-import { bool, int, num, str } from "../../../../src/domain/base/wire.ts";
+import { bool, int, num, share, str } from "../../../../src/domain/base/wire.ts";
 import { describeCondition } from "../../../../src/domain/offer/filter-words.ts";
 import {
   calculateGpuPrice,
@@ -14,8 +14,6 @@ import {
   toVramMb,
 } from "../../../../src/domain/offer/offer.ts";
 import { offerOf } from "../../support.ts";
-
-const share = z.number().min(0).max(1).optional().catch(undefined);
 
 const KINDS = {
   machine_id: int,
@@ -100,9 +98,12 @@ describe("offers", () => {
     const cards = [
       [11, 11_264],
       [12, 12_288],
+      [12, 11_441],
+      [16, 15_109],
       [16, 15_360],
       [24, 24_564],
       [24, 23_028],
+      [48, 45_634],
       [48, 46_068],
       [80, 81_559],
       [141, 143_771],
@@ -123,8 +124,14 @@ describe("offers", () => {
       assert.equal(offerOf({ id: 1, reliability }).reliability, undefined);
     assert.equal(offerOf({ id: 1, reliability: 99.5, reliability2: 0.995 }).reliability, 0.995);
   });
+  test("a number that is written as text is one", () => {
+    const { dph_total, cuda_max_good, reliability } = offerOf({
+      ...{ id: 1, dph_total: "0.3", cuda_max_good: "13.0", reliability: "0.99" },
+    });
+    assert.deepEqual([dph_total, cuda_max_good, reliability], [0.3, 13, 0.99]);
+  });
   test("an incredible price is no price", () => {
-    for (const dph_total of [0, -1, Number.NaN, 1e308, "0.3", null])
+    for (const dph_total of [0, -1, Number.NaN, 1e308, "0,3", "$0.3", "1e-3", "", null])
       assert.equal(calculateGpuPrice(offerOf({ id: 1, num_gpus: 1, dph_total })), undefined);
   });
 });
