@@ -8,7 +8,9 @@ const PACKED =
   /^(?:#![^\n]*\n)?# Packed by Cloud GPU: [^\n]*\neval "\$\(echo ([A-Za-z0-9+/]+={0,2}) \| base64 -d \| gzip -dc\)"\n?$/;
 /** The maximum unpacked size: a few kilobytes of zeros from a foreign template could otherwise fill the memory. */
 const MOST_UNPACKED = 1_000_000;
-const SHELLS = /^#!\s*(?:\/usr\/bin\/env\s+(?:-S\s+)?)?\S*\b(?:ba|da|z|a|k)?sh(?:\s|$)/;
+/** A shell by its path, or looked up by `env`, with options and variables; `busybox` may be in between. */
+const SHELLS =
+  /^#!\s*(?:\S*\/env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*\bbusybox\s+)?\S*?\b(?:ba|da|z|a|k|mk|pdk|ya|oil)?sh(?:\s|$)/;
 
 /**
  * The packed script runs the same commands in the same shell. Only `$0` and the line numbers in messages differ.

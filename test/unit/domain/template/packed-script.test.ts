@@ -53,9 +53,22 @@ describe("packing", () => {
   });
 
   test("a script of another interpreter is refused, one of any shell is not", async () => {
-    for (const first of ["#!/usr/bin/env python3", "#!/usr/bin/perl -w", "#!/usr/bin/fish"])
+    for (const first of [
+      "#!/usr/bin/env python3",
+      "#!/usr/bin/perl -w",
+      "#!/usr/bin/fish",
+      "#!/usr/bin/env -S python3 run.sh",
+    ])
       await assert.rejects(packScript(`${first}\nx\n`), /another interpreter/);
-    for (const first of ["#!/bin/bash", "#! /bin/sh -e", "#!/usr/bin/env bash", "#!/usr/bin/env -S zsh -f"])
+    const shells = [
+      "#!/bin/bash",
+      "#! /bin/sh -e",
+      "#!/usr/bin/env bash",
+      "#!/usr/bin/env -S zsh -f",
+      "#!/bin/env bash",
+    ];
+    const others = ["#!/bin/busybox sh", "#!/usr/bin/env -S A=1 bash", "#!/bin/mksh", "#!/usr/bin/env -i B=2 dash -e"];
+    for (const first of [...shells, ...others])
       assert.equal(await unpackScript(await packScript(`${first}\nx\n`)), `${first}\nx\n`);
   });
 });
