@@ -6,6 +6,7 @@ import { parseBid } from "../offer/bid.ts";
 import { parseDisk } from "../offer/disk.ts";
 import { findEnvProblems } from "../template/env-lint.ts";
 import { parseEnvTable } from "../template/env-table.ts";
+import { canNameVariable } from "../template/environment.ts";
 import { parseImage } from "../template/image.ts";
 import { MOST_ONSTART } from "../template/template-draft.ts";
 import { addExport, hasExport } from "../template/template-lint.ts";
@@ -124,7 +125,8 @@ function readEnv({ env: flags }: LaunchForm, { base }: LaunchFormContext, say: S
   for (const { severity, message, row } of findEnvProblems(flags, false)) {
     const one = row === undefined ? undefined : table.rows[row];
     const isInherited = one ? sources.has(one.source) : saidOfBase.has(message);
-    const isRefused = severity === "error" || one?.kind !== "variable";
+    // The request has names and mappings that every service takes.
+    const isRefused = severity === "error" || one?.kind !== "variable" || !canNameVariable(one.name);
     say(isRefused && !isInherited ? "error" : "warning", "env", message, row === undefined ? {} : { row });
   }
   for (const [row, one] of table.rows.entries())

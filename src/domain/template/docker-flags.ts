@@ -27,13 +27,13 @@ export function toShortFlag(word: string): string | undefined {
   return word.startsWith("-") ? FLAGS.get(word) : undefined;
 }
 
-/** Flag and value in one word: `--env=A=b` and `-eA=b`. */
+/** Flag and value in one word: `--env=A=b`, `-eA=b` and `-e=A=b`. */
 export function splitAttachedFlag(word: string): { readonly flag: string; readonly value: string } | undefined {
   if (!word.startsWith("-")) return undefined;
   const isLong = word.startsWith("--");
   const end = isLong ? word.indexOf("=") : 2;
   const flag = end < 0 ? undefined : FLAGS.get(word.slice(0, end));
-  const value = word.slice(isLong ? end + 1 : end);
+  const value = word.slice(isLong || word[end] === "=" ? end + 1 : end);
   return flag === undefined || (value === "" && !isLong) ? undefined : { flag, value };
 }
 
@@ -62,7 +62,7 @@ interface Taken {
   readonly words: 1 | 2;
 }
 
-/** The flag that begins at a word. `-e A=b`, `-eA=b`, `--env A=b` and `--env=A=b` are the same. */
+/** The flag that begins at a word. `-e A=b`, `-eA=b`, `-e=A=b`, `--env A=b` and `--env=A=b` are the same. */
 function flagAt(all: readonly string[], at: number): Taken | undefined {
   const word = all[at] ?? "";
   const flag = toShortFlag(word);

@@ -3,6 +3,11 @@ import * as z from "zod";
 import { t } from "../../lib/text.ts";
 import { isPortMapping } from "./ports.ts";
 
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_.]*$/;
+
+/** Whether a variable can have this name, in whatever takes it. */
+export const canNameVariable = (name: string): boolean => VARIABLE.test(name);
+
 /** Names of variables, and options such as `-p host:container`. */
 const EnvKey = z
   .string()
