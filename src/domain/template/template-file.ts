@@ -133,6 +133,7 @@ function plainValue(node: Node, problems: FileProblem[]): unknown {
     if (!name || !value) continue;
     const key = String(name.value);
     if (key === "__proto__") problems.push(createFileProblem(name, t("This name can't be used.")));
+    else if (key === "docker_login_pass" && node.parent === undefined && value.value === "") continue;
     else if (key === "docker_login_pass" && node.parent === undefined)
       problems.push(
         createFileProblem(name, t("Registry tokens can't be stored in files. Enter the token in the template's form.")),
