@@ -55,6 +55,7 @@ export function findFileCommand(path: string): string | undefined {
 const SET_UPS: readonly (readonly [file: string, command: string])[] = [
   ["requirements.txt", "python3 -m pip install --disable-pip-version-check -q -r requirements.txt"],
   ["environment.yml", "conda env update -q -n base -f environment.yml"],
+  ["environment.yaml", "conda env update -q -n base -f environment.yaml"],
   ["pyproject.toml", "python3 -m pip install --disable-pip-version-check -q -e ."],
 ];
 
