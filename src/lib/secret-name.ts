@@ -18,6 +18,10 @@ const OPENS = new Set(["api", "access", "auth", "bearer", "private", "refresh", 
 
 /** Words before `key` that denote keys anyone may see. */
 const OPEN_KEY = new Set(["public", "primary", "foreign", "sort", "partition", "cache", "hot", "idempotency"]);
+/** Words before `token` that denote a word of a tokenizer. */
+const OPEN_TOKEN = new Set("pad eos bos unk sep cls mask stop image video audio special".split(" "));
+/** Words after `key` with which it is a part of a model, a video or a keyboard. */
+const OPENED_BY_KEY = new Set("value values frame frames head heads point points press code codes map".split(" "));
 
 /** After a secret word: a property of the secret, not the secret itself. */
 const ABOUT = new Set([
@@ -46,6 +50,8 @@ function isSecretWord(words: readonly string[], at: number): boolean {
   if (after !== undefined && ABOUT.has(after)) return false;
   // `AWS_ACCESS_KEY_ID` names the key itself; `key_id` only says which key it is.
   if (after === "id" && (word === "key" || word === "token")) return before === "access";
+  if (word === "token" && OPEN_TOKEN.has(before)) return false;
+  if (word === "key" && OPENED_BY_KEY.has(after ?? "") && !OPENS.has(before)) return false;
   if (word === "key") return !OPEN_KEY.has(before);
   // On its own it is the shell's working directory.
   if (word === "pwd") return at > 0;

@@ -1,6 +1,6 @@
 // A command that is run on a machine, as a person or a file of a workspace gives it.
 import * as z from "zod";
-import { isSecretName } from "../../lib/secret-name.ts";
+import { isSecretVariable } from "../../lib/secret-value.ts";
 import { quoteWord } from "../../lib/shell-words.ts";
 import { t } from "../../lib/text.ts";
 
@@ -30,7 +30,8 @@ export const Variables = z.record(z.string(), z.string()).superRefine((variables
   for (const [name, value] of Object.entries(variables)) {
     const shown = name.slice(0, 60);
     if (!/^[A-Za-z_]\w{0,99}$/.test(name)) return refuse(t("“{0}” can't be the name of a variable.", shown));
-    if (isSecretName(name)) return refuse(t("“{0}” looks like a secret. Set it in the template instead.", shown));
+    if (isSecretVariable(name, value))
+      return refuse(t("“{0}” looks like a secret. Set it in the template instead.", shown));
     if (value.length > MOST_VALUE || /\p{Cc}/u.test(value))
       return refuse(t("The value of “{0}” must be one line of at most {1} characters.", shown, MOST_VALUE));
   }

@@ -1,8 +1,9 @@
 // Problems of a template's variables and ports, row by row.
-import { isSecretName } from "../../lib/secret-name.ts";
+import { isSecretVariable } from "../../lib/secret-value.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { type EnvRow, type EnvTable, parseEnvTable } from "./env-table.ts";
-import { isPortMapping } from "./ports.ts";
+import { canNameVariable } from "./environment.ts";
+import { isDockerPort, isPortMapping } from "./ports.ts";
 
 export interface EnvProblem {
   readonly severity: "error" | "warning";
@@ -16,31 +17,36 @@ const MOST_PORTS = 64;
 /** Nobody reads more, and a foreign text may cause hundreds of thousands. */
 const MOST_PROBLEMS = 100;
 
-function portProblem(host: string, container: string): string | undefined {
+type Found = Omit<EnvProblem, "row"> | undefined;
+
+/** What docker takes is somebody's way to write it, and the service's to read. */
+function portProblem(host: string, container: string): Found {
   const said = host === "" ? container : `${host}:${container}`;
   if (isPortMapping(said)) return undefined;
-  const parts = said.split(":");
-  if (parts.length !== 2) return t("Enter ports as host:container, such as 8080:8080.");
-  if (/\d-\d/.test(said)) return t("Port ranges aren't supported. Add a row for each port.");
-  return t("Ports are numbers from 1 to 65535. For UDP, add /udp to the container port.");
+  const isRange = /\d-\d/.test(said);
+  const range = t("Port ranges aren't supported. Add a row for each port.");
+  const shape = t("Enter ports as host:container, such as 8080:8080.");
+  if (isDockerPort(said)) return { severity: "warning", message: isRange ? range : shape };
+  if (said.split(":").length !== 2) return { severity: "error", message: shape };
+  if (isRange) return { severity: "error", message: range };
+  const message = t("Ports are numbers from 1 to 65535. For UDP, add /udp to the container port.");
+  return { severity: "error", message };
 }
 
-function rowProblem(row: EnvRow): Omit<EnvProblem, "row"> | undefined {
+function rowProblem(row: EnvRow): Found {
   if (row.kind === "raw")
     return {
       severity: "warning",
       message: t("“{0}” isn't recognized. The text is kept unchanged.", toPlainText(row.source, 60)),
     };
-  if (row.kind === "port") {
-    const message = portProblem(row.host, row.container);
-    return message === undefined ? undefined : { severity: "error", message };
-  }
+  if (row.kind === "port") return portProblem(row.host, row.container);
   if (row.kind === "option") return undefined;
   if (row.name === "") return { severity: "error", message: t("Enter a name for the variable.") };
   if (row.name === "__proto__") return { severity: "error", message: t("This name can't be used.") };
-  if (!/^[A-Za-z_][A-Za-z0-9_.]*$/.test(row.name))
+  if (!canNameVariable(row.name))
     return {
-      severity: "error",
+      // Docker takes any name, which no shell can read.
+      severity: /[\s\0]/.test(row.name) ? "error" : "warning",
       message: t("Variable names can contain only letters, digits, and _, and can't start with a digit."),
     };
   if (/[\r\n]/.test(row.value))
@@ -70,7 +76,7 @@ export function findEnvProblems(text: string, isPublic: boolean): EnvProblem[] {
 function of(row: EnvRow, at: number, isPublic: boolean): EnvProblem[] {
   const problem = rowProblem(row);
   if (problem) return [{ ...problem, row: at }];
-  const exposed = isPublic && row.kind === "variable" && row.value !== "" && isSecretName(row.name);
+  const exposed = isPublic && row.kind === "variable" && row.value !== "" && isSecretVariable(row.name, row.value);
   const message = t("This looks like a secret, and everyone can read a public template.");
   return exposed ? [{ severity: "warning", row: at, message }] : [];
 }
@@ -99,7 +105,8 @@ function twice({ rows }: EnvTable): EnvProblem[] {
   const problems: EnvProblem[] = [];
   for (const [at, row] of rows.entries()) {
     if (row.kind !== "variable" && row.kind !== "port") continue;
-    const key = row.kind === "variable" ? `-e ${row.name}` : `-p ${row.host}`;
+    const [, way = "tcp"] = row.kind === "port" ? row.container.split("/") : [];
+    const key = row.kind === "variable" ? `-e ${row.name}` : `-p ${row.host}/${way}`;
     const message =
       row.kind === "variable"
         ? t("{0} is set twice. The last value is used.", toPlainText(row.name, 60))

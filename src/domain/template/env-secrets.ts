@@ -2,6 +2,7 @@
 import { holdsOwnSecret, MASK, maskSecrets } from "../../lib/redact.ts";
 import { isSecretName } from "../../lib/secret-name.ts";
 import { maskNamedSecrets } from "../../lib/secret-text.ts";
+import { isSecretVariable } from "../../lib/secret-value.ts";
 import { type EnvRow, formatEntry, formatEnvTable, parseEnvTable } from "./env-table.ts";
 
 /** Listed in place of a variable's name for text that can't be read row by row and may hold a secret. */
@@ -25,7 +26,7 @@ export function withoutSecretValues(env: string): { readonly text: string; reado
   const { rows, tail } = parseEnvTable(env);
   const names = new Set<string>();
   const kept = rows.flatMap((row): EnvRow[] => {
-    if (isVariable(row) && row.value !== "" && (isSecretName(row.name) || mayHoldSecret(row.value))) {
+    if (isVariable(row) && row.value !== "" && (isSecretVariable(row.name, row.value) || mayHoldSecret(row.value))) {
       names.add(row.name);
       return [withoutValue(row)];
     }
@@ -61,7 +62,7 @@ function fillValues(env: string, from: string, mayFill: (row: VariableRow) => bo
  * variables. The person's own keys are known wherever their templates can be pushed.
  */
 const isLeftOut = ({ name, value }: VariableRow): boolean =>
-  value !== "" && (isSecretName(name) || maskNamedSecrets(value, MASK) !== value || holdsOwnSecret(value));
+  value !== "" && (isSecretVariable(name, value) || maskNamedSecrets(value, MASK) !== value || holdsOwnSecret(value));
 
 /** Flags for a file, and what they left out or couldn't. */
 export interface FileEnv {

@@ -1,7 +1,7 @@
 // What a template file says to run on an instance of its template, and to change of it at launch (interface 4.3). It stays in the file: the
 // service knows nothing of it.
 import * as z from "zod";
-import { isSecretName } from "../../lib/secret-name.ts";
+import { isSecretVariable } from "../../lib/secret-value.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { Afterward } from "../base/afterward.ts";
 import { Command, SetUp, Variables } from "../base/command.ts";
@@ -28,7 +28,7 @@ export type TemplateRun = z.infer<typeof TemplateRun>;
 
 /** Added to the template's, whose entries can be changed, but not removed. */
 const AddedEnvironment = Environment.superRefine((env, context) => {
-  const secret = Object.keys(env).find(isSecretName);
+  const secret = Object.keys(env).find((name) => isSecretVariable(name, env[name] ?? ""));
   if (secret === undefined) return;
   const message = t("“{0}” looks like a secret. Set it in the template instead.", toPlainText(secret, 60));
   context.addIssue({ code: "custom", message, path: [secret] });

@@ -5,8 +5,8 @@ import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { CREATE_FIELDS } from "../../domain/launch/merge-request.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { MASK, maskCode, maskPublic } from "../../lib/redact.ts";
-import { isSecretName } from "../../lib/secret-name.ts";
 import { isScript } from "../../lib/secret-text.ts";
+import { isSecretVariable } from "../../lib/secret-value.ts";
 import { toPlainText } from "../../lib/text.ts";
 
 /** Characters of one value. Nobody reads more before deciding. */
@@ -48,9 +48,9 @@ export function maskVariable(name: string, value: string, isPublic: boolean): st
   return mayHideValue(name, value, isPublic) ? MASK : maskText(value, isPublic);
 }
 
-/** By its name, a variable is secret, unless its value is something to run. */
+/** By its name or its value, a variable is secret, unless its value is something to run. */
 export function mayHideValue(name: string, value: string, isPublic: boolean): boolean {
-  return !isPublic && isSecretName(name) && !isScript(value);
+  return !isPublic && isSecretVariable(name, value) && !isScript(value);
 }
 
 /** One field of a request, without its secrets. */

@@ -4,7 +4,7 @@ import { describeFilters } from "../../domain/offer/filter-words.ts";
 import { parseEnvTable } from "../../domain/template/env-table.ts";
 import type { TemplateField, WholeDraft } from "../../domain/template/template-form.ts";
 import { MASK, maskSecrets } from "../../lib/redact.ts";
-import { isSecretName } from "../../lib/secret-name.ts";
+import { isSecretVariable } from "../../lib/secret-value.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { formatLineCount } from "../base/counts.ts";
 
@@ -43,7 +43,7 @@ function flagsOf(env: string): ReadonlyMap<string, string> {
   const flags = rows.map((row): [string, string] => {
     if (row.kind !== "variable") return [row.source, maskSecrets(row.source)];
     const flag = `-e ${row.name}=`;
-    const isSecret = row.value !== "" && isSecretName(row.name);
+    const isSecret = row.value !== "" && isSecretVariable(row.name, row.value);
     return [flag + row.value, flag + (isSecret ? MASK : maskSecrets(row.value))];
   });
   return new Map(tail.trim() === "" ? flags : [...flags, [tail, "…"]]);

@@ -10,10 +10,12 @@ const SECRET =
   `OPENAI_KEY AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY DB_PASS HF_TOKEN api_key apiKey PGPASSWORD DOCKER_AUTH
   jupyter_token token password passwd secret client_secret webhook_secret instance_api_key docker_login_pass image_login
   private_key ssh-key GITHUB_PAT authorization Authorization cookie credentials MYSQL_ROOT_PASSWORD hftoken APIKEY API_KEYS
-  openai.api.key awsSecretAccessKey OPENAI_KEY_2 --api-key DB_PWD ACCESS_TOKENS JWT PGPASS basicAuth`.split(/\s+/);
+  openai.api.key awsSecretAccessKey OPENAI_KEY_2 --api-key DB_PWD ACCESS_TOKENS JWT PGPASS basicAuth
+  API_KEY_VALUE ssh_key_value STOP_TOKEN_SECRET`.split(/\s+/);
 const OPEN =
   `KEYBOARD MONKEY TOKENIZERS_PARALLELISM COMPASS PASSENGER_COUNT PYTHONPATH AUTHOR max_tokens PATH PWD OLDPWD
   public_key key_type key_name api_key_id num_keys TOKENIZER_PATH PASSWORD_FILE AUTH_URL SECRET_NAME docker_login_user
+  PAD_TOKEN EOS_TOKEN image_token NUM_KEY_VALUE_HEADS KEY_FRAMES n_key_value_heads key_point keyCode
   docker_login_repo author authority bypass TURKEY tokens hockey gpu_name login_count PATTERN patch -e A 1 _ secretary`.split(
     /\s+/,
   );
