@@ -1,14 +1,15 @@
 // Which files a folder's own rules keep out of an upload: `.gitignore` and `.cloudgpuignore`, read as git reads them. Git itself is
 // never run, because a workspace's configuration of git can run programs.
-import { lstat, open } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { lstat, open, readFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import ignore from "ignore";
 import { AppError } from "../../domain/base/error.ts";
+import { isRule, normalizeRule } from "../../domain/transfer/ignore-line.ts";
 import { countDoubleStars, isQuickPattern, MOST_DOUBLED } from "../../domain/transfer/upload-list.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 
-/** The files with rules, those that decide last at the end. */
-const SOURCES = [join(".git", "info", "exclude"), ".gitignore", ".cloudgpuignore"];
+/** The file with rules that git knows nothing of. They decide last, and hold in repositories within one, too. */
+const OWN = ".cloudgpuignore";
 /** Bytes and lines of such a file, and lines of all that apply in a folder: each name there is compared with each of them. */
 const MOST = { bytes: 1_000_000, lines: 5000, applied: 3000 };
 /** How far up a repository is looked for. */
@@ -17,6 +18,8 @@ const MOST_UP = 40;
 /** The rules of one folder, for what lies in it at any depth. */
 interface Level {
   readonly rules: ignore.Ignore;
+  /** Whether git doesn't know them. */
+  readonly isOwn: boolean;
   /** The path of the walk's current folder within the level's folder, with a slash at its end; empty for the folder itself. */
   readonly within: string;
   /** All lines, and those with two double stars. */
@@ -47,15 +50,13 @@ export class IgnoreRules {
    * itself don't hold: the person chose it. @throws AppError `rejected` for a file of rules that can't be followed.
    */
   static async open(folder: string): Promise<IgnoreRules> {
-    const levels: Level[] = [];
-    const own = await readLevel(folder);
-    if (own) levels.push(own);
+    const levels = await readLevels(folder);
     if (await isThere(join(folder, ".git"))) return new IgnoreRules(levels, folder);
     const above: Level[] = [];
     let within = `${basename(folder)}/`;
     for (let [at, up] = [dirname(folder), 0]; at !== dirname(at) && up < MOST_UP; up += 1) {
-      const level = await readLevel(at);
-      if (level && !level.rules.ignores(within)) above.unshift({ ...level, within });
+      const kept = (await readLevels(at)).filter(({ rules }) => !rules.ignores(within));
+      above.unshift(...kept.map((level) => ({ ...level, within })));
       if (await isThere(join(at, ".git"))) return new IgnoreRules([...above, ...levels], folder);
       within = `${basename(at)}/${within}`;
       at = dirname(at);
@@ -84,10 +85,11 @@ export class IgnoreRules {
   /** The rules for a folder of this name in the folder; `path` is its own. @throws AppError as `open` does. */
   async enter(name: string, path: string): Promise<IgnoreRules> {
     // A level that excludes a folder that one below lets in has nothing more to say: all in it would count as excluded.
-    const kept = this.#levels.filter((_, at) => this.#ask(at, name, true) !== true);
+    // Git's rules end where a folder is a repository of its own.
+    const isRepository = await isThere(join(path, ".git"));
+    const kept = this.#levels.filter(({ isOwn }, at) => (isOwn || !isRepository) && this.#ask(at, name, true) !== true);
     const levels = kept.map((level) => ({ ...level, within: `${level.within}${name}/` }));
-    const own = await readLevel(path);
-    return new IgnoreRules(own ? [...levels, own] : levels, path);
+    return new IgnoreRules([...levels, ...(await readLevels(path))], path);
   }
 }
 
@@ -98,25 +100,52 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** The rules in a folder; undefined if it has none. */
-async function readLevel(folder: string): Promise<Level | undefined> {
-  const texts: string[] = [];
-  for (const source of SOURCES) {
-    const text = await readRules(join(folder, source));
-    if (text !== undefined) texts.push(text);
-  }
-  if (texts.length === 0) return undefined;
-  // As git does by default on each system.
-  const rules = ignore({ ignorecase: process.platform !== "linux", allowRelativePaths: true });
-  for (const text of texts) rules.add(text);
-  const lines = texts.flatMap((text) => text.split("\n")).filter((line) => line.trim() !== "" && !line.startsWith("#"));
-  const doubled = lines.filter((line) => countDoubleStars(line) > 1).length;
-  return { rules, within: "", lines: lines.length, doubled };
+/** The rules in a folder: git's, then our own. */
+async function readLevels(folder: string): Promise<readonly Level[]> {
+  const ofGit = [await findExclude(folder), join(folder, ".gitignore")];
+  const levels = [await readLevel(ofGit, false), await readLevel([join(folder, OWN)], true)];
+  return levels.filter((level) => level !== undefined);
 }
 
-async function readRules(path: string): Promise<string | undefined> {
+/** Longer than any path. */
+const MOST_POINTER = 5000;
+
+/** The rules of a repository for itself. Those of a worktree are in the folder that it shares with the others. */
+async function findExclude(folder: string): Promise<string | undefined> {
+  const git = join(folder, ".git");
+  const found = await lstat(git).catch(() => undefined);
+  if (found?.isDirectory()) return join(git, "info", "exclude");
+  const pointer = found?.isFile() && found.size <= MOST_POINTER ? await readFile(git, "utf8").catch(() => "") : "";
+  const [, place] = /^gitdir: (.+?)\r?\n?$/.exec(pointer) ?? [];
+  if (place === undefined || isElsewhere(place)) return undefined;
+  const own = resolve(folder, place);
+  const shared = await lstat(join(own, "commondir")).catch(() => undefined);
+  const common =
+    shared?.isFile() && shared.size <= MOST_POINTER
+      ? await readFile(join(own, "commondir"), "utf8").catch(() => "")
+      : "";
+  return isElsewhere(common) ? undefined : join(resolve(own, common.trim()), "info", "exclude");
+}
+
+/** Whether a path is on another computer, which would be logged in to. */
+const isElsewhere = (path: string): boolean => /^\s*[\\/]{2}/.test(path);
+
+/** The rules in these files, those that decide last at the end; undefined if there are none. */
+async function readLevel(files: readonly (string | undefined)[], isOwn: boolean): Promise<Level | undefined> {
+  const lines: string[] = [];
+  for (const file of files) if (file !== undefined) lines.push(...(await readRules(file)));
+  if (lines.length === 0) return undefined;
+  // As git does by default on each system.
+  const rules = ignore({ ignorecase: process.platform !== "linux", allowRelativePaths: true });
+  rules.add(lines.flatMap(normalizeRule));
+  const doubled = lines.filter((line) => countDoubleStars(line) > 1).length;
+  return { rules, isOwn, within: "", lines: lines.length, doubled };
+}
+
+/** The rules in a file; none if it isn't there. */
+async function readRules(path: string): Promise<readonly string[]> {
   // Git doesn't follow links here either, and a pipe would never end.
-  if (!(await lstat(path).catch(() => undefined))?.isFile()) return undefined;
+  if (!(await lstat(path).catch(() => undefined))?.isFile()) return [];
   const file = await open(path).catch((cause) => {
     throw new AppError("rejected", t("{0} can't be read, so nothing was uploaded.", toPlainText(path, 200)), { cause });
   });
@@ -128,8 +157,8 @@ async function readRules(path: string): Promise<string | undefined> {
       .split(/\r?\n/);
     if (bytesRead > MOST.bytes || lines.length > MOST.lines)
       throw new AppError("rejected", t("{0} has too many lines, so nothing was uploaded.", toPlainText(path, 200)));
-    const slow = lines.findIndex((line) => !isQuickPattern(line));
-    if (slow < 0) return lines.join("\n");
+    const slow = lines.findIndex((line) => isRule(line) && !isQuickPattern(line));
+    if (slow < 0) return lines.filter(isRule);
     throw new AppError(
       "rejected",
       t("Line {0} of {1} has too many wildcards, so nothing was uploaded.", slow + 1, toPlainText(path, 200)),

@@ -1,7 +1,7 @@
 // What a folder's own rules keep out of an upload: the same as git itself keeps out, and nothing that looks secret goes.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
@@ -177,50 +177,119 @@ test("a person who cancels stops it", async () => {
 
 const HAS_GIT = spawnSync("git", ["--version"]).error === undefined;
 
+const RULES = [
+  ...[
+    "a",
+    "/a",
+    "a/",
+    "*.log",
+    "!x.log",
+    "build/",
+    "!build/",
+    "/build",
+    "b/c",
+    "b/*",
+    "!b/c",
+    "**/c",
+    "a/**",
+    "c/**/a",
+  ],
+  ...["!a/", "[ab]", "?", "two words", "\\!x", "# a", "", "*", "!*/", "!/a", "a/**/b", "*.l?g"],
+];
+/** Stars beside other signs, which mean what nobody would guess. */
+const STARS = [
+  ...["a**/b", "!a**/b", "b**/x.log", "**a/b", "a/**b/c", "b/x**", "!b/x**", "***/c", "a***", "build**/c", "/a**/c/a"],
+  ...["a/b**/c", "\\a**/b", "[a]**/b", "?**/b", "a**/**/b", "a**", "!**", "# * * * * * *", "#a/**/**/**/**", "c**/"],
+];
+
+/** A tree of any names with any of these rules in some of its folders. */
+function drawTree(seed: number, from: readonly string[]) {
+  const NAMES = ["a", "b", "c", "x.log", "y.log", "build", "two words", "größe"];
+  const random = seeded(seed);
+  const any = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
+  const tree: Record<string, string> = {};
+  const path = () => Array.from({ length: 1 + Math.floor(random() * 4) }, () => any(NAMES)).join("/");
+  for (let count = 0; count < 25; count += 1) {
+    const one = path();
+    const clashes = Object.keys(tree).some((other) => other.startsWith(`${one}/`) || one.startsWith(`${other}/`));
+    if (!clashes) tree[one] = "x";
+  }
+  const folders = [...new Set(Object.keys(tree).map((one) => dirname(one)))];
+  const rules = () => `${Array.from({ length: 1 + Math.floor(random() * 4) }, () => any(from)).join("\n")}\n`;
+  for (const one of [".", any(folders), any(folders)]) tree[join(one, ".gitignore")] = rules();
+  return { tree, exclude: rules(), nested: any(folders), rules };
+}
+
+const runGit = (folder: string, ...args: string[]) =>
+  spawnSync("git", ["-C", folder, "-c", "core.excludesFile=", "-c", "user.name=a", "-c", "user.email=a@b", ...args], {
+    encoding: "utf8",
+  }).stdout;
+
+/** What git would add of a repository, and of those within it. */
+function listByGit(folder: string): readonly string[] {
+  const found = runGit(folder, "ls-files", "-co", "--exclude-standard", "-z").split("\0");
+  return found.flatMap((one) => {
+    if (!one.endsWith("/")) return one === "" ? [] : [one];
+    return listByGit(join(folder, one)).map((inside) => one + inside);
+  });
+}
+
 test("100 trees of any rules: the list is what git itself would add", {
   skip: !HAS_GIT && "git is not installed",
 }, async () => {
-  const NAMES = ["a", "b", "c", "x.log", "y.log", "build", "two words", "größe"];
-  const RULES = [
-    ...[
-      "a",
-      "/a",
-      "a/",
-      "*.log",
-      "!x.log",
-      "build/",
-      "!build/",
-      "/build",
-      "b/c",
-      "b/*",
-      "!b/c",
-      "**/c",
-      "a/**",
-      "c/**/a",
-    ],
-    ...["!a/", "[ab]", "?", "two words", "\\!x", "# a", "", "*", "!*/", "!/a", "a/**/b", "*.l?g"],
-  ];
   for (let seed = 1; seed <= 100; seed += 1) {
-    const random = seeded(seed);
-    const any = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
-    const tree: Record<string, string> = {};
-    const path = () => Array.from({ length: 1 + Math.floor(random() * 4) }, () => any(NAMES)).join("/");
-    for (let count = 0; count < 25; count += 1) {
-      const one = path();
-      const clashes = Object.keys(tree).some((other) => other.startsWith(`${one}/`) || one.startsWith(`${other}/`));
-      if (!clashes) tree[one] = "x";
-    }
-    const folders = [...new Set(Object.keys(tree).map((one) => dirname(one)))];
-    const rules = () => `${Array.from({ length: 1 + Math.floor(random() * 4) }, () => any(RULES)).join("\n")}\n`;
-    for (const one of [".", any(folders), any(folders)]) tree[join(one, ".gitignore")] = rules();
+    const { tree, exclude } = drawTree(seed, RULES);
     const folder = await plant(tree);
-    const git = (...args: string[]) =>
-      spawnSync("git", ["-C", folder, "-c", "core.excludesFile=", ...args], { encoding: "utf8" });
-    git("init", "-q");
-    await writeFile(join(folder, ".git/info/exclude"), rules());
-    const expected = git("ls-files", "-co", "--exclude-standard", "-z")
-      .stdout.split("\0")
-      .filter((one) => one !== "");
-    assert.deepEqual(await pathsOf(folder), expected.sort(), `seed ${seed}: ${JSON.stringify(tree)}`);
+    runGit(folder, "init", "-q");
+    await writeFile(join(folder, ".git/info/exclude"), exclude);
+    assert.deepEqual(await pathsOf(folder), listByGit(folder).toSorted(), `seed ${seed}: ${JSON.stringify(tree)}`);
   }
+});
+
+/** How many trees of repositories within others are compared; `TREES=2000` compares more. */
+const TREES = Number(process.env.TREES ?? 150);
+
+test("trees with repositories within them, submodules, worktrees and odd stars: what git itself would add", {
+  skip: !HAS_GIT && "git is not installed",
+}, async () => {
+  for (let seed = 1; seed <= TREES; seed += 1) {
+    const { tree, exclude, nested, rules } = drawTree(seed, seed % 3 === 0 ? RULES : [...STARS, ...RULES.slice(0, 8)]);
+    const folder = await plant(tree);
+    const outside = await plant({});
+    const kind = ["repository", "submodule", "worktree"][seed % 3];
+    if (kind === "worktree") {
+      runGit(outside, "init", "-q");
+      runGit(outside, "commit", "-q", "--allow-empty", "-m", "first");
+      runGit(outside, "worktree", "add", "-q", join(outside, "tree"));
+      await writeFile(join(outside, ".git/info/exclude"), exclude);
+      await copyFile(join(outside, "tree/.git"), join(folder, ".git"));
+      await writeFile(join(outside, ".git/worktrees/tree/gitdir"), join(folder, ".git\n"));
+    } else {
+      runGit(folder, "init", "-q");
+      await writeFile(join(folder, ".git/info/exclude"), exclude);
+    }
+    if (nested !== ".") {
+      const inside = join(folder, nested);
+      runGit(inside, "init", "-q", ...(kind === "submodule" ? ["--separate-git-dir", join(outside, "modules")] : []));
+      const git = kind === "submodule" ? join(outside, "modules") : join(inside, ".git");
+      await writeFile(join(git, "info/exclude"), rules());
+    }
+    assert.deepEqual(
+      await pathsOf(folder),
+      listByGit(folder).toSorted(),
+      `seed ${seed}, ${kind}: ${nested} ${JSON.stringify([exclude, tree])}`,
+    );
+  }
+});
+
+test("rules that git knows nothing of hold in a repository within one, too", async () => {
+  const folder = await plant({
+    ".git/HEAD": "ref: refs/heads/main",
+    ".gitignore": "*.log\n",
+    ".cloudgpuignore": "*.bin\n",
+    "sub/.git": "gitdir: ../nowhere",
+    "sub/a.log": "x",
+    "sub/b.bin": "x",
+  });
+  assert.deepEqual(await pathsOf(folder), [".cloudgpuignore", ".gitignore", "sub/a.log"]);
 });

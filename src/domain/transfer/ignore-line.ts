@@ -1,0 +1,34 @@
+// The lines of an ignore file as git itself reads them, written so that a matcher of the documented rules does the same.
+
+/** A part of nothing but stars, which stands for folders. */
+const isDouble = (part: string): boolean => /^\*\*+$/.test(part);
+
+/** Stars beside other signs are one star, however many; what is escaped stays. */
+const joinStars = (part: string): string =>
+  isDouble(part) ? "**" : part.replace(/(\\.)|\*{2,}/gs, (_, escaped?: string) => escaped ?? "*");
+
+const anchor = (pattern: string): string => (pattern.startsWith("/") ? pattern : `/${pattern}`);
+
+/** Whether a line is a rule at all: no comment, and not blank. */
+export const isRule = (line: string): boolean => line.trim() !== "" && !line.startsWith("#");
+
+/**
+ * One rule as those that a matcher of the documented rules takes the same way. Git compares what comes before the first wildcard by itself:
+ * double stars right behind it then stand at the start of a pattern, where they reach across folders (a `data` with two stars and `/raw` has `data/1/raw`).
+ */
+export function normalizeRule(line: string): readonly string[] {
+  const [, not = "", body = ""] = /^(!?)(.*)$/s.exec(line) ?? [];
+  const first = body.search(/[*?[\\]/);
+  const before = body.slice(0, Math.max(first, 0));
+  const [, stars = ""] = /^(\*{2,})/.exec(body.slice(first)) ?? [];
+  const rest = body.slice(before.length + stars.length);
+  const isBehind = stars !== "" && before !== "" && !before.endsWith("/");
+  const [, inFolders] = /^\/(.+)$/s.exec(rest) ?? [];
+  if (isBehind && inFolders !== undefined && inFolders.trim() !== "") {
+    const tail = inFolders.split("/").map(joinStars).join("/");
+    return [`${not}${anchor(before + tail)}`, `${not}${anchor(before)}*/**/${tail}`];
+  }
+  if (isBehind && rest.trim() === "" && before.includes("/"))
+    return [`${not}${anchor(before)}*`, `${not}${anchor(before)}*/**`];
+  return [not + body.split("/").map(joinStars).join("/")];
+}
