@@ -10,8 +10,8 @@ export interface JupyterServer {
   readonly token: string;
 }
 
-/** Longer than any that Jupyter makes, and nothing that could end a header or an address. */
-const TOKEN = /^[\w.~-]{0,500}$/;
+/** Longer than any that Jupyter makes. What people choose may be base64; nothing could end a header, and addresses have it encoded. */
+const TOKEN = /^[\w.~+/=-]{0,500}$/;
 
 function isToken(text: string): boolean {
   return TOKEN.test(text);

@@ -39,6 +39,13 @@ describe("the server that an image is started with", () => {
       token: "mine",
     });
   });
+  test("may have a token in base64", () => {
+    for (const token of ["dGVzdA==", "a+b/c="])
+      assert.equal(
+        readJupyterServer({ image_runtype, jupyter_token: "abc", extra_env: env(["JUPYTER_TOKEN", token]) })?.token,
+        token,
+      );
+  });
   test("keeps its port if the environment names none", () => {
     const extra_env = env(["JUPYTER_PORT", "70000"]);
     assert.equal(readJupyterServer({ image_runtype, jupyter_token: "abc", extra_env })?.port, 8080);
