@@ -236,6 +236,13 @@ describe("hostile sizes", () => {
     });
 });
 
+test("a body as the interface's documents show it is a file: an empty token is none", () => {
+  const { problems, draft } = readTemplateFile(
+    '{ "name": "a", "image": "b", "docker_login_repo": "", "docker_login_user": "", "docker_login_pass": "" }',
+  );
+  assert.deepEqual([problems, draft?.docker_login_pass], [[], ""]);
+});
+
 describe("what it says to run", () => {
   const fileWith = (run: string) => `{\n  "name": "a", "image": "b",\n  // How to train.\n  "run": ${run}\n}\n`;
   const WHOLE =
