@@ -106,6 +106,8 @@ export class GroupReview {
         if (confirmed) return { kind: "confirmed", draft, id, ...confirmed };
         continue;
       }
+      // What is changed would be asked in the other account.
+      this.#parts.session.assertStill(account);
       const changed = await person.change(answer, draft);
       if (changed === undefined) return undefined;
       if (changed !== "back") draft = await this.#withFreshOffers(person, draft, changed);

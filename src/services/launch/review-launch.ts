@@ -56,7 +56,7 @@ interface StillOpen {
 }
 
 interface Services {
-  readonly session: Pick<SessionService, "profiles">;
+  readonly session: Pick<SessionService, "profiles" | "assertStill">;
   readonly offers: OffersService;
   readonly templates: TemplatesService;
   readonly saves: TemplateSaves;
@@ -102,7 +102,7 @@ export class LaunchReview {
     for (;;) {
       draft = keepVolume(person, draft);
       const priced = await this.#reprice(account, person, draft);
-      const turn = priced ? await this.#ask(review, priced) : await this.#change(person, "offer", draft, true);
+      const turn = priced ? await this.#ask(review, priced) : await this.#change(review, "offer", draft, true);
       if (turn?.kind !== "open") return turn;
       // A price that was read for another disk is read again each time the receipt comes back.
       if (turn.draft !== priced) draft = turn.draft;
@@ -131,17 +131,21 @@ export class LaunchReview {
       case "rent":
         return await this.#rent(review, draft);
       default:
-        return await this.#change(person, answer, draft, false);
+        return await this.#change(review, answer, draft, false);
     }
   }
 
-  /** `isLast`: there is no receipt to return to, so Back leaves it. */
+  /**
+   * `isLast`: there is no receipt to return to, so Back leaves it. @throws AppError if the account was left: whatever is asked, would be asked
+   * in the other one.
+   */
   async #change(
-    person: Reviewer,
+    { account, person }: Review,
     what: ReceiptChange,
     draft: LaunchDraft,
     isLast: boolean,
   ): Promise<Reviewed | StillOpen | undefined> {
+    this.#services.session.assertStill(account);
     const changed = await person.change(what, draft);
     if (changed === undefined) return undefined;
     if (changed !== "back") return { kind: "open", draft: changed };

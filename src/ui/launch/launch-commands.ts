@@ -121,8 +121,15 @@ export async function reviewLaunch(
   { title, start, steps, purpose }: LaunchForm,
 ): Promise<ConfirmedLaunch | undefined> {
   let reviewed: Reviewed | undefined;
+  const inAccount = (step: LaunchStep): LaunchStep => ({
+    ...step,
+    ask: async (state, place) => {
+      services.session.assertStill(account);
+      return await step.ask(state, place);
+    },
+  });
   await walkSteps<LaunchDraft>(start, [
-    ...steps,
+    ...steps.map(inAccount),
     {
       ask: async (state, place) => {
         const reviewer = createReviewer(services, { ...place, title }, purpose);

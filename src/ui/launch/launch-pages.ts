@@ -54,11 +54,20 @@ export class LaunchPages {
       retainContextWhenHidden: true,
       localResourceRoots: [getPageFolder(this.#extension)],
     });
-    const { promise, resolve } = Promise.withResolvers<Answer<LaunchDraft>>();
+    const { promise, resolve, reject } = Promise.withResolvers<Answer<LaunchDraft>>();
     const { webview } = panel;
     const bag = new Bag();
     const answers = this.#answersOf(services, edit, purpose, resolve);
     bag.add(answerPage({ webview, contract: launchPage, answers, fieldOf: findRefusedField, log: services.log }));
+    bag.add(
+      services.session.onDidChange(() => {
+        try {
+          services.session.assertStill(account);
+        } catch (error) {
+          reject(error);
+        }
+      }),
+    );
     panel.onDidDispose(() => {
       bag.dispose();
       resolve(BACK);

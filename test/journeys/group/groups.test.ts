@@ -33,7 +33,7 @@ import {
   whoSees,
 } from "../group-windows.ts";
 import { rentRunning } from "../rent-running.ts";
-import { editorWindow, eventually } from "../support.ts";
+import { editorWindow, eventually, sandbox } from "../support.ts";
 
 /** Of an offer that somebody else has rented meanwhile. */
 const NOT_THERE = { id: OfferId.parse(999_999_999) };
@@ -449,6 +449,21 @@ describe("the receipt of a group", () => {
     assert.deepEqual(told, []);
     assert.equal(shown[1]?.base.diskGb, 20);
     assert.deepEqual(shown[1]?.offers.map(({ id }) => id).sort(), chosen.map(({ id }) => id).sort());
+  });
+
+  test("asks for no change in the account that somebody switched to", async () => {
+    const window = await groupWindow();
+    const account = window.me();
+    const person: GroupReviewer = {
+      ...nobody,
+      showReceipt: async () => {
+        const other = await sandbox({ seed: 2 });
+        await window.session.signIn(other.url, other.apiKey);
+        return "configuration";
+      },
+      change: async () => assert.fail("it was asked"),
+    };
+    await assert.rejects(window.groupReview.review(account, person, draftOf(window.offers4)), /You switched accounts/);
   });
 });
 

@@ -17,7 +17,7 @@ import type { SignedIn } from "../../../src/services/core/session.ts";
 import type { KeyNotice } from "../../../src/services/launch/notice-keys.ts";
 import type { ReceiptAnswer, Reviewer, ReviewMessage } from "../../../src/services/launch/review-launch.ts";
 import { fastClock, type Parts } from "../editor-window.ts";
-import { editorWindow, middleman, signedIn } from "../support.ts";
+import { editorWindow, middleman, sandbox, signedIn } from "../support.ts";
 
 interface Answers {
   readonly receipt: (ReceiptAnswer | undefined | (() => Promise<ReceiptAnswer>))[];
@@ -143,6 +143,21 @@ test("Back from a change leads to the receipt as it was, Escape there drops the 
   const dropped = reviewer({ receipt: ["label", "rent"] });
   assert.equal(await window.review.review(window.me(), dropped, window.draft), undefined);
   assert.equal(dropped.seen.length, 1);
+});
+
+test("who switches accounts at a receipt changes nothing of it there: what it holds is of the account that was left", async () => {
+  for (const what of ["configuration", "volume", "offer", "disk", "end", "label"] as const) {
+    const window = await atReceipt();
+    const account = window.me();
+    const switchAccounts = async () => {
+      const other = await sandbox({ seed: 2 });
+      await window.session.signIn(other.url, other.apiKey);
+      return what;
+    };
+    const who = reviewer({ receipt: [switchAccounts], change: (draft) => draft });
+    await assert.rejects(window.review.review(account, who, window.draft), /You switched accounts/, what);
+    assert.deepEqual([who.changed, who.seen.length], [[], 1]);
+  }
 });
 
 test("a template that cannot be read is shown as it was known", async () => {
