@@ -45,6 +45,7 @@ export const LaunchFormContext = z.strictObject({
   hasTemplate: z.boolean(),
   /** The registry that the template has a login for (interface 4.3, rule 7). */
   templateLogin: z.string().optional(),
+  /** Whether a bid is asked for here. It comes with the offer while none is chosen. */
   isBid: z.boolean(),
   /** GB that are free on the machine. Undefined while no machine is chosen, or if its offer doesn't say. */
   freeGb: z.number().optional(),
@@ -57,14 +58,23 @@ export const LaunchFormContext = z.strictObject({
 });
 export type LaunchFormContext = z.infer<typeof LaunchFormContext>;
 
+/** Fields that the form doesn't ask for: what one of several machines has, and whether it starts where something waits for that. */
+export function listUnaskedFields({
+  mustRun,
+  isForSeveral,
+}: Pick<LaunchFormContext, "mustRun" | "isForSeveral">): readonly LaunchField[] {
+  const ofOne = ["vm", "disk", "volume", "volume_id", "volume_size", "mount_path", "label"] as const;
+  return [...(isForSeveral ? ofOne : []), ...(mustRun ? (["target_state"] as const) : [])];
+}
+
 export function toFormContext(draft: LaunchDraft, mustRun: boolean, isForSeveral = false): LaunchFormContext {
-  const { template, offer, search } = draft;
+  const { template, offer, search, bid } = draft;
   const login = template?.docker_login_repo;
   return {
     base: toBaseForm(draft),
     hasTemplate: template !== undefined,
     ...(login ? { templateLogin: login } : {}),
-    isBid: search.type === "bid",
+    isBid: search.type === "bid" && (offer !== undefined || bid !== undefined),
     ...(offer?.disk_space === undefined ? {} : { freeGb: offer.disk_space }),
     ...(offer?.min_bid === undefined ? {} : { leastBid: offer.min_bid }),
     mustRun,

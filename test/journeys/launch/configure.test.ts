@@ -165,6 +165,30 @@ describe("what was typed", () => {
     assert.equal((await window.open(ofTemplate())).form.jupyter_dir, "abc");
   });
 
+  test("is no part of a form that doesn't ask for it, and is still there in one that does", async () => {
+    const ofOne = { volume: "link", volume_id: "27000001", mount_path: "/data", vm: true } as const;
+    const typed = { ...ofOne, target_state: "stopped", lang_utf8: true } as const;
+    for (const [mustRun, isForSeveral, hidden] of [
+      [true, true, ["volume", "volume_id", "mount_path", "vm", "target_state"]],
+      [true, false, ["target_state"]],
+      [false, true, ["volume", "volume_id", "mount_path", "vm"]],
+      [false, false, []],
+    ] as const) {
+      const window = await atForm();
+      await window.type(ofTemplate(), typed);
+      const { form, context, ...edit } = await LaunchEdit.open(
+        ...([window, window.me(), ofTemplate(), mustRun, isForSeveral] as const),
+      );
+      const base = Object.fromEntries(hidden.map((field) => [field, context.base[field]]));
+      assert.deepEqual(form, { ...context.base, ...typed, ...base });
+      assert.equal(edit.isRestored, true);
+      const again = await LaunchEdit.open(window, window.me(), ofTemplate(), mustRun, isForSeveral);
+      await again.change({ ...again.form, python_utf8: true });
+      const alone = await window.open(ofTemplate());
+      assert.deepEqual(alone.form, { ...alone.context.base, ...typed, python_utf8: true });
+    }
+  });
+
   test("isn't needed: a storage that fails, or holds what nobody can read, stops no launch", async () => {
     const fails = async () => assert.fail("no keyring");
     const window = await atForm({}, { draftSecrets: { read: fails, store: fails, remove: fails } });
@@ -589,6 +613,15 @@ describe("a launch whose price is waited for", () => {
     assert.equal(await keepChoice(window, window.me(), draft), true);
     const again = await withKeptChoice(window, window.me(), ofTemplate());
     assert.deepEqual([again.configuration, again.runtype], [configuration, "jupyter_direct"]);
+  });
+
+  test("is configured again without a bid, which comes with the offer", async () => {
+    const window = await atForm();
+    const bids: LaunchDraft = { ...ofTemplate(), search: { ...anySearch, type: "bid" } };
+    const configuration = { env: { MODE: "slow" }, cancel_unavail: true };
+    assert.equal(await keepChoice(window, window.me(), { ...bids, bid: 0.2, configuration }), true);
+    const again = await withKeptChoice(window, window.me(), bids);
+    assert.deepEqual([again.configuration, again.bid], [configuration, undefined]);
   });
 
   test("has nothing to keep if it is as in its template, or of an image", async () => {

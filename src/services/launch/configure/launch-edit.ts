@@ -8,6 +8,7 @@ import {
   type LaunchForm,
   type LaunchFormContext,
   LaunchForm as LaunchFormShape,
+  listUnaskedFields,
   toFormContext,
   toLaunchForm,
   withProposal,
@@ -19,7 +20,7 @@ import type { TemplateLaunch } from "../../../domain/template/template-proposals
 import type { Clock } from "../../../lib/clock.ts";
 import { t } from "../../../lib/text.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
-import type { LaunchForms } from "./launch-forms.ts";
+import type { KeptForm, LaunchForms } from "./launch-forms.ts";
 import type { LaunchVolumes } from "./launch-volumes.ts";
 
 /** What configuring a launch needs. */
@@ -44,12 +45,15 @@ export class LaunchEdit {
   readonly form: LaunchForm;
   /** Whether it holds what was typed for an earlier launch that wasn't rented. */
   readonly isRestored: boolean;
+  /** What was typed into fields that this form doesn't ask for. It stays for one that does. */
+  readonly #unasked: KeptForm;
 
   private constructor(
     services: ConfigureServices,
     account: SignedIn,
     draft: LaunchDraft,
     begin: Pick<LaunchEdit, "shown" | "context" | "form" | "isRestored">,
+    unasked: KeptForm,
   ) {
     this.#services = services;
     this.account = account;
@@ -58,6 +62,7 @@ export class LaunchEdit {
     this.context = begin.context;
     this.form = begin.form;
     this.isRestored = begin.isRestored;
+    this.#unasked = unasked;
   }
 
   /** What was configured of this launch counts more than what was typed before it. */
@@ -72,22 +77,24 @@ export class LaunchEdit {
     const context = toFormContext(shown, mustRun, isForSeveral);
     const form = toLaunchForm(shown);
     const isFresh = draft.configuration === undefined && (draft.image ?? "") === "";
-    const kept = isFresh ? await services.launchForms.read(account, draft.template) : undefined;
+    const kept = (await services.launchForms.read(account, draft.template)) ?? {};
     services.session.assertStill(account);
-    const restored = LaunchFormShape.parse({ ...form, ...kept });
+    const unasked = new Set<string>(listUnaskedFields(context));
+    const pick = (isUnasked: boolean) =>
+      Object.fromEntries(Object.entries(kept).filter(([field]) => unasked.has(field) === isUnasked));
+    const restored = LaunchFormShape.parse({ ...form, ...(isFresh ? pick(false) : {}) });
     const isRestored = listOwnFields(restored, form).length > 0;
-    return new LaunchEdit(services, account, draft, { shown, context, form: restored, isRestored });
+    return new LaunchEdit(services, account, draft, { shown, context, form: restored, isRestored }, pick(true));
   }
 
   /** Keeps what was typed. @returns the request as it would be sent; undefined while the form has errors. */
   async change(form: LaunchForm): Promise<CreateInstanceBody | undefined> {
     const { base } = this.context;
     const own = listOwnFields(form, base).filter((field) => !OF_MACHINE.includes(field));
-    const keeping = this.#services.launchForms.keep(
-      this.account,
-      this.draft.template,
-      Object.fromEntries(own.map((field) => [field, form[field]])),
-    );
+    const keeping = this.#services.launchForms.keep(this.account, this.draft.template, {
+      ...Object.fromEntries(own.map((field) => [field, form[field]])),
+      ...this.#unasked,
+    });
     const choice = await this.#read(form).catch(() => undefined);
     await keeping;
     if (!choice) return undefined;
