@@ -45,6 +45,12 @@ export const emptyDraft: LaunchDraft = {
   bid: undefined,
 };
 
+/** What was set of another template or image, whose secrets and scripts are none of this one's. */
+const ANEW = {
+  ...{ image: undefined, runtype: undefined, configuration: undefined },
+  ...{ volumePrice: undefined, volumeMachine: undefined },
+} as const satisfies Partial<LaunchDraft>;
+
 /**
  * A template with its default machine search merged over ours and its disk as the disk to rent (interface 2.3, 4.3
  * rule 6). The same template chosen again keeps what was changed since; another one starts anew.
@@ -56,9 +62,26 @@ export function withTemplate(draft: LaunchDraft, template: Template): LaunchDraf
   return {
     ...draft,
     template,
-    ...{ image: undefined, runtype: undefined, configuration: undefined },
-    ...{ volumePrice: undefined, volumeMachine: undefined },
+    ...ANEW,
     ...{ diskGb, search: fresh, fresh, offer: undefined },
+  };
+}
+
+/**
+ * What runs on an offer that was chosen before: a template, or an image that is named later. The same again keeps what was changed since;
+ * another one starts anew, and its machine search isn't applied. Its disk is at least the one that the offer was searched with.
+ */
+export function withWhat(draft: LaunchDraft, template: Template | undefined): LaunchDraft {
+  const isSame = template ? template.hash_id === draft.template?.hash_id : !draft.template && draft.image !== undefined;
+  if (isSame) return draft;
+  const { pricedGb, diskGb } = draft;
+  return {
+    ...draft,
+    ...ANEW,
+    template,
+    image: template ? undefined : "",
+    search: withoutNeeds(draft),
+    diskGb: template ? Math.max(pricedGb, getRecommendedDisk(template)) : diskGb,
   };
 }
 
@@ -71,15 +94,18 @@ export function withSshImage(draft: LaunchDraft, image: string): LaunchDraft {
   return { ...emptyDraft, image, runtype: "ssh", label: draft.label };
 }
 
-/** The draft with its template as it is now. The offer stays as long as the template asks for the same machines. */
+/** The draft with its template as it is now. What was configured stays, and the offer as long as the template asks for the same machines. */
 export function withTemplateNow(draft: LaunchDraft, now: Template): LaunchDraft {
   const before = draft.template;
   if (!before || before.hash_id === now.hash_id) return draft;
   const chosenFirst = draft.fresh.filters === anySearch.filters;
   const sameMachines = JSON.stringify(before.extra_filters) === JSON.stringify(now.extra_filters);
-  if (!chosenFirst && !sameMachines) return withTemplate(draft, now);
   const diskGb = draft.diskGb === getRecommendedDisk(before) ? getRecommendedDisk(now) : draft.diskGb;
-  return { ...draft, template: now, diskGb };
+  if (chosenFirst || sameMachines) return { ...draft, template: now, diskGb };
+  const fresh = toOfferSearch(now);
+  const needs = toNeeds(draft.configuration, draft.volumeMachine);
+  const search = Object.keys(needs).length === 0 ? fresh : { ...fresh, filters: { ...fresh.filters, ...needs } };
+  return { ...draft, template: now, diskGb, search, fresh, offer: undefined };
 }
 
 /** An offer that was just read, on the disk that its price includes. */

@@ -2,10 +2,9 @@
 
 import { formatPrice, toPrice } from "../../domain/base/money.ts";
 import { parseLabel } from "../../domain/instance/label.ts";
-import { type LaunchDraft, withTemplate } from "../../domain/launch/launch-draft.ts";
+import { type LaunchDraft, withTemplate, withWhat } from "../../domain/launch/launch-draft.ts";
 import { parseBid } from "../../domain/offer/bid.ts";
 import { parseDisk } from "../../domain/offer/disk.ts";
-import { getRecommendedDisk } from "../../domain/offer/offer-search.ts";
 import { parseImage } from "../../domain/template/image.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t, toPlainText } from "../../lib/text.ts";
@@ -30,7 +29,7 @@ export async function askTemplate(
 
 type What = { readonly template: Template } | "image";
 
-/** A template, or the person's own image. The offer is already chosen, so a template's machine search isn't applied. */
+/** A template, or the person's own image, on an offer that is already chosen. */
 export async function askWhat(
   templates: TemplatesService,
   place: StepPlace,
@@ -61,16 +60,7 @@ export async function askWhat(
       value === "image" ? draft.image !== undefined : value.template.hash_id === draft.template?.hash_id,
   });
   if (what === undefined || what === BACK) return what;
-  if (what === "image") return { ...draft, template: undefined, image: draft.image ?? "" };
-  if (what.template.hash_id === draft.template?.hash_id) return draft;
-  return {
-    ...draft,
-    template: what.template,
-    image: undefined,
-    runtype: undefined,
-    // The disk that the offer was searched with was chosen, too.
-    diskGb: Math.max(draft.pricedGb, getRecommendedDisk(what.template)),
-  };
+  return withWhat(draft, what === "image" ? undefined : what.template);
 }
 
 export async function askImage(place: StepPlace, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {

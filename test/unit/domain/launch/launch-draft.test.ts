@@ -13,6 +13,7 @@ import {
   withTemplate,
   withTemplateNow,
   withVolume,
+  withWhat,
 } from "../../../../src/domain/launch/launch-draft.ts";
 import { readLaunchAccess, toLaunchRequest } from "../../../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../../../src/domain/offer/offer-search.ts";
@@ -83,6 +84,31 @@ describe("a template is chosen", () => {
   });
 });
 
+describe("what runs on an offer that was chosen first", () => {
+  const offerFirst: LaunchDraft = { ...emptyDraft, offer: OFFER, diskGb: 50, pricedGb: 50, label: "mine" };
+  const volume_info = { create_new: true, volume_id: 7, size: 10, mount_path: "/data" };
+  const configuration = { env: { TOKEN_OF: "this" }, image_login: "-u me -p t0k ghcr.io", onstart: "echo own", volume_info };
+  const configured = { configuration, volumePrice: 0.1, volumeMachine: 3, runtype: "ssh" } as const;
+  const none = { configuration: undefined, volumePrice: undefined, volumeMachine: undefined, runtype: undefined };
+
+  test("begins anew with each template or image, on the same offer", () => {
+    const ofImage: LaunchDraft = { ...offerFirst, image: "c/d", ...configured };
+    const ofTemplate: LaunchDraft = { ...offerFirst, template: TEMPLATE, ...configured };
+    const big = { ...offerFirst, template: BIG, image: undefined, ...none };
+    const disk = Math.max(50, BIG.recommended_disk_space ?? 0);
+    assert.deepEqual(withWhat(ofImage, BIG), { ...big, diskGb: disk });
+    assert.deepEqual(withWhat(ofTemplate, BIG), { ...big, diskGb: disk });
+    assert.deepEqual(withWhat(ofTemplate, undefined), { ...offerFirst, template: undefined, image: "", ...none });
+  });
+
+  test("keeps what was changed if it is the same again", () => {
+    const ofImage: LaunchDraft = { ...offerFirst, image: "c/d", ...configured };
+    const ofTemplate: LaunchDraft = { ...offerFirst, template: BIG, ...configured };
+    assert.equal(withWhat(ofTemplate, BIG), ofTemplate);
+    assert.equal(withWhat(ofImage, undefined), ofImage);
+  });
+});
+
 describe("a template was edited meanwhile", () => {
   const chosen: LaunchDraft = { ...withTemplate(emptyDraft, BIG), offer: OFFER };
 
@@ -109,6 +135,21 @@ describe("a template was edited meanwhile", () => {
     assert.equal(now.offer, OFFER);
     assert.equal(now.search, anySearch);
     assert.equal(now.diskGb, 70);
+  });
+
+  test("what was configured stays, also where it asks for other machines, which are to have what that needs", () => {
+    const volume_info = { create_new: false, volume_id: 7, mount_path: "/data" };
+    const configuration = { env: { A: "1" }, vm: true, volume_info };
+    const own = { image: "c/d", runtype: "ssh_proxy", label: "mine", diskGb: 60, configuration } as const;
+    const other = template({ hash_id: "later", extra_filters: { num_gpus: { gte: 8 } }, recommended_disk_space: 70 });
+    const now = withTemplateNow({ ...chosen, ...own, volumeMachine: 3 }, other);
+    assert.deepEqual([now.offer, now.template, now.volumeMachine], [undefined, other, 3]);
+    for (const [field, value] of Object.entries(own)) assert.deepEqual(now[field as keyof typeof own], value, field);
+    const needs = { vms_enabled: { eq: true }, machine_id: { eq: 3 } };
+    assert.deepEqual(now.search.filters, { ...anySearch.filters, num_gpus: { gte: 8 }, ...needs });
+    assert.deepEqual(withoutNeeds(now).filters, now.fresh.filters);
+    const bare = withTemplateNow(chosen, other);
+    assert.deepEqual([bare.diskGb, bare.search], [70, bare.fresh]);
   });
 
   test("its disk follows, unless the person chose another", () => {
