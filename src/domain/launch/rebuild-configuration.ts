@@ -2,7 +2,7 @@
 import type { ExtraEnv } from "../instance/extra-env.ts";
 import { findSelfEndScript } from "../instance/self-end.ts";
 import { parseDockerFlags } from "../template/docker-flags.ts";
-import type { Template } from "../template/template.ts";
+import { getRuntype, type Template } from "../template/template.ts";
 import { CreateInstanceBody } from "./create-request.ts";
 import type { LaunchConfiguration } from "./launch-configuration.ts";
 
@@ -12,17 +12,20 @@ export interface ConfiguredRecord {
   readonly onstart: unknown;
   readonly args: unknown;
   readonly isVm: unknown;
+  /** How it is started. Arguments are for an image that starts its own entrypoint. */
+  readonly runtype?: string | undefined;
 }
 
 /** What differs from the template. A network that it joined, and the lines that were to end it, aren't part of it. */
 export function rebuildConfiguration(
-  { env, onstart, args, isVm }: ConfiguredRecord,
+  { env, onstart, args, isVm, runtype }: ConfiguredRecord,
   template: Template | undefined,
 ): LaunchConfiguration | undefined {
   const inherited = parseDockerFlags(template?.env ?? "").env;
   const own = [...(env ?? [])].filter(([name, value]) => !name.startsWith("-n ") && inherited[name] !== value);
   const script = typeof onstart === "string" ? withoutSelfEnd(onstart) : "";
-  const words = typeof args === "string" ? args : "";
+  const hasWords = (runtype ?? (template && getRuntype(template)) ?? "args") === "args";
+  const words = hasWords && typeof args === "string" ? args : "";
   const found = {
     ...(own.length === 0 ? {} : { env: Object.fromEntries(own) }),
     ...(script === "" || script === (template?.onstart ?? "") ? {} : { onstart: script }),

@@ -6,7 +6,7 @@ import { toPrice } from "../../domain/base/money.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { type Instance, withoutLaunchToken } from "../../domain/instance/instance.ts";
 import { findOverlay } from "../../domain/instance/overlay.ts";
-import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { type LaunchPlan, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
 import { rebuildConfiguration } from "../../domain/launch/rebuild-configuration.ts";
 import { LEAST_DISK } from "../../domain/offer/disk.ts";
 import { type Offer, readOffer } from "../../domain/offer/offer.ts";
@@ -32,22 +32,21 @@ export async function rebuildPlan(
   const image = template ? undefined : imageOf(value);
   const diskGb = Math.max(LEAST_DISK, Math.round(value.disk_space ?? LEAST_DISK));
   const type = value.is_bid ? "bid" : "ondemand";
+  const runtype = template ? undefined : runtypeOf(value.image_runtype ?? "");
+  const { onstart, image_args: args, is_vm: isVm } = row.raw;
   const plan: LaunchPlan = {
     offer: offerOf(row),
     type,
     template,
     image,
-    runtype: template ? undefined : runtypeOf(value.image_runtype ?? ""),
+    runtype,
     diskGb,
     label: withoutLaunchToken(value.label).slice(0, 100),
     bid: value.is_bid ? (toPrice(value.min_bid) ?? LEAST_BID) : undefined,
     overlay: findOverlay(value.extra_env),
-    configuration: rebuildConfiguration(
-      { env: value.extra_env, onstart: row.raw.onstart, args: row.raw.image_args, isVm: row.raw.is_vm },
-      template,
-    ),
+    configuration: rebuildConfiguration({ env: value.extra_env, onstart, args, isVm, runtype }, template),
   };
-  return { plan, search: searchFor(value, type, diskGb) };
+  return { plan, search: searchFor(value, plan) };
 }
 
 async function templateOf(
@@ -85,10 +84,13 @@ function offerOf({ value, raw }: Row<Instance>): Offer {
   return offer;
 }
 
-function searchFor({ gpu_name, num_gpus }: Instance, type: OfferSearch["type"], diskGb: number): OfferSearch {
+/** Machines of its kind, which host virtual machines if it is one. */
+function searchFor({ gpu_name, num_gpus }: Instance, plan: LaunchPlan): OfferSearch {
+  const { type, diskGb } = plan;
   const filters = {
     ...(gpu_name === undefined ? {} : { gpu_name: { eq: gpu_name } }),
     ...(num_gpus === undefined ? {} : { num_gpus: { eq: num_gpus } }),
+    ...(readLaunchAccess(plan).isVm ? { vms_enabled: { eq: true } } : {}),
   };
   return { ...anySearch, type, sort: "price", diskGb, filters: { ...anySearch.filters, ...filters } };
 }

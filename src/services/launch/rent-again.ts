@@ -2,7 +2,7 @@
 
 import type { Row } from "../../domain/base/wire.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
-import { emptyDraft, type LaunchDraft } from "../../domain/launch/launch-draft.ts";
+import { emptyDraft, type LaunchDraft, withoutNeeds } from "../../domain/launch/launch-draft.ts";
 import { calculatePlanPrice } from "../../domain/launch/launch-plan.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { OffersService } from "../offer/offers.ts";
@@ -26,18 +26,19 @@ export interface AgainDraft {
 export async function proposeAgain(services: Services, account: SignedIn, row: Row<Instance>): Promise<AgainDraft> {
   const { plan, search } = await rebuildPlan(services.saves, account, row);
   const { template, image, runtype, diskGb, label, configuration } = plan;
-  const draft: LaunchDraft = {
+  const begun: LaunchDraft = {
     ...emptyDraft,
     template,
     image,
     runtype,
     configuration,
     search,
-    fresh: search,
     diskGb,
     pricedGb: diskGb,
     label,
   };
+  // Without what it needs, it can be on any machine of its kind.
+  const draft: LaunchDraft = { ...begun, fresh: withoutNeeds(begun) };
   const { offers } = await services.offers.search(search);
   const offer = offers.find(
     (one) => !services.offerLimits.isBlocked(one) && (one.disk_space === undefined || one.disk_space >= diskGb),

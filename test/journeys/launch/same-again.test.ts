@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { InstanceId } from "../../../src/domain/base/id.ts";
+import { CreateInstanceBody } from "../../../src/domain/launch/create-request.ts";
+import { toPlanWithoutOffer, withoutNeeds } from "../../../src/domain/launch/launch-draft.ts";
+import { toLaunchRequest } from "../../../src/domain/launch/launch-plan.ts";
 import { getPastPrice, PastRental, toPastInstance } from "../../../src/domain/launch/past-rental.ts";
+import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { proposeAgain } from "../../../src/services/launch/rent-again.ts";
@@ -95,6 +99,34 @@ test("where nothing can be listed, an instance that isn't shown any more isn't s
     stretches.every(({ low, high }) => low > 0 && low === high),
     "nor is it said to have ended",
   );
+});
+
+test("a virtual machine is proposed where there are any, unless it is to be none; arguments where the image gets them", async () => {
+  const window = await signedIn();
+  const { offers } = await window.offers.search({ ...anySearch, filters: { vms_enabled: { eq: true } } });
+  const host = offers.find(({ num_gpus: count }) => count === 1);
+  assert.ok(host);
+  const kind = { id: InstanceId.parse(5), gpu_name: host.gpu_name, num_gpus: 1, image_uuid: "a/b", disk_space: 8 };
+  const again = (image_runtype: string, raw: Record<string, unknown>) =>
+    proposeAgain(window, window.me(), { value: { ...kind, image_runtype }, raw: { ...kind, ...raw } });
+  const { draft } = await again("ssh_direc", { is_vm: true, image_args: "serve" });
+  assert.deepEqual([draft.configuration, draft.search.filters.vms_enabled], [{ vm: true }, { eq: true }]);
+  assert.ok(draft.offer && offers.some(({ id }) => id === draft.offer?.id));
+  assert.equal(withoutNeeds(draft).filters.vms_enabled, undefined);
+  assert.equal(draft.fresh.filters.vms_enabled, undefined);
+  CreateInstanceBody.parse(toLaunchRequest(toPlanWithoutOffer(draft), "label", 0));
+  const container = await again("args", { is_vm: false, image_args: "serve" });
+  assert.deepEqual(container.draft.configuration, { args_str: "serve" });
+  assert.equal(container.draft.search.filters.vms_enabled, undefined);
+  const [stored] = window.service.world.templates.all();
+  assert.ok(stored);
+  Object.assign(stored, { extra_filters: { vms_enabled: { eq: true } } });
+  const ofTemplate = await proposeAgain(window, window.me(), {
+    value: { ...kind, template_hash_id: stored.hash_id },
+    raw: { ...kind, is_vm: true },
+  });
+  assert.equal(ofTemplate.draft.template?.hash_id, stored.hash_id);
+  assert.deepEqual(ofTemplate.draft.search.filters.vms_enabled, { eq: true });
 });
 
 test("no machine of the kind is no offer", async () => {
