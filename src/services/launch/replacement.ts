@@ -190,8 +190,8 @@ export async function findReplacement(
   { plan, search }: RentalTerms,
   isBlocked: (offer: Offer) => boolean = () => false,
 ): Promise<LaunchPlan | undefined> {
-  // No other machine has its volume.
-  if (plan.volumeMachine !== undefined) return undefined;
+  // No other machine has its volume, or the one that was to be made from an offer of its own.
+  if (plan.volumeMachine !== undefined || plan.configuration?.volume_info?.create_new === true) return undefined;
   const dead = plan.offer;
   // The few that a person wanted to see may all be those that were tried.
   const { limit: _, ...anywhere } = search;

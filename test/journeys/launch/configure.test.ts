@@ -466,6 +466,44 @@ describe("a volume that isn't as it was reviewed: nothing is sent, and what chan
     });
 });
 
+test("a volume whose price nobody says any more isn't created at the one that was shown", async () => {
+  const priced = (cost: unknown) => (text: string) => {
+    const { offers, ...rest } = JSON.parse(text);
+    const without = ({ storage_cost: _, ...one }: Record<string, unknown>) => one;
+    return JSON.stringify({ ...rest, offers: offers.map((one: object) => ({ ...without({ ...one }), ...(cost ?? {}) })) });
+  };
+  for (const [what, status, change] of [
+    ["a list for others", 403, () => '{"success":false,"error":"forbidden","msg":"no"}'],
+    ["no price", 200, priced(undefined)],
+    ["null", 200, priced({ storage_cost: null })],
+    ["below zero", 200, priced({ storage_cost: -5 })],
+    ["a word", 200, priced({ storage_cost: "cheap" })],
+  ] as const) {
+    const service = await sandbox();
+    let isOdd = false;
+    const url = await middleman(service.url, (path, usual, text) =>
+      isOdd && path.startsWith("/api/v0/volumes/search") ? { status, text: change(text) } : { status: usual, text },
+    );
+    const window = editorWindow(makeUserData(), { clock: fastClock });
+    await window.session.signIn(url, service.apiKey);
+    const { offers } = await window.offers.search(anySearch);
+    const listing = service.world.volumes
+      .listings()
+      .find(({ active, size, machine }) => !active && size >= 10 && offers.some((one) => one.machine_id === machine.id));
+    const offer = offers.find(({ machine_id }) => machine_id === listing?.machine.id);
+    assert.ok(listing && offer);
+    const draft: LaunchDraft = { ...emptyDraft, image: "a/b", runtype: "ssh_direct", offer };
+    const volume = { volume: "create", volume_id: String(listing.id), volume_size: "10", mount_path: "/data" } as const;
+    const done = await formsOfWindow(window).finish(draft, volume);
+    assert.ok(done.offer && done.volumePrice !== undefined);
+    isOdd = true;
+    const outcome = await window.rent(toLaunchPlan({ ...done, offer: done.offer }), createIntent());
+    assert.ok(outcome.kind === "not-rented" && outcome.proven, what);
+    assert.match(outcome.error.message, /^The volume's price changed from \$0\.\S+ to \$\?/, what);
+    assert.equal(service.world.instances().length, 0);
+  }
+});
+
 describe("what the service gets", () => {
   test("is what was shown in every field, but for the token in the label", async () => {
     const window = await atService();

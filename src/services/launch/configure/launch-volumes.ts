@@ -88,7 +88,10 @@ export class LaunchVolumes {
     const { machine, price } = await this.check(account, configuration?.volume_info, offer);
     if (machine !== undefined && machine !== offer.machine_id)
       throw refuse("volume_id", t("The volume is on another machine. Nothing was rented. Review the launch again."));
-    if (price !== undefined && (volumePrice === undefined || price > volumePrice + 1e-9))
+    const isNew = configuration?.volume_info?.create_new === true;
+    // One that nobody knew is as it was shown. One that nobody says any more may be any.
+    const [most, now] = [volumePrice ?? -Infinity, price ?? Infinity];
+    if (isNew && (price ?? volumePrice) !== undefined && now > most + 1e-9)
       throw refuse(
         "volume_size",
         t(

@@ -64,6 +64,9 @@ describe("a replacement", () => {
   test("of a machine that has the launch's volume is none: no other one has it", async () => {
     const bound = { ...PLAN, volumeMachine: OFFER.machine_id };
     assert.equal((await found([other()], bound)).next, undefined);
+    const volume_info = { create_new: true, volume_id: 1, size: 10, mount_path: "/data" };
+    const unbound = { ...PLAN, configuration: { volume_info }, volumeMachine: undefined };
+    assert.equal((await found([other()], unbound)).next, undefined, "nobody knows which machine it is on");
     const free = { ...PLAN, configuration: { volume_info: { volume_id: 1, mount_path: "/data" } } };
     assert.deepEqual((await found([other()], free)).next, { ...free, offer: other() });
   });
