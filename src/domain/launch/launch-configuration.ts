@@ -1,4 +1,5 @@
 // What a person configures of an instance beside its template or image, machine, disk and name (interface 4.3).
+import { redactText } from "../../lib/redact.ts";
 import { t } from "../../lib/text.ts";
 import type { RUNTYPES, Template } from "../template/template.ts";
 import type { CreateInstanceBody } from "./create-request.ts";
@@ -71,7 +72,7 @@ export function listConfigured(plan: {
 
 function nameEntry(key: string): string {
   const [, host] = /^-p (\d+):/.exec(key) ?? [];
-  return host === undefined ? key : t("port {0}", host);
+  return host === undefined ? redactText(key) : t("port {0}", host);
 }
 
 const MOST_NAMED = 3;

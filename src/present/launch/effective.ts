@@ -4,9 +4,17 @@ import type { CreateInstanceBody } from "../../domain/launch/create-request.ts";
 import { type LaunchPlan, toLaunchRequest } from "../../domain/launch/launch-plan.ts";
 import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
 import { mergeConfiguration, type Template } from "../../domain/template/template.ts";
-import { MASK } from "../../lib/redact.ts";
+import { MASK, redactText } from "../../lib/redact.ts";
 import { toPlainText } from "../../lib/text.ts";
-import { formatSent, isPublicField, isPublicTemplate, maskScript, maskText, mayHideValue } from "./masked-request.ts";
+import {
+  formatSent,
+  isPublicField,
+  isPublicTemplate,
+  maskParts,
+  maskScript,
+  maskText,
+  mayHideValue,
+} from "./masked-request.ts";
 
 /** For a script that unpacks to something huge, only the beginning is shown. */
 const MOST_SCRIPT = 100_000;
@@ -74,7 +82,7 @@ function shown(
 
 /** Splits scripts into lines, so that they can be read and compared. */
 function field(name: string, value: unknown, isPublic: boolean): unknown {
-  if (typeof value !== "string") return value;
+  if (typeof value !== "string") return maskParts(value);
   if (name !== "onstart") return formatSent(name, value, isPublic);
   // Masked as a whole, because a quoted secret may span several lines.
   const lines = maskScript(value.slice(0, MOST_SCRIPT), isPublic).split(/\r\n|[\r\n]/);
@@ -85,7 +93,7 @@ function field(name: string, value: unknown, isPublic: boolean): unknown {
 
 function variables(env: Readonly<Record<string, string>>, isPublic: (name: string) => boolean): Record<string, string> {
   const entries = Object.entries(env).map(([name, value]): [string, string] => [
-    name,
+    redactText(name),
     !name.startsWith("-") && mayHideValue(name, value, isPublic(name)) ? MASK : maskText(value, isPublic(name)),
   ]);
   return Object.fromEntries(entries);

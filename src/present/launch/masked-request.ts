@@ -4,7 +4,7 @@ import type { CreateInstanceBody } from "../../domain/launch/create-request.ts";
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { CREATE_FIELDS } from "../../domain/launch/merge-request.ts";
 import type { Template } from "../../domain/template/template.ts";
-import { MASK, maskCode, maskPublic } from "../../lib/redact.ts";
+import { MASK, maskCode, maskPublic, redactText } from "../../lib/redact.ts";
 import { isScript } from "../../lib/secret-text.ts";
 import { isSecretVariable } from "../../lib/secret-value.ts";
 import { toPlainText } from "../../lib/text.ts";
@@ -69,13 +69,21 @@ export function formatRequest(body: CreateInstanceBody): string {
 
 function maskSent(field: keyof CreateInstanceBody, value: CreateInstanceBody[typeof field]): unknown {
   if (field === "env") return maskVariables(value as NonNullable<CreateInstanceBody["env"]>);
-  if (typeof value !== "string") return value;
+  if (typeof value !== "string") return maskParts(value);
   return field === "image_login" ? maskLogin(value) : maskScript(value, false);
+}
+
+/** What isn't text, with no secret of one's own in its texts. */
+export function maskParts(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, typeof part === "string" ? redactText(part) : part]),
+  );
 }
 
 function maskVariables(env: NonNullable<CreateInstanceBody["env"]>): Record<string, string> {
   const entries = Object.entries(env).map(([name, value]) => [
-    name,
+    redactText(name),
     name.startsWith("-") || !mayHideValue(name, value, false) ? maskCode(value) : MASK,
   ]);
   return Object.fromEntries(entries);

@@ -7,7 +7,7 @@ import type { MachineHistory, StartTimes } from "../../domain/offer/machine-hist
 import { formatDuration, formatMachineName, type Offer, toVramGb } from "../../domain/offer/offer.ts";
 import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
 import { mergeConfiguration } from "../../domain/template/template.ts";
-import { MASK } from "../../lib/redact.ts";
+import { MASK, redactText } from "../../lib/redact.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { describeLeaseWish } from "../instance/lease-text.ts";
 import { describeStartTimes, formatHistory } from "../offer/machine-history.ts";
@@ -94,7 +94,7 @@ function volumeCosts({ configuration, volumePrice }: LaunchPlan): ReceiptLine[] 
 export function describeVolumeOf({ configuration }: Pick<LaunchPlan, "configuration">): string | undefined {
   const volume = configuration?.volume_info;
   if (!volume) return undefined;
-  const path = toPlainText(volume.mount_path, 100);
+  const path = toPlainText(redactText(volume.mount_path), 100);
   return volume.create_new
     ? t("new, {0} GB, at {1}", volume.size ?? "", path)
     : t("{0} at {1}", volume.volume_id, path);
@@ -102,7 +102,7 @@ export function describeVolumeOf({ configuration }: Pick<LaunchPlan, "configurat
 
 /** The template and its image, or the image that somebody named. */
 function runsText({ template, image }: LaunchPlan): string {
-  const own = toPlainText(image ?? "", 300);
+  const own = toPlainText(redactText(image ?? ""), 300);
   return template ? `${formatTemplateName(template)} · ${own || formatTemplateImage(template)}` : own;
 }
 
@@ -176,8 +176,9 @@ function sent(plan: LaunchPlan, label: string, now: number): ReceiptLine[] {
   }));
   const variables = Object.entries(env).map(([name, value]) => {
     const isOwn = Object.hasOwn(request.env ?? {}, name);
+    const shown = toPlainText(redactText(name));
     return {
-      name: name.startsWith("-") ? t("option {0}", toPlainText(name)) : t("variable {0}", toPlainText(name)),
+      name: name.startsWith("-") ? t("option {0}", shown) : t("variable {0}", shown),
       value: maskVariable(name, value, isPublic && !isOwn),
       from: isOwn ? t("this launch") : t("template"),
     };
@@ -242,7 +243,7 @@ export function buildRentQuestion(
   const price = calculatePlanPrice(plan);
   const name = toPlainText(formatMachineName(plan.offer), 60);
   const end = describeLeaseWish(plan.end, now);
-  const what = plan.template ? (plan.template.name ?? plan.template.hash_id) : (plan.image ?? "");
+  const what = plan.template ? (plan.template.name ?? plan.template.hash_id) : redactText(plan.image ?? "");
   return {
     message: t("Rent {0} for {1}?", name, formatPlanPrice(plan)),
     detail: [

@@ -3,9 +3,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { CreateInstanceBody } from "../../../../src/domain/launch/create-request.ts";
+import { type LaunchConfiguration, listConfigured } from "../../../../src/domain/launch/launch-configuration.ts";
+import { type LaunchPlan, toLaunchRequest } from "../../../../src/domain/launch/launch-plan.ts";
 import { CREATE_FIELDS } from "../../../../src/domain/launch/merge-request.ts";
-import { MASK } from "../../../../src/lib/redact.ts";
+import { MASK, rememberSecret } from "../../../../src/lib/redact.ts";
+import { compareWithTemplate } from "../../../../src/present/launch/effective.ts";
 import { formatRequest } from "../../../../src/present/launch/masked-request.ts";
+import { buildReceipt, buildRentQuestion, describeVolumeOf } from "../../../../src/present/launch/receipt.ts";
+import { PLAN, TEMPLATE } from "../../support.ts";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 /** None of them can be a part of anything else in a request. */
@@ -106,4 +111,27 @@ test("a variable that runs is shown, and what is secret within it isn't", () => 
 test("options have their value, which is no secret", () => {
   const { env } = JSON.parse(formatRequest({ image: "a", env: { "-v /key:/key": "1", "-n token": "1" } }));
   assert.deepEqual(env, { "-v /key:/key": "1", "-n token": "1" });
+});
+
+test("a secret of one's own is shown nowhere, in whatever field it was typed", () => {
+  const key = "own-key-0123456789abcdef";
+  rememberSecret(key);
+  const volume_info = { create_new: false, volume_id: 1, mount_path: `/${key}` };
+  const configuration: LaunchConfiguration = {
+    ...{ volume_info, env: { X: key, "-h": key, [`-v /${key}:/b`]: "1", [`-n ${key}`]: "1" } },
+    ...{ onstart: `echo ${key}`, args_str: key, jupyter_dir: `/${key}` },
+  };
+  for (const template of [undefined, { ...TEMPLATE, private: false }]) {
+    const plan: LaunchPlan = { ...PLAN, template, image: `a/${key}`, label: key, configuration };
+    const shown = {
+      preview: formatRequest(toLaunchRequest(plan, plan.label, 0)),
+      receipt: JSON.stringify(buildReceipt(plan, plan.label, 0)),
+      question: JSON.stringify(buildRentQuestion(plan, { sandbox: false, withoutTracking: false, now: 0 })),
+      compared: JSON.stringify(compareWithTemplate(plan, plan.label, undefined, 0) ?? ""),
+      volume: describeVolumeOf(plan),
+      changes: listConfigured(plan).join(),
+    };
+    for (const [what, text = ""] of Object.entries(shown)) assert.ok(!text.includes(key), `${what}: ${text}`);
+    assert.deepEqual(JSON.parse(shown.preview).volume_info, { ...volume_info, mount_path: `/${MASK}` });
+  }
 });
