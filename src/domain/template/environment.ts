@@ -21,4 +21,6 @@ const EnvKey = z
 export const Environment = z.record(
   EnvKey,
   z.string().refine((value) => !value.includes("\0"), { error: () => t("values can't contain NUL characters") }),
+  // What is wrong with a name stands one level deeper.
+  { error: (issue) => (issue.code === "invalid_key" ? issue.issues[0]?.message : undefined) },
 );
