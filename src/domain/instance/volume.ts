@@ -29,13 +29,16 @@ export const Volume = z.object({
 });
 export type Volume = z.infer<typeof Volume>;
 
+/** Less than nothing is nonsense. */
+const amount = z.number().min(0).optional().catch(undefined);
+
 /** Extra: a volume listed for rent. `disk_space` GB; `storage_cost` $/GB and month. */
 export const VolumeOffer = z.object({
   id,
   machine_id: int,
   host_id: int,
-  disk_space: num,
-  storage_cost: num,
+  disk_space: amount,
+  storage_cost: amount,
   geolocation: str,
   reliability: num,
   verified: bool,

@@ -1,6 +1,7 @@
 // The volume that a launch links or creates (interface 4.3).
 import { HOURS_PER_MONTH } from "../base/money.ts";
-import type { VolumeOffer } from "../instance/volume.ts";
+import type { Row } from "../base/wire.ts";
+import type { Volume, VolumeOffer } from "../instance/volume.ts";
 
 /** What is known of the volume in a choice. */
 export interface VolumeFacts {
@@ -17,10 +18,16 @@ export interface AskedVolume {
   readonly size: number;
 }
 
-/** `offers`: how many of the machine can be rented now. `price`: dollars per hour of a new one. */
+/** Whether any machine can have it. One whose place is missing, or can't be read, is somewhere all the same. */
+export const canBeAnywhere = ({ raw }: Row<Volume>): boolean => raw.machine_id === null;
+
+/**
+ * `offers`: how many of the machine can be rented now. `price`: dollars per hour of a new one. `unlisted`: volumes can't be listed. `unplaced`:
+ * nobody says where it is.
+ */
 export type KnownVolume =
   | { readonly kind: "on-machine"; readonly id: number; readonly machine: number; readonly offers: number }
-  | { readonly kind: "anywhere" | "absent" | "absent-offer" | "unlisted"; readonly id: number }
+  | { readonly kind: "anywhere" | "unplaced" | "absent" | "absent-offer" | "unlisted"; readonly id: number }
   | { readonly kind: "for-rent"; readonly offer: VolumeOffer; readonly price: number | undefined };
 
 /** Dollars per hour for so many GB; undefined if the offer doesn't say. */

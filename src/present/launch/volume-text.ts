@@ -20,7 +20,12 @@ export function describeVolumeFacts(known: KnownVolume): string {
     case "absent-offer":
       return t("This machine has no volume offer {0}.", known.id);
     case "unlisted":
-      return t("Nothing is known about {0}: the service doesn't list volumes. It decides when you rent.", known.id);
+      return t(
+        "Nothing is known about {0}, because volumes can't be listed. The service decides when you rent.",
+        known.id,
+      );
+    case "unplaced":
+      return t("It isn't known where volume {0} is. The service decides when you rent.", known.id);
     case "for-rent":
       return known.price === undefined
         ? describeVolumeOffer(known.offer)
@@ -31,7 +36,7 @@ export function describeVolumeFacts(known: KnownVolume): string {
 /** With its price by the month, as hosts set it. */
 export function describeVolumeOffer({ disk_space: gb, storage_cost: cost }: VolumeOffer): string {
   const size = gb === undefined ? undefined : t("up to {0} GB", Math.floor(gb));
-  return [size, cost === undefined ? t("price unknown") : t("{0} per GB and month", formatPrice(cost))]
+  return [size, cost === undefined ? t("price unknown") : t("{0} per GB per month", formatPrice(cost))]
     .filter(Boolean)
     .join(" · ");
 }

@@ -1,6 +1,8 @@
 // Choosing the volume of a launch: one of the account's, or one for rent on the machine of the offer.
 import { AppError } from "../../domain/base/error.ts";
+import type { Row } from "../../domain/base/wire.ts";
 import type { Volume, VolumeOffer } from "../../domain/instance/volume.ts";
+import { canBeAnywhere } from "../../domain/launch/launch-volume.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { describeVolumeOffer } from "../../present/launch/volume-text.ts";
@@ -40,23 +42,25 @@ async function choose<T>(
   return chosen === BACK ? undefined : chosen;
 }
 
-function listOwn(own: readonly { readonly value: Volume }[] | undefined): readonly Choice<Volume>[] {
-  if (!own) return [{ label: t("This service can't list volumes. Enter the volume's ID in the form.") }];
+function listOwn(own: readonly Row<Volume>[] | undefined): readonly Choice<Volume>[] {
+  if (!own) return [{ label: t("Volumes can't be listed. Enter the volume's ID on the page of the launch.") }];
   if (own.length === 0) return [{ label: t("Your account has no volumes.") }];
-  return own.map(({ value }) => ({
-    label: toLabel(value.label ?? "", 60) || t("Volume {0}", value.id),
-    description: describeVolume(value),
-    value,
+  return own.map((row) => ({
+    label: toLabel(row.value.label ?? "", 60) || t("Volume {0}", row.value.id),
+    description: describeVolume(row),
+    value: row.value,
   }));
 }
 
-function describeVolume({ id, disk_space: gb, machine_id: machine }: Volume): string {
-  const place = machine === undefined ? t("on any machine") : t("machine {0}", machine);
+function describeVolume(row: Row<Volume>): string {
+  const { id, disk_space: gb, machine_id: machine } = row.value;
+  const anywhere = canBeAnywhere(row) ? t("on any machine") : undefined;
+  const place = machine === undefined ? anywhere : t("machine {0}", machine);
   return [String(id), gb === undefined ? undefined : t("{0} GB", gb), place].filter(Boolean).join(" · ");
 }
 
 function listForRent(offers: readonly VolumeOffer[] | undefined): readonly Choice<VolumeOffer>[] {
-  if (!offers) return [{ label: t("This service can't search for volumes. Enter the ID of an offer in the form.") }];
+  if (!offers) return [{ label: t("Volumes for rent can't be listed. Enter the ID of an offer on the page.") }];
   if (offers.length === 0) return [{ label: t("No one rents out a volume on this machine right now.") }];
   return offers.map((offer) => ({
     label: t("Offer {0}", offer.id),

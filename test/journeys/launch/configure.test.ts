@@ -274,6 +274,32 @@ describe("a volume that is linked", () => {
     assert.deepEqual(kinds, ["on-machine", "anywhere", "absent"]);
   });
 
+  test("whose place can't be read isn't said to be anywhere", async () => {
+    for (const [place, kind] of [
+      [20555, "on-machine"],
+      [null, "anywhere"],
+      ["20555", "unplaced"],
+      ["m-1", "unplaced"],
+      [undefined, "unplaced"],
+    ] as const) {
+      const service = await sandbox();
+      const url = await middleman(service.url, (path, status, text) => {
+        if (!/^\/api\/v0\/volumes\/?(?:\?|$)/.test(path)) return { status, text };
+        const { volumes, ...rest } = JSON.parse(text);
+        return {
+          status,
+          text: JSON.stringify({ ...rest, volumes: volumes.map((one: object) => ({ ...one, machine_id: place })) }),
+        };
+      });
+      const window = editorWindow(makeUserData(), { clock: fastClock });
+      await window.session.signIn(url, service.apiKey);
+      const [volume] = service.world.volumes.all();
+      const asked = { kind: "link", id: Number(volume?.id), size: 0 } as const;
+      const known = await window.launchVolumes.describe(window.me(), asked, ofTemplate());
+      assert.equal(known.kind, kind, String(place));
+    }
+  });
+
   test("where the service lists none is the service's to judge", async () => {
     const window = await atForm({ onlyDocumented: true });
     const done = await window.finish(ofTemplate(), linked(5));

@@ -9,6 +9,7 @@ import type { LaunchPlan } from "../../../domain/launch/launch-plan.ts";
 import {
   type AskedVolume,
   calculateVolumePrice,
+  canBeAnywhere,
   type KnownVolume,
   type VolumeFacts,
 } from "../../../domain/launch/launch-volume.ts";
@@ -60,10 +61,10 @@ export class LaunchVolumes {
       return { kind: "for-rent", offer: found, price: size > 0 ? calculateVolumePrice(found, size) : undefined };
     }
     const own = await this.listOwn(account);
-    const found = own?.find(({ value }) => value.id === id)?.value;
+    const found = own?.find(({ value }) => value.id === id);
     if (!own || !found) return { kind: own ? "absent" : "unlisted", id };
-    const { machine_id: machine } = found;
-    if (machine === undefined) return { kind: "anywhere", id };
+    const { machine_id: machine } = found.value;
+    if (machine === undefined) return { kind: canBeAnywhere(found) ? "anywhere" : "unplaced", id };
     return { kind: "on-machine", id, machine, offers: await this.#countOffers(machine, diskGb) };
   }
 

@@ -1,6 +1,7 @@
 // What is said of the volume that a launch names.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { VolumeOffer } from "../../../../src/domain/instance/volume.ts";
 import type { KnownVolume } from "../../../../src/domain/launch/launch-volume.ts";
 import { describeVolumeFacts, describeVolumeOffer } from "../../../../src/present/launch/volume-text.ts";
 
@@ -16,10 +17,11 @@ test("where it is, whether it can be had, and what it costs", () => {
     [{ kind: "absent-offer", id: 5 }, "This machine has no volume offer 5."],
     [
       { kind: "unlisted", id: 5 },
-      "Nothing is known about 5: the service doesn't list volumes. It decides when you rent.",
+      "Nothing is known about 5, because volumes can't be listed. The service decides when you rent.",
     ],
-    [{ kind: "for-rent", offer, price: undefined }, "up to 99 GB · $0.12 per GB and month"],
-    [{ kind: "for-rent", offer, price: 0.02 }, "up to 99 GB · $0.12 per GB and month. This one costs $0.02/h on top."],
+    [{ kind: "unplaced", id: 5 }, "It isn't known where volume 5 is. The service decides when you rent."],
+    [{ kind: "for-rent", offer, price: undefined }, "up to 99 GB · $0.12 per GB per month"],
+    [{ kind: "for-rent", offer, price: 0.02 }, "up to 99 GB · $0.12 per GB per month. This one costs $0.02/h on top."],
   ];
   for (const [known, text] of said) assert.equal(describeVolumeFacts(known), text);
 });
@@ -27,4 +29,7 @@ test("where it is, whether it can be had, and what it costs", () => {
 test("an offer that says little is still one", () => {
   assert.equal(describeVolumeOffer({ id: 1 }), "price unknown");
   assert.equal(describeVolumeOffer({ id: 1, disk_space: 10 }), "up to 10 GB · price unknown");
+  assert.equal(describeVolumeOffer({ id: 1, storage_cost: 0 }), "$0.00 per GB per month");
+  const odd = VolumeOffer.parse({ id: 1, disk_space: -5, storage_cost: -0.1 });
+  assert.equal(describeVolumeOffer(odd), "price unknown", "less than nothing is nonsense");
 });
