@@ -11,8 +11,8 @@ import { rebuildConfiguration } from "../../domain/launch/rebuild-configuration.
 import { LEAST_DISK } from "../../domain/offer/disk.ts";
 import { type Offer, readOffer } from "../../domain/offer/offer.ts";
 import { anySearch, type OfferSearch } from "../../domain/offer/offer-search.ts";
-import { parseImage } from "../../domain/template/image.ts";
-import type { Template } from "../../domain/template/template.ts";
+import { isImageName, parseImage, splitImage } from "../../domain/template/image.ts";
+import { getRuntype, RUNTYPES, type Template, withTag } from "../../domain/template/template.ts";
 import { t } from "../../lib/text.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
@@ -29,10 +29,10 @@ export async function rebuildPlan(
 ): Promise<RentalTerms> {
   const { value } = row;
   const template = await templateOf(saves, account, value);
-  const image = template ? undefined : imageOf(value);
+  const image = template ? findOtherImage(value, template) : imageOf(value);
   const diskGb = Math.max(LEAST_DISK, Math.round(value.disk_space ?? LEAST_DISK));
   const type = value.is_bid ? "bid" : "ondemand";
-  const runtype = template ? undefined : runtypeOf(value.image_runtype ?? "");
+  const runtype = template ? findOtherRuntype(value, template) : runtypeOf(value.image_runtype ?? "");
   const { onstart, image_args: args, is_vm: isVm } = row.raw;
   const plan: LaunchPlan = {
     offer: offerOf(row),
@@ -75,6 +75,21 @@ function runtypeOf(words: string): LaunchPlan["runtype"] {
   if (words.includes("jupyter")) return isDirect ? "jupyter_direct" : "jupyter_proxy";
   if (words.includes("ssh")) return isDirect ? "ssh_direct" : "ssh_proxy";
   return "args";
+}
+
+/** The image that a launch had in place of its template's. Services write the digest or the whole name of the one that they found. */
+function findOtherImage({ image_uuid: image = "" }: Instance, template: Template): string | undefined {
+  if (!isImageName(image)) return undefined;
+  const [one, own] = [splitImage(image), splitImage(withTag(template.image ?? "", template.tag))];
+  const isSameTag = one.tag === undefined || own.tag === undefined || own.tag.startsWith("@") || one.tag === own.tag;
+  return one.name === own.name && isSameTag ? undefined : image;
+}
+
+/** The mode that a launch had in place of its template's, of those that are known. */
+function findOtherRuntype({ image_runtype: words = "" }: Instance, template: Template): LaunchPlan["runtype"] {
+  const own = RUNTYPES.find((one) => one === getRuntype(template));
+  const mode = /ssh|jupyter|^args\b/.test(words) ? runtypeOf(words) : own;
+  return own === undefined || mode === own ? undefined : mode;
 }
 
 /** An instance's record has the same field names as the offer it came from. The instance's ID replaces the offer's. */

@@ -7,6 +7,7 @@ import { toPlanWithoutOffer, withoutNeeds } from "../../../src/domain/launch/lau
 import { toLaunchRequest } from "../../../src/domain/launch/launch-plan.ts";
 import { getPastPrice, PastRental, toPastInstance } from "../../../src/domain/launch/past-rental.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
+import { getRuntype, Template, withTag } from "../../../src/domain/template/template.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { proposeAgain } from "../../../src/services/launch/rent-again.ts";
@@ -127,6 +128,32 @@ test("a virtual machine is proposed where there are any, unless it is to be none
   });
   assert.equal(ofTemplate.draft.template?.hash_id, stored.hash_id);
   assert.deepEqual(ofTemplate.draft.search.filters.vms_enabled, { eq: true });
+});
+
+test("what a launch changed of its template's image and mode is proposed again, and nothing of what it didn't", async () => {
+  const window = await signedIn();
+  const stored = window.service.world.templates.all().find(({ runtype, image }) => runtype === "ssh" && image !== "");
+  assert.ok(stored);
+  const template = Template.parse(stored);
+  const ofTemplate = { image_uuid: withTag(stored.image, stored.tag), image_runtype: getRuntype(template) };
+  const unchanged = { image: undefined, runtype: undefined };
+  const again = async (record: Record<string, string>) => {
+    const value = { id: InstanceId.parse(5), gpu_name: "RTX 3090", num_gpus: 1, template_hash_id: stored.hash_id };
+    const { image, runtype } = (await proposeAgain(window, window.me(), { value: { ...value, ...record }, raw: value }))
+      .draft;
+    return { image, runtype };
+  };
+  for (const [record, expected] of [
+    [ofTemplate, unchanged],
+    [{}, unchanged],
+    [{ image_uuid: "not an image", image_runtype: "kubernetes" }, unchanged],
+    [{ ...ofTemplate, image_uuid: `${stored.image}@sha256:${"0".repeat(64)}` }, unchanged],
+    [{ ...ofTemplate, image_uuid: "ghcr.io/me/own:2" }, { image: "ghcr.io/me/own:2", runtype: undefined }],
+    [{ ...ofTemplate, image_uuid: `${stored.image}:mine` }, { image: `${stored.image}:mine`, runtype: undefined }],
+    [{ ...ofTemplate, image_runtype: "jupyter_direc ssh_direc ssh_proxy" }, { ...unchanged, runtype: "jupyter_direct" }],
+    [{ ...ofTemplate, image_runtype: "args" }, { ...unchanged, runtype: "args" }],
+  ] as const)
+    assert.deepEqual(await again(record), expected, JSON.stringify(record));
 });
 
 test("no machine of the kind is no offer", async () => {
