@@ -19,7 +19,7 @@ export interface AskedVolume {
 }
 
 /** Whether any machine can have it. One whose place is missing, or can't be read, is somewhere all the same. */
-export const canBeAnywhere = ({ raw }: Row<Volume>): boolean => raw.machine_id === null;
+export const canBeAnywhere = (raw: Row<Volume>["raw"]): boolean => raw.machine_id === null;
 
 /**
  * `offers`: how many of the machine can be rented now. `price`: dollars per hour of a new one. `unlisted`: volumes can't be listed. `unplaced`:

@@ -52,15 +52,15 @@ function listOwn(own: readonly Row<Volume>[] | undefined): readonly Choice<Volum
   }));
 }
 
-function describeVolume(row: Row<Volume>): string {
-  const { id, disk_space: gb, machine_id: machine } = row.value;
-  const anywhere = canBeAnywhere(row) ? t("on any machine") : undefined;
+function describeVolume({ value, raw }: Row<Volume>): string {
+  const { id, disk_space: gb, machine_id: machine } = value;
+  const anywhere = canBeAnywhere(raw) ? t("on any machine") : undefined;
   const place = machine === undefined ? anywhere : t("machine {0}", machine);
   return [String(id), gb === undefined ? undefined : t("{0} GB", gb), place].filter(Boolean).join(" · ");
 }
 
 function listForRent(offers: readonly VolumeOffer[] | undefined): readonly Choice<VolumeOffer>[] {
-  if (!offers) return [{ label: t("Volumes for rent can't be listed. Enter the ID of an offer on the page.") }];
+  if (!offers) return [{ label: t("Offers of volumes can't be listed. Enter the ID of one on the page.") }];
   if (offers.length === 0) return [{ label: t("No one rents out a volume on this machine right now.") }];
   return offers.map((offer) => ({
     label: t("Offer {0}", offer.id),

@@ -496,7 +496,10 @@ test("a volume whose price nobody says any more isn't created at the one that wa
   const priced = (cost: unknown) => (text: string) => {
     const { offers, ...rest } = JSON.parse(text);
     const without = ({ storage_cost: _, ...one }: Record<string, unknown>) => one;
-    return JSON.stringify({ ...rest, offers: offers.map((one: object) => ({ ...without({ ...one }), ...(cost ?? {}) })) });
+    return JSON.stringify({
+      ...rest,
+      offers: offers.map((one: object) => ({ ...without({ ...one }), ...(cost ?? {}) })),
+    });
   };
   for (const [what, status, change] of [
     ["a list for others", 403, () => '{"success":false,"error":"forbidden","msg":"no"}'],
@@ -515,7 +518,9 @@ test("a volume whose price nobody says any more isn't created at the one that wa
     const { offers } = await window.offers.search(anySearch);
     const listing = service.world.volumes
       .listings()
-      .find(({ active, size, machine }) => !active && size >= 10 && offers.some((one) => one.machine_id === machine.id));
+      .find(
+        ({ active, size, machine }) => !active && size >= 10 && offers.some((one) => one.machine_id === machine.id),
+      );
     const offer = offers.find(({ machine_id }) => machine_id === listing?.machine.id);
     assert.ok(listing && offer);
     const draft: LaunchDraft = { ...emptyDraft, image: "a/b", runtype: "ssh_direct", offer };

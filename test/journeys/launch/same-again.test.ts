@@ -148,10 +148,22 @@ test("what a launch changed of its template's image and mode is proposed again, 
     [{}, unchanged],
     [{ image_uuid: "not an image", image_runtype: "kubernetes" }, unchanged],
     [{ ...ofTemplate, image_uuid: `${stored.image}@sha256:${"0".repeat(64)}` }, unchanged],
-    [{ ...ofTemplate, image_uuid: "ghcr.io/me/own:2" }, { image: "ghcr.io/me/own:2", runtype: undefined }],
-    [{ ...ofTemplate, image_uuid: `${stored.image}:mine` }, { image: `${stored.image}:mine`, runtype: undefined }],
-    [{ ...ofTemplate, image_runtype: "jupyter_direc ssh_direc ssh_proxy" }, { ...unchanged, runtype: "jupyter_direct" }],
-    [{ ...ofTemplate, image_runtype: "args" }, { ...unchanged, runtype: "args" }],
+    [
+      { ...ofTemplate, image_uuid: "ghcr.io/me/own:2" },
+      { image: "ghcr.io/me/own:2", runtype: undefined },
+    ],
+    [
+      { ...ofTemplate, image_uuid: `${stored.image}:mine` },
+      { image: `${stored.image}:mine`, runtype: undefined },
+    ],
+    [
+      { ...ofTemplate, image_runtype: "jupyter_direc ssh_direc ssh_proxy" },
+      { ...unchanged, runtype: "jupyter_direct" },
+    ],
+    [
+      { ...ofTemplate, image_runtype: "args" },
+      { ...unchanged, runtype: "args" },
+    ],
   ] as const)
     assert.deepEqual(await again(record), expected, JSON.stringify(record));
 });

@@ -243,7 +243,7 @@ test("the form of a launch has every field of the request, and the page draws ev
 function send(changes: Partial<LaunchForm>): string[] {
   const template = Template.parse({ ...TEMPLATE, runtype: "ssh" });
   const start = withTemplate(emptyDraft, template);
-  const draft = { ...start, search: { ...start.search, type: "bid" as const } };
+  const draft = { ...start, bid: 0.4, search: { ...start.search, type: "bid" as const } };
   const { choice, problems } = readLaunchForm(
     { ...toBaseForm(draft), price: "0.5", ...changes },
     toFormContext(draft, false),

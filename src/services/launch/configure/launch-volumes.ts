@@ -64,7 +64,7 @@ export class LaunchVolumes {
     const found = own?.find(({ value }) => value.id === id);
     if (!own || !found) return { kind: own ? "absent" : "unlisted", id };
     const { machine_id: machine } = found.value;
-    if (machine === undefined) return { kind: canBeAnywhere(found) ? "anywhere" : "unplaced", id };
+    if (machine === undefined) return { kind: canBeAnywhere(found.raw) ? "anywhere" : "unplaced", id };
     return { kind: "on-machine", id, machine, offers: await this.#countOffers(machine, diskGb) };
   }
 

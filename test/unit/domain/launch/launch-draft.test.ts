@@ -87,7 +87,12 @@ describe("a template is chosen", () => {
 describe("what runs on an offer that was chosen first", () => {
   const offerFirst: LaunchDraft = { ...emptyDraft, offer: OFFER, diskGb: 50, pricedGb: 50, label: "mine" };
   const volume_info = { create_new: true, volume_id: 7, size: 10, mount_path: "/data" };
-  const configuration = { env: { TOKEN_OF: "this" }, image_login: "-u me -p t0k ghcr.io", onstart: "echo own", volume_info };
+  const configuration = {
+    env: { TOKEN_OF: "this" },
+    image_login: "-u me -p t0k ghcr.io",
+    onstart: "echo own",
+    volume_info,
+  };
   const configured = { configuration, volumePrice: 0.1, volumeMachine: 3, runtype: "ssh" } as const;
   const none = { configuration: undefined, volumePrice: undefined, volumeMachine: undefined, runtype: undefined };
 

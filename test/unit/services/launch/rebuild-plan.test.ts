@@ -79,7 +79,9 @@ test("a bid is the one it was held with, or the lowest", async () => {
 });
 
 test("a template that is still there says what runs; else the image does", async () => {
-  const { plan } = await rebuild({ template_hash_id: TEMPLATE.hash_id, image_uuid: undefined });
+  const { plan } = await rebuild({
+    ...{ template_hash_id: TEMPLATE.hash_id, image_uuid: undefined, image_runtype: undefined },
+  });
   assert.deepEqual([plan.template, plan.image, plan.runtype], [TEMPLATE, undefined, undefined]);
   for (const template_hash_id of ["gone", "", undefined])
     assert.equal((await rebuild({ template_hash_id })).plan.image, "a/b:1");
