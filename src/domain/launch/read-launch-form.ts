@@ -67,6 +67,7 @@ export function readLaunchForm(form: LaunchForm, context: LaunchFormContext): Re
     configuration,
   };
   checkTogether(form, own, onstart, context, say);
+  checkCharacters({ ...form, onstart }, own, context, problems, say);
   checkSchema({ ...choice, hasTemplate: context.hasTemplate }, say, problems);
   problems.sort(
     (one, other) =>
@@ -229,8 +230,6 @@ function checkTogether(
     say("note", "onstart", t("The script is longer than {0} characters, so it's sent compressed.", MOST_ONSTART));
   if (form.onstart_order === "instead" && own.has("onstart") && onstart.trim() === "" && hasTemplate)
     say("warning", "onstart", t("The template's start script won't run."));
-  if (isSent && /[\0\p{Cs}]/u.test(onstart))
-    say("error", "onstart", t("Remove the invalid character (NUL or a broken emoji)."));
   if (mustRun && form.target_state === "stopped")
     say("error", "target_state", t("What is to be done on it needs an instance that runs."));
   if (mustRun && runtype === "args" && !form.vm) say("error", "runtype", t("What is to be done on it needs SSH."));
@@ -242,6 +241,25 @@ function checkTogether(
       "cancel_unavail",
       t("If the machine can't start immediately, the instance waits, and its disk is billed."),
     );
+}
+
+/** What no program can be given, wherever nothing else is wrong. */
+function checkCharacters(
+  form: LaunchForm,
+  own: ReadonlySet<LaunchField>,
+  { base }: LaunchFormContext,
+  problems: readonly LaunchProblem[],
+  say: Say,
+): void {
+  const isOdd = (value: unknown) => /[\0\p{Cs}]/u.test(String(value));
+  for (const field of LAUNCH_FIELDS) {
+    const isSent = own.has(field) || (field === "onstart" && own.has("onstart_order"));
+    // What isn't asked for isn't sent, and the template's entries aren't either.
+    const isLeftOut = field === "mount_path" ? form.volume === "none" : field === "env" && isOdd(base.env);
+    const isWrong = problems.some((one) => one.field === field && one.severity === "error");
+    if (isSent && !isLeftOut && !isWrong && isOdd(form[field]))
+      say("error", field, t("Remove the invalid character (NUL or a broken emoji)."));
+  }
 }
 
 function checkSshEnvironment(form: LaunchForm, onstart: string, say: Say): void {
