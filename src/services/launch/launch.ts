@@ -103,9 +103,9 @@ export class LaunchService {
     let outcome: Outcome | undefined;
     try {
       outcome = await this.#rent(account, plan, intent, options);
-      // What takes the place of a dead one isn't what is being configured.
+      // What takes the place of a dead one isn't what is being configured. A storage may never answer, and what was rented is known already.
       if (outcome.kind === "rented" && options.insteadOf === undefined)
-        await this.#parts.launchForms.forget(account, plan.template);
+        void this.#parts.launchForms.forget(account, plan.template);
       return outcome;
     } finally {
       const open = outcome?.kind === "unknown" || (outcome?.kind === "not-rented" && !outcome.proven);

@@ -27,6 +27,7 @@ import { assertKeyForVm } from "../../../src/services/launch/notice-keys.ts";
 import { fastClock, type Parts, planFor, secretsInMemory } from "../editor-window.ts";
 import { findForms, formsOf } from "../secret-forms.ts";
 import {
+  cheapest,
   cleanUp,
   editorWindow,
   levelTraffic,
@@ -630,6 +631,24 @@ describe("what was typed, once it is sent,", () => {
     assert.deepEqual(await rentAs("refused"), { kind: "not-rented", isRestored: true });
     assert.deepEqual(await rentAs("lost"), { kind: "unknown", isRestored: true });
   });
+});
+
+test("what became of a launch is known, also while a secret storage never answers", async () => {
+  const asked = Promise.withResolvers<void>();
+  const never = () => {
+    asked.resolve();
+    return new Promise<never>(() => {});
+  };
+  const window = await atForm({}, { draftSecrets: { read: never, store: never, remove: never } });
+  const offer = await cheapest(window);
+  window.service.world.setFate(offer.id, "runs");
+  const waits = async () => {
+    await asked.promise;
+    for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    return "waits";
+  };
+  const outcome = await Promise.race([window.rent(planFor(offer), createIntent()), waits()]);
+  assert.equal(typeof outcome === "string" ? outcome : outcome.kind, "rented");
 });
 
 describe("a launch that a template file proposes", () => {
