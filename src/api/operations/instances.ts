@@ -8,7 +8,7 @@ import type { CreateInstanceBody } from "../../domain/launch/create-request.ts";
 import type { Filters } from "../../domain/offer/filter.ts";
 import { type Offer, readOffer } from "../../domain/offer/offer.ts";
 import type { SearchOffersBody } from "../../domain/offer/offer-search.ts";
-import { rememberSecretsIn } from "../../lib/redact.ts";
+import { rememberSecret, rememberSecretsIn } from "../../lib/redact.ts";
 import type { Caller } from "../call.ts";
 import { createRefusal, createUnconfirmed, createUnexpectedReply, hasError, isQueued } from "../reply.ts";
 import { toJsonText } from "../request.ts";
@@ -72,6 +72,9 @@ export function createInstanceOperations(caller: Caller) {
 
     /** Interface 4.3. Sent once, on a connection of its own; `outcome-unknown` if nobody can tell. */
     async createInstance(offerId: OfferId, body: CreateInstanceBody): Promise<Created> {
+      const [, token] = / -p (\S+)/.exec(body.image_login ?? "") ?? [];
+      if (token !== undefined) rememberSecret(token);
+      rememberSecretsIn(body.env ?? {});
       const reply = await caller.call("createInstance", { id: offerId, body });
       const { data: instanceId } = InstanceId.safeParse(reply.new_contract);
       const created: Created = { instanceId, success: reply.success === true };

@@ -536,6 +536,27 @@ test("a volume whose price nobody says any more isn't created at the one that wa
   }
 });
 
+test("a service that repeats what it got shows nobody its secrets", async () => {
+  const service = await sandbox();
+  const [token, variable] = ["token-canary-9876543210", "variable-canary-9876543210"];
+  const url = await serve(async (request, body) => {
+    if (request.method !== "PUT" || !request.url?.startsWith("/api/v0/asks/"))
+      return await pass(service.url, request, body);
+    const msg = `${token} was refused, and so was ${variable}: ${body}`;
+    return { status: 400, text: JSON.stringify({ success: false, error: "invalid_args", msg }) };
+  });
+  const window = editorWindow(makeUserData(), { clock: fastClock });
+  await window.session.signIn(url, service.apiKey);
+  const configuration = { env: { HF_TOKEN: variable, MODE: "train" }, image_login: `-u me -p ${token} ghcr.io` };
+  const outcome = await window.rent({ ...planFor(await cheapest(window)), configuration }, createIntent());
+  assert.ok(outcome.kind === "not-rented");
+  assert.deepEqual(
+    findForms([outcome.error.message], new Map([token, variable].map((one) => [one, formsOf(one)]))),
+    [],
+  );
+  assert.match(outcome.error.message, /^•••• was refused, and so was ••••: .*train/);
+});
+
 describe("what the service gets", () => {
   test("is what was shown in every field, but for the token in the label", async () => {
     const window = await atService();
