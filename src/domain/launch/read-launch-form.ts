@@ -231,8 +231,9 @@ function checkTogether(
   if (form.onstart_order === "instead" && own.has("onstart") && onstart.trim() === "" && hasTemplate)
     say("warning", "onstart", t("The template's start script won't run."));
   if (mustRun && form.target_state === "stopped")
-    say("error", "target_state", t("What is to be done on it needs an instance that runs."));
-  if (mustRun && runtype === "args" && !form.vm) say("error", "runtype", t("What is to be done on it needs SSH."));
+    say("error", "target_state", t("Something runs on the instance as soon as it's rented, so it can't start later."));
+  if (mustRun && runtype === "args" && !form.vm)
+    say("error", "runtype", t("Something runs on the instance over SSH. Choose an SSH or Jupyter mode."));
   if (form.target_state === "stopped")
     say("note", "target_state", t("It's created without starting. Its disk is billed until you destroy it."));
   else if (own.has("cancel_unavail") && !form.cancel_unavail)

@@ -118,8 +118,8 @@ describe("what is refused, at the field and for nothing else", () => {
     ["a bid below the least", "price", { price: "0.3" }, /below this machine's minimum/, { draft: BID_DRAFT }],
     ["a bid with four decimals", "price", { price: "0.4001" }, /three decimal places/, { draft: BID_DRAFT }],
     ["no bid", "price", { price: "" }, /isn't a number/, { draft: BID_DRAFT }],
-    ["work on what is stopped", "target_state", { target_state: "stopped" }, /that runs/, { mustRun: true }],
-    ["work without SSH", "runtype", { runtype: "args" }, /needs SSH/, { mustRun: true }],
+    ["work on what is stopped", "target_state", { target_state: "stopped" }, /can't start later/, { mustRun: true }],
+    ["work without SSH", "runtype", { runtype: "args" }, /over SSH\. Choose/, { mustRun: true }],
   ];
   for (const [what, field, changes, message, of] of refused)
     test(what, () => {
