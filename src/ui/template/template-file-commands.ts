@@ -9,11 +9,12 @@ import type { Template } from "../../domain/template/template.ts";
 import {
   createTemplateFile,
   FILE_SUFFIX,
-  readSendable,
+  readTemplateFile,
   toFileName,
   withProposalsOf,
 } from "../../domain/template/template-file.ts";
 import { FIRST_TEMPLATE } from "../../domain/template/template-form.ts";
+import type { TemplateLaunch } from "../../domain/template/template-proposals.ts";
 import { commands } from "../../ids.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -111,7 +112,9 @@ const REPLACE = (uri: vscode.Uri) => ({
 
 export async function pushFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const file = await openTemplateFile(around, given);
-  await launchVersion(await around.fileActions.push(around.person, file), file);
+  // What is checked is what is proposed, whatever becomes of the text meanwhile.
+  const { launch } = readTemplateFile(file.readText());
+  await launchVersion(await around.fileActions.push(around.person, file), launch);
 }
 
 export async function pullFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
@@ -129,9 +132,10 @@ export async function repinFile(around: TemplateServices, [given]: readonly unkn
 /** Launches the service's version, which must match the file. */
 export async function launchFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const file = await openTemplateFile(around, given);
-  await launchVersion(await around.fileActions.findLaunchable(around.person, file), file);
+  const { launch } = readTemplateFile(file.readText());
+  await launchVersion(await around.fileActions.findLaunchable(around.person, file), launch);
 }
 
-async function launchVersion(hash: TemplateHash | undefined, file: OpenTemplateFile): Promise<void> {
-  if (hash !== undefined) await runCommand(commands.launchFromTemplate, hash, readSendable(file.readText()).launch);
+async function launchVersion(hash: TemplateHash | undefined, launch: TemplateLaunch | undefined): Promise<void> {
+  if (hash !== undefined) await runCommand(commands.launchFromTemplate, hash, launch);
 }
