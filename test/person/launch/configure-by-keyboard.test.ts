@@ -62,7 +62,14 @@ class Hand {
     await this.go(new RegExp(`^Add ${kind}$`));
     await this.press("Enter");
     const frame = await frameOf(this.window);
-    await until("the new row has the focus", async () => !(await focusedName(frame)).startsWith("Add "));
+    // Drawn anew, the page has the focus nowhere for a moment.
+    const isInNewRow = `(() => {
+      let at = document.activeElement;
+      while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+      const shown = at?.getRootNode().host ?? at;
+      return shown?.closest("#field-env tbody") != null && at.value === "";
+    })()`;
+    await until("the new row has the focus", () => frame.evaluate<boolean>(isInNewRow));
     await this.type(first);
     await this.press("Tab");
     await this.type(second);
