@@ -41,6 +41,8 @@ export async function view(page: Page, title: string): Promise<Locator> {
   const folded = async () => (await header.getAttribute("aria-expanded")) === "false" && (await header.isVisible());
   const unfold = async () => {
     if (!(await folded())) return true;
+    // The tooltip of a row that the mouse rests on lies over headings.
+    await page.mouse.move(0, 0);
     await press(header).catch(() => undefined);
     return eventually(page, async () => ((await folded()) ? undefined : true), 1500);
   };
@@ -53,6 +55,7 @@ export async function foldView(page: Page, title: string): Promise<void> {
   const header = (await view(page, title)).locator(".pane-header");
   const fold = async () => {
     if ((await header.getAttribute("aria-expanded")) === "false") return true;
+    await page.mouse.move(0, 0);
     await press(header).catch(() => undefined);
     return undefined;
   };
