@@ -1,7 +1,6 @@
 // The lines of an ignore file as git itself reads them, written so that a matcher of the documented rules does the same.
 
-/** A part of nothing but stars, which stands for folders. */
-const isDouble = (part: string): boolean => /^\*\*+$/.test(part);
+import { isDouble } from "./upload-list.ts";
 
 /** Stars beside other signs are one star, however many; what is escaped stays. */
 const joinStars = (part: string): string =>

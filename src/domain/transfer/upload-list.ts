@@ -59,7 +59,8 @@ const MOST = { stars: 4, doubles: 2, characters: 1000 };
 /** Lines with two double stars that may hold in one folder: each takes milliseconds for each name far down. */
 export const MOST_DOUBLED = 100;
 
-const isDouble = (part: string): boolean => /^\*\*+$/.test(part);
+/** Whether a part of a pattern is nothing but stars, which stand for folders. */
+export const isDouble = (part: string): boolean => /^\*\*+$/.test(part);
 
 /** How many double stars a line of an ignore file has that stand for folders in its middle. One at its end takes no time. */
 export const countDoubleStars = (line: string): number => line.split("/").slice(0, -1).filter(isDouble).length;
