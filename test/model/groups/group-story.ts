@@ -295,7 +295,11 @@ function judge(stage: GroupStage, record: GroupRecord, { window }: Opened): void
     !fate.taken.includes(true) &&
     stage.stopped.size === 0;
   const isLonged =
-    fate.limit === undefined && fate.leavesAt === undefined && fate.windowDies[0] === Number.POSITIVE_INFINITY;
+    fate.limit === undefined &&
+    fate.leavesAt === undefined &&
+    fate.windowDies[0] === Number.POSITIVE_INFINITY &&
+    // What can't be written down isn't sent.
+    fate.fullAt === Number.POSITIVE_INFINITY;
   if (isCalm && isLonged) stage.check(decision === "complete", "G5", `nothing went wrong: ${described}`);
   if (decision === "complete" && stage.stopped.size === 0) {
     const running = stage.held.filter(
