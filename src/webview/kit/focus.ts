@@ -20,17 +20,25 @@ export function lookAt(id: string): void {
   });
 }
 
-/** Moves the cursor into a row of a field's table, which may be about to be drawn. */
-export function focusRow(field: string, at: number): void {
-  requestAnimationFrame(() => focusCell(field, at, 0));
+/** A control of the page, which draws itself a moment after the page does. */
+type Control = HTMLElement & { readonly updateComplete: Promise<unknown> };
+
+/** Focuses what may be about to be drawn, before the next key: a frame later, keys would be lost. */
+export function focusDrawn(find: () => Control | null | undefined): void {
+  queueMicrotask(() => {
+    const control = find();
+    void control?.updateComplete.then(() => control.focus());
+  });
 }
 
-/** Moves the cursor at once, so that the next key goes there. */
+/** Moves the cursor into a row of a field's table. */
+export function focusRow(field: string, at: number): void {
+  focusCell(field, at, 0);
+}
+
 export function focusCell(field: string, at: number, cell: number): void {
-  document
-    .querySelectorAll(`#field-${field} tbody tr:not(.said)`)
-    [at]?.querySelectorAll<HTMLElement>("vscode-textfield")
-    [cell]?.focus();
+  const rows = `#field-${field} tbody tr:not(.said)`;
+  focusDrawn(() => document.querySelectorAll(rows)[at]?.querySelectorAll<Control>("vscode-textfield")[cell]);
 }
 
 /** Listens on a row for the focus leaving it for good: a control that is drawn anew has it back a moment later. */

@@ -21,7 +21,7 @@ import {
   renderRemoveButton,
   type ShownProblem,
 } from "../kit/controls.ts";
-import { focusRow, onLeaving } from "../kit/focus.ts";
+import { focusDrawn, focusRow, onLeaving } from "../kit/focus.ts";
 import type { Page, PlacedProblem } from "./controls.ts";
 import { isCountable, type Model } from "./model.ts";
 
@@ -202,9 +202,7 @@ function fieldControl(
   }
   const choose = (name: string) => {
     set(renameField(row, name));
-    // The box exists only once the page is drawn.
-    if (name === "")
-      requestAnimationFrame(() => document.querySelector<HTMLElement>(`#filter-${at} vscode-textfield`)?.focus());
+    if (name === "") focusDrawn(() => document.querySelector(`#filter-${at} vscode-textfield`));
   };
   const options = html`${Object.keys(FILTER_FIELDS).map((name) => html`<option value=${name} ?selected=${name === row.field} .selected=${name === row.field}>${fieldText(name)}</option>`)}
     <option value="">${t("another field…")}</option>`;
