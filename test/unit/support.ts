@@ -95,3 +95,14 @@ export const idLike = fc.oneof(
 export function assertRejected(work: () => unknown, shape: RegExp): void {
   assert.throws(work, (error) => error instanceof AppError && error.kind === "rejected" && shape.test(error.message));
 }
+
+/** The script that a machine's shell gets from a command of ours. */
+export function readScript(command: string): string {
+  const [, written] = /^exec sh -c 'eval "\$\(printf %b "([^"'$`!\n]*)"\)"'$/.exec(command) ?? [];
+  assert.ok(written !== undefined, command);
+  const bytes = Buffer.from(written).toString("latin1");
+  const read = bytes.replaceAll(/\\(n|0\d{3})/g, (_, code: string) =>
+    code === "n" ? "\n" : String.fromCharCode(Number.parseInt(code, 8)),
+  );
+  return Buffer.from(read, "latin1").toString();
+}

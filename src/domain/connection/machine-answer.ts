@@ -1,12 +1,25 @@
 // How a script is run on a machine, and what its answer and its complaints mean.
 
 import { redactText } from "../../lib/redact.ts";
-import { quoteWord } from "../../lib/shell-words.ts";
 import { t, takeEnd, toPlainText } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
 
-/** The login shell of a machine may be any; this one reads every script the same way. */
-export const buildShellCommand = (script: string): string => `exec sh -c ${quoteWord(script)}`;
+/** Ends what a profile complained with before the script began. */
+const BEGUN = "cloud-gpu-begun";
+
+/** What means the same between the quotes of any shell. */
+const NOT_PLAIN = /[^\w \t./:,;=+@%#(){}<>|&*?[\]^~-]/gu;
+const toEscape = (char: string): string =>
+  char === "\n"
+    ? "\\n"
+    : [...new TextEncoder().encode(char)].map((byte) => `\\0${byte.toString(8).padStart(3, "0")}`).join("");
+
+/**
+ * A command for the login shell of a machine, which may be any: csh knows no line break between quotes, and fish its own escapes there.
+ * Only `sh` reads the script.
+ */
+export const buildShellCommand = (script: string): string =>
+  `exec sh -c 'eval "$(printf %b "${`echo ${BEGUN} >&2\n${script}`.replaceAll(NOT_PLAIN, toEscape)}")"'`;
 
 /** Begins the line of ours in an answer: a profile may print other lines before it. */
 export const ANSWER_MARK = "cloud-gpu-answer";
@@ -37,7 +50,8 @@ const BESIDE =
  * The line that says why, of what a program on the machine complained with: the last one that says more than that.
  */
 export function findComplaint(err: string): string {
-  const lines = takeEnd(err, 4000).split(/\r?\n/);
+  const all = takeEnd(err, 4000).split(/\r?\n/);
+  const lines = all.slice(all.lastIndexOf(BEGUN) + 1);
   const line = lines.findLast((one) => one.trim() !== "" && !BESIDE.test(one));
   return toPlainText(redactText((line ?? "").replace(/^(?:tar|bsdtar|mkdir|sh): /, "")), 200);
 }

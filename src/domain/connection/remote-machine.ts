@@ -2,6 +2,7 @@
 
 import { t, toPlainText } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
+import { KEEP_OUT_TMUX } from "./tmux.ts";
 
 /** What a machine said about itself. */
 export interface RemoteFacts {
@@ -18,7 +19,7 @@ export interface RemoteFacts {
 
 /** Run by the shell of the machine. Each line of its answer begins with a word of ours. */
 export const REMOTE_PROBE = [
-  "touch ~/.no_auto_tmux && echo prepared",
+  `${KEEP_OUT_TMUX} && echo prepared`,
   'echo "libc $(ldd --version 2>&1 | head -n 1)"',
   '[ -d /workspace ] && echo "folder /workspace" || echo "folder $HOME"',
 ].join("; ");

@@ -111,8 +111,12 @@ export function readFastCiphers(printed: string): string | undefined {
   return [...fast, ...names.filter((name) => !FAST_CIPHERS.has(name))].join(",");
 }
 
-/** Nobody is there to answer a question, and nothing else waits as long for a machine that doesn't answer. */
-const UNATTENDED: readonly string[] = ["-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15"];
+/**
+ * Nobody is there to answer a question, and nothing else waits as long for a machine that doesn't answer. A person who wants `ssh` quiet
+ * would never hear why it failed.
+ */
+const UNATTENDED: readonly string[] = ["-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o", "LogLevel=INFO"];
+const NO_TERMINAL: readonly string[] = ["-T", ...UNATTENDED];
 
 /**
  * The arguments that run a command on the machine without a terminal. Its shell reads the command; `ssh` asks nothing. Where the
@@ -122,7 +126,7 @@ export function buildCommandArguments(login: SshLogin, command: string): readonl
   // Of an option that is named twice, the first counts.
   const path = login.shared === undefined ? [] : ["-o", `ControlPath=${quoteForSsh(login.shared)}`];
   const ciphers = login.ciphers === undefined ? [] : ["-o", `Ciphers=${login.ciphers}`];
-  const options = [...UNATTENDED, "-o", "ClearAllForwardings=yes", ...ciphers];
+  const options = [...NO_TERMINAL, "-o", "ClearAllForwardings=yes", ...ciphers];
   return [...path, ...optionsOf(login), ...options, ...targetOf(login), command];
 }
 
@@ -130,6 +134,11 @@ export function buildCommandArguments(login: SshLogin, command: string): readonl
 export function buildShareArguments(login: SshLogin, socket: string): readonly string[] {
   const options = ["ControlMaster=yes", `ControlPath=${quoteForSsh(socket)}`, "ControlPersist=no"];
   return [...options.flatMap((option) => ["-o", option]), ...buildCommandArguments(login, UNTIL_LEFT)];
+}
+
+/** The arguments that log in with a terminal, which this program reads and types into. */
+export function buildTerminalArguments(login: SshLogin): readonly string[] {
+  return ["-tt", ...optionsOf(login), ...UNATTENDED, "-o", "ClearAllForwardings=yes", ...targetOf(login)];
 }
 
 /** From a port of this computer to one of the machine; each 1 to 65535. */
@@ -150,7 +159,7 @@ export function buildForwardArguments(
 ): readonly string[] {
   const options = [...optionsOf({ ...login, config: "none" }), ...toArguments(kept)];
   const path = `127.0.0.1:${local}:127.0.0.1:${remote}`;
-  return [...options, ...UNATTENDED, "-o", "ExitOnForwardFailure=yes", "-L", path, ...targetOf(login), UNTIL_LEFT];
+  return [...options, ...NO_TERMINAL, "-o", "ExitOnForwardFailure=yes", "-L", path, ...targetOf(login), UNTIL_LEFT];
 }
 
 /** What a connection that is kept open prints once it is there, and with it the port that it forwards. */

@@ -48,6 +48,9 @@ function createEnvironment({ folder, tools, variables }: Place, terminal: Termin
     HOME: folder,
     USER: "root",
     SHELL: tools.shell,
+    // By these, shells know that they were logged in to, and profiles that they may start something of theirs.
+    SSH_CLIENT: "127.0.0.1 0 22",
+    SSH_CONNECTION: "127.0.0.1 0 127.0.0.1 22",
     ...(terminal ? { TERM: terminal.term } : {}),
   };
 }

@@ -96,7 +96,8 @@ async function ask(
     const end = await running.ended;
     signal.throwIfAborted();
     // A connection that was lost may have lost the rest.
-    if (answer === undefined || end.code === undefined || end.code === 255) throw toMachineError(machine, end);
+    if (answer === undefined) throw toMachineError(machine, end, head.toString("utf8"));
+    if (end.code === undefined || end.code === 255) throw toMachineError(machine, end);
     return answer;
   });
 }

@@ -4,20 +4,25 @@
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type LoginFailure, readLoginFailure } from "../../domain/connection/login-failure.ts";
+import { buildShellCommand } from "../../domain/connection/machine-answer.ts";
 import { REMOTE_PROBE, type RemoteFacts, readRemoteFacts } from "../../domain/connection/remote-machine.ts";
 import type { SshLogin } from "../../domain/connection/ssh-command.ts";
 import { findDifference } from "../../domain/connection/ssh-config.ts";
 import type { SshMachine } from "../../domain/connection/ssh-machine.ts";
+import { isKeptOutByTmux } from "../../domain/connection/tmux.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
+import { keepOutTmux } from "./keep-out-tmux.ts";
 import { HostKeys } from "./ssh/host-keys.ts";
 import type { OwnSshConfig } from "./ssh/own-ssh-config.ts";
 import type { PersonSshConfig } from "./ssh/person-ssh-config.ts";
 import type { SshFiles } from "./ssh/ssh-files.ts";
 import type { SshMachines } from "./ssh/ssh-machines.ts";
-import { runSshTool, type ToolResult } from "./ssh/ssh-program.ts";
+import { findSsh, runSshTool, type ToolResult } from "./ssh/ssh-program.ts";
 
 interface Services {
+  readonly clock: Clock;
   readonly session: SessionService;
   readonly files: SshFiles;
   readonly machines: SshMachines;
@@ -114,17 +119,24 @@ export class RemoteWindows {
    * Logs in by the machine's name, as the editor will, keeps later logins out of tmux and asks what system it is.
    * @returns what it said, or why it can't be logged in to without a question. @throws the signal's reason.
    */
-  async prepare({ alias }: SshLogin, signal: AbortSignal): Promise<Preparation> {
-    const { path, isUsual } = this.#services.files.person();
-    const own = ["-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-T"];
-    const place = isUsual ? [] : ["-F", path];
-    const { ok, out, err, isLate } = await runSshTool("ssh", [...place, ...own, "--", alias, REMOTE_PROBE], {
-      within: PATIENCE,
-      signal,
-    });
-    signal.throwIfAborted();
+  async prepare(login: SshLogin, signal: AbortSignal): Promise<Preparation> {
+    const first = await this.#probe(login, signal);
+    const isKeptOut = isKeptOutByTmux({ code: 1, err: first.err });
+    const isCleared =
+      !first.ok && isKeptOut && (await keepOutTmux({ program: await findSsh(), login }, this.#services.clock, signal));
+    const { ok, out, err, isLate } = isCleared ? await this.#probe(login, signal) : first;
     if (ok) return { facts: readRemoteFacts(out) };
     return { failure: isLate ? { kind: "late", seconds: PATIENCE / 1000 } : readLoginFailure(err) };
+  }
+
+  async #probe({ alias }: SshLogin, signal: AbortSignal): Promise<ToolResult> {
+    const { path, isUsual } = this.#services.files.person();
+    const own = ["-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o", "LogLevel=INFO", "-T"];
+    const place = isUsual ? [] : ["-F", path];
+    const args = [...place, ...own, "--", alias, buildShellCommand(REMOTE_PROBE)];
+    const result = await runSshTool("ssh", args, { within: PATIENCE, signal });
+    signal.throwIfAborted();
+    return result;
   }
 
   /** Keeps what need not be asked again about a machine. A failure is no reason not to open a window. */

@@ -34,27 +34,36 @@ export async function withCommand<T>(
 /** Milliseconds for a login. */
 const PATIENCE = 30_000;
 
+/** How a connection ended that never was open, and what was printed until then. */
+export interface FailedOpening extends SshEnd {
+  readonly printed: string;
+}
+
 /**
  * Waits for a connection that is to stay open; one that takes longer than 30 s is ended.
  * @returns how it ended, undefined once it is open. @throws the signal's reason.
  */
-export async function waitUntilOpen(ssh: RunningSsh, clock: Clock, signal: AbortSignal): Promise<SshEnd | undefined> {
+export async function waitUntilOpen(
+  ssh: RunningSsh,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<FailedOpening | undefined> {
   const settled = new AbortController();
   const leave = () => ssh.stop();
   signal.addEventListener("abort", leave);
   const late = clock.sleep(PATIENCE, settled.signal).then(leave, () => undefined);
   try {
+    let printed = "";
     const opened = new Promise<undefined>((resolve) => {
-      let said = "";
       ssh.stdout.setEncoding("utf8").on("data", (text: string) => {
         // What the machine's shell prints at its start may come before it.
-        said = (said + text).slice(-1000);
-        if (said.includes(OPENED)) resolve(undefined);
+        printed = (printed + text).slice(-1000);
+        if (printed.includes(OPENED)) resolve(undefined);
       });
     });
     const end = await Promise.race([opened, ssh.ended]);
     signal.throwIfAborted();
-    return end;
+    return end && { ...end, printed };
   } finally {
     signal.removeEventListener("abort", leave);
     settled.abort();

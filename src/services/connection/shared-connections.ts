@@ -1,19 +1,23 @@
 // Connections to machines that the commands of this window share: the second command on a machine need not log in again.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { isSameAddress } from "../../domain/connection/ssh-address.ts";
 import { buildShareArguments } from "../../domain/connection/ssh-command.ts";
+import { isKeptOutByTmux } from "../../domain/connection/tmux.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import { Sharing } from "../../lib/task.ts";
+import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
-import { type MachineLogin, waitUntilOpen } from "./run-there.ts";
+import { keepOutTmux } from "./keep-out-tmux.ts";
+import { type FailedOpening, type MachineLogin, waitUntilOpen } from "./run-there.ts";
 import { toMachineError } from "./ssh/ssh-failure.ts";
-import { type RunningSsh, type SshEnd, startSsh } from "./ssh/ssh-program.ts";
+import { type RunningSsh, startSsh } from "./ssh/ssh-program.ts";
 
 interface Services {
   readonly session: SessionService;
@@ -38,6 +42,9 @@ export class SharedConnections implements Disposable {
   readonly #services: Services;
   readonly #bag = new Bag();
   readonly #changes = this.#bag.add(new Emitter<void>());
+  readonly #cleared = this.#bag.add(new Emitter<InstanceId>());
+  /** Fires when tmux was turned off for logins to a machine, which kept commands out. */
+  readonly onDidKeepOutTmux = this.#cleared.event;
   /** Fires when one was opened. */
   readonly onDidOpen = this.#changes.event;
   /** Those that the next command goes by. */
@@ -94,7 +101,12 @@ export class SharedConnections implements Disposable {
   }
 
   /** @returns undefined where connections can't be shared. */
-  async #start(account: SignedIn, machine: MachineLogin, signal: AbortSignal): Promise<MachineLogin | undefined> {
+  async #start(
+    account: SignedIn,
+    machine: MachineLogin,
+    signal: AbortSignal,
+    isFirst = true,
+  ): Promise<MachineLogin | undefined> {
     const folder = await newFolder();
     if (folder === undefined) return undefined;
     const socket = join(folder, "s");
@@ -105,10 +117,16 @@ export class SharedConnections implements Disposable {
     }
     const { program, login, start = startSsh } = machine;
     const ssh = start(program, buildShareArguments(login, socket));
-    // One that was stopped leaves its socket behind.
-    void ssh.ended.then(() => remove(folder));
+    // It is there once the login succeeded; one that was stopped leaves it behind.
+    const hasLoggedIn = ssh.ended.then(() => isThere(socket));
+    void hasLoggedIn.then(() => remove(folder));
     const end = await waitUntilOpen(ssh, this.#services.clock, signal);
-    if (end !== undefined) return this.#assertNotRefused(machine, end);
+    if (end !== undefined) {
+      if (end.code === undefined && (await hasLoggedIn)) throw createDeafError(machine.id);
+      if (isFirst && (await this.#clearWay(machine, end, signal)))
+        return await this.#start(account, machine, signal, false);
+      return this.#assertNotRefused(machine, end);
+    }
     if (signal.aborted) ssh.stop();
     signal.throwIfAborted();
     const sharing = { ...machine, login: { ...login, shared: socket } };
@@ -116,10 +134,20 @@ export class SharedConnections implements Disposable {
     return sharing;
   }
 
-  /** Whatever else went wrong may be about sharing: a command that logs in for itself works, or says what is wrong. */
-  #assertNotRefused(machine: MachineLogin, end: SshEnd): undefined {
-    const error = toMachineError(machine, end);
-    if (end.code === 255 && error.kind === "rejected") throw error;
+  /** @returns whether something that kept commands out no longer does. */
+  async #clearWay(machine: MachineLogin, end: FailedOpening, signal: AbortSignal): Promise<boolean> {
+    if (!isKeptOutByTmux(end) || !(await keepOutTmux(machine, this.#services.clock, signal))) return false;
+    this.#cleared.fire(machine.id);
+    return true;
+  }
+
+  /**
+   * Whatever went wrong before the login may be about sharing: a command that logs in for itself works, or says what is wrong. A shell that
+   * ended before its command does so each time.
+   */
+  #assertNotRefused(machine: MachineLogin, end: FailedOpening): undefined {
+    const error = toMachineError(machine, end, end.printed);
+    if (end.code !== undefined && error.kind === "rejected") throw error;
     return undefined;
   }
 
@@ -172,6 +200,23 @@ export class SharedConnections implements Disposable {
 function newFolder(): Promise<string | undefined> {
   return mkdtemp(join(tmpdir(), "cg-")).catch(() => undefined);
 }
+
+/** Never rejects. */
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** What a command reads must not reach whatever its profile started. */
+const createDeafError = (id: InstanceId): AppError =>
+  new AppError(
+    "rejected",
+    t(
+      "Cloud GPU logged in to instance {0}, but its shell ran no command. Check ~/.bashrc there: without a terminal, it must start no other program.",
+      id,
+    ),
+  );
 
 /** Never rejects. */
 async function remove(folder: string): Promise<void> {

@@ -1,7 +1,7 @@
 // Jupyter on a machine, through SSH: the server that its image was started with, one that somebody started on it, or a new one.
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../domain/base/error.ts";
-import { findComplaint } from "../../domain/connection/machine-answer.ts";
+import { buildShellCommand, findComplaint } from "../../domain/connection/machine-answer.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { formatBrowserHost } from "../../domain/port/browser-address.ts";
 import {
@@ -127,7 +127,7 @@ export class JupyterServers {
     if (code !== 0)
       throw new AppError(
         "rejected",
-        t("Jupyter couldn't be installed on instance {0}. {1}", machine.id, findComplaint(out + err)),
+        t("Jupyter couldn't be installed on instance {0}. {1}", machine.id, findComplaint(err) || findComplaint(out)),
       );
   }
 }
@@ -144,7 +144,7 @@ const MOST_READ = 200_000;
 
 /** Runs a command on the machine, with something to read. @throws the signal's reason. */
 async function run(machine: MachineLogin, command: string, signal: AbortSignal, input = ""): Promise<Output> {
-  return await withCommand(machine, command, signal, async (running) => {
+  return await withCommand(machine, buildShellCommand(command), signal, async (running) => {
     let out = "";
     running.stdout.setEncoding("utf8").on("data", (text: string) => {
       if (out.length < MOST_READ) out += text;

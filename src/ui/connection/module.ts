@@ -2,7 +2,10 @@
 import type { TerminalOptions, TerminalProfile } from "vscode";
 import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
+import { t } from "../../lib/text.ts";
+import { describeNoTmux } from "../../present/connection/preparation.ts";
 import { showError } from "../kit/errors.ts";
+import { tellInfo } from "../kit/messages.ts";
 import type { Module } from "../kit/module.ts";
 import { copySshCommand, openTerminal, prepareTerminal } from "./connection-commands.ts";
 import type { ConnectionServices } from "./connection-services.ts";
@@ -26,6 +29,7 @@ export function createConnectionModule(services: ConnectionServices, bag: Bag): 
   followPerson(services, machine, bag);
   showWindowEnd(services, machine, bag);
   bag.add(services.endedMachines.onDidEnd((alias) => void forgetRemotePlatform(alias, services.log)));
+  bag.add(services.sharedConnections.onDidKeepOutTmux((id) => void tellInfo(describeNoTmux(id), t("OK"))));
   return {
     createTerminalProfile: () => createTerminalProfile(() => prepareOrTell(services)),
     commands: {

@@ -10,7 +10,7 @@ import {
 import type { SshLogin } from "../../domain/connection/ssh-command.ts";
 import { t } from "../../lib/text.ts";
 import { buildOldSystemQuestion } from "../../present/connection/connection-questions.ts";
-import { describePreparationFailure } from "../../present/connection/preparation.ts";
+import { describeNoTmux, describePreparationFailure } from "../../present/connection/preparation.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { findOneTarget } from "../instance/instance-commands.ts";
 import { confirm } from "../kit/confirm.ts";
@@ -79,14 +79,7 @@ async function prepareMachine(
   session.assertStill(account);
   if (!facts.isPrepared) return facts;
   await remoteWindows.remember(login.alias, { isPrepared: true });
-  void tellInfo(
-    t(
-      "SSH sessions on instance {0} no longer start tmux, which a window can't use. To undo this, delete {1} on the machine.",
-      id,
-      "~/.no_auto_tmux",
-    ),
-    t("OK"),
-  );
+  void tellInfo(describeNoTmux(id), t("OK"));
   return facts;
 }
 

@@ -1,9 +1,11 @@
 // The same login, files and port with OpenSSH's own server, where it is installed: the sandbox's server is another program.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
@@ -16,6 +18,7 @@ import {
   readFastCiphers,
 } from "../../../src/domain/connection/ssh-command.ts";
 import { realClock } from "../../../src/lib/clock.ts";
+import { keepOutTmux } from "../../../src/services/connection/keep-out-tmux.ts";
 import { waitUntilOpen, withCommand } from "../../../src/services/connection/run-there.ts";
 import { printOwnConfiguration, startSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
 import { downloadFiles } from "../../../src/services/transfer/download.ts";
@@ -134,3 +137,28 @@ test("commands use no cipher but those of the person's configuration", { skip },
   assert.equal(await run("aes256-gcm@openssh.com,aes256-cbc"), 4, "one that the server doesn't have is preferred");
   assert.equal(await run("aes256-gcm@openssh.com"), 255, "none is added");
 });
+
+/** What services put into the profile of their images. */
+const STARTS_TMUX = `[ -z "$TMUX" ] && [ "$SSH_CONNECTION" ] && [ ! -f ~/.no_auto_tmux ] && { tmux attach || tmux new-session; exit; }\n`;
+const noTmux = skip || (spawnSync("tmux", ["-V"]).status !== 0 && "tmux is not installed");
+
+for (const [how, isTaken] of [
+  ["turned off", false],
+  ["left alone while a program of the person's runs in it", true],
+] as const)
+  test(`tmux that a profile starts is ${how}, with OpenSSH's own server`, { skip: noTmux }, async () => {
+    const home = await mkdtemp(join(tmpdir(), "cloud-gpu-home-"));
+    const machine = await startServer({ SetEnv: `HOME=${home} TMUX_TMPDIR=${home}` });
+    const tmux = (...args: readonly string[]) =>
+      spawnSync("tmux", args, { env: { ...process.env, HOME: home, TMUX_TMPDIR: home } });
+    cleanUp(async () => {
+      tmux("kill-server");
+      await rm(home, { recursive: true, force: true });
+    });
+    for (const name of [".bashrc", ".profile"]) await writeFile(join(home, name), STARTS_TMUX);
+    if (isTaken) tmux("new-session", "-d", `echo epoch 3; exec cat > ${home}/typed`);
+    await assert.rejects(probeTransfer(machine, NEVER), /starts tmux at every login/);
+    assert.equal(await keepOutTmux(machine, realClock, NEVER), !isTaken);
+    if (isTaken) assert.equal(await readFile(join(home, "typed"), "utf8"), "");
+    else assert.equal(await probeTransfer(machine, NEVER), home);
+  });

@@ -20,6 +20,7 @@ import {
   type LookUp,
   listOwnAddresses,
 } from "../../../src/services/connection/reachable.ts";
+import { hasSshServer } from "../../../src/services/connection/ssh/ssh-banner.ts";
 import { clockAt } from "../editor-window.ts";
 import { cleanUp, eventually, signedIn } from "../support.ts";
 import { rentElsewhere } from "../written.ts";
@@ -303,4 +304,28 @@ describe("a file of a service elsewhere", () => {
       );
     assert.equal(seen.count, 0);
   });
+});
+
+test("a server that greets late is waited for as long as ssh waits, one that can't be reached isn't", async (context) => {
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    setTimeout(() => socket.end("SSH-2.0-late\r\n"), 300);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  context.after(() => server.close());
+  const asked: number[] = [];
+  // 5 s are over at once, whatever is longer never.
+  const clock: Clock = {
+    ...realClock,
+    sleep: async (ms, signal) => {
+      asked.push(ms);
+      await realClock.sleep(ms > 5000 ? 600_000 : 0, signal);
+    },
+  };
+  const { port } = server.address() as AddressInfo;
+  const connected: Clock = { ...clock, sleep: (ms, signal) => clock.sleep(ms === 5000 ? 600_000 : ms, signal) };
+  assert.equal(await hasSshServer({ host: "127.0.0.1", port }, connected), true);
+  assert.deepEqual(asked, [600_000, 15_000]);
+  assert.equal(await hasSshServer({ host: "127.0.0.1", port: 1 }, clock), false);
 });

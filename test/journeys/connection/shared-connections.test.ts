@@ -3,13 +3,15 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { buildShellCommand } from "../../../src/domain/connection/machine-answer.ts";
 import { buildShareArguments } from "../../../src/domain/connection/ssh-command.ts";
 import type { IdleRule } from "../../../src/domain/instance/idle.ts";
 import { type Clock, realClock, sleep } from "../../../src/lib/clock.ts";
+import { askMachine } from "../../../src/services/connection/ask-machine.ts";
 import { findOpen, prepareLogin } from "../../../src/services/connection/prepare-login.ts";
 import { type MachineLogin, withCommand } from "../../../src/services/connection/run-there.ts";
 import { startSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
@@ -368,4 +370,88 @@ test("how busy its GPUs are is read by it once a minute, and never by a login of
   spawnSync("ssh", ["-o", `ControlPath=${socketOf(shared)}`, "-O", "exit", "--", "nobody"]);
   const gone = { ...shared, start: startSsh, login: { ...shared.login, proxyCommand: "false" } };
   assert.equal((await say(gone, "echo in")).code, 255, "where the connection is gone, there is no other way");
+});
+
+/** What a profile begins with that starts tmux at every login; `tmux` is one of the machine's own programs. */
+const STARTS_TMUX =
+  '[ -z "$TMUX" ] && [ "$SSH_CONNECTION" ] && [ ! -f ~/.no_auto_tmux ] && { tmux attach || tmux new-session; exit; }';
+/** Without a terminal it fails as the real one does; with one, it shows a shell, or what it had on. */
+const TMUX = (inside: string) => `#!/bin/sh
+[ -t 0 ] || { echo "open terminal failed: not a terminal" >&2; exit 1; }
+[ "$1" = attach ] && [ ! -e ~/attached ] && exit 1
+TMUX=1 ${inside}
+`;
+
+/** A machine whose shells begin with these lines, and what its `tmux` runs in a terminal. */
+async function rentWithProfile(profile: string, inside = "exec bash -i", clock: Clock = realClock) {
+  const rented = await rent(clock);
+  const { out: home } = await say(rented.machine, "echo $HOME");
+  const folder = home.trim();
+  const before = await readFile(join(folder, ".bashrc"), "utf8");
+  await writeFile(join(folder, ".local", "bin", "tmux"), TMUX(inside), { mode: 0o755 });
+  await writeFile(join(folder, ".bashrc"), `${before}${profile}\n`);
+  const told: number[] = [];
+  rented.sharedConnections.onDidKeepOutTmux((id) => told.push(id));
+  return { ...rented, folder, told };
+}
+
+test("a profile that starts tmux keeps no command out: it is turned off once, and that is said", { skip }, async () => {
+  const { open, folder, told, machine } = await rentWithProfile(STARTS_TMUX);
+  assert.match((await say(machine, "echo never")).err, /open terminal failed/);
+  const shared = await open();
+  assert.deepEqual(await say(shared, "echo here"), { out: "here\n", code: 0, err: "" });
+  assert.ok(existsSync(join(folder, ".no_auto_tmux")));
+  assert.deepEqual(told, [machine.id]);
+});
+
+/** Half a minute is over a moment after something has happened. */
+function hurryAfter(happens: () => boolean): Clock {
+  const sleepLess = async (ms: number, signal?: AbortSignal) => {
+    if (ms < 15_000 || ms > 30_000) return await realClock.sleep(ms, signal);
+    while (!happens()) await realClock.sleep(50, signal);
+    await realClock.sleep(500, signal);
+  };
+  return { ...realClock, sleep: sleepLess };
+}
+
+test("nothing is typed into a program of the person's that tmux takes up again", { skip }, async () => {
+  const drawn = `printf 'epoch 3\\r\\n\\033[42m[0] 0:python*  "gpu" 02:47\\033[m\\033[1;1H'; exec cat > ~/typed`;
+  let home = "";
+  const hurry = hurryAfter(() => existsSync(join(home, "typed")));
+  const { open, folder, told } = await rentWithProfile(STARTS_TMUX, drawn, hurry);
+  home = folder;
+  await writeFile(join(folder, "attached"), "");
+  await assert.rejects(open(), /starts tmux at every login.*run: touch ~\/\.no_auto_tmux/);
+  assert.equal(await readFile(join(folder, "typed"), "utf8"), "");
+  assert.deepEqual([existsSync(join(folder, ".no_auto_tmux")), told], [false, []]);
+});
+
+test("what a profile says instead of running a command is passed on", { skip }, async () => {
+  const { open } = await rentWithProfile('echo "Please log in as the user ubuntu."; exit 142');
+  await assert.rejects(open(), /reported an error: “Please log in as the user ubuntu\.”/);
+});
+
+test("a shell that a profile puts in the place of its own gets nothing to read", { skip }, async () => {
+  let home = "";
+  const hurry = hurryAfter(() => existsSync(join(home, "read")));
+  const { open, machine, folder } = await rentWithProfile("[ -t 0 ] || exec cat > ~/read", undefined, hurry);
+  home = folder;
+  await assert.rejects(open(), new RegExp(`logged in to instance ${machine.id}, but its shell ran no command`));
+  assert.equal(await readFile(join(folder, "read"), "utf8"), "");
+});
+
+test("whoever wants ssh quiet still hears why it failed, and where their configuration can't be read", {
+  skip,
+}, async () => {
+  const { machine, stored, userData } = await rent();
+  const config = join(userData.root, "config");
+  const own = { ...machine, login: { ...machine.login, config } };
+  stored.sshKeys = [];
+  await writeFile(config, "Host *\n  LogLevel QUIET\n");
+  await assert.rejects(askMachine(own, buildShellCommand(""), NEVER), /couldn't log in .* without a prompt/);
+  await writeFile(config, "Host *\n  LogLevel QUIET\n  NoSuchOption yes\n");
+  await assert.rejects(
+    askMachine(own, buildShellCommand(""), NEVER),
+    new RegExp(`Your SSH configuration has an error\\. ${config}: line 3: Bad configuration option: nosuchoption`),
+  );
 });

@@ -41,7 +41,7 @@ async function home(clock = realClock) {
   const own = new OwnSshConfig(files, machines, clock);
   const person = new PersonSshConfig(files, clock);
   const { session } = window;
-  const windows = new RemoteWindows({ session, files, machines, own, person });
+  const windows = new RemoteWindows({ clock: realClock, session, files, machines, own, person });
   return { root, files, machines, own, person, windows, config: join(root, "config") };
 }
 type Home = Awaited<ReturnType<typeof home>>;

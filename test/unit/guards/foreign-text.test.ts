@@ -527,6 +527,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => ({ host: text, port: 1 }),
   ),
   call("buildShareArguments", loginOf, (text) => text),
+  call("buildTerminalArguments", loginOf),
   call("buildForwardArguments", loginOf, () => ({ local: 1, remote: 2 })),
   call("isLogAddress", logAddressOf, () => ({
     address: { origin: "https://gpu.example.com" },

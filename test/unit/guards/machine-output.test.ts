@@ -24,6 +24,7 @@ import { RunRecord } from "../../../src/domain/run/run-record.ts";
 import { realClock } from "../../../src/lib/clock.ts";
 import { Turns } from "../../../src/lib/turns.ts";
 import { askMachine } from "../../../src/services/connection/ask-machine.ts";
+import { keepOutTmux } from "../../../src/services/connection/keep-out-tmux.ts";
 import { type MachineLogin, waitUntilOpen } from "../../../src/services/connection/run-there.ts";
 import { hasSshServer } from "../../../src/services/connection/ssh/ssh-banner.ts";
 import { startSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
@@ -216,6 +217,13 @@ const READERS: Readonly<Record<string, Readonly<Record<string, () => () => Promi
     "a banner": () => {
       const { program } = answering([fill("no\n", MOST.words)]);
       return async () => assert.equal((await waitUntilOpen(startSsh(program, []), realClock, NEVER))?.code, 0);
+    },
+  },
+  "services/connection/keep-out-tmux.ts": {
+    "a screen": () => {
+      const { program } = answering([fill("epoch 3\n", MOST.words)]);
+      const login = { address: { host: "127.0.0.1", port: 1 }, alias: "a", knownHosts: "none" };
+      return async () => assert.equal(await keepOutTmux({ program, login }, realClock, NEVER), false);
     },
   },
   "services/connection/machine-loads.ts": {

@@ -26,7 +26,7 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/instance/self-end.ts": /\$|^set -- /,
   "domain/run/run-folder.ts": /\$/,
   "domain/run/run-script.ts":
-    /^export |^lost left$|^trap |^b=sh|^elif |^ {2}if |^n=|^exec |\$[[({dlpqw]|^ "\$q"|^; exit|^"\/\*\//,
+    /^export |^lost left$|^trap |^b=sh|^elif |^ {2}if |^n=|^exec |^unset |\$[[({dlpqw]|^ "\$q"|^; exit|^"\/\*\//,
   "ui/run/ask-command.ts": /^python3 -u train\.py/,
   "ui/instance/ask-end.ts": /^90 min, 2 d, 18:00/,
   "ui/run/ask-results.ts": /^out\/\*\*/,
@@ -36,6 +36,7 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "present/instance/instances.ts": /^instance ordered$/,
   "services/instance/instance-actions.ts": /^not yet$/,
   "webview/kit/summary.ts": /^wrong alone$/,
+  "webview/kit/focus.ts": /^ tbody /,
   "lib/secret-name.ts": /^[a-z ]+$/,
   // Countries by their letters.
   "domain/offer/place.ts": /^([A-Z]{2} ?)+$/,
@@ -50,8 +51,9 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/connection/ssh-config.ts": /^# Written by Cloud GPU|^\s*Match all\s*(SendEnv -\*\s*)?$/,
   "domain/connection/ssh-command.ts": /^; exec cat/,
   "domain/port/jupyter-server.ts": /^(PATH=|if command|no jupyter$|read -r|\(umask|; python3)/,
-  "domain/connection/remote-machine.ts": /^(touch|echo|\[) ?|echo "/,
-  "domain/connection/machine-answer.ts": /^exec sh -c $/,
+  "domain/connection/remote-machine.ts": /^(echo|\[) ?|^ && echo |echo "/,
+  "domain/connection/machine-answer.ts": /^exec sh -c /,
+  "services/connection/keep-out-tmux.ts": /^ && echo /,
   "domain/transfer/transfer-command.ts": /exec |; then echo |^else echo |^ missing; fi$|^ none; exit/,
   // What is wrong with an archive, for the log: people read that it is damaged.
   "domain/transfer/tar-reader.ts": /^a(nother)? /,

@@ -7,7 +7,10 @@ import { waitForAnswer } from "../../core/hear.ts";
 /** Characters that a server may say before it names its version. */
 const MOST_READ = 4096;
 
-/** Connects, listens and hangs up. @returns whether an SSH server answered within 5 s. */
+/** Milliseconds: a server that looks up who connects, or is busy, greets late. `ssh` itself waits as long. */
+const GREETS_WITHIN = 15_000;
+
+/** Connects, listens and hangs up. @returns whether an SSH server answered: 5 s are for the connection, 15 s for its greeting. */
 export async function hasSshServer(address: SshAddress, clock: Clock, signal?: AbortSignal): Promise<boolean> {
   const socket = connect({ host: address.host, port: address.port });
   const heard = new Promise<boolean>((resolve) => {
@@ -19,5 +22,5 @@ export async function hasSshServer(address: SshAddress, clock: Clock, signal?: A
     });
     for (const event of ["error", "close"]) socket.on(event, () => resolve(false));
   });
-  return await waitForAnswer(socket, heard, clock, signal);
+  return await waitForAnswer(socket, heard, clock, signal, GREETS_WITHIN);
 }

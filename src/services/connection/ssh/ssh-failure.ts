@@ -3,13 +3,20 @@ import { AppError } from "../../../domain/base/error.ts";
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { readLoginFailure } from "../../../domain/connection/login-failure.ts";
 import { findComplaint } from "../../../domain/connection/machine-answer.ts";
+import { isKeptOutByTmux, KEEP_OUT_TMUX } from "../../../domain/connection/tmux.ts";
 import { t } from "../../../lib/text.ts";
 import type { SshEnd } from "./ssh-program.ts";
 
-/** Why a command ended badly, without a word on what came of its work. */
-export function toMachineError({ id }: { readonly id: InstanceId }, { code, err }: SshEnd): AppError {
-  const complaint = findComplaint(err);
-  if (code === 255 && readLoginFailure(err).kind === "denied")
+/**
+ * Why a command ended badly, without a word on what came of its work. `printed` is what came on its standard output: a machine may say
+ * there why it runs no command.
+ */
+export function toMachineError({ id }: { readonly id: InstanceId }, { code, err }: SshEnd, printed = ""): AppError {
+  const complaint = findComplaint(err) || findComplaint(printed);
+  const failure = code === 255 ? readLoginFailure(err) : undefined;
+  if (failure?.kind === "configuration")
+    return new AppError("rejected", t("Your SSH configuration has an error. {0}", failure.said));
+  if (failure?.kind === "denied")
     return new AppError(
       "rejected",
       t(
@@ -21,6 +28,15 @@ export function toMachineError({ id }: { readonly id: InstanceId }, { code, err 
     return new AppError(
       "rejected",
       t("Instance {0} shows a different host key than before, so the connection was refused.", id),
+    );
+  if (isKeptOutByTmux({ code, err }))
+    return new AppError(
+      "rejected",
+      t(
+        "Instance {0} starts tmux at every login, which keeps commands out. Open a terminal on it, and run: {1}",
+        id,
+        KEEP_OUT_TMUX,
+      ),
     );
   if (code !== 255 && code !== undefined)
     return new AppError("rejected", t("Instance {0} reported an error: “{1}”.", id, complaint || `exit ${code}`));

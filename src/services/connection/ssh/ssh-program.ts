@@ -151,7 +151,13 @@ function endAll(): void {
 
 /** Starts `ssh` with these arguments. It ends with this process. */
 export function startSsh(program: string, args: readonly string[]): RunningSsh {
-  const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true, detached: HAS_GROUPS });
+  const child = spawn(program, args, {
+    stdio: ["pipe", "pipe", "pipe"],
+    windowsHide: true,
+    detached: HAS_GROUPS,
+    // The editor has none. `ssh` tells the machine, for a terminal.
+    env: { TERM: "xterm", ...process.env },
+  });
   const stop = () => {
     if (!running.has(child)) return;
     endGroup(child);

@@ -7,6 +7,7 @@ import { MASK, rememberServedSecret } from "../../../../src/lib/redact.ts";
 describe("why it couldn't be logged in to", () => {
   const denied = { kind: "denied" } as const;
   const other = (said: string) => ({ kind: "other", said }) as const;
+  const configuration = (said: string) => ({ kind: "configuration", said }) as const;
   const cases: readonly [err: string, failure: ReturnType<typeof readLoginFailure>][] = [
     ["root@10.0.0.7: Permission denied (publickey).\r\n", denied],
     ["Welcome!\n** banner **\nroot@a: Permission denied (publickey,password,keyboard-interactive).\n\n", denied],
@@ -30,6 +31,18 @@ describe("why it couldn't be logged in to", () => {
     ],
     ["bash: /srv/x: Permission denied\n", other("bash: /srv/x: Permission denied")],
     ["a\u001b[2J\u202eb", other("a[2Jb")],
+    [
+      "/home/a/.ssh/config: line 3: Bad configuration option: \\357\\273\\277host\r\n/home/a/.ssh/config: terminating, 1 bad configuration options\r\n",
+      configuration("/home/a/.ssh/config: line 3: Bad configuration option: \\357\\273\\277host"),
+    ],
+    [
+      "Missing Match criteria for foo\n/etc/ssh/ssh_config line 1: Bad Match condition\n/etc/ssh/ssh_config: terminating, 1 bad configuration options\n",
+      configuration("/etc/ssh/ssh_config line 1: Bad Match condition"),
+    ],
+    [
+      "C:\\Users\\a b\\.ssh\\config: terminating, 2 bad configuration options\r\n",
+      configuration("C:\\Users\\a b\\.ssh\\config: terminating, 2 bad configuration options"),
+    ],
     [" \n\n", other("")],
     ["", other("")],
   ];

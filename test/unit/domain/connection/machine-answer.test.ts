@@ -31,6 +31,14 @@ test("the reason is the last line that is one", () => {
   assert.equal(findComplaint("\u001b[31mred\u001b[0m \u202eabc\r\n"), "[31mred[0m abc");
 });
 
+test("what was said before the script began is no reason, wherever it was cut", () => {
+  assert.equal(findComplaint("bash: warning: setlocale\ncloud-gpu-begun\ntar: no space\n"), "no space");
+  assert.equal(findComplaint("Welcome!\r\ncloud-gpu-begun\r\n"), "");
+  assert.equal(findComplaint("cloud-gpu-begun\n"), "");
+  assert.equal(findComplaint("un\ntar: no space\n"), "no space");
+  assert.equal(findComplaint("This account is not available.\n"), "This account is not available.");
+});
+
 test("a secret that a machine repeats is masked, also where it would be cut", () => {
   const [secret, filler] = ["canary-of-a-complaint", "x".repeat(190)];
   rememberServedSecret(secret);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { InstanceId } from "../../../../src/domain/base/id.ts";
 import { buildSelfEndCommand, readMachineEnd } from "../../../../src/domain/connection/self-end-command.ts";
+import { readScript } from "../../support.ts";
 
 const CALL = { instance: InstanceId.parse(5), base: "https://gpu.example.com" };
 const NOW = 1_764_000_000_000;
@@ -45,9 +46,9 @@ describe("a machine's answer about its end", () => {
 
 test("a machine is told of an end by its own clock, and of none by a word", () => {
   const order = { count: 3, at: 7, wait: 61_500, ending: "stop" } as const;
-  const command = buildSelfEndCommand(CALL, order);
+  const command = readScript(buildSelfEndCommand(CALL, order));
   assert.match(command, /date \+%s\) \+ 62/);
   assert.match(command, /"3 7"/);
-  assert.match(buildSelfEndCommand(CALL, { ...order, wait: undefined }), /e="none"/);
+  assert.match(readScript(buildSelfEndCommand(CALL, { ...order, wait: undefined })), /e="none"/);
   assert.doesNotMatch(buildSelfEndCommand(CALL), /mkdir/);
 });

@@ -13,6 +13,7 @@ import {
   toRemoteName,
 } from "../../../../src/domain/transfer/transfer-command.ts";
 import { splitWords } from "../../../../src/lib/shell-words.ts";
+import { readScript } from "../../support.ts";
 
 describe("a path on the machine", () => {
   for (const [typed, path] of [
@@ -53,8 +54,7 @@ test("whatever the path is, the machine's shell reads one script, and no path is
   fc.assert(
     fc.property(path, (remote) => {
       for (const command of [buildUploadCommand(remote), buildDownloadCommand(remote)]) {
-        const [exec, shell, flag, script = "", ...rest] = splitWords(command);
-        assert.deepEqual([exec, shell, flag, rest], ["exec", "sh", "-c", []]);
+        const script = readScript(command);
         assert.ok(splitWords(script.replaceAll(";", " ")).includes(remote) || /[;]/.test(remote));
       }
     }),
@@ -63,7 +63,7 @@ test("whatever the path is, the machine's shell reads one script, and no path is
 
 test("the scripts are ones that a shell can read", { skip: process.platform === "win32" }, () => {
   for (const command of [buildUploadCommand("/a 'b'"), buildDownloadCommand("/a 'b'"), TRANSFER_PROBE])
-    for (const text of [command, splitWords(command)[3] ?? ""])
+    for (const text of [command, readScript(command)])
       assert.equal(spawnSync("sh", ["-n", "-c", text]).status, 0, text);
 });
 

@@ -1,0 +1,22 @@
+// Services start tmux at every login, so that a session survives a lost connection. Without a terminal it fails, and a profile that ends
+// there keeps every command out.
+
+/** What tells the profile not to; a file of the machine's home folder. */
+export const NO_TMUX = "~/.no_auto_tmux";
+
+/** What the person can do about it, in a terminal on the machine. */
+export const KEEP_OUT_TMUX = `touch ${NO_TMUX}`;
+
+/** Whether a login succeeded, and its command was kept out. 255 is `ssh`'s own exit code. */
+export const isKeptOutByTmux = ({ code, err }: { readonly code: number | undefined; readonly err: string }): boolean =>
+  code !== undefined && code !== 255 && /^open terminal failed: /m.test(err);
+
+/** What a terminal is told beside the text that it shows. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is told by.
+const TOLD = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-~])/g;
+
+/**
+ * Whether what was printed last is a shell's prompt. A session of tmux that is taken up again is drawn in full, with its status line last:
+ * what a program there would make of a command that is typed, nobody knows.
+ */
+export const endsAtPrompt = (screen: string): boolean => /[#$%>❯] $/.test(screen.replaceAll(TOLD, ""));
