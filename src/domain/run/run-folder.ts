@@ -18,12 +18,20 @@ export const DEFINE_BUSY = [
   `{ [ ! -r "/proc/$q/cmdline" ] || grep -qF -- "\${o#"$HOME/"}run.sh" "/proc/$q/cmdline"; } && return 0; done; return 1; }`,
 ].join("\n");
 
+/** Tells a run's command where that is: a profile may name another home. */
+export const RUN_FOLDER = "CLOUD_GPU_RUN_FOLDER";
+
+/** Whatever a run's command starts inherits this variable, whose value is the run's ID. */
+export const RUN_MARK = "CLOUD_GPU_RUN";
+
 /**
- * `family` sets `$l` to the processes that `$p` started, as far as the system tells: its descendants, and whatever is in its session.
- * No other process is started for it, or it would find that one.
+ * `family` sets `$l` to the processes that the run in `$d` started, as far as the system tells: the descendants of `$p`, whatever is in its
+ * session, and what left both, such as a service that puts itself into the background: it still bears the mark. No other process is there
+ * while the list is read, or it would be found.
  */
 export const DEFINE_FAMILY = [
-  'family() { l=" $p "; more=1; while [ "$more" ]; do more=',
+  `family() { l=" $p "; for s in $(grep -lsF -- "${RUN_MARK}=\${d##*/}" /proc/[0-9]*/environ); do s=\${s#/proc/}; l="$l\${s%/environ} "; done`,
+  'more=1; while [ "$more" ]; do more=',
   `for s in /proc/[0-9]*/stat; do q=\${s#/proc/}; q=\${q%/stat}`,
   'case $l in *" $q "*) continue;; esac',
   'read -r line 2>/dev/null < "$s" || continue',

@@ -1,11 +1,12 @@
 // What a machine's shell is asked to run for a run, and what its answers mean. All that a run leaves there is in a folder of its own:
 // its script, its log, its process and its exit code. It goes on without a connection.
 import { quoteWord } from "../../lib/shell-words.ts";
+import { t } from "../../lib/text.ts";
 import { withVariables } from "../base/command.ts";
 import type { RunId } from "../base/id.ts";
 import { buildAnswerCommand, buildShellCommand } from "../connection/machine-answer.ts";
 import { START_KEEPER } from "./keep-script.ts";
-import { DEFINE_BUSY, DEFINE_FAMILY, RUNS, setFolder } from "./run-folder.ts";
+import { DEFINE_BUSY, DEFINE_FAMILY, RUN_FOLDER, RUN_MARK, RUNS, setFolder } from "./run-folder.ts";
 import type { RunPlan } from "./run-plan.ts";
 
 /** Whether it runs: a number may belong to another process by now, whose command line doesn't name this run's script. */
@@ -27,13 +28,16 @@ const SETTLES_IN = 10;
  * `keeper` is what goes on beside it, outside its family.
  */
 export function buildRunScript(id: RunId, { command, shown, variables, setUp, remote }: RunPlan, keeper = ""): string {
+  const said = t("The machine's login profile ended the shell, so the command runs without the profile.");
   const steps = [
+    // Whoever can't say that it began doesn't begin: it would run twice. A profile may name another home.
+    `: > "$${RUN_FOLDER}/shell" || exit`,
     "export PYTHONUNBUFFERED=1",
     ...(variables === undefined ? [] : [withVariables("", variables)]),
     // A profile may have gone elsewhere.
     `cd -- ${quoteWord(remote)} || exit`,
     ...(setUp.trim() === "" ? [] : [announce(setUp), setUp, "(exit $?) || exit $?"]),
-    `: > "$HOME/${RUNS}/${id}/ready"`,
+    `: > "$${RUN_FOLDER}/ready"`,
     announce(shown ?? command),
     command,
   ];
@@ -45,10 +49,13 @@ export function buildRunScript(id: RunId, { command, shown, variables, setUp, re
     ...(keeper === "" ? [] : [`printf %s ${quoteWord(keeper)} > "$d/keep.sh"`, START_KEEPER]),
     "trap : HUP INT TERM",
     "b=sh; command -v bash >/dev/null 2>&1 && b=bash",
-    "began=$(date +%s)",
-    `$b -lc ${quoteWord(steps.join("\n"))} >> "$d/log" 2>&1 < /dev/null`,
-    "code=$?",
-    // A profile or a setup that ends the shell ends it without the command.
+    // Profiles start other programs for whoever logs in, such as tmux.
+    "unset SSH_CLIENT SSH_CONNECTION SSH_TTY",
+    `work=${quoteWord(steps.join("\n"))}`,
+    `run() { (export ${RUN_MARK}=${id} ${RUN_FOLDER}="$d"; exec $b "$1" "$work" >> "$d/log" 2>&1 < /dev/null); code=$?; }`,
+    "began=$(date +%s); run -lc",
+    `[ -e "$d/shell" ] || [ -e "$d/stopped" ] || { echo ${quoteWord(said)} >> "$d/log"; run -c; }`,
+    // A setup that ends the shell ends it without the command.
     '[ -e "$d/ready" ] || [ $code -ne 0 ] || code=1',
     'while [ -e "$d/stopped" ] && family && [ "$l" ]; do sleep 0.2 2>/dev/null || sleep 1; done',
     'took=$(($(date +%s) - began)); limit=; [ -e "$d/limit" ] && limit=limit',

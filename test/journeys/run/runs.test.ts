@@ -1,5 +1,6 @@
 // A command on a machine, by the real `ssh` and a real shell: it runs once, outlives its connection, and brings its files back.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -91,6 +92,56 @@ describe("a run", { skip }, () => {
     const child = Number(await readFile(join(remote, "child"), "utf8"));
     await eventually(() => !isAlive(child), "its child ended");
   });
+
+  for (const [how, command] of [
+    ["a session of its own", "setsid sh late.sh > /dev/null 2>&1 < /dev/null &"],
+    ["a session whose parent is gone", "(setsid nohup sh late.sh > /dev/null 2>&1 < /dev/null &)"],
+    ["a daemon that forks twice", `python3 daemon.py`],
+  ] as const)
+    test(`sees what went on in ${how}, and its stop reaches that`, async (context) => {
+      if (command.startsWith("python3") && spawnSync("python3", ["-V"]).status !== 0) return context.skip("no Python");
+      const files = {
+        "late.sh": "trap 'echo saved > result; exit' TERM\necho $$ > late\nwhile :; do sleep 0.1; done\n",
+        "daemon.py":
+          "import os\nif os.fork(): os._exit(0)\nos.setsid()\nif os.fork(): os._exit(0)\nos.execlp('sh', 'sh', 'late.sh')\n",
+        "a.sh": `${command}\nwhile [ ! -s late ]; do sleep 0.1; done; [ -e stay ] || exit 0\necho up; while :; do sleep 0.1; done\n`,
+      };
+      const one = await project(files, "sh a.sh");
+      assert.equal(ended(await one.start()).hasLeft, true, "it is left behind");
+      const pid = Number(await readFile(join(one.remote, "late"), "utf8"));
+      assert.ok(isAlive(pid));
+      process.kill(pid, "SIGKILL");
+      const other = await project({ ...files, stay: "" }, "sh a.sh");
+      const running = other.start();
+      await eventually(() => other.printed().includes("up"), "it runs");
+      const [run] = (await other.runs.all(other.me())).filter(({ plan }) => plan.remote === other.remote);
+      assert.ok(run);
+      await other.runs.stop(other.machine, run, "TERM", NEVER);
+      const over = await running;
+      assert.equal(await readFile(join(fetched(over).place, "result"), "utf8"), "saved\n");
+      assert.equal(ended(over).hasLeft, undefined);
+    });
+
+  for (const [what, profile] of [
+    ["starts tmux for whoever logs in", '[ -z "$SSH_CONNECTION" ] || { tmux attach || exit 1; }'],
+    ["puts another shell in its place", "exec sh"],
+    ["ends the shell", "exit 4"],
+    ["ends the shell well", "exit"],
+    ["goes elsewhere, and prints", "cd /; set -- a b; echo greetings; HOME=/nowhere"],
+  ] as const)
+    test(`begins once on a machine whose profile ${what}`, async () => {
+      const { start, remote, home } = await project({ "a.sh": "echo again >> count; pwd > where\n" }, "sh a.sh");
+      const file = join(home, ".profile");
+      const before = await readFile(file, "utf8");
+      await writeFile(file, `${profile}\n`);
+      try {
+        assert.equal(ended(await start()).exit, 0);
+      } finally {
+        await writeFile(file, before);
+      }
+      assert.equal(await readFile(join(remote, "count"), "utf8"), "again\n");
+      assert.equal(await readFile(join(remote, "where"), "utf8"), `${remote}\n`);
+    });
 
   test("that is asked to stop may save its work first, also behind a second command", async () => {
     const saves = "trap 'sleep 1; echo saved > checkpoint; exit 3' TERM\necho up\nwhile :; do sleep 0.1; done\n";
