@@ -4,6 +4,7 @@ import { InstanceId } from "../base/id.ts";
 import { toPrice } from "../base/money.ts";
 import { bool, int, num, share, str } from "../base/wire.ts";
 import { readExtraEnv } from "./extra-env.ts";
+import { judgeStartFailure } from "./start-failure.ts";
 import { readMountedVolumes } from "./volume.ts";
 
 /** Units: `dph_total`, `storage_total_cost`, `min_bid` $/h; `gpu_ram` MB; `disk_space` GB; dates UTC epoch seconds. */
@@ -57,10 +58,20 @@ export type Instance = z.infer<typeof Instance>;
  * - `starting`: on its way up (no status yet, created, loading, rebooting …)
  * - `scheduling`: should be running, but its GPU is taken for now
  * - `ended`: `exited`; crashed, or stopped if the service doesn't say which
+ * - `failed`: on its way up, but what the service says of it can't succeed
  * - `lost`: `unknown` or `offline`; the service has no contact with it
  * - `unclear`: an undocumented status
  */
-export type Phase = "starting" | "running" | "stopping" | "stopped" | "scheduling" | "ended" | "lost" | "unclear";
+export type Phase =
+  | "starting"
+  | "running"
+  | "stopping"
+  | "stopped"
+  | "scheduling"
+  | "ended"
+  | "failed"
+  | "lost"
+  | "unclear";
 
 const UNDER_WAY = new Set(["created", "loading", "creating", "rebooting", "recycling", "restarting", "connecting"]);
 
@@ -75,8 +86,9 @@ export function getPhase(instance: Instance): Phase {
   if (status === "exited" && wantsStop) return "stopped";
   if (status === "exited") return isQueued(instance) ? "scheduling" : "ended";
   if (status === "unknown" || status === "offline") return "lost";
-  if (status === undefined || UNDER_WAY.has(status)) return wantsStop ? "stopped" : "starting";
-  return "unclear";
+  if (status !== undefined && !UNDER_WAY.has(status)) return "unclear";
+  if (wantsStop) return "stopped";
+  return judgeStartFailure(instance.status_msg) === undefined ? "starting" : "failed";
 }
 
 /** Should be running while the contract is held stopped: outbid, or somebody else rents the GPU. */
@@ -97,7 +109,7 @@ export function isStopped(instance: Instance): boolean {
 
 /** Should be running but never will (interface 3, rule 1): it can only be destroyed or replaced by another machine. */
 export function isDead(instance: Instance): boolean {
-  return !isStopped(instance) && ["ended", "lost"].includes(getPhase(instance));
+  return !isStopped(instance) && ["ended", "failed", "lost"].includes(getPhase(instance));
 }
 
 /** Whether its image is started with an SSH server at all: one with its own entrypoint isn't (interface 4.3). */

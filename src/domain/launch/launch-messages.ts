@@ -35,13 +35,20 @@ export type LaunchMessage =
   /** It was rented in an account that is no longer the one in front. */
   | { readonly kind: "left-account"; readonly id: InstanceId; readonly plan: LaunchPlan }
   | { readonly kind: "not-destroyed"; readonly ends: readonly OrderResult[] }
-  | { readonly kind: "dead"; readonly id: InstanceId; readonly status: string }
+  /** `why`: what the service says of it. `isImage`: another machine wouldn't help. */
+  | {
+      readonly kind: "dead";
+      readonly id: InstanceId;
+      readonly status: string;
+      readonly why: string;
+      readonly isImage: boolean;
+    }
   | { readonly kind: "replacing"; readonly id: InstanceId; readonly plan: LaunchPlan }
   | { readonly kind: "not-dead"; readonly id: InstanceId; readonly instance: Instance }
   | { readonly kind: "no-replacement"; readonly id: InstanceId; readonly why: "no-offer" | "no-template" };
 
 /** What the person can do about a message. */
-export type LaunchAction = "connect" | "show" | "review" | "choose-again" | "replace" | "destroy";
+export type LaunchAction = "connect" | "show" | "review" | "choose-again" | "edit-template" | "replace" | "destroy";
 
 /** What is asked before money is spent or something is lost. */
 export type LaunchQuestion =

@@ -11,6 +11,7 @@ import {
   type Phase,
   withoutLaunchToken,
 } from "../../domain/instance/instance.ts";
+import { findReason } from "../../domain/instance/start-failure.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { commands } from "../../ids.ts";
 import { formatTime, t, toLabel, toPlainText } from "../../lib/text.ts";
@@ -27,6 +28,7 @@ const ICONS: Record<Phase, readonly [icon: string, color: string | undefined]> =
   stopped: ["vm-outline", undefined],
   scheduling: ["clock", "charts.yellow"],
   ended: ["error", "list.errorForeground"],
+  failed: ["error", "list.errorForeground"],
   lost: ["warning", "list.warningForeground"],
   unclear: ["question", undefined],
 };
@@ -45,6 +47,8 @@ export function formatPhase(instance: Instance): string {
       return t("stopped");
     case "scheduling":
       return t("waiting for its GPU");
+    case "failed":
+      return t("can't start");
     default:
       return status === "" ? t("no status") : status;
   }
@@ -65,7 +69,7 @@ export function describeInstanceState(facts: InstanceFacts): string {
   const { value: instance } = facts;
   if (startsSsh(facts)) return t("starting SSH…");
   const state = formatPhase(instance);
-  const why = isDead(instance) ? toLabel(instance.status_msg ?? "", 60) : "";
+  const why = isDead(instance) ? toLabel(findReason(instance.status_msg ?? "", 80), 80) : "";
   return why === "" ? state : t("{0}: {1}", state, why);
 }
 

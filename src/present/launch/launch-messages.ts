@@ -21,6 +21,9 @@ import { buildRentQuestion, describeBilling, describeUntracked, formatPlanPrice 
 const info = (text: string): Message => ({ severity: "info", text });
 const warning = (text: string): Message => ({ severity: "warning", text });
 
+/** Characters of what a service says of a failure, which a message shows in full. */
+const LONGEST_REASON = 600;
+
 /** What its row calls it, with its number. */
 function titleOf({ id, plan }: { readonly id: number; readonly plan: LaunchPlan }): string {
   return `${toLabel(plan.label, 60) || toLabel(formatMachineName(plan.offer), 60)} (${id})`;
@@ -71,13 +74,7 @@ function deadMessage(
 ): Message {
   switch (message.kind) {
     case "dead":
-      return warning(
-        t(
-          "Instance {0} failed ({1}). It will never run, but you may still be billed for it.",
-          message.id,
-          toPlainText(message.status, 40),
-        ),
-      );
+      return warning(deadText(message));
     case "replacing":
       return info(
         t(
@@ -95,6 +92,15 @@ function deadMessage(
       return warning(`${reason} ${t("Instance {0} is still there and may be billed.", message.id)}`);
     }
   }
+}
+
+/** What the service says of it in full: the reason is at its end. */
+function deadText({ id, status, why, isImage }: Extract<LaunchMessage, { kind: "dead" }>): string {
+  const said = toPlainText(why.trim(), LONGEST_REASON) || toPlainText(status, 40);
+  const outlook = isImage
+    ? t("Another machine won't help, as its image or the login is at fault. You may still be billed for it.")
+    : t("It will never run, but you may still be billed for it.");
+  return `${t("Instance {0} failed: {1}", id, said.replace(/[.\s]*$/, "."))} ${outlook}`;
 }
 
 function notRentedText({ error, proven }: Extract<LaunchMessage, { kind: "not-rented" }>): string {
@@ -133,6 +139,7 @@ export function formatLaunchAction(action: LaunchAction, message: LaunchMessage)
     show: t("Show Instance"),
     review: t("Review…"),
     "choose-again": isTaken ? t("Choose Another Offer…") : t("Review Again…"),
+    "edit-template": t("Edit Template…"),
     replace: t("Destroy and Replace…"),
     destroy: t("Destroy…"),
   }[action];

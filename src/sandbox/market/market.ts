@@ -5,7 +5,8 @@ import { GPUS } from "./gpus.ts";
 import { drawMachine, type Machine } from "./machine.ts";
 
 /** What happens to a rental of the offer. `gone` offers are listed but can't be rented anymore. */
-export type Fate = "runs" | "exited" | "offline" | "unknown" | "gone";
+/** `no-container`, `no-image`: it stays on its way up, and only its message says that it can't succeed. */
+export type Fate = "runs" | "exited" | "offline" | "unknown" | "gone" | "no-container" | "no-image";
 
 export interface MarketOffer {
   readonly id: number;

@@ -52,12 +52,21 @@ export function isDeadMoment(moment: Moment): boolean {
   return DEAD.includes(moment.status);
 }
 
+const NO_CONTAINER =
+  "Error response from daemon: failed to create task for container: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: error running hook #0: exit status 1, stderr: nvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.8: unknown";
+
 function ending(boot: Boot): Omit<Moment, "at"> {
   if (boot.fate === "offline") return { status: "offline", message: "The host has lost its connection" };
   if (boot.fate === "unknown") return { status: "unknown", message: "No heartbeat from the machine" };
   if (boot.fate === "denied")
     return { status: "exited", message: `Error: pull access denied for ${boot.image}, which may require a login` };
+  if (boot.fate === "no-image")
+    return {
+      status: "loading",
+      message: `Error response from daemon: manifest for ${boot.image} not found: manifest unknown`,
+    };
   if (boot.aim === "stopped") return { status: "stopped", message: "Container created, not started" };
+  if (boot.fate === "no-container") return { status: "created", message: NO_CONTAINER };
   if (boot.fate === "exited")
     return { status: "exited", message: "Error: container exited with code 1 before it was ready" };
   return { status: "running", message: `success, running ${boot.image}${findAccessPath(boot)}` };
@@ -79,7 +88,7 @@ export function createBootTimeline(boot: Boot): Moment[] {
   ];
   if (boot.aim === "queued")
     return [...beginning, { at: loading, status: "stopped", message: "Waiting for its GPU: the bid is too low" }];
-  if (boot.fate === "denied") return [...beginning, { at: loading, ...ending(boot) }];
+  if (boot.fate === "denied" || boot.fate === "no-image") return [...beginning, { at: loading, ...ending(boot) }];
   return [...beginning, ...pulling(boot, loading, seconds), { at: loading + seconds, ...ending(boot) }];
 }
 

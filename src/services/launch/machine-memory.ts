@@ -5,6 +5,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { EpochTime } from "../../domain/base/epoch-time.ts";
 import { getPhase, type Instance, isDead, type Phase } from "../../domain/instance/instance.ts";
+import { judgeStartFailure } from "../../domain/instance/start-failure.ts";
 import type { MachineUse } from "../../domain/offer/machine-history.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
@@ -148,7 +149,8 @@ export class MachineMemory implements Disposable {
     this.#watched.set(instance.id, { ...next, startSeconds: undefined });
     if (isResting) await this.#note(`${name}.rested`);
     else if (isRunning) await this.#seeRunning(name, now);
-    else if (isDead(instance)) await this.#seeLost(name, instance, watchedSince !== undefined);
+    else if (isDead(instance) && judgeStartFailure(instance.status_msg) !== "image")
+      await this.#seeLost(name, instance, watchedSince !== undefined);
   }
 
   async #seeRunning(name: string, now: number): Promise<void> {

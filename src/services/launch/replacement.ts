@@ -4,6 +4,7 @@
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, isDead } from "../../domain/instance/instance.ts";
+import { judgeStartFailure } from "../../domain/instance/start-failure.ts";
 import { listChangedTerms } from "../../domain/launch/changed-terms.ts";
 import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
@@ -46,6 +47,8 @@ export interface Proposal {
   readonly plan: LaunchPlan;
   /** The template has changed since the dead machine was rented. The plan contains the current version. */
   readonly isNewTemplate: boolean;
+  /** The image is at fault, as far as the service says: another machine has the same. */
+  readonly isImageAtFault: boolean;
   /** The end of the dead machine has passed, so the plan has none. */
   readonly isPastEnd: boolean;
   /** This service has no list that would show a lost rental. */
@@ -106,7 +109,8 @@ export class ReplacementService {
     await assertKeyForVm(accountKeys, account, plan);
     const { withoutTracking } = await launches.mayRent(account, plan, dead);
     session.assertStill(account);
-    const changes = { isNewTemplate: latest !== next, isPastEnd };
+    const isImageAtFault = judgeStartFailure(now?.value.status_msg) === "image";
+    const changes = { isNewTemplate: latest !== next, isImageAtFault, isPastEnd };
     return { kind: "proposal", dead, wasThere: now !== undefined, plan, ...changes, withoutTracking };
   }
 
@@ -126,7 +130,9 @@ export class ReplacementService {
       listChangedTerms({ ...offer, inet_up_cost, inet_down_cost }, offer).length === 0;
     const proposed = await this.propose(account, found, dead, isAcceptable).catch(() => undefined);
     if (proposed?.kind !== "proposal") return undefined;
-    // The person must decide if the template changed since they confirmed it, if it was to end by now, or if the rental could get lost.
+    // The person must decide if the template changed since they confirmed it, if another machine wouldn't help, if it was to end by now, or
+    // if the rental could get lost.
+    if (proposed.isImageAtFault) return undefined;
     if (proposed.isNewTemplate || proposed.isPastEnd || proposed.withoutTracking) return undefined;
     return isWithinPolicy(policy, found.chain, proposed.plan) ? proposed : undefined;
   }

@@ -1,8 +1,9 @@
 // Takes a confirmed launch from its one request to a running instance: reports the outcome and replaces machines that
 // die.
 import { AppError } from "../../domain/base/error.ts";
-import type { InstanceId } from "../../domain/base/id.ts";
+import type { InstanceId, TemplateHash } from "../../domain/base/id.ts";
 import { getCurrentPrice, hasSsh, type Instance, type SshState } from "../../domain/instance/instance.ts";
+import { judgeStartFailure } from "../../domain/instance/start-failure.ts";
 import type {
   LaunchAction,
   LaunchMessage,
@@ -54,6 +55,7 @@ export type NextStep =
   | { readonly kind: "connect" | "show"; readonly id: InstanceId }
   | { readonly kind: "review"; readonly token: string }
   | { readonly kind: "choose-again" }
+  | { readonly kind: "edit-template"; readonly hash: TemplateHash }
   | { readonly kind: "destroy"; readonly id: InstanceId };
 
 /** Either what the person wants next, or the rental that replaces a dead machine. */
@@ -220,8 +222,13 @@ export class LaunchRunner {
       void person.tell({ kind: "replacing", id: dead, plan: proposal.plan }, []);
       return await this.#carryOut(person, rental, proposal);
     }
-    const status = instances.find(dead)?.value.actual_status ?? "";
-    const action = await person.tell({ kind: "dead", id: dead, status }, ["replace", "destroy"]);
+    const { actual_status: status = "", status_msg: why = "" } = instances.find(dead)?.value ?? {};
+    const isImage = judgeStartFailure(why) === "image";
+    const hash = rental.plan.template?.hash_id;
+    const edits = isImage && hash !== undefined;
+    const actions: readonly LaunchAction[] = [...(edits ? (["edit-template"] as const) : []), "replace", "destroy"];
+    const action = await person.tell({ kind: "dead", id: dead, status, why, isImage }, actions);
+    if (action === "edit-template" && hash !== undefined) return { next: { kind: action, hash } };
     if (action === "replace") return await this.#replaceAsked(person, rental, dead);
     return { next: action === "destroy" ? { kind: "destroy", id: dead } : undefined };
   }

@@ -84,6 +84,8 @@ export async function takeNextStep(
       return await runCommand(commands.launchReview, step.token);
     case "choose-again":
       return await chooseAgain();
+    case "edit-template":
+      return await runCommand(commands.templateEdit, step.hash);
     case "destroy":
       return await destroyById(services, account, step.id);
   }

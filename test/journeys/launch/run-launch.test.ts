@@ -285,9 +285,43 @@ describe("a machine that dies before it runs", () => {
     const next = await window.runner.run(who, window.rental());
     const id = window.world.instances()[0]?.id;
     assert.deepEqual(next, { kind: "destroy", id });
-    assert.deepEqual(who.told, [{ kind: "dead", id, status: "exited" }]);
+    const why = "Error: container exited with code 1 before it was ready";
+    assert.deepEqual(who.told, [{ kind: "dead", id, status: "exited", why, isImage: false }]);
     const silent = await dying();
     assert.equal(await silent.runner.run(person(), silent.rental()), undefined);
+  });
+
+  test("that can't start is told with its reason while it is called loading or created", async () => {
+    for (const [fate, why, offered] of [
+      ["no-image", /manifest for .+ not found: manifest unknown$/, ["replace", "destroy"]],
+      [
+        "no-container",
+        /OCI runtime create failed: .+unsatisfied condition: cuda>=12\.8: unknown$/,
+        ["replace", "destroy"],
+      ],
+    ] as const) {
+      const window = await dying();
+      window.world.setFate(window.plan.offer.id, fate);
+      const who = person();
+      await window.runner.run(who, window.rental());
+      const [message] = who.told;
+      assert.ok(message?.kind === "dead" && message.isImage === (fate === "no-image"));
+      assert.match(message.why, why);
+      assert.deepEqual(who.offered, [offered]);
+    }
+  });
+
+  test("isn't replaced by itself where another machine has the same image, and its template can be edited", async () => {
+    const window = await dying({ policy: { automatic: true, priceRise: 5, tries: 2 } });
+    for (const { id } of window.world.offers) window.world.setFate(id, "no-image");
+    const [template] = (await window.me().client.searchTemplates({})).rows.map(({ value }) => value);
+    assert.ok(template);
+    const rental = window.rental();
+    const who = person({ actions: ["edit-template"] });
+    const next = await window.runner.run(who, { ...rental, plan: { ...rental.plan, template } });
+    assert.deepEqual([who.kinds(), who.offered], [["dead"], [["edit-template", "replace", "destroy"]]]);
+    assert.deepEqual(next, { kind: "edit-template", hash: template.hash_id });
+    assert.equal(window.creates().length, 1);
   });
 
   test("lives again by the time of the answer: it stays, nothing is rented, and that is said", async () => {

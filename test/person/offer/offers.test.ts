@@ -297,7 +297,10 @@ step(
     await window.quickPick(/^Rent 1× /);
     await window.dialogButton("Rent");
     await window.waitForRow(/night run, instance \d+/);
-    await window.waitForNotification(/failed \(exited\)\. It will never run, but you may still be billed/, 60_000);
+    await window.waitForNotification(
+      /failed: Error: container exited with code 1 before it was ready\. It will never run, but you may still be billed/,
+      60_000,
+    );
     assert.equal(
       body()
         .label?.toString()

@@ -233,7 +233,7 @@ const launchMessages = (text: string): readonly LaunchMessage[] => {
     { kind: "running", id, row: undefined, plan },
     { kind: "left-account", id, plan },
     { kind: "not-destroyed", ends: [{ id, kind: "destroy", outcome: "failed", reason: text }] },
-    { kind: "dead", id, status: text },
+    { kind: "dead", id, status: text, why: text, isImage: true },
     { kind: "replacing", id, plan },
     { kind: "not-dead", id, instance },
   ];
