@@ -1,8 +1,10 @@
 // Logging in to a running instance: where its SSH server is, whether it answers yet, and whose keys it admits.
 import { mkdir } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
+import { readKeyPlaces } from "../../domain/connection/key-places.ts";
 import { findSharedKey, type PublicKey } from "../../domain/connection/public-key.ts";
 import { isSameAddress, type SshAddress } from "../../domain/connection/ssh-address.ts";
 import {
@@ -18,7 +20,7 @@ import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { listMachinePorts, listSshAddresses } from "./addresses.ts";
 import { createForbiddenError, findReachable, findSshServer, type LookUp } from "./reachable.ts";
-import { listLocalKeys } from "./ssh/local-keys.ts";
+import { findKeyFile, listLocalKeys } from "./ssh/local-keys.ts";
 import { findProxyCommand } from "./ssh/proxy-command.ts";
 import type { SshFiles } from "./ssh/ssh-files.ts";
 import { printOwnConfiguration } from "./ssh/ssh-program.ts";
@@ -204,9 +206,16 @@ export class ConnectionsService {
   }
 
   /** The public keys of this computer. */
-  localKeys(): Promise<readonly PublicKey[]> {
-    const { folder } = this.#services.files;
-    return listLocalKeys([dirname(folder), folder]);
+  async localKeys(): Promise<readonly PublicKey[]> {
+    const { folder, config } = this.#services.files;
+    // What the person set for one host alone isn't asked for.
+    const printed = await printOwnConfiguration({ config, address: { host: "cloud-gpu", port: 22 } });
+    return await listLocalKeys([dirname(folder), folder], readKeyPlaces(printed, homedir(), process.env));
+  }
+
+  /** The file to log in with by this key; undefined leaves the choice to `ssh`. Never rejects. */
+  async findKeyFile(key: PublicKey | undefined): Promise<string | undefined> {
+    return key && (await findKeyFile(this.#services.files.folder, key));
   }
 
   /** Which key of this computer the instance admits. @throws AppError as `findAdmitted` does. */

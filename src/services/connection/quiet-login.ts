@@ -32,7 +32,7 @@ export async function loginQuietly(
   id: InstanceId,
   signal: AbortSignal,
 ): Promise<MachineLogin> {
-  const { session, sshMachines, sharedConnections } = services;
+  const { session, connections, sshMachines, sharedConnections } = services;
   session.assertStill(account);
   const open = await findOpen(services, account, id);
   session.assertStill(account);
@@ -52,7 +52,7 @@ export async function loginQuietly(
   const key = admitted === "unknown" ? undefined : admitted;
   if (key && TOUCHED.test(key.type))
     throw new AppError("rejected", t("Your SSH key needs a touch. Connect to the instance first."));
-  const known = { ...login, identity: key?.file };
+  const known = { ...login, identity: await connections.findKeyFile(key) };
   // Before the first login: whatever that stores goes when the machine ends.
   await sshMachines.note(account, id, known);
   session.assertStill(account);

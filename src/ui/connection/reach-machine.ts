@@ -41,7 +41,7 @@ export async function reachMachine(
   if (!chosen) return undefined;
   if (chosen.wasAsked || hostKey === "changed") await connections.recheck(account, id, login);
   session.assertStill(account);
-  const known = { ...login, identity: chosen.key?.file };
+  const known = { ...login, identity: await connections.findKeyFile(chosen.key) };
   // Before the first login: whatever that stores goes when the machine ends.
   await sshMachines.note(account, id, known);
   session.assertStill(account);

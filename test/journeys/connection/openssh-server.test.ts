@@ -1,8 +1,9 @@
 // The same login, files and port with OpenSSH's own server, where it is installed: the sandbox's server is another program.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,6 +11,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import type { AppError } from "../../../src/domain/base/error.ts";
+import { readKeyPlaces } from "../../../src/domain/connection/key-places.ts";
 import {
   buildForwardArguments,
   buildShareArguments,
@@ -20,13 +22,14 @@ import {
 import { realClock } from "../../../src/lib/clock.ts";
 import { keepOutTmux } from "../../../src/services/connection/keep-out-tmux.ts";
 import { waitUntilOpen, withCommand } from "../../../src/services/connection/run-there.ts";
+import { findKeyFile, listLocalKeys } from "../../../src/services/connection/ssh/local-keys.ts";
 import { printOwnConfiguration, startSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
 import { downloadFiles } from "../../../src/services/transfer/download.ts";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
 import { probeTransfer } from "../../../src/services/transfer/probe-transfer.ts";
 import { uploadFiles } from "../../../src/services/transfer/upload.ts";
 import { freePort, startOpensshServer, whyNoServer } from "../../openssh-server.ts";
-import { cleanUp } from "../support.ts";
+import { cleanUp, eventually } from "../support.ts";
 
 const NEVER = new AbortController().signal;
 const skip = whyNoServer();
@@ -162,3 +165,35 @@ for (const [how, isTaken] of [
     if (isTaken) assert.equal(await readFile(join(home, "typed"), "utf8"), "");
     else assert.equal(await probeTransfer(machine, NEVER), home);
   });
+
+test("the key that a machine admits is offered first, whichever of the agent's it is, and whichever agent", {
+  skip,
+}, async (context) => {
+  const { folder, login, ...machine } = await startServer();
+  const socket = join(folder, "a b.sock");
+  const agent = spawn("ssh-agent", ["-D", "-a", socket], { stdio: "ignore" });
+  context.after(() => agent.kill());
+  await eventually(() => existsSync(socket), "the agent listens");
+  const add = (key: string) =>
+    assert.equal(spawnSync("ssh-add", ["-q", key], { env: { ...process.env, SSH_AUTH_SOCK: socket } }).status, 0);
+  for (let at = 0; at < 8; at += 1) {
+    const key = join(folder, `key-${at}`);
+    spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+    add(key);
+  }
+  add(join(folder, "mine"));
+  // Of all of them, the agent alone has the private half.
+  const config = join(folder, "config");
+  await writeFile(config, `Host *\n  IdentityAgent "${socket}"\n`);
+  const own = { ...login, config, identity: undefined };
+  await assert.rejects(probeTransfer({ ...machine, login: own }, NEVER), /couldn't log in/);
+  const places = readKeyPlaces(await printOwnConfiguration(own), folder, {});
+  const mine = (await listLocalKeys([], places)).find(({ line }) =>
+    readFileSync(join(folder, "mine.pub"), "utf8").startsWith(line),
+  );
+  assert.ok(mine && mine.file === undefined);
+  const identity = await findKeyFile(folder, mine);
+  assert.ok(identity !== undefined);
+  assert.ok(await probeTransfer({ ...machine, login: { ...own, identity } }, NEVER));
+  assert.equal((await stat(identity)).mode & 0o777, 0o600);
+});

@@ -1,6 +1,8 @@
 // The person's public keys on this computer: in files and in the agent. No file with a private key is ever opened.
-import { readdir, readFile, stat } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { KeyPlaces } from "../../../domain/connection/key-places.ts";
 import { type PublicKey, readPublicKey } from "../../../domain/connection/public-key.ts";
 import { listAgentKeys } from "./ssh-program.ts";
 
@@ -28,10 +30,13 @@ async function readKeyFile(path: string): Promise<PublicKey | undefined> {
 }
 
 /**
- * The keys of this computer, by their public halves: in these folders (`*.pub`, beside the private half) and in the agent,
- * each once. A public key without its private half is somebody else's. Never rejects.
+ * The keys of this computer, by their public halves: in these folders (`*.pub`, beside the private half), beside the files and in the agent
+ * that the person's configuration names, each once. A public key without its private half is somebody else's. Never rejects.
  */
-export async function listLocalKeys(folders: readonly string[]): Promise<readonly PublicKey[]> {
+export async function listLocalKeys(
+  folders: readonly string[],
+  { agent: socket, files: named }: KeyPlaces,
+): Promise<readonly PublicKey[]> {
   const names = await Promise.all(
     folders.map(async (folder) => {
       const all = await readdir(folder).catch(() => []);
@@ -39,8 +44,26 @@ export async function listLocalKeys(folders: readonly string[]): Promise<readonl
       return keys.map((name) => join(folder, name));
     }),
   );
-  const files = (await Promise.all(names.flat().map(readKeyFile))).filter((key) => key?.file !== undefined);
-  const agent = (await listAgentKeys()).map(readPublicKey);
+  const paths = [...names.flat(), ...named.slice(0, MOST_FILES).map((file) => `${file}.pub`)];
+  const files = (await Promise.all(paths.map(readKeyFile))).filter((key) => key?.file !== undefined);
+  const agent = socket === undefined ? [] : (await listAgentKeys(socket)).map(readPublicKey);
   const found = [...agent, ...files].filter((key) => key !== undefined);
   return [...new Map(found.map((key) => [key.blob, key])).values()];
+}
+
+/**
+ * The file by which `ssh` offers this key and no other: a machine hangs up after six keys that it doesn't admit, and an agent may hold more.
+ * Of a key in the agent, its public half is enough. Undefined if it can't be written. Never rejects.
+ */
+export async function findKeyFile(folder: string, key: PublicKey): Promise<string | undefined> {
+  if (key.file !== undefined) return key.file;
+  const path = join(folder, "keys", `${createHash("sha256").update(key.blob).digest("hex").slice(0, 16)}.pub`);
+  try {
+    await mkdir(join(folder, "keys"), { recursive: true, mode: 0o700 });
+    // Private keys may be read by nobody else, and so may what `ssh` takes for one.
+    await writeFile(path, `${key.line}\n`, { mode: 0o600 });
+    return path;
+  } catch {
+    return undefined;
+  }
 }

@@ -59,7 +59,13 @@ export interface ToolResult {
 }
 
 /** Never rejects. */
-function run(path: string, args: readonly string[], within = PATIENCE, signal?: AbortSignal): Promise<ToolResult> {
+function run(
+  path: string,
+  args: readonly string[],
+  within = PATIENCE,
+  signal?: AbortSignal,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<ToolResult> {
   return new Promise((resolve) => {
     const child = execFile(
       path,
@@ -68,6 +74,7 @@ function run(path: string, args: readonly string[], within = PATIENCE, signal?: 
         timeout: within,
         killSignal: "SIGKILL",
         windowsHide: true,
+        env,
         maxBuffer: 1_000_000,
         ...(signal === undefined ? {} : { signal }),
       },
@@ -201,10 +208,11 @@ export async function findSsh(): Promise<string> {
   throw new AppError("rejected", t("OpenSSH {0} is too old. Install version {1} or newer.", version, "7.6"));
 }
 
-/** The public keys in the person's agent, a line each; none if there is no agent. */
-export async function listAgentKeys(): Promise<readonly string[]> {
+/** The public keys in the person's agent, a line each; none if there is no agent. `socket`: `usual` for that of the environment. */
+export async function listAgentKeys(socket: string): Promise<readonly string[]> {
   const path = await find("ssh-add");
   if (path === undefined) return [];
-  const { ok, out } = await run(path, ["-L"]);
+  const env = socket === "usual" ? process.env : { ...process.env, SSH_AUTH_SOCK: socket };
+  const { ok, out } = await run(path, ["-L"], PATIENCE, undefined, env);
   return ok ? out.split("\n") : [];
 }

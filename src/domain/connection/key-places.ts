@@ -1,0 +1,41 @@
+// Where the person's configuration says that their keys are, besides the usual places.
+
+export interface KeyPlaces {
+  /** The socket of the agent that `ssh` asks; `usual` for that of the environment, undefined for none. */
+  readonly agent: string | undefined;
+  /** Files with private keys. */
+  readonly files: readonly string[];
+}
+
+/** What `ssh` tries where nothing is said. */
+const USUAL = /^~\/\.ssh\/id_(?:rsa|dsa|ecdsa|ecdsa_sk|ed25519|ed25519_sk|xmss)$/;
+
+/**
+ * Reads what `ssh -G` printed for a host. A place that depends on the host, or on a variable that isn't there, is none.
+ * @param home the home folder @param env the environment that `ssh` runs in
+ */
+export function readKeyPlaces(
+  printed: string,
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+): KeyPlaces {
+  const valuesOf = (name: string) =>
+    printed.split(/\r?\n/).flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []));
+  const expand = (text: string): string | undefined => {
+    const path = text
+      .replace(/^~(?=\/)/, () => home)
+      .replaceAll(/%([%d])/g, (_, sign) => (sign === "d" ? home : "%%"))
+      .replaceAll(/\$\{(\w+)\}/g, (both, name: string) => env[name] ?? both);
+    return /%[^%]|\$\{/.test(path.replaceAll("%%", "")) ? undefined : path.replaceAll("%%", "%");
+  };
+  const [agent = "SSH_AUTH_SOCK"] = valuesOf("identityagent");
+  const [, variable] = /^\$(\w+)$/.exec(agent) ?? [];
+  const files = valuesOf("identityfile").filter((file) => !USUAL.test(file) && file !== "none");
+  return { agent: readAgent(), files: files.flatMap((file) => expand(file) ?? []) };
+
+  function readAgent(): string | undefined {
+    if (agent === "none") return undefined;
+    if (agent === "SSH_AUTH_SOCK") return "usual";
+    return variable === undefined ? expand(agent) : env[variable];
+  }
+}
