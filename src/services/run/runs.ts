@@ -144,7 +144,7 @@ export class RunsService {
     const end = life.begin();
     this.stopWaiting(run.id);
     try {
-      await this.#upload(machine, run, list, following);
+      const uploaded = await this.#upload(machine, run, list, following);
       await this.#assertTime(run);
       // From here on, whoever ends it ends it on the machine.
       watch.stage({ kind: "starting" });
@@ -152,7 +152,7 @@ export class RunsService {
       const state = { kind: "started" } as const;
       await journal.change(run.id, { state });
       const work = (now: MachineLogin) => startRun(now, run, clock.now(), signal);
-      const started = await retryOnMachine(this.#services, machine, following, work);
+      const started = await retryOnMachine(this.#services, uploaded, following, work);
       const reached = await armGuard(this.#services, started, run, following);
       return await this.#follower.followOn(reached, { ...run, state }, following, false);
     } finally {
@@ -174,18 +174,18 @@ export class RunsService {
     else await this.#follower.end(run, { why, results: { kind: "none" } });
   }
 
-  async #upload(
-    machine: MachineLogin,
-    run: RunRecord,
-    list: UploadList,
-    { account, watch, signal }: Following,
-  ): Promise<void> {
+  /** What arrived before the connection was lost isn't sent again. @returns the machine as it was reached then. */
+  async #upload(machine: MachineLogin, run: RunRecord, list: UploadList, following: Following): Promise<MachineLogin> {
+    const { account, watch, signal } = following;
     const { folder, remote } = run.plan;
     const report = ({ files, bytes }: UploadSize) => watch.stage({ kind: "uploading", files, bytes });
     try {
-      report({ files: 0, bytes: 0 });
-      await uploadChanged({ machine, folder, list, remote }, signal, report);
+      const reached = await retryOnMachine(this.#services, machine, following, async (now) => {
+        report({ files: 0, bytes: 0 });
+        await uploadChanged({ machine: now, folder, list, remote }, signal, report);
+      });
       this.#services.session.assertStill(account);
+      return reached;
     } catch (error) {
       const why = signal.aborted ? t("Stopped during the upload.") : asAppError(error).message;
       await this.#neverBegan(run, why);

@@ -8,8 +8,10 @@ import { describe, test } from "node:test";
 import { buildRunScript, buildStartCommand } from "../../../src/domain/run/run-script.ts";
 import { createLazy } from "../../../src/lib/task.ts";
 import { askMachine } from "../../../src/services/connection/ask-machine.ts";
+import { startSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
 import { readRunState, startRun } from "../../../src/services/run/machine-run.ts";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
+import { readScript } from "../../unit/support.ts";
 import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "../run-machine.ts";
 import { cleanUp, eventually, shareBetweenTests } from "../support.ts";
 
@@ -47,6 +49,25 @@ describe("a run", { skip }, () => {
     const unset = await project({ "a.py": "" }, "echo never");
     assert.equal(ended(await unset.start({ ...unset.plan, setUp: "sh -c 'exit 9'" })).exit, 9);
     assert.doesNotMatch(unset.printed(), /^never/m);
+  });
+
+  test("uploads what is left where the connection is lost in the middle, and begins once", async () => {
+    const files = { "a.sh": "echo again >> count; ls > names\n", "b.txt": "b", "c/d.txt": "d" };
+    const { machine, runs, me, plan, list, following, remote, kinds } = await project(files, "sh a.sh");
+    let isCut = false;
+    const startCut = (program: string, args: readonly string[]) => {
+      const ssh = startSsh(program, args);
+      if (!readScript(args.at(-1) ?? "").includes("tar -xf")) return ssh;
+      isCut = true;
+      ssh.stop();
+      return ssh;
+    };
+    const prepared = await runs.prepare(me(), machine.id, plan, undefined);
+    const run = await runs.start({ ...machine, start: startCut }, prepared, list, following);
+    assert.equal(ended(run).exit, 0);
+    assert.deepEqual(kinds(), ["uploading", "disconnected", "starting", "running", "fetching"]);
+    assert.deepEqual([isCut, await readFile(join(remote, "count"), "utf8")], [true, "again\n"]);
+    assert.equal(await readFile(join(remote, "names"), "utf8"), "a.sh\nb.txt\nc\ncount\nnames\n");
   });
 
   test("begins once, however often it is ordered", async () => {
