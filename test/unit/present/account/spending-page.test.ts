@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
+import fc from "fast-check";
 import type { SeenInstance } from "../../../../src/domain/account/ledger.ts";
 import type { Spent, Stretch } from "../../../../src/domain/account/spending.ts";
 import { AppError } from "../../../../src/domain/base/error.ts";
@@ -265,6 +266,35 @@ describe("the CSV", () => {
         for (const line of cell.split(/[\p{Cc}\u2028\u2029]/u)) assert.doesNotMatch(line, BEGINS);
       if (delimiter === ",") assert.equal(cells.length, (1 + FORMULAS.length * 2) * 14);
     });
+
+  test("has one record a line and no formula whatever is drawn, however Python splits it", (context) => {
+    const piece = fc.constantFrom(
+      ...[",", ";", "\t", "|", '"', "'", "\n", "\r", "\r\n", " ", "\u00a0", "\u200b", "\u2028", "\ufeff"],
+      ...["=", "+", "-", "@", "＝", "−", "a", "two\nlines", "=cmd|' /C calc'!A0", 'x";"=1', "1", "é", "😀", "sep=;"],
+    );
+    const drawn = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(""));
+    const names = fc.sample(drawn, { seed: 28, numRuns: 3000 });
+    const input = formatSpendingCsv(
+      facts(names.map((name) => stretch(seen(1, { template: name, label: name, project: name, gpu: name }), 1))),
+    );
+    const script = `import csv,io,json,sys;t=sys.stdin.buffer.read().decode();print(json.dumps([list(csv.reader(io.StringIO(t,newline=''),delimiter=d)) for d in ',;\\t|']))`;
+    const { error, stdout, stderr } = spawnSync("python3", ["-c", script], {
+      ...{ input, encoding: "utf8", maxBuffer: 1e8 },
+    });
+    if (error) return context.skip("python3 isn't installed");
+    assert.equal(stderr, "");
+    const dialects = JSON.parse(stdout) as string[][][];
+    assert.equal(dialects.length, 4);
+    for (const record of dialects.flat())
+      for (const cell of record)
+        for (const line of cell.split(/[\p{Cc}\u2028\u2029]/u)) assert.doesNotMatch(line, BEGINS);
+    const [header = [], ...records] = dialects[0] ?? [];
+    assert.equal(records.length, names.length);
+    const withoutMarks = (text = "") => text.replaceAll("'", "");
+    for (const [at, record] of records.entries())
+      for (const column of ["template", "label", "project", "gpu"])
+        assert.equal(withoutMarks(record[header.indexOf(column)]), withoutMarks(names[at]));
+  });
 
   test("leaves signs alone that begin nothing", () => {
     for (const name of ["a =1", "a-b", "x = 1; y", "1+1", "a @b", "a\u200b=1", "", " ", "; ;", "(=1)"]) {
