@@ -5,6 +5,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import fc from "fast-check";
 import type { GroupFacts } from "../../../src/domain/group/group-facts.ts";
 import type { HandedFile, HandOver } from "../../../src/domain/group/hand-over/group-host.ts";
 import { writeHandOver } from "../../../src/domain/group/hand-over/hand-over.ts";
@@ -199,6 +200,53 @@ describe("what is in the folder already", () => {
     await writeFile(join(folder, "taken"), "");
     await assert.rejects(write(join(folder, "taken")), /can't be written/);
   });
+});
+
+describe("the machines for GNU parallel", { skip: !has("parallel") && "GNU parallel is not installed" }, () => {
+  const PIECES = [
+    ",",
+    ",,",
+    " ",
+    "  ",
+    "'",
+    '"',
+    "#",
+    "%",
+    "@",
+    ":",
+    "/",
+    "\\",
+    "\\,",
+    "$HOME",
+    "`id`",
+    "{}",
+    "é",
+    "漢",
+    "~",
+    "!",
+    "a",
+  ];
+  const name = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(""));
+  const names = ["doe,john", "doe, john", String.raw`a\,b`, ",,,", "o'brien,#1"];
+  for (const folder of [...names, ...fc.sample(name, { seed: 27, numRuns: 8 })])
+    test(`are reached by the configuration in ${JSON.stringify(folder)}`, async () => {
+      const place = await scratch();
+      const bin = join(place, "bin");
+      await mkdir(bin);
+      const asked = join(place, "asked");
+      await writeFile(join(bin, "ssh"), `#!/bin/sh\nprintf '%s\\n' "$1" "$2" "$3" >> '${asked}'\n`, { mode: 0o755 });
+      const sshConfig = `/home/${folder}/.ssh/cloud-gpu/config`;
+      const file = written(writeHandOver({ ...HOSTS, sshConfig })).find((one) => one.name === "parallel.slf");
+      assert.ok(file);
+      await writeFile(join(place, file.name), file.text);
+      const words = ["--will-cite", "--sshloginfile", file.name, "echo {}", ":::", "1", "2", "3", "4"];
+      const { code, text } = await run("parallel", words, place, { PATH: `${bin}:${process.env.PATH}`, HOME: place });
+      assert.deepEqual({ code, text }, { code: 0, text: "" });
+      const lines = (await readFile(asked, "utf8")).trimEnd().split("\n");
+      const calls = Array.from({ length: lines.length / 3 }, (_, at) => lines.slice(at * 3, at * 3 + 3).join("\n"));
+      const expected = HOSTS.hosts.map(({ alias }) => ["-F", sshConfig, alias].join("\n"));
+      assert.deepEqual([...new Set(calls)].sort(), expected);
+    });
 });
 
 describe("the scripts", () => {

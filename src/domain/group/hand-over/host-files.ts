@@ -90,8 +90,16 @@ export function writeInventory(given: HandOver): HandedFile {
   return { name: "inventory.yml", text };
 }
 
+/**
+ * GNU parallel splits a line at commas before any shell reads it, and takes two of them, or one behind a backslash, for a comma of the
+ * command. A path by `~` would need no comma for most, but rsync expands none when files are transferred.
+ */
+const escapeCommas = (command: string): string =>
+  command.replaceAll(String.raw`\,`, String.raw`\'',`).replaceAll(",", ",,");
+
 /** For GNU parallel: as many jobs at a time as a machine has GPUs. */
 export function writeParallel(given: HandOver): HandedFile {
-  const lines = given.hosts.map(({ gpus = 1, alias }) => `${Math.max(1, gpus)}/${writeSshCommand(given)} ${alias}`);
+  const ssh = escapeCommas(writeSshCommand(given));
+  const lines = given.hosts.map(({ gpus = 1, alias }) => `${Math.max(1, gpus)}/${ssh} ${alias}`);
   return { name: "parallel.slf", text: `${writeFileHead(given)}\n${lines.join("\n")}\n` };
 }
