@@ -276,10 +276,11 @@ describe("the scripts", () => {
     await chmod(join(folder, "bin", "ssh"), 0o755);
     await writeFile(join(folder, name), script(name));
     await chmod(join(folder, name), 0o755);
-    const start = (...words: string[]) =>
-      run("bash", [name, ...words], folder, { PATH: `${join(folder, "bin")}:${process.env.PATH}` });
+    const startWith = (env: Record<string, string>, ...words: string[]) =>
+      run("bash", [name, ...words], folder, { ...env, PATH: `${join(folder, "bin")}:${process.env.PATH}` });
+    const start = (...words: string[]) => startWith({}, ...words);
     const asked = async () => (await readFile(join(folder, "asked"), "utf8")).trim().split("\n");
-    return { start, asked };
+    return { start, startWith, asked, folder };
   }
 
   test("torchrun.sh starts a rank on each machine, and prefixes what it prints", async () => {
@@ -299,6 +300,24 @@ describe("the scripts", () => {
         ranks.join("\n"),
       );
   });
+
+  /** What bash 3.2 doesn't have, as far as a newer one can be told to do without. */
+  const AS_BASH_3 = `wait() { if [ "\${1-}" = -n ]; then echo "wait: -n: invalid option" >&2; return 2; fi; builtin wait "$@"; }
+enable -n mapfile readarray
+sed() { if [ "$1" = -u ]; then echo "sed: illegal option -- u" >&2; return 1; fi; command sed "$@"; }
+`;
+  for (const [what, answer] of Object.entries({
+    "the first ends last": "*node-rank=0*) sleep 3; echo end;;\n*node-rank=1*) echo end;;",
+    "the last ends last": "*node-rank=0*) echo end;;\n*node-rank=1*) sleep 3; echo end;;",
+    "they end at once": "*torchrun*) echo end;;",
+    "their last line has no end": "*torchrun*) printf end;;",
+  }))
+    test(`torchrun.sh lets all of them work to their end under an old bash where ${what}`, async () => {
+      const { startWith, folder } = await standIn("torchrun.sh", answer);
+      await writeFile(join(folder, "env"), AS_BASH_3);
+      const { code, text } = await startWith({ BASH_ENV: join(folder, "env") }, "train.py");
+      assert.deepEqual({ code, lines: text.trim().split("\n").sort() }, { code: 0, lines: ["[0] end", "[1] end"] });
+    });
 
   test("torchrun.sh ends all of them with the first that fails", async () => {
     const { start, asked } = await standIn(

@@ -7,7 +7,10 @@ import { quoteYaml, writeFileHead, writeSshCommand } from "./host-files.ts";
 /** Words of a shell array. */
 const listWords = (words: readonly string[]): string => words.map(quoteWord).join(" ");
 
-/** What both scripts begin with: the machines, and how to run something on one of them. */
+/**
+ * What both scripts begin with: the machines, and how to run something on one of them. They run on the person's computer, so they hold
+ * nothing newer than bash 3.2, which macOS has, and no options that only GNU's tools know.
+ */
 function scriptHead(given: HandOver): string {
   const { hosts } = given;
   return [
@@ -34,7 +37,7 @@ pids=()
 set -m
 stop() {
   trap - EXIT INT TERM
-  for pid in "\${pids[@]}"; do kill -- "-$pid" 2>/dev/null || true; done
+  for pid in \${pids[@]+"\${pids[@]}"}; do kill -- "-$pid" 2>/dev/null || true; done
   for host in "\${hosts[@]}"; do on "$host" "pkill -f -- '--rdzv-id=$job( |\\$)'" >/dev/null 2>&1 & done
   wait
 }
@@ -43,11 +46,20 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 for rank in "\${!hosts[@]}"; do
   command="NCCL_SOCKET_IFNAME=eth0 GLOO_SOCKET_IFNAME=eth0 torchrun --nnodes=\${#hosts[@]} --nproc-per-node=\${gpus[$rank]} --node-rank=$rank --rdzv-backend=c10d --rdzv-endpoint=\${addresses[0]}:29500 --rdzv-id=$job $words"
-  ( set -o pipefail; on "\${hosts[$rank]}" "$command" 2>&1 | sed -u "s/^/[$rank] /" ) &
+  ( set -o pipefail; on "\${hosts[$rank]}" "$command" 2>&1 | while IFS= read -r line || [ -n "$line" ]; do printf '[%s] %s\\n' "$rank" "$line"; done ) &
   pids+=("$!")
 done
-# The first that fails ends all.
-for _ in "\${pids[@]}"; do wait -n; done
+# The first that fails ends all. Bash 3.2 can't wait for whichever ends next, so it asks once a second.
+left=\${!hosts[*]}
+while [ -n "$left" ]; do
+  running=
+  for rank in $left; do
+    if kill -0 "\${pids[$rank]}" 2>/dev/null; then running="$running $rank"; else wait "\${pids[$rank]}"; fi
+  done
+  left=$running
+  # Beside this shell: Ctrl+C would end nothing but a sleep that has the terminal.
+  if [ -n "$left" ]; then sleep 1 & wait "$!"; fi
+done
 `;
   return { name, text, isProgram: true };
 }

@@ -180,3 +180,71 @@ describe("the address in an overlay network", () => {
   ] as const)
     test(`is ${address ?? "unknown"} in “${said.slice(8, 32)}”`, () => assert.equal(readOverlayAddress(said), address));
 });
+
+/** What bash 3.2 and the tools of macOS and BSD don't have, by what stands in for each in a script. */
+const TOO_NEW: readonly (readonly [shape: RegExp, examples: readonly string[]])[] = [
+  [/\bwait\s+-[a-z]*[nfp]/, ["wait -n", 'wait -fn "$pid"', "wait -p which -n"]],
+  [
+    /\b(?:declare|local|typeset|readonly)\s+-[a-zA-Z]*[Agnul]/,
+    ["declare -A map", "local -n ref=$1", "typeset -gr x=1"],
+  ],
+  [/\$\{!?\w+(?:\[[^\]]*\])?[\^,]/, [`\${x^^}`, `\${x,,}`, `\${hosts[0]^}`, `\${list[@],}`]],
+  [/\$\{\w+(?:\[[^\]]*\])?@[a-zA-Z]\}/, [`\${x@Q}`, `\${list[@]@K}`]],
+  [/\$\{\w+\[-\d|\$\{\w+:[^}]*:\s*-/, [`\${list[-1]}`, `\${x:0:-1}`]],
+  [/\b(?:mapfile|readarray|coproc)\b/, ["mapfile -t lines < x", "readarray a", "coproc cat"]],
+  [/\|&|&>>|;;?&(?=\s)|\{\w+\}[<>]/, ["make |& tee log", "echo a &>> log", ";;& ", ";& ", "exec {fd}> log"]],
+  [/\$\{?(?:EPOCH(?:REALTIME|SECONDS)|BASHPID|BASH_XTRACEFD|SRANDOM|BASH_ARGV0)\b/, ["$EPOCHSECONDS", "$BASHPID"]],
+  [/\bprintf\b[^\n|;]*%\(/, ["printf '%(%F)T' -1"]],
+  [/\bshopt\s+-\w\s+(?:globstar|lastpipe|inherit_errexit|autocd)/, ["shopt -s globstar", "shopt -s lastpipe"]],
+  [/\[\[?\s+-[vR]\s|\btest\s+-[vR]\s/, ["[[ -v name ]]", "[ -R ref ]", "test -v x"]],
+  [/\bread\s[^|;\n]*-(?:\w*[iN]\b|t\s*\d*\.\d)/, ["read -N 1 key", "read -r -t 0.5 line"]],
+  [/\{\d+\.\.\d+\.\.\d+\}|\{0\d+\.\.\d+\}/, ["{1..10..2}", "{01..10}"]],
+  [/\bsed\s+(?:-\S+\s+)*(?:-\w*[ru]\w*|-i|--\w+)(?=\s)/, ["sed -i s/a/b/ x", "sed -r s/a/b/", "sed -u s/a/b/"]],
+  [/\bgrep\s+(?:-\S+\s+)*-\w*P/, ["grep -P x", "grep -oP x", "grep -o -P x"]],
+  [
+    /\breadlink\s+-\w*[fem]|\brealpath\s+-|\btac\b|\$\(nproc\b|\bsetsid\b|\btimeout\s/,
+    ["readlink -f x", "realpath -m x", "timeout 5 x"],
+  ],
+  [/\bdate\s+(?:-\w*[dI]|--)|\bdate\b[^\n;|]*%N/, ["date -d now", "date --iso-8601", "date +%s%N", "date -Is"]],
+  [/\bxargs\s+(?:-\S+\s+)*(?:-\w*[rd]\b|--)/, ["xargs -r rm", "xargs -0r rm", "xargs -d x"]],
+  [/\bstat\s+(?:-\w*c|--)/, ["stat -c %s x", "stat --format=%s x"]],
+  [
+    /(?<![-.\w])(?:mktemp|cp|mv|ls|sort|head|tail|du|ln|rm|mkdir|tr|wc)\s+(?:-\S+\s+)*--\w/,
+    ["mktemp --tmpdir x", "cp --parents a b", "ls -l --color"],
+  ],
+  [
+    /\bcp\s+-\w*[tT]\b|\bhead\s+(?:-n\s*|-c\s*)-\d|\bfind\b[^\n;|]*-(?:printf|regextype)/,
+    ["cp -t dir a", "head -n -1 x", "find . -printf x"],
+  ],
+  [/\b(?:base64\s+-w|seq\s+-f|sort\s+-\w*V|ps\s+--)/, ["base64 -w0 x", "sort -V", "ps --ppid 1"]],
+];
+
+describe("a script that runs on the person's computer", () => {
+  const scripts = writeHandOver({
+    ...{ ...GIVEN, isVm: true, sshConfig: "/Users/you/it's/.ssh/cloud-gpu/config" },
+    hosts: GIVEN.hosts.map((host, at) => ({ ...host, overlayIp: `10.0.0.${2 + at}` })),
+  }).flatMap((file) => ("text" in file && /^#!/.test(file.text) ? [file] : []));
+  /** Commands that machines run are Linux's; a comment may name anything. */
+  const withoutComments = (text: string) => text.replaceAll(/^\s*#.*$/gm, "");
+
+  test("is one of those that are known", () => {
+    assert.deepEqual(
+      scripts.map(({ name }) => name),
+      ["torchrun.sh", "ray.sh"],
+    );
+    for (const { isProgram } of scripts) assert.equal(isProgram, true);
+  });
+
+  for (const [shape, examples] of TOO_NEW)
+    test(`has nothing like ${examples[0]}`, () => {
+      for (const example of examples) assert.match(`${example} `, shape);
+      for (const { name, text } of scripts) assert.doesNotMatch(withoutComments(text), shape, name);
+    });
+
+  test("takes no array apart that may be empty, which bash 3.2 has for a variable that isn't set", () => {
+    for (const { name, text } of scripts)
+      for (const [, array = ""] of text.matchAll(/^(\w+)=\(\)$/gm))
+        for (const [use] of text.matchAll(new RegExp(String.raw`.{0,9}"\$\{${array}\[@\]\}"`, "g")))
+          assert.ok(use.includes(`{${array}[@]+"`) || use.includes(`[@]+"`), `${name}: ${use}`);
+  });
+});
