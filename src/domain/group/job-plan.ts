@@ -84,7 +84,8 @@ function torchrunCommand(command: string, hosts: readonly JobHost[], own: JobHos
     `--nnodes=${hosts.length}`,
     `--nproc-per-node=${countGpus(own)}`,
     `--node-rank=${own.rank}`,
-    "--rdzv-backend=c10d",
+    // Others take no notice of the rank, and guess by the host's name who is the first: instances don't know each other's names.
+    "--rdzv-backend=static",
     `--rdzv-endpoint=${hosts[0]?.overlayIp}:${RENDEZVOUS_PORT}`,
     `--rdzv-id=${id}`,
   ];

@@ -328,7 +328,7 @@ describe("an engine", { skip }, () => {
       assert.match(
         call,
         new RegExp(
-          `^--nnodes=2 --nproc-per-node=\\d+ --node-rank=${rank} --rdzv-backend=c10d --rdzv-endpoint=${hosts[0]?.overlayIp}:29500 --rdzv-id=job-[a-z0-9]+ train\\.py --name a b$`,
+          `^--nnodes=2 --nproc-per-node=\\d+ --node-rank=${rank} --rdzv-backend=static --rdzv-endpoint=${hosts[0]?.overlayIp}:29500 --rdzv-id=job-[a-z0-9]+ train\\.py --name a b$`,
         ),
       );
   });

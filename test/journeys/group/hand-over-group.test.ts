@@ -294,7 +294,7 @@ describe("the scripts", () => {
       assert.ok(
         ranks.some((line) =>
           new RegExp(
-            `cloud-gpu-3124${4 + rank} -- .*--nnodes=2 --nproc-per-node=2 --node-rank=${rank} .*--rdzv-endpoint=10\\.0\\.0\\.2:29500 .* train\\.py --name a\\\\ b`,
+            `cloud-gpu-3124${4 + rank} -- .*--nnodes=2 --nproc-per-node=2 --node-rank=${rank} --rdzv-backend=static --rdzv-endpoint=10\\.0\\.0\\.2:29500 .* train\\.py --name a\\\\ b`,
           ).test(line),
         ),
         ranks.join("\n"),

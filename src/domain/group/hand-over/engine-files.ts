@@ -45,7 +45,7 @@ trap 'stop' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 for rank in "\${!hosts[@]}"; do
-  command="NCCL_SOCKET_IFNAME=eth0 GLOO_SOCKET_IFNAME=eth0 torchrun --nnodes=\${#hosts[@]} --nproc-per-node=\${gpus[$rank]} --node-rank=$rank --rdzv-backend=c10d --rdzv-endpoint=\${addresses[0]}:29500 --rdzv-id=$job $words"
+  command="NCCL_SOCKET_IFNAME=eth0 GLOO_SOCKET_IFNAME=eth0 torchrun --nnodes=\${#hosts[@]} --nproc-per-node=\${gpus[$rank]} --node-rank=$rank --rdzv-backend=static --rdzv-endpoint=\${addresses[0]}:29500 --rdzv-id=$job $words"
   ( set -o pipefail; on "\${hosts[$rank]}" "$command" 2>&1 | while IFS= read -r line || [ -n "$line" ]; do printf '[%s] %s\\n' "$rank" "$line"; done ) &
   pids+=("$!")
 done

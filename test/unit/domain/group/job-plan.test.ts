@@ -31,11 +31,21 @@ describe("a rank", () => {
     const [first, second] = [0, 1].map((rank) => planRank(job("torchrun", "train.py --name 'a b'"), HOSTS, rank));
     assert.equal(
       first?.command,
-      "torchrun --nnodes=2 --nproc-per-node=2 --node-rank=0 --rdzv-backend=c10d --rdzv-endpoint=10.77.1.2:29500 --rdzv-id=job-1 train.py --name 'a b'",
+      "torchrun --nnodes=2 --nproc-per-node=2 --node-rank=0 --rdzv-backend=static --rdzv-endpoint=10.77.1.2:29500 --rdzv-id=job-1 train.py --name 'a b'",
     );
     assert.match(second?.command ?? "", /--nproc-per-node=1 --node-rank=1 /);
     assert.equal(second?.variables?.NCCL_SOCKET_IFNAME, "eth0");
   });
+
+  for (const count of [1, 2, 3, 64])
+    test(`of torchrun is told which of ${count} it is and where the first is, so that no host name counts`, () => {
+      const hosts = Array.from({ length: count }, (_, rank) => ({ rank, overlayIp: `10.77.1.${rank + 2}`, gpus: 8 }));
+      for (const { rank } of hosts) {
+        const words = planRank(job("torchrun", "a.py"), hosts, rank).command.split(" ");
+        for (const word of ["--rdzv-backend=static", `--node-rank=${rank}`, "--rdzv-endpoint=10.77.1.2:29500"])
+          assert.ok(words.includes(word), words.join(" "));
+      }
+    });
 
   test("of an engine that needs a network isn't planned without one", () => {
     const without = HOSTS.map((host) => ({ ...host, overlayIp: undefined }));
