@@ -1,6 +1,7 @@
 // What is run on a machine: which folder goes there, what sets it up, and which command is run in it.
 import * as z from "zod";
 import { quoteWord } from "../../lib/shell-words.ts";
+import { t } from "../../lib/text.ts";
 import { Command, MOST_COMMAND, Variables } from "../base/command.ts";
 import { DataFolders } from "../base/data-folders.ts";
 import { Globs } from "../base/glob.ts";
@@ -61,5 +62,9 @@ const SET_UPS: readonly (readonly [file: string, command: string])[] = [
 
 /** What installs what a folder needs, by the names of its files; empty for nothing. */
 export function findSetUp(names: readonly string[]): string {
-  return SET_UPS.find(([file]) => names.includes(file))?.[1] ?? "";
+  const [file, command = ""] = SET_UPS.find(([file]) => names.includes(file)) ?? [];
+  if (file !== "pyproject.toml") return command;
+  // Many of these files only have settings of tools, or lie beside programs that are no package: nobody said that it can be installed.
+  const said = t("Installing the project failed, so the command runs without it.");
+  return `${command} || echo ${quoteWord(said)}`;
 }

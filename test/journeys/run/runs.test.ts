@@ -17,6 +17,7 @@ import { cleanUp, eventually, shareBetweenTests } from "../support.ts";
 
 shareBetweenTests();
 
+const HAS_PIP = spawnSync("python3", ["-m", "pip", "--version"], { stdio: "ignore" }).status === 0;
 const openOnce = createLazy(async () => await openMachine(await signInForRuns()));
 const project = async (files: Readonly<Record<string, string>>, command: string) =>
   await makeProject(await openOnce(), files, command);
@@ -211,6 +212,40 @@ describe("a run", { skip }, () => {
     assert.doesNotMatch(printed(), /^command/m);
     for (const setUp of [" ", "# none"]) assert.equal(ended(await start({ ...plan, setUp })).exit, 0);
     assert.match(printed(), /^command/m);
+  });
+
+  /** pip is asked for real, and installs nothing. */
+  const PIP = { PIP_DRY_RUN: "1", PIP_NO_INDEX: "1", PIP_NO_BUILD_ISOLATION: "0", PIP_DISABLE_PIP_VERSION_CHECK: "1" };
+  const FLAT = { "train.py": "print('trained')\n", "prepare.py": "" };
+  const NAMED = '[project]\nname = "job"\nversion = "1"\n';
+  for (const [what, files] of Object.entries({
+    "several modules side by side": { ...FLAT, "pyproject.toml": NAMED },
+    "several packages side by side": { ...FLAT, "pyproject.toml": NAMED, "a/__init__.py": "", "b/__init__.py": "" },
+    "a build system that isn't there": {
+      ...FLAT,
+      "pyproject.toml": '[build-system]\nrequires = []\nbuild-backend = "no"\n',
+    },
+    "settings of tools alone": { ...FLAT, "pyproject.toml": "[tool.ruff]\nline-length = 100\n" },
+    "a mistake in the file": { ...FLAT, "pyproject.toml": "[project\n" },
+    "a requirement that nobody has": {
+      ...FLAT,
+      "pyproject.toml": `${NAMED}dependencies = ["no-such-package-of-anybody"]\n`,
+    },
+  }))
+    test(`begins although its project can't be installed: ${what}`, { skip: !HAS_PIP }, async () => {
+      const { start, printed, plan } = await project(files, "python3 train.py");
+      assert.equal(ended(await start({ ...plan, variables: PIP })).exit, 0, printed());
+      assert.match(
+        printed(),
+        /^Installing the project failed, so the command runs without it\.\n\$ python3 train\.py\ntrained$/m,
+      );
+    });
+
+  test("ends before its command if what a list names can't be installed", { skip: !HAS_PIP }, async () => {
+    const files = { ...FLAT, "pyproject.toml": NAMED, "requirements.txt": "no-such-package-of-anybody\n" };
+    const { start, printed, plan } = await project(files, "python3 train.py");
+    assert.equal(ended(await start({ ...plan, variables: PIP })).exit, 1, printed());
+    assert.doesNotMatch(printed(), /^trained/m);
   });
 
   test("has a record, however long its name is", async () => {

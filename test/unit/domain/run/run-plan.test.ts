@@ -26,6 +26,7 @@ describe("a file runs by what it is", () => {
 
 test("what a folder needs is installed from the first of the files that say so", () => {
   assert.match(findSetUp(["pyproject.toml", "requirements.txt"]), /-r requirements\.txt$/);
+  assert.match(findSetUp(["pyproject.toml", "train.py"]), / -e \. \|\| echo '[^']+'$/);
   assert.match(findSetUp(["environment.yml"]), /^conda env update/);
   assert.match(findSetUp(["environment.yaml"]), /^conda env update .* -f environment\.yaml$/);
   assert.equal(findSetUp(["setup.cfg", "old-requirements.txt"]), "");
