@@ -32,8 +32,9 @@ const SECRET_NAMES = new Set([
   ...[".git-credentials", ".dockercfg", ".boto", ".s3cfg", ".vault-token", "kubeconfig", "kaggle.json"],
 ]);
 
-/** Keys, key stores and configurations with keys in them. */
-const SECRET_ENDINGS = /\.(?:pem|key|p8|p12|pfx|ppk|jks|keystore|kdbx?|ovpn|env)$/;
+/** Key stores and configurations with keys in them, and keys under the names that their programs give them. */
+const SECRET_FILES =
+  /\.(?:pem|key|p8|p12|pfx|ppk|jks|keystore|kdbx?|ovpn|env)$|^id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:_sk)?$/;
 
 const SECRET_WORDS =
   /credentials|^client_secret.*\.json$|^service[-_]?account.*\.json$|^secrets?\.(?:json|ya?ml|toml|ini)$/;
@@ -41,17 +42,35 @@ const SECRET_WORDS =
 /** Examples are there to be shared. */
 const EXAMPLE = /\.(?:example|sample|template|dist)$/;
 
-/** `id_ed25519` and its like. The public half isn't secret, and `id_map.json` is no key. */
-const PRIVATE_KEY = /^id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?!.*\.pub$)|^id_[^.]*$/;
+const toName = (path: string): string => path.slice(path.lastIndexOf("/") + 1).toLowerCase();
 
-/** Whether a file or folder looks like a key, a password or a login, by the last part of its path. */
-export function isSecretPath(path: string): boolean {
-  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+/**
+ * Whether a file or folder looks like a key, a password or a login, by the last part of its path. A key is a file: a folder of such a name
+ * (`id_val`, `lander.env`) is anything, and what is in it is judged by itself.
+ */
+export function isSecretPath(path: string, isFolder: boolean): boolean {
+  const name = toName(path);
   if (EXAMPLE.test(name)) return false;
   if (SECRET_FOLDERS.has(name) || SECRET_NAMES.has(name)) return true;
   if (name === ".env" || name.startsWith(".env.")) return true;
-  return SECRET_ENDINGS.test(name) || SECRET_WORDS.test(name) || PRIVATE_KEY.test(name);
+  return isFolder ? name.endsWith("credentials") : SECRET_FILES.test(name) || SECRET_WORDS.test(name);
 }
+
+/** Keys that people named. The public half isn't secret, and `id_map.json` is no key. */
+const OWN_KEY = /^id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?!.*\.pub$)|^id_[^.]*$/;
+
+/** Whether a file may be a private key by its name, such as `id_work` and `id_rsa.old`: what is in it decides. */
+export const mayBePrivateKey = (path: string): boolean => OWN_KEY.test(toName(path));
+
+/** Bytes: no private key is larger, and what it begins with says that it is one. */
+export const LARGEST_KEY = 64 * 1024;
+export const KEY_HEAD = 4096;
+
+const KEY_LINE =
+  /^[ \t]*(?:-----BEGIN [A-Z0-9 ]*PRIVATE KEY|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY|PuTTY-User-Key-File-|SSH PRIVATE KEY FILE|AGE-SECRET-KEY-)/m;
+
+/** Whether a text begins like a private key, behind a few lines of notes. */
+export const isPrivateKeyText = (head: string): boolean => KEY_LINE.test(head);
 
 /** Single stars in one part of a pattern, double stars in all of it, and characters: more keep a matcher busy for minutes. */
 const MOST = { stars: 4, doubles: 2, characters: 1000 };

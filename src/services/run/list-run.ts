@@ -43,7 +43,7 @@ export async function listRun(
 async function assertFolder(folder: string, path: string): Promise<void> {
   const shown = toPlainText(path, 100);
   const parts = path.split("/");
-  if (parts.some((part) => isSecretPath(part)))
+  if (parts.some((part) => isSecretPath(part, true)))
     throw new AppError("rejected", t("The data folder “{0}” may contain secrets, so it isn't uploaded.", shown));
   for (const at of parts.keys()) {
     const found = await lstat(join(folder, ...parts.slice(0, at + 1))).catch(() => undefined);

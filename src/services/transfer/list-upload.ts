@@ -1,11 +1,13 @@
-// Walks a folder that is to be uploaded. Nothing is opened but folders and files of rules, and no link is followed.
+// Walks a folder that is to be uploaded. Nothing is opened but folders, files of rules, and what may be a key by its name, and no link
+// is followed.
 import { lstat, opendir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
-import { isSecretPath, type UploadFile, type UploadList } from "../../domain/transfer/upload-list.ts";
+import { isSecretPath, mayBePrivateKey, type UploadFile, type UploadList } from "../../domain/transfer/upload-list.ts";
 import { formatNumber, t, toPlainText } from "../../lib/text.ts";
 import { Turns } from "../../lib/turns.ts";
 import { isDownloadFolder } from "./download-folder.ts";
+import { holdsPrivateKey } from "./holds-key.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 
 export interface UploadLimits {
@@ -70,7 +72,7 @@ class Walk {
   async run(): Promise<UploadList> {
     const parts = (await realpath(this.#root).catch(() => this.#root)).split(sep);
     // What a folder of keys or a repository holds looks like anything, however deep in it.
-    const at = parts.findIndex((part) => isSecretPath(part) || isRepositoryName(part));
+    const at = parts.findIndex((part) => isSecretPath(part, true) || isRepositoryName(part));
     if (at >= 0) this.#secrets.push(`${parts.slice(at).join("/")}/`);
     else await this.#enter("", await IgnoreRules.open(this.#root), 0);
     return {
@@ -97,7 +99,7 @@ class Walk {
       await this.#turns.take();
       const child = path + one.name;
       if (isRepositoryName(one.name) || isDownloadFolder(one.name) || rules.excludes(one.name, one.isFolder)) continue;
-      if (isSecretPath(child)) this.#secrets.push(one.isFolder ? `${child}/` : child);
+      if (isSecretPath(child, one.isFolder)) this.#secrets.push(one.isFolder ? `${child}/` : child);
       else if (one.isFolder) folders.push(one.name);
       else if (one.isFile) files.push(child);
       else if (one.isLink) this.#links += 1;
@@ -148,6 +150,10 @@ class Walk {
         if (stat && !stat.isFile()) continue;
         // What vanished, or has a name that is no text, can't be read later either, and is named then.
         const { size, mode } = stat ?? { size: 0, mode: 0 };
+        if (mayBePrivateKey(path) && (await holdsPrivateKey(join(this.#root, path), size))) {
+          this.#secrets.push(path);
+          continue;
+        }
         this.#files.push({ path, size, isExecutable: (mode & 0o111) !== 0 });
         this.#bytes += size;
       }

@@ -1,9 +1,10 @@
 // Packs the files of an upload as they are read. A file may change, or be gone, between the list and its turn.
-import { constants, type FileHandle, open, realpath } from "node:fs/promises";
+import { type FileHandle, open, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { createTarPacker } from "modern-tar";
 import { foldPath } from "../../domain/transfer/archive-path.ts";
 import type { UploadFile, UploadList } from "../../domain/transfer/upload-list.ts";
+import { READ_FLAGS } from "./holds-key.ts";
 
 /** What became of the files while they were packed. */
 export interface PackReport {
@@ -20,9 +21,6 @@ const SMALL = 128 * 1024;
 const AHEAD = 32;
 /** Bytes of larger ones that are read at a time. */
 const PIECE = 1024 * 1024;
-
-/** A link or a pipe may have taken the file's place: neither is followed, nor waited for. */
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** The header of a file. It belongs to whoever unpacks it. */
 interface Head {
@@ -138,7 +136,7 @@ const follow = (path: string): Promise<string> => realpath(path).catch(() => pat
 
 async function openOne(root: string, { path, isExecutable }: UploadFile): Promise<Opened> {
   const place = join(root, path);
-  const handle = await open(place, FLAGS);
+  const handle = await open(place, READ_FLAGS);
   let isKept = false;
   try {
     const stat = await handle.stat();

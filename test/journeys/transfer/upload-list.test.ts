@@ -82,8 +82,33 @@ test("a folder that looks secret keeps all of it, also when it is chosen itself 
   }
 });
 
+test("a folder that is only named like a key goes, and files in it or beside it are judged by what they hold", async () => {
+  const key = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjE\n";
+  const going = {
+    "data/id_val/1.png": "x",
+    "data/id_rsa_images/1.png": "x",
+    "data/id_list": "0001\n0002\n",
+    "data/id_rsa_results.csv": "time,size\n",
+    "envs/lander.env/main.py": "x",
+    "exams/answers.key/1.txt": "x",
+    id_large: `${"x".repeat(70_000)}\n${key}`,
+  };
+  const staying = {
+    id_work: key,
+    "data/id_val/id_ed25519": "x",
+    "data/id_rsa.old": key,
+    "data/id_note": `# mine\n${key}`,
+    "tls.key": "x",
+  };
+  const folder = await plant({ ...going, ...staying });
+  const { files, secrets } = await listUpload(folder, NEVER);
+  assert.deepEqual(files.map(({ path }) => path).sort(), Object.keys(going).sort());
+  assert.deepEqual([...secrets].sort(), Object.keys(staying).sort());
+  assert.deepEqual(await pathsOf(join(folder, "data/id_rsa_images")), ["1.png"], "also when it is chosen itself");
+});
+
 test("a folder within one that looks secret keeps all of it, however deep and by whatever link", async () => {
-  const paths = [".aws/sso/cache", ".ssh/old", ".Kube/cache/a/b", "gcloud/logs", "in/.gnupg/x", ".env/y", "keys.pem/z"];
+  const paths = [".aws/sso/cache", ".ssh/old", ".Kube/cache/a/b", "gcloud/logs", "in/.gnupg/x", ".env/y"];
   const repositories = [".git/objects/00", "in/.git", "on/.GIT/refs"];
   const folder = await plant(Object.fromEntries([...paths, ...repositories].map((path) => [`${path}/1.json`, "x"])));
   for (const path of [...paths, ...repositories]) {

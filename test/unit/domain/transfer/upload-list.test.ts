@@ -5,8 +5,10 @@ import fc from "fast-check";
 import {
   findLargest,
   hasOutgrown,
+  isPrivateKeyText,
   isQuickPattern,
   isSecretPath,
+  mayBePrivateKey,
   type UploadList,
 } from "../../../../src/domain/transfer/upload-list.ts";
 
@@ -24,7 +26,7 @@ const SECRET = [
     ".pypirc",
   ],
   ...["server.pem", "tls.key", "me.p12", "me.PFX", "putty.ppk", "vault.kdbx", "store.jks", "office.ovpn"],
-  ...["id_rsa", "id_ed25519", "id_ed25519_sk", "id_ecdsa.old", "id_work", "a/b/id_rsa"],
+  ...["id_rsa", "id_ed25519", "id_ed25519_sk", "ID_DSA", "a/b/id_rsa"],
   ...["credentials", "aws-credentials.json", "Credentials.csv", "client_secret_12.json", "service-account.json"],
   ...["service_account_prod.json", "secrets.yaml", "secret.toml", ".git-credentials", "kubeconfig", "kaggle.json"],
   ...[".ssh", ".aws", "home/.gnupg", ".kube", ".docker", ".config/gcloud", ".pgpass", ".htpasswd"],
@@ -35,11 +37,39 @@ const PLAIN = [
   ...["secretary.txt", "secrets.py", "train.py", "README.md", "my.pem.txt", "Dockerfile", ".gitignore", "aws", "ssh"],
 ];
 
+/** Folders in which programs keep keys stay as they are; those that are only named like a key go. */
+const SECRET_AS_FOLDER = [".ssh", ".aws", "a/.gnupg", ".env", ".env.d", "kubeconfig", "credentials", "aws-credentials"];
+const PLAIN_AS_FOLDER = [
+  ...["data/id_val", "data/id_rsa_images", "id_ecdsa", "lunar_lander.env", "answers.key", "scans.pem"],
+  ...["credentials_images", "service_account.json", "secrets.yaml", "aws", "id_train.old"],
+];
+
 describe("looks secret", () => {
-  for (const path of SECRET) test(path, () => assert.ok(isSecretPath(path)));
+  for (const path of SECRET) test(path, () => assert.ok(isSecretPath(path, false)));
+  for (const path of SECRET_AS_FOLDER) test(`${path}/`, () => assert.ok(isSecretPath(path, true)));
 });
 describe("doesn't look secret", () => {
-  for (const path of PLAIN) test(path, () => assert.ok(!isSecretPath(path)));
+  for (const path of PLAIN) test(path, () => assert.ok(!isSecretPath(path, false)));
+  for (const path of PLAIN_AS_FOLDER) test(`${path}/`, () => assert.ok(!isSecretPath(path, true)));
+});
+
+test("a file that may be a key by its name is told by what it begins with", () => {
+  for (const path of ["id_work", "a/id_rsa.old", "id_ed25519-prod", "id_val", "id_rsa_images.csv"])
+    assert.ok(mayBePrivateKey(path), path);
+  for (const path of ["id_rsa.pub", "id_work-cert.pub", "id_map.json", "ids", "valid_rsa"])
+    assert.ok(!mayBePrivateKey(path), path);
+  for (const text of [
+    "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbn",
+    "-----BEGIN PRIVATE KEY-----\r\n",
+    "Bag Attributes\n    friendlyName: me\n-----BEGIN ENCRYPTED PRIVATE KEY-----\n",
+    "-----BEGIN RSA PRIVATE KEY-----",
+    "PuTTY-User-Key-File-3: ssh-ed25519",
+    "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----",
+    "# created: 2025-01-01\nAGE-SECRET-KEY-1QQ",
+  ])
+    assert.ok(isPrivateKeyText(text), text);
+  for (const text of ["", "0001 cat\n0002 dog\n", "ssh-ed25519 AAAA me@here", "-----BEGIN CERTIFICATE-----\n"])
+    assert.ok(!isPrivateKeyText(text), text);
 });
 
 test("a pattern that takes long to match is told from those that people write", () => {
