@@ -9,10 +9,31 @@ import { isRemoteFolder } from "../connection/remote-machine.ts";
 /** What `buildUploadCommand` answers once all is stored. A profile that ends the shell ends it without an error, too. */
 export const STORED = "stored";
 
-/** Unpacks the archive that comes in, in a folder that is created if need be, and says so. */
+/**
+ * What has a `tar` leave folders that are there as they are, with their owner and mode, and a link to a folder a link: GNU's, bsdtar, busybox'.
+ * An old GNU `tar` keeps such links by itself.
+ */
+const KEEPING_FOLDERS = [
+  "--keep-directory-symlink --no-overwrite-dir",
+  "--no-overwrite-dir",
+  "-P --no-same-permissions",
+  "--no-same-permissions",
+];
+
+/**
+ * Unpacks the archive that comes in, in a folder that is created if need be, and says so. Nothing changes its owner: some mounts refuse that.
+ */
 export function buildUploadCommand(folder: string): string {
   const place = quoteWord(folder);
-  return buildShellCommand(`mkdir -p -- ${place} && tar -xf - -C ${place} && echo ${ANSWER_MARK} ${STORED}`);
+  // An archive of nothing shows which options are known.
+  const tries = KEEPING_FOLDERS.map((options) => `'${options}'`).join(" ");
+  return buildShellCommand(
+    [
+      `for k in ${tries} ''`,
+      "do head -c 1024 /dev/zero | tar -xf - -o $k >/dev/null 2>&1 && break; done",
+      `mkdir -p -- ${place} && tar -xf - -o $k -C ${place} && echo ${ANSWER_MARK} ${STORED}`,
+    ].join("; "),
+  );
 }
 
 export const THERE_LISTED = "listed";

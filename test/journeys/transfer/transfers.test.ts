@@ -1,7 +1,19 @@
 // Files to a machine and back, by the real `ssh` and `tar`: all of them arrive as they are, or it is said what didn't.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
@@ -155,6 +167,65 @@ describe("files", { skip }, () => {
     const tree = await readTree(remote);
     assert.deepEqual([tree["a.txt"], tree["other.txt"], tree["in/b.txt"]], ["- new", "- theirs", "- new"]);
   });
+
+  for (const tar of ["tar", "busybox tar", "bsdtar"]) {
+    const [program = tar, ...args] = tar.split(" ");
+    const isThere = spawnSync(program, [...args, "--help"], { stdio: "ignore" }).error === undefined;
+    test(`leave folders there as they are, and links to folders, with ${tar}`, {
+      skip: !isThere && `needs ${tar}`,
+    }, async () => {
+      const { there, home } = await machine();
+      const own = spawnSync("sh", ["-c", `command -v ${program}`], { encoding: "utf8" }).stdout.trim();
+      const script = `#!/bin/sh\nexec ${[own, ...args].join(" ")} "$@"\n`;
+      await writeFile(join(home, ".local", "bin", "tar"), script, { mode: 0o755 });
+      const [folder, remote, large] = [await scratch(), join(home, "p"), join(home, "large disk")];
+      await plant(folder, {
+        ...{
+          "checkpoints/.gitkeep": "",
+          "checkpoints/sub/new.txt": "new",
+          "shared/a.txt": "a",
+          "shared/b/c/d.txt": "d",
+        },
+        ...{ "out/": "", "logs/": "", "gone/x.txt": "x", "fresh/run.sh": { text: "x", mode: 0o755 } },
+      });
+      await plant(large, { "checkpoints/1.bin": "trained", "out/2.bin": "results", "b/": "" });
+      // A file in a folder's way: busybox says so, and the others replace it.
+      const inTheWay = tar === "busybox tar" ? {} : { gone: "a file" };
+      await plant(remote, { "shared/mine.txt": "mine", "logs/": "", ...inTheWay });
+      await symlink(join(large, "checkpoints"), join(remote, "checkpoints"));
+      await symlink("../large disk/out", join(remote, "out"));
+      await symlink(join(large, "b"), join(remote, "shared", "b"));
+      const folders = ["p/shared", "p/logs", "large disk/checkpoints", "large disk/out"].map((path) =>
+        join(home, path),
+      );
+      for (const path of folders) {
+        // Only an administrator can give a folder to somebody else.
+        if (process.getuid?.() === 0) await chown(path, 1234, 1234);
+        await chmod(path, 0o2770);
+      }
+      const look = () => Promise.all(folders.map((path) => lstat(path).then(({ mode, uid, gid }) => [mode, uid, gid])));
+      const before = await look();
+      const done = await sendAll(there, folder, remote);
+      assert.deepEqual([done.changed, done.missing], [[], []]);
+      assert.deepEqual(await look(), before);
+      const { checkpoints, out, "shared/b": b, ...rest } = await readTree(remote);
+      assert.deepEqual([checkpoints, out, b], ["something else", "something else", "something else"]);
+      assert.deepEqual(rest, {
+        ...{ "shared/": "", "shared/mine.txt": "- mine", "shared/a.txt": "- a", "logs/": "", "gone/": "" },
+        ...{ "gone/x.txt": "- x", "fresh/": "", "fresh/run.sh": "x x" },
+      });
+      assert.deepEqual(await readTree(large), {
+        ...{
+          "checkpoints/": "",
+          "checkpoints/1.bin": "- trained",
+          "checkpoints/.gitkeep": "- ",
+          "checkpoints/sub/": "",
+        },
+        ...{ "checkpoints/sub/new.txt": "- new", "out/": "", "out/2.bin": "- results" },
+        ...{ "b/": "", "b/c/": "", "b/c/d.txt": "- d" },
+      });
+    });
+  }
 
   test("that shrink, grow or vanish on the way are named, and all others arrive", async () => {
     const { there, home } = await machine();
