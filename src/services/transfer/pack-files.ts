@@ -1,4 +1,5 @@
 // Packs the files of an upload as they are read. A file may change, or be gone, between the list and its turn.
+import type { Stats } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { createTarPacker } from "modern-tar";
@@ -30,8 +31,18 @@ interface Head {
   readonly mtime: Date;
 }
 
-/** A file that is open, with its content if it is small. */
-type Opened = Head & ({ readonly content: Buffer } | { readonly handle: FileHandle });
+/** What the system says of a file. Whoever writes to it changes one of these, also if they set back the time of the last change. */
+type State = Pick<Stats, "size" | "mtimeMs" | "ctimeMs">;
+
+const isSameState = (one: State, other: State): boolean =>
+  one.size === other.size && one.mtimeMs === other.mtimeMs && one.ctimeMs === other.ctimeMs;
+
+/** A file that is open as it was `before` it was read; of a small one its content, and whether it changed meanwhile. */
+type Opened = Head &
+  (
+    | { readonly content: Buffer; readonly hasChanged: boolean }
+    | { readonly handle: FileHandle; readonly before: State }
+  );
 
 /** The archive, which is read no faster than it is taken, and what `report` comes to say of it. */
 export function packFiles(
@@ -69,10 +80,11 @@ async function packOne(controller: Packer, opened: Opened, report: PackReport): 
     await writer.write(bytes);
     report.bytes += bytes.length;
   };
-  if ("content" in opened) {
+  if ("handle" in opened) {
+    if (!(await copyExactly(opened.handle, opened.before, write))) report.changed.push(path);
+  } else {
     if (size > 0) await write(opened.content);
-  } else if (!(await copyExactly(opened.handle, size, write))) {
-    report.changed.push(path);
+    if (opened.hasChanged) report.changed.push(path);
   }
   await writer.close();
   report.files += 1;
@@ -80,14 +92,14 @@ async function packOne(controller: Packer, opened: Opened, report: PackReport): 
 
 /**
  * Reads as many bytes as the header promised. What a file lost meanwhile is filled with zeros; what it gained is left out.
- * @returns false if it did either.
+ * @returns false if it did either, or anybody wrote to it.
  */
 async function copyExactly(
   handle: FileHandle,
-  size: number,
+  before: State,
   write: (bytes: Uint8Array) => Promise<void>,
 ): Promise<boolean> {
-  let left = size;
+  let left = before.size;
   const readNext = () => handle.read(Buffer.allocUnsafeSlow(Math.min(PIECE, left)), 0, Math.min(PIECE, left));
   while (left > 0) {
     const { buffer, bytesRead } = await readNext().catch(() => ({ buffer: EMPTY, bytesRead: 0 }));
@@ -95,7 +107,7 @@ async function copyExactly(
     left -= bytesRead;
     await write(buffer.subarray(0, bytesRead));
   }
-  const isWhole = left === 0 && (await handle.stat()).size === size;
+  const isWhole = left === 0 && isSameState(await handle.stat(), before);
   for (; left > 0; left -= Math.min(PIECE, left)) await write(Buffer.alloc(Math.min(PIECE, left)));
   return isWhole;
 }
@@ -146,10 +158,10 @@ async function openOne(root: string, { path, isExecutable }: UploadFile): Promis
     const head = { path, isExecutable, mtime: new Date(Math.max(0, stat.mtimeMs)) };
     if (stat.size <= SMALL) {
       const content = await readWhole(handle, stat.size);
-      return { ...head, size: content.length, content };
+      return { ...head, size: content.length, content, hasChanged: !isSameState(await handle.stat(), stat) };
     }
     isKept = true;
-    return { ...head, size: stat.size, handle };
+    return { ...head, size: stat.size, handle, before: stat };
   } finally {
     if (!isKept) await handle.close();
   }

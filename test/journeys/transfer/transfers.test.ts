@@ -1,6 +1,7 @@
 // Files to a machine and back, by the real `ssh` and `tar`: all of them arrive as they are, or it is said what didn't.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { closeSync, openSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync, writeSync } from "node:fs";
 import {
   chmod,
   chown,
@@ -24,6 +25,7 @@ import type { MachineLogin } from "../../../src/services/connection/run-there.ts
 import { startSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
 import { downloadFiles } from "../../../src/services/transfer/download.ts";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
+import { packFiles } from "../../../src/services/transfer/pack-files.ts";
 import { probeTransfer } from "../../../src/services/transfer/probe-transfer.ts";
 import { findReplaced, settleBeside, settleDownload } from "../../../src/services/transfer/settle-download.ts";
 import { uploadFiles } from "../../../src/services/transfer/upload.ts";
@@ -248,6 +250,68 @@ describe("files", { skip }, () => {
     const tree = await readTree(join(home, "p"));
     assert.equal(tree["9 last.txt"], "- whole");
     assert.equal((await lstat(join(home, "p", "2 shrinks.bin"))).size, size, "filled up to what was promised");
+  });
+
+  test("that are written to while they are read are named, also with the size and time that they had", async () => {
+    const folder = await scratch();
+    // The archive is read ahead by 8 MB, so a file of which the first part came is still being read.
+    const size = 12_288_000;
+    const bytes = (char: string) => Buffer.alloc(size, char);
+    const rewrite = (path: string, text: string | Buffer, at: number) => {
+      const file = openSync(path, "r+");
+      writeSync(file, Buffer.from(text), 0, text.length, at);
+      closeSync(file);
+    };
+    const changes: Readonly<Record<string, (path: string) => void>> = {
+      rewritten: (path) => rewrite(path, bytes("b"), 0),
+      patched: (path) => rewrite(path, "b", 4_000_000),
+      "set back": (path) => {
+        const { atime, mtime } = statSync(path);
+        rewrite(path, "b", size - 1);
+        utimesSync(path, atime, mtime);
+      },
+      replaced: (path) => {
+        writeFileSync(`${path} new`, bytes("b"));
+        renameSync(`${path} new`, path);
+      },
+      read: (path) => void readFileSync(path),
+    };
+    const names = Object.keys(changes);
+    for (const name of names) await writeFile(join(folder, name), bytes("a"));
+    const files = names.map((path) => ({ path, size, isExecutable: false }));
+    const { archive, report } = packFiles(folder, { files, folders: [] }, NEVER);
+    let [came, begun] = [0, 0];
+    for await (const chunk of archive) {
+      came += chunk.length;
+      const next = names[begun];
+      if (next === undefined || came <= begun * (512 + size) + 512) continue;
+      changes[next]?.(join(folder, next));
+      begun += 1;
+    }
+    assert.deepEqual([begun, report.files], [names.length, names.length]);
+    assert.deepEqual(report.changed, ["rewritten", "patched", "set back", "replaced"]);
+  });
+
+  test("that are small and written to while they are read are named, too", async () => {
+    const folder = await scratch();
+    await plant(folder, { "small.txt": "a".repeat(100_000), "still.txt": "b".repeat(100_000) });
+    const script =
+      'const fs = require("fs"); const f = fs.openSync(process.argv[1], "r+"); for (let at = 0; at < 1e7; at += 1) fs.writeSync(f, "b", 5);';
+    const writer = spawn(process.execPath, ["-e", script, join(folder, "small.txt")], { stdio: "ignore" });
+    cleanUp(() => writer.kill("SIGKILL"));
+    const files = ["small.txt", "still.txt"].map((path) => ({ path, size: 100_000, isExecutable: false }));
+    const changed = new Set<string>();
+    await eventually(async () => {
+      const { archive, report } = packFiles(
+        folder,
+        { files: Array.from({ length: 200 }, () => files).flat(), folders: [] },
+        NEVER,
+      );
+      for await (const _ of archive);
+      for (const path of report.changed) changed.add(path);
+      return changed.size > 0;
+    }, "it is named");
+    assert.deepEqual([...changed], ["small.txt"]);
   });
 
   test("of a folder that became a link after it was listed stay", async () => {
