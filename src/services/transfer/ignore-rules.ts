@@ -7,6 +7,7 @@ import { AppError } from "../../domain/base/error.ts";
 import { isRule, normalizeRule } from "../../domain/transfer/ignore-line.ts";
 import { countDoubleStars, isQuickPattern, MOST_DOUBLED } from "../../domain/transfer/upload-list.ts";
 import { t, toPlainText } from "../../lib/text.ts";
+import type { Turns } from "../../lib/turns.ts";
 
 /** The file with rules that git knows nothing of. They decide last, and hold in repositories within one, too. */
 const OWN = ".cloudgpuignore";
@@ -27,16 +28,20 @@ interface Level {
   readonly doubled: number;
 }
 
+function assertFew(levels: readonly Pick<Level, "lines">[], folder: string): void {
+  if (levels.reduce((sum, { lines }) => sum + lines, 0) <= MOST.applied) return;
+  throw new AppError(
+    "rejected",
+    t("Too many ignore rules apply to {0}, so nothing was uploaded.", toPlainText(folder, 200)),
+  );
+}
+
 /** The rules that hold in one folder: its own come last, and win. */
 export class IgnoreRules {
   readonly #levels: readonly Level[];
 
   private constructor(levels: readonly Level[], folder: string) {
-    if (levels.reduce((sum, { lines }) => sum + lines, 0) > MOST.applied)
-      throw new AppError(
-        "rejected",
-        t("Too many ignore rules apply to {0}, so nothing was uploaded.", toPlainText(folder, 200)),
-      );
+    assertFew(levels, folder);
     if (levels.reduce((sum, { doubled }) => sum + doubled, 0) > MOST_DOUBLED)
       throw new AppError(
         "rejected",
@@ -49,7 +54,7 @@ export class IgnoreRules {
    * The rules for a folder that is about to be walked, with those of the repository that it lies in. Rules that keep out the folder
    * itself don't hold: the person chose it. @throws AppError `rejected` for a file of rules that can't be followed.
    */
-  static async open(folder: string): Promise<IgnoreRules> {
+  static async open(folder: string, turns: Turns): Promise<IgnoreRules> {
     const levels = await readLevels(folder);
     if (await isThere(join(folder, ".git"))) return new IgnoreRules(levels, folder);
     const above: Level[] = [];
@@ -57,6 +62,9 @@ export class IgnoreRules {
     for (let [at, up] = [dirname(folder), 0]; at !== dirname(at) && up < MOST_UP; up += 1) {
       const kept = (await readLevels(at)).filter(({ rules }) => !rules.ignores(within));
       above.unshift(...kept.map((level) => ({ ...level, within })));
+      // Rules are read no further up than it takes to see that they are too many.
+      assertFew([...above, ...levels], folder);
+      await turns.take();
       if (await isThere(join(at, ".git"))) return new IgnoreRules([...above, ...levels], folder);
       within = `${basename(at)}/${within}`;
       at = dirname(at);
@@ -103,7 +111,7 @@ async function isThere(path: string): Promise<boolean> {
 /** The rules in a folder: git's, then our own. */
 async function readLevels(folder: string): Promise<readonly Level[]> {
   const ofGit = [await findExclude(folder), join(folder, ".gitignore")];
-  const levels = [await readLevel(ofGit, false), await readLevel([join(folder, OWN)], true)];
+  const levels = [await readLevel(folder, ofGit, false), await readLevel(folder, [join(folder, OWN)], true)];
   return levels.filter((level) => level !== undefined);
 }
 
@@ -131,10 +139,16 @@ async function findExclude(folder: string): Promise<string | undefined> {
 const isElsewhere = (path: string): boolean => /^\s*[\\/]{2}/.test(path);
 
 /** The rules in these files, those that decide last at the end; undefined if there are none. */
-async function readLevel(files: readonly (string | undefined)[], isOwn: boolean): Promise<Level | undefined> {
+async function readLevel(
+  folder: string,
+  files: readonly (string | undefined)[],
+  isOwn: boolean,
+): Promise<Level | undefined> {
   const lines: string[] = [];
   for (const file of files) if (file !== undefined) lines.push(...(await readRules(file)));
   if (lines.length === 0) return undefined;
+  // Making a matcher of them is the long part.
+  assertFew([{ lines: lines.length }], folder);
   // As git does by default on each system.
   const rules = ignore({ ignorecase: process.platform !== "linux", allowRelativePaths: true });
   rules.add(lines.flatMap(normalizeRule));

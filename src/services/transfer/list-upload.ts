@@ -74,7 +74,7 @@ class Walk {
     // What a folder of keys or a repository holds looks like anything, however deep in it.
     const at = parts.findIndex((part) => isSecretPath(part, true) || isRepositoryName(part));
     if (at >= 0) this.#secrets.push(`${parts.slice(at).join("/")}/`);
-    else await this.#enter("", await IgnoreRules.open(this.#root), 0);
+    else await this.#enter("", await IgnoreRules.open(this.#root, this.#turns), 0);
     return {
       files: this.#files,
       folders: this.#folders,

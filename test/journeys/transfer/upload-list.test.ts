@@ -183,6 +183,17 @@ test("rules of many folders together keep nobody waiting, and too many are refus
     assert.equal(result.files.length, 60 + 2 * folders);
     assert.ok(longest < 100, `${folders} folders with ${count} rules: a turn took ${longest} ms`);
   }
+  // A folder that is chosen far down reads the rules above it: those of two folders are enough to refuse it.
+  for (const [folders, count, like] of [
+    [10, 4999, "*a*b*c*"],
+    [30, 1400, "*x*x*x*b"],
+    [40, 74, "x"],
+  ] as const) {
+    const inner = join(await nested(folders, count, like), "a/".repeat(folders).slice(0, -1));
+    await mkdir(join(inner, "../".repeat(folders), ".git"));
+    const { longest } = await measureTurns(() => assert.rejects(listUpload(inner, NEVER), refused));
+    assert.ok(longest < 100, `${count} rules in each of ${folders} folders above: a turn took ${longest} ms`);
+  }
   const noted = await plant({
     ".gitignore": `${"# a note\n\n".repeat(2400)}b\n`,
     "a/.gitignore": lines(2999, "y"),
