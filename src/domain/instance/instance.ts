@@ -75,6 +75,10 @@ export type Phase =
 
 const UNDER_WAY = new Set(["created", "loading", "creating", "rebooting", "recycling", "restarting", "connecting"]);
 
+/** Of one that is started again, the message may be of the time before. */
+const isFirstStart = (status: string | undefined): boolean =>
+  status === undefined || ["created", "loading", "creating"].includes(status);
+
 /** Whether its container may be running. Without contact, the service can't say. */
 export const mayRun = (instance: Instance): boolean => ["running", "lost", "unclear"].includes(getPhase(instance));
 
@@ -88,7 +92,7 @@ export function getPhase(instance: Instance): Phase {
   if (status === "unknown" || status === "offline") return "lost";
   if (status !== undefined && !UNDER_WAY.has(status)) return "unclear";
   if (wantsStop) return "stopped";
-  return judgeStartFailure(instance.status_msg) === undefined ? "starting" : "failed";
+  return isFirstStart(status) && judgeStartFailure(instance.status_msg) !== undefined ? "failed" : "starting";
 }
 
 /** Should be running while the contract is held stopped: outbid, or somebody else rents the GPU. */
