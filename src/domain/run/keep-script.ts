@@ -42,7 +42,7 @@ export const START_KEEPER = startBeside("keep.sh");
 
 /** Begins a script of the run's folder that outlives the connection. */
 function startBeside(script: string): string {
-  return `s=; command -v setsid >/dev/null 2>&1 && s=setsid; (nohup $s sh "$d/${script}" < /dev/null > /dev/null 2>&1 &)`;
+  return `s=; command -v setsid >/dev/null 2>&1 && s=setsid; (trap "" HUP; $s sh "$d/${script}" < /dev/null > /dev/null 2>&1 &)`;
 }
 
 export interface GuardPlan extends OwnCall {

@@ -85,7 +85,7 @@ export function buildStartCommand(id: RunId, bytes: number): string {
       'mv "$d.sh" "$d/run.sh" && : > "$d/log" && : > "$d/began" || exit',
       "umask 022",
       "s=; command -v setsid >/dev/null 2>&1 && s=setsid",
-      'nohup $s sh "$d/run.sh" < /dev/null > /dev/null 2>&1 &',
+      '(trap "" HUP; exec $s sh "$d/run.sh" < /dev/null > /dev/null 2>&1) &',
       buildAnswerCommand(STARTED),
     ].join("\n"),
   );
@@ -143,8 +143,9 @@ export function readThereState(answer: string): ThereState | undefined {
 export const FOLLOWING = "following";
 
 /**
- * Prints the log from a byte on, and what is added to it, until the run ends or the connection does. Our line comes first. What is
- * printed is read only after it is known whether the run goes on: nothing is missing at the end.
+ * Prints the log from a byte on, and what is added to it, until the run ends or the connection does. Our line comes first. One program reads
+ * all of it where it can tell when the run's script has ended; elsewhere, looking again and again takes a few each time. What is printed
+ * then is read only after it is known whether the run goes on: nothing is missing at the end.
  */
 export function buildFollowCommand(id: RunId, from: number): string {
   return buildShellCommand(
@@ -153,10 +154,13 @@ export function buildFollowCommand(id: RunId, from: number): string {
       defineAlive(id),
       `at=${from}; c=; kill -0 $PPID 2>/dev/null && c=1`,
       buildAnswerCommand(FOLLOWING),
+      'if alive && [ ! -e "$d/exit" ] && tail --pid=$$ -c 0 /dev/null 2>/dev/null; then',
+      // A log that was emptied begins again.
+      '  n=$(wc -c < "$d/log") && [ "$n" -lt "$at" ] && at=0',
+      '  exec tail --pid="$p" -s 0.5 -c +$((at + 1)) -f "$d/log"; fi',
       "while :; do",
       '  e=; { [ -e "$d/exit" ] || ! alive; } && e=1',
       '  n=$(wc -c < "$d/log" 2>/dev/null) || exit 0',
-      // A log that was emptied begins again.
       '  [ "$n" -lt "$at" ] && at=0',
       '  if [ "$n" -gt "$at" ]; then tail -c +$((at + 1)) "$d/log" | head -c $((n - at)) || exit; at=$((n)); fi',
       '  [ "$e" ] && exit 0',

@@ -247,7 +247,7 @@ async function makeMachine(refusals: number, status = 200) {
 async function makeTools(more: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-tools-"));
   cleanUp(() => rm(folder, { recursive: true, force: true }));
-  const usual = ["sh", "dash", "busybox", "mkdir", "rm", "mv", "cat", "sed", "tr", "grep", "date", "sleep", "nohup"];
+  const usual = ["sh", "dash", "busybox", "mkdir", "rm", "mv", "cat", "sed", "tr", "grep", "date", "sleep"];
   // BusyBox isn't everywhere.
   const found = [...usual, ...more].map((name) => ({ name, path: pathOf(name) })).filter(({ path }) => path !== "");
   for (const { name, path } of found) await symlink(path, join(folder, name));

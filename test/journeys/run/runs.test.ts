@@ -1,11 +1,13 @@
 // A command on a machine, by the real `ssh` and a real shell: it runs once, outlives its connection, and brings its files back.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { buildRunScript, buildStartCommand } from "../../../src/domain/run/run-script.ts";
+import { sleep } from "../../../src/lib/clock.ts";
 import { createLazy } from "../../../src/lib/task.ts";
 import { askMachine } from "../../../src/services/connection/ask-machine.ts";
 import { startSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
@@ -21,6 +23,19 @@ const HAS_PIP = spawnSync("python3", ["-m", "pip", "--version"], { stdio: "ignor
 const openOnce = createLazy(async () => await openMachine(await signInForRuns()));
 const project = async (files: Readonly<Record<string, string>>, command: string) =>
   await makeProject(await openOnce(), files, command);
+
+/** Programs of this machine's user: its home folder is theirs, too. */
+function listProcesses(home: string): readonly { readonly pid: number; readonly line: readonly string[] }[] {
+  return readdirSync("/proc").flatMap((name) => {
+    try {
+      const [line, environment] = ["cmdline", "environ"].map((file) => readFileSync(`/proc/${name}/${file}`, "utf8"));
+      const isThere = environment?.split("\0").includes(`HOME=${home}`);
+      return isThere && line ? [{ pid: Number(name), line: line.split("\0") }] : [];
+    } catch {
+      return [];
+    }
+  });
+}
 
 describe("a run", { skip }, () => {
   test("uploads, runs in its folder, and brings back what it made, its log and its exit code", async () => {
@@ -69,6 +84,30 @@ describe("a run", { skip }, () => {
     assert.deepEqual(kinds(), ["uploading", "disconnected", "starting", "running", "fetching"]);
     assert.deepEqual([isCut, await readFile(join(remote, "count"), "utf8")], [true, "again\n"]);
     assert.equal(await readFile(join(remote, "names"), "utf8"), "a.sh\nb.txt\nc\ncount\nnames\n");
+  });
+
+  test("is followed by one process, which comes to its end with it", async (context) => {
+    if (process.platform !== "linux") return context.skip("processes can't be found");
+    if (spawnSync("tail", ["--pid=1", "-c", "0", "/dev/null"]).status !== 0) return context.skip("tail knows no --pid");
+    const script = "echo one; while [ ! -e go ]; do sleep 0.1; done; echo two; head -c 300000 /dev/zero | tr '\\0' x\n";
+    const { start, printed, remote, home } = await project({ "a.sh": script }, "sh a.sh");
+    const running = start();
+    await eventually(() => printed().includes("one"), "it prints");
+    const readers = () => listProcesses(home).filter(({ line }) => line[0] === "tail" && line.includes("-f"));
+    await eventually(() => readers().length === 1, "it is read");
+    // Whoever looks again and again is another process each time.
+    const others = () => listProcesses(home).filter(({ line }) => !/^(?:sh|bash|sleep)$/.test(line[0] ?? ""));
+    const before = new Set(others().map(({ pid }) => pid));
+    const later = new Map<number, string>();
+    for (let look = 0; look < 40; look += 1) {
+      for (const { pid, line } of others()) if (!before.has(pid)) later.set(pid, line.join(" "));
+      await sleep(25);
+    }
+    await writeFile(join(remote, "go"), "");
+    assert.equal(ended(await running).exit, 0);
+    assert.equal(printed(), `$ sh a.sh\none\ntwo\n${"x".repeat(300_000)}`);
+    await eventually(() => readers().length === 0, "nobody is left");
+    assert.deepEqual([...later.values()], []);
   });
 
   test("begins once, however often it is ordered", async () => {
