@@ -47,13 +47,15 @@ export async function findChanged(
   return changed;
 }
 
+/** Epoch seconds that an archive and every file system can keep: what is earlier or later arrives as the first or the last of them. */
+const clampTime = (seconds: number): number => Math.min(Math.max(0, Math.floor(seconds)), 2 ** 31 - 1);
+
 async function isSame(path: string, there: ThereFile | undefined): Promise<boolean> {
   const here = there && (await stat(path).catch(() => undefined));
   if (!here) return false;
   const { size, seconds, isExecutable } = there;
-  return (
-    here.size === size && Math.floor(here.mtimeMs / 1000) === seconds && ((here.mode & 0o100) !== 0) === isExecutable
-  );
+  const isOfTime = clampTime(here.mtimeMs / 1000) === clampTime(seconds);
+  return here.size === size && isOfTime && ((here.mode & 0o100) !== 0) === isExecutable;
 }
 
 /** Uploads what the machine doesn't have. @throws AppError as `uploadFiles` does; the signal's reason. */

@@ -31,6 +31,9 @@ interface Head {
   readonly mtime: Date;
 }
 
+/** Epoch milliseconds of the last second that an archive can name: 11 octal digits. */
+const LAST_TIME = (8 ** 11 - 1) * 1000;
+
 /** What the system says of a file. Whoever writes to it changes one of these, also if they set back the time of the last change. */
 type State = Pick<Stats, "size" | "mtimeMs" | "ctimeMs">;
 
@@ -155,7 +158,7 @@ async function openOne(root: string, { path, isExecutable }: UploadFile): Promis
     // A folder on the way may have become a link, and Windows has no flag against links.
     const isInside = foldPath([await follow(place)]) === foldPath([place]);
     if (!isInside || !stat.isFile()) throw new Error("It became something else.");
-    const head = { path, isExecutable, mtime: new Date(Math.max(0, stat.mtimeMs)) };
+    const head = { path, isExecutable, mtime: new Date(Math.min(Math.max(0, stat.mtimeMs), LAST_TIME)) };
     if (stat.size <= SMALL) {
       const content = await readWhole(handle, stat.size);
       return { ...head, size: content.length, content, hasChanged: !isSameState(await handle.stat(), stat) };

@@ -315,6 +315,20 @@ describe("a run", { skip }, () => {
     assert.equal(list.files.length, 3);
   });
 
+  test("uploads files of odd times once: from before 1970 and after 2038", async () => {
+    const files = { "data.bin": "x".repeat(1_500_000), "old.txt": "old", "new.txt": "new", "far.txt": "far" };
+    const { start, uploaded, folder } = await project(files, "true");
+    for (const [name, seconds] of [
+      ["old.txt", -86_400],
+      ["new.txt", 2 ** 31 + 86_400],
+      ["far.txt", 2 ** 33],
+    ] as const)
+      await utimes(join(folder, name), seconds, seconds);
+    await start();
+    await start();
+    assert.equal(uploaded(), 0);
+  });
+
   test("prints bytes as they are, megabytes of them", async () => {
     const { start, printed } = await project(
       { "a.sh": "yes 0123456789 | head -c 3000000; printf '\\377\\000\\033[31m'\n" },
