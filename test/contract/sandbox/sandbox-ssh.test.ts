@@ -318,7 +318,7 @@ describe("a machine of the sandbox", { skip, timeout: 300_000 }, () => {
     const shells = ["OLDPWD", "PWD", "SHLVL", "_"];
     assert.deepEqual(
       names.filter((name) => !shells.includes(name ?? "")),
-      ["CONTAINER_API_KEY", "CONTAINER_ID", "HOME", "LANG", "PATH", "SHELL", "USER"],
+      ["CONTAINER_API_KEY", "CONTAINER_ID", "HOME", "LANG", "PATH", "SHELL", "SSH_CLIENT", "SSH_CONNECTION", "USER"],
     );
     assert.ok(!lines.join().includes(CANARY));
     assert.ok(lines.includes("USER=root"));
