@@ -49,6 +49,9 @@ const PAUSE = 3000;
 /** After so many tries, the machine is read again: it may be gone, or have got another address. */
 const TRIES_PER_READ = 5;
 
+/** Asked for what the person set for all hosts. An address where nobody is: `ssh` may look a name up. */
+const NO_HOST: SshAddress = { host: "192.0.2.1", port: 22 };
+
 /** A key of this computer that an instance admits; `none`, or `unknown` if the service doesn't say. */
 export type AdmittedKey = PublicKey | "none" | "unknown";
 
@@ -208,8 +211,7 @@ export class ConnectionsService {
   /** The public keys of this computer. */
   async localKeys(): Promise<readonly PublicKey[]> {
     const { folder, config } = this.#services.files;
-    // What the person set for one host alone isn't asked for.
-    const printed = await printOwnConfiguration({ config, address: { host: "cloud-gpu", port: 22 } });
+    const printed = await printOwnConfiguration({ config, address: NO_HOST });
     return await listLocalKeys([dirname(folder), folder], readKeyPlaces(printed, homedir(), process.env));
   }
 
