@@ -33,6 +33,7 @@ import {
   STORED,
   TRANSFER_PROBE,
 } from "../../../src/domain/transfer/transfer-command.ts";
+import { readScript } from "../../unit/support.ts";
 import { type FarMachine, REMOTE } from "./far-machine.ts";
 
 const HOME = "/root";
@@ -65,8 +66,9 @@ const told =
 
 /** @throws Error for a command that no machine of the model knows. */
 export function answerTo(command: string): { readonly name: string; readonly answer: Answer } {
-  const [id = ""] = /\d{8}-\d{6}-[a-z0-9-]*-[a-z0-9]{4}(?=["/*)])/.exec(command) ?? [];
-  const found = [...plainCommands(), ...(id === "" ? [] : commandsOf(RunId.parse(id), command))].find(
+  const script = command.startsWith("exec sh -c ") ? readScript(command) : command;
+  const [id = ""] = /\d{8}-\d{6}-[a-z0-9-]*-[a-z0-9]{4}(?=["/*)])/.exec(script) ?? [];
+  const found = [...plainCommands(), ...(id === "" ? [] : commandsOf(RunId.parse(id), script))].find(
     ({ text }) => text === command,
   );
   if (found) return found;
@@ -89,9 +91,9 @@ function plainCommands(): readonly Known[] {
   ];
 }
 
-function commandsOf(id: RunId, command: string): readonly Known[] {
-  const [, bytes = "0"] = /-eq (\d+) \]/.exec(command) ?? [];
-  const [, from = "0"] = /at=(\d+);/.exec(command) ?? [];
+function commandsOf(id: RunId, script: string): readonly Known[] {
+  const [, bytes = "0"] = /-eq (\d+) \]/.exec(script) ?? [];
+  const [, from = "0"] = /at=(\d+);/.exec(script) ?? [];
   const log = `${runFolder(HOME, id)}/log`;
   return [
     { name: "start", text: buildStartCommand(id, Number(bytes)), answer: begin(id, Number(bytes)) },
