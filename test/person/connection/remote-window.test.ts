@@ -104,7 +104,7 @@ if (HAS_SSH) {
     await window.quickTitle(/^Open Instance \d+ in a New Window$/);
     assert.equal(await readFile(config, "utf8"), `Include ${sshFolder}/config\n${OWN}`);
     assert.equal(await readFile(`${config}.before-cloud-gpu`, "utf8"), OWN);
-    await window.waitForNotification(/^SSH sessions on instance \d+ no longer start tmux/);
+    await window.waitForNotification(/^Logins to instance \d+ no longer start tmux/);
     const alias = aliasIn(await ownConfig()) ?? "";
     const login = ["-F", config, "-o", "BatchMode=yes", alias, "test -e ~/.no_auto_tmux && echo in"];
     assert.equal((await promisify(execFile)("ssh", login, { timeout: SOON })).stdout.trim(), "in");
