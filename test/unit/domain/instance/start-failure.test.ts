@@ -61,7 +61,12 @@ describe("a start", () => {
         const stopped = Instance.parse({ ...instance, intended_status: "stopped" });
         assert.deepEqual([getPhase(stopped), isDead(stopped)], ["stopped", false], "nobody wants it to start");
       }
-      const again = Instance.parse({ id: 7, actual_status: "rebooting", intended_status: "running", status_msg: message });
+      const again = Instance.parse({
+        id: 7,
+        actual_status: "rebooting",
+        intended_status: "running",
+        status_msg: message,
+      });
       assert.equal(getPhase(again), "starting", "it may be the message of the time before");
       const running = Instance.parse({
         id: 7,
