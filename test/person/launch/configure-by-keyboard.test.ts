@@ -52,8 +52,8 @@ class Hand {
 
   /** Fills in what has the focus next by this name. */
   async fill(name: RegExp, value: string): Promise<void> {
+    // What a field has is selected by that. The editor itself selects all a moment after it is told to, and would take what was typed.
     await this.go(name);
-    await this.press("Control+a");
     await this.type(value);
   }
 
