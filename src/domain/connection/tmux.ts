@@ -9,14 +9,21 @@ export const KEEP_OUT_TMUX = `touch ${NO_TMUX}`;
 
 /** Whether a login succeeded, and its command was kept out. 255 is `ssh`'s own exit code. */
 export const isKeptOutByTmux = ({ code, err }: { readonly code: number | undefined; readonly err: string }): boolean =>
-  code !== undefined && code !== 255 && /^open terminal failed: /m.test(err);
+  code !== undefined && code !== 255 && /^(?:open terminal failed: |server exited unexpectedly)/m.test(err);
 
 /** What a terminal is told beside the text that it shows. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is told by.
 const TOLD = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-~])/g;
 
+/** What `tmux attach` says when it finds no session, so that the one that follows is new. */
+const FOUND_NONE = /^(?:no sessions|no server running on .*|can't find session: .*|error connecting to .*)\r?$/m;
+
 /**
- * Whether what was printed last is a shell's prompt. A session of tmux that is taken up again is drawn in full, with its status line last:
- * what a program there would make of a command that is typed, nobody knows.
+ * Whether a shell's prompt is the last thing that was printed. A session of tmux that is taken up again is drawn in full, with its status
+ * line last: what a program there would make of a command that is typed, nobody knows. A session that is certainly new may be drawn so
+ * too, when its shell was faster than the drawing.
  */
-export const endsAtPrompt = (screen: string): boolean => /[#$%>❯] $/.test(screen.replaceAll(TOLD, ""));
+export function endsAtPrompt(screen: string): boolean {
+  const text = screen.replaceAll(TOLD, "");
+  return /[#$%>❯] $/.test(text) || (FOUND_NONE.test(text) && /[#$%>❯] (?:\r\n)+[^\r\n]+$/.test(text));
+}

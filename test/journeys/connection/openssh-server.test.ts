@@ -156,7 +156,7 @@ for (const [how, isTaken] of [
       spawnSync("tmux", args, { env: { ...process.env, HOME: home, TMUX_TMPDIR: home } });
     cleanUp(async () => {
       tmux("kill-server");
-      await rm(home, { recursive: true, force: true });
+      await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     });
     for (const name of [".bashrc", ".profile"]) await writeFile(join(home, name), STARTS_TMUX);
     if (isTaken) tmux("new-session", "-d", `echo epoch 3; exec cat > ${home}/typed`);
