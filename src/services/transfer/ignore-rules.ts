@@ -1,13 +1,14 @@
-// Which files a folder's own rules keep out of an upload: `.gitignore` and `.cloudgpuignore`, read as git reads them. Git itself is
-// never run, because a workspace's configuration of git can run programs.
-import { lstat, open, readFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+// Which files a folder's own rules keep out of an upload: `.gitignore` and `.cloudgpuignore`, read as git reads them. Git never ignores
+// what it tracks.
+import { lstat, open } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import ignore from "ignore";
 import { AppError } from "../../domain/base/error.ts";
 import { isRule, normalizeRule } from "../../domain/transfer/ignore-line.ts";
 import { countDoubleStars, isQuickPattern, MOST_DOUBLED } from "../../domain/transfer/upload-list.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { Turns } from "../../lib/turns.ts";
+import { findGitFolder, readTracked, type TrackedFiles } from "./git-folder.ts";
 
 /** The file with rules that git knows nothing of. They decide last, and hold in repositories within one, too. */
 const OWN = ".cloudgpuignore";
@@ -15,6 +16,9 @@ const OWN = ".cloudgpuignore";
 const MOST = { bytes: 1_000_000, lines: 5000, applied: 3000 };
 /** How far up a repository is looked for. */
 const MOST_UP = 40;
+
+/** Names are compared as git does by default on each system. */
+const READING = { ignorecase: process.platform !== "linux", allowRelativePaths: true };
 
 /** The rules of one folder, for what lies in it at any depth. */
 interface Level {
@@ -36,11 +40,22 @@ function assertFew(levels: readonly Pick<Level, "lines">[], folder: string): voi
   );
 }
 
+/** The repository that a folder is in. */
+interface Repository {
+  readonly tracked: TrackedFiles;
+  /** The path of the walk's current folder within it, with a slash at its end; empty for its top folder. */
+  readonly within: string;
+  /** Whether git ignores all of the folder that it doesn't track. */
+  readonly isIgnored: boolean;
+}
+
 /** The rules that hold in one folder: its own come last, and win. */
 export class IgnoreRules {
   readonly #levels: readonly Level[];
+  readonly #repository: Repository | undefined;
+  readonly #turns: Turns;
 
-  private constructor(levels: readonly Level[], folder: string) {
+  private constructor(levels: readonly Level[], repository: Repository | undefined, turns: Turns, folder: string) {
     assertFew(levels, folder);
     if (levels.reduce((sum, { doubled }) => sum + doubled, 0) > MOST_DOUBLED)
       throw new AppError(
@@ -48,6 +63,8 @@ export class IgnoreRules {
         t("Too many ignore rules with two “**” apply to {0}, so nothing was uploaded.", toPlainText(folder, 200)),
       );
     this.#levels = levels;
+    this.#repository = repository;
+    this.#turns = turns;
   }
 
   /**
@@ -56,7 +73,8 @@ export class IgnoreRules {
    */
   static async open(folder: string, turns: Turns): Promise<IgnoreRules> {
     const levels = await readLevels(folder);
-    if (await isThere(join(folder, ".git"))) return new IgnoreRules(levels, folder);
+    if (await isThere(join(folder, ".git")))
+      return new IgnoreRules(levels, await openRepository(folder, "", turns), turns, folder);
     const above: Level[] = [];
     let within = `${basename(folder)}/`;
     for (let [at, up] = [dirname(folder), 0]; at !== dirname(at) && up < MOST_UP; up += 1) {
@@ -65,20 +83,33 @@ export class IgnoreRules {
       // Rules are read no further up than it takes to see that they are too many.
       assertFew([...above, ...levels], folder);
       await turns.take();
-      if (await isThere(join(at, ".git"))) return new IgnoreRules([...above, ...levels], folder);
+      if (await isThere(join(at, ".git")))
+        return new IgnoreRules([...above, ...levels], await openRepository(at, within, turns), turns, folder);
       within = `${basename(at)}/${within}`;
       at = dirname(at);
     }
-    return new IgnoreRules(levels, folder);
+    return new IgnoreRules(levels, undefined, turns, folder);
   }
 
   /** Whether the rules keep out what has this name in the folder. */
   excludes(name: string, isFolder: boolean): boolean {
+    const said = this.#judge(name, isFolder);
+    return said?.isOut === true && (said.isOwn || !this.#isTracked(name, isFolder));
+  }
+
+  /** What decides about a name, and how; undefined if nothing does. */
+  #judge(name: string, isFolder: boolean): { readonly isOut: boolean; readonly isOwn: boolean } | undefined {
     for (let at = this.#levels.length - 1; at >= 0; at -= 1) {
-      const said = this.#ask(at, name, isFolder);
-      if (said !== undefined) return said;
+      const isOut = this.#ask(at, name, isFolder);
+      if (isOut !== undefined) return { isOut, isOwn: this.#levels[at]?.isOwn === true };
     }
-    return false;
+    return this.#repository?.isIgnored ? { isOut: true, isOwn: false } : undefined;
+  }
+
+  #isTracked(name: string, isFolder: boolean): boolean {
+    if (!this.#repository) return false;
+    const { tracked, within } = this.#repository;
+    return (isFolder ? tracked.folders : tracked.files).has((within + name).normalize("NFC"));
   }
 
   /** What a level says of a name; undefined for nothing. */
@@ -92,13 +123,36 @@ export class IgnoreRules {
 
   /** The rules for a folder of this name in the folder; `path` is its own. @throws AppError as `open` does. */
   async enter(name: string, path: string): Promise<IgnoreRules> {
-    // A level that excludes a folder that one below lets in has nothing more to say: all in it would count as excluded.
-    // Git's rules end where a folder is a repository of its own.
+    const said = this.#judge(name, true);
+    const isIgnored = said?.isOut === true && !said.isOwn;
+    // Git's rules end where a folder is a repository of its own, and none in a folder that it ignores lets anything in.
     const isRepository = await isThere(join(path, ".git"));
-    const kept = this.#levels.filter(({ isOwn }, at) => (isOwn || !isRepository) && this.#ask(at, name, true) !== true);
-    const levels = kept.map((level) => ({ ...level, within: `${level.within}${name}/` }));
-    return new IgnoreRules([...levels, ...(await readLevels(path))], path);
+    const hold = ({ isOwn }: Level) => isOwn || (!isRepository && !isIgnored);
+    const inherited = this.#levels.flatMap((level, at) => {
+      if (!hold(level)) return [];
+      const within = `${level.within}${name}/`;
+      return [
+        { ...level, within, rules: this.#ask(at, name, true) === true ? letIn(level.rules, within) : level.rules },
+      ];
+    });
+    const levels = [...inherited, ...(await readLevels(path)).filter((level) => isRepository || hold(level))];
+    const repository = isRepository
+      ? await openRepository(path, "", this.#turns)
+      : this.#repository && { ...this.#repository, within: `${this.#repository.within}${name}/`, isIgnored };
+    return new IgnoreRules(levels, repository, this.#turns, path);
   }
+}
+
+/** Rules that exclude a folder which others let in: what lies in it is judged by itself, as git does. */
+function letIn(rules: ignore.Ignore, folder: string): ignore.Ignore {
+  const name = folder.replaceAll(/[\\*?[\]]/g, "\\$&");
+  return ignore(READING)
+    .add(rules)
+    .add([`!/${name}`]);
+}
+
+async function openRepository(folder: string, within: string, turns: Turns): Promise<Repository> {
+  return { tracked: await readTracked(folder, turns), within, isIgnored: false };
 }
 
 async function isThere(path: string): Promise<boolean> {
@@ -110,33 +164,11 @@ async function isThere(path: string): Promise<boolean> {
 
 /** The rules in a folder: git's, then our own. */
 async function readLevels(folder: string): Promise<readonly Level[]> {
-  const ofGit = [await findExclude(folder), join(folder, ".gitignore")];
+  const git = await findGitFolder(folder);
+  const ofGit = [git && join(git.common, "info", "exclude"), join(folder, ".gitignore")];
   const levels = [await readLevel(folder, ofGit, false), await readLevel(folder, [join(folder, OWN)], true)];
   return levels.filter((level) => level !== undefined);
 }
-
-/** Longer than any path. */
-const MOST_POINTER = 5000;
-
-/** The rules of a repository for itself. Those of a worktree are in the folder that it shares with the others. */
-async function findExclude(folder: string): Promise<string | undefined> {
-  const git = join(folder, ".git");
-  const found = await lstat(git).catch(() => undefined);
-  if (found?.isDirectory()) return join(git, "info", "exclude");
-  const pointer = found?.isFile() && found.size <= MOST_POINTER ? await readFile(git, "utf8").catch(() => "") : "";
-  const [, place] = /^gitdir: (.+?)\r?\n?$/.exec(pointer) ?? [];
-  if (place === undefined || isElsewhere(place)) return undefined;
-  const own = resolve(folder, place);
-  const shared = await lstat(join(own, "commondir")).catch(() => undefined);
-  const common =
-    shared?.isFile() && shared.size <= MOST_POINTER
-      ? await readFile(join(own, "commondir"), "utf8").catch(() => "")
-      : "";
-  return isElsewhere(common) ? undefined : join(resolve(own, common.trim()), "info", "exclude");
-}
-
-/** Whether a path is on another computer, which would be logged in to. */
-const isElsewhere = (path: string): boolean => /^\s*[\\/]{2}/.test(path);
 
 /** The rules in these files, those that decide last at the end; undefined if there are none. */
 async function readLevel(
@@ -149,8 +181,7 @@ async function readLevel(
   if (lines.length === 0) return undefined;
   // Making a matcher of them is the long part.
   assertFew([{ lines: lines.length }], folder);
-  // As git does by default on each system.
-  const rules = ignore({ ignorecase: process.platform !== "linux", allowRelativePaths: true });
+  const rules = ignore(READING);
   rules.add(lines.flatMap(normalizeRule));
   const doubled = lines.filter((line) => countDoubleStars(line) > 1).length;
   return { rules, isOwn, within: "", lines: lines.length, doubled };

@@ -1,7 +1,8 @@
 // What a folder's own rules keep out of an upload: the same as git itself keeps out, and nothing that looks secret goes.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
@@ -265,8 +266,9 @@ const runGit = (folder: string, ...args: string[]) =>
 function listByGit(folder: string): readonly string[] {
   const found = runGit(folder, "ls-files", "-co", "--exclude-standard", "-z").split("\0");
   return found.flatMap((one) => {
-    if (!one.endsWith("/")) return one === "" ? [] : [one];
-    return listByGit(join(folder, one)).map((inside) => one + inside);
+    const isFolder = one !== "" && statSync(join(folder, one)).isDirectory();
+    if (!isFolder) return one === "" ? [] : [one];
+    return listByGit(join(folder, one)).map((inside) => `${one.replace(/\/$/, "")}/${inside}`);
   });
 }
 
@@ -316,6 +318,81 @@ test("trees with repositories within them, submodules, worktrees and odd stars: 
       `seed ${seed}, ${kind}: ${nested} ${JSON.stringify([exclude, tree])}`,
     );
   }
+});
+
+/** The ways that git writes down what it tracks. */
+const INDEXES: readonly (readonly string[])[] = [
+  ["--index-version", "2"],
+  ["--index-version", "3"],
+  ["--index-version", "4"],
+  ["--split-index"],
+];
+
+test("what git tracks goes whatever its rules say: what git itself would add", {
+  skip: !HAS_GIT && "git is not installed",
+}, async () => {
+  let forced = 0;
+  for (let seed = 1; seed <= TREES; seed += 1) {
+    const { tree, exclude, nested } = drawTree(seed + 5000, RULES);
+    const random = seeded(seed);
+    const folder = await plant(tree);
+    runGit(folder, "init", "-q", `--object-format=${seed % 5 === 0 ? "sha256" : "sha1"}`);
+    await writeFile(join(folder, ".git/info/exclude"), exclude);
+    if (nested !== "." && seed % 2 === 0) {
+      runGit(join(folder, nested), "init", "-q", `--object-format=${seed % 5 === 0 ? "sha256" : "sha1"}`);
+      runGit(join(folder, nested), "commit", "-q", "--allow-empty", "-m", "first");
+      runGit(folder, "add", "-f", nested);
+    }
+    const tracked = Object.keys(tree).filter(() => random() < 0.2);
+    const [later = "a", ...sooner] = tracked;
+    const before = new Set(listByGit(folder));
+    runGit(folder, "update-index", ...(INDEXES[seed % INDEXES.length] ?? []));
+    for (const one of sooner) runGit(folder, "add", "-f", "--", one);
+    if (seed % INDEXES.length === 3) runGit(folder, "update-index", "--split-index");
+    // What is only meant to be added has flags of its own.
+    runGit(folder, "add", "-f", ...(seed % 3 === 0 ? ["-N"] : []), "--", later);
+    const wanted = listByGit(folder);
+    forced += wanted.filter((one) => !before.has(one)).length;
+    assert.deepEqual(
+      await pathsOf(folder),
+      wanted.toSorted(),
+      `seed ${seed}: ${nested} ${JSON.stringify([tracked, exclude, tree])}`,
+    );
+  }
+  assert.ok(forced > TREES / 2, `${forced} files went because git tracks them`);
+});
+
+test("an index that is cut short, foreign or no file tracks no more than it says, and keeps nobody waiting", {
+  skip: !HAS_GIT && "git is not installed",
+}, async () => {
+  const folder = await plant({ ".gitignore": "*\n", a: "x", "b/c": "x", "b/größe": "x" });
+  runGit(folder, "init", "-q");
+  runGit(folder, "add", "-f", "a", "b");
+  const index = join(folder, ".git/index");
+  const whole = await readFile(index);
+  const all = ["a", "b/c", "b/größe"];
+  assert.deepEqual(await pathsOf(folder), all);
+  for (let length = 0; length < whole.length; length += 1) {
+    await writeFile(index, whole.subarray(0, length));
+    const found = await pathsOf(folder);
+    assert.deepEqual(found, all.slice(0, found.length), `cut to ${length}`);
+  }
+  const random = seeded(7);
+  for (let time = 0; time < 300; time += 1) {
+    const spoiled = Buffer.from(whole);
+    for (let count = 0; count < 4; count += 1)
+      spoiled[Math.floor(random() * whole.length)] = Math.floor(random() * 256);
+    await writeFile(index, spoiled);
+    await pathsOf(folder);
+  }
+  await writeFile(
+    index,
+    Buffer.concat([Buffer.from("DIRC\0\0\0\x02\xff\xff\xff\xff", "latin1"), Buffer.alloc(5_000_000)]),
+  );
+  assert.deepEqual(await pathsOf(folder), []);
+  await rm(index);
+  spawnSync("mkfifo", [index]);
+  assert.deepEqual(await pathsOf(folder), []);
 });
 
 test("rules that git knows nothing of hold in a repository within one, too", async () => {
