@@ -120,9 +120,7 @@ export class LaunchNotices {
     if (state === "doubled" && watching.alarmed < ids.length) this.#alarm(record, watching);
     else if (state === "rented" && this.#mustTell(record, watching, now, isElsewhere))
       this.#tell(wasDenied(record) ? "late" : "found", record, watching);
-    else if (state === "dismissed") this.#settle(token);
-    else if (state === "absent" && isElsewhere) this.#open.delete(token);
-    else if (state === "absent") this.#tellAbsent(record, watching);
+    else if (state === "dismissed" || (state === "absent" && !this.#awaited.has(token))) this.#settle(token);
   }
 
   /**
@@ -142,13 +140,17 @@ export class LaunchNotices {
   }
 
   /**
-   * For a refused launch, the person already knows that most likely nothing was rented. If that is confirmed, there is
-   * nothing to report.
+   * To be called before it is noted: if this window dies in between, the next one reports it. For a refused launch, the
+   * person already knows that most likely nothing was rented. If that is confirmed, there is nothing to report.
+   * @returns false while somebody in this window is waiting for it.
    */
-  #tellAbsent(record: LaunchRecord, watching: Watching): void {
-    if (!this.#open.has(record.token)) return;
-    if (record.facts.has("refused")) this.#settle(record.token);
-    else this.#tell("absent", record, watching);
+  tellAbsent(record: LaunchRecord): boolean {
+    const { token, facts } = record;
+    const watching = this.#watching.get(token);
+    if (!watching || this.#awaited.has(token)) return false;
+    if (this.#open.has(token) && !facts.has("refused")) this.#tell("absent", record, watching);
+    else this.#settle(token);
+    return true;
   }
 
   /** Found after it was declared finished. This must be reported, whichever window finds it. */

@@ -28,6 +28,8 @@ import { Orphans } from "./orphans.ts";
 const SETTLE_MS = (150 + 120) * 1000;
 /** The same after a refusal: the response has arrived, and only a repeated copy of the request could still rent. */
 const SETTLE_REFUSED_MS = 30_000;
+/** How much longer than the window that sent it another one looks: who says that nothing was rented notes it. */
+const SETTLE_ELSEWHERE_MS = 120_000;
 const EMPTY_LISTINGS = 3;
 /** Days after sending for which a launch is watched. Unresolved launches are watched longer. */
 const WATCHED_DAYS = 7;
@@ -230,13 +232,14 @@ export class LaunchWatch implements Disposable {
   async #notFound(record: LaunchRecord, complete: boolean, askedAt: number): Promise<void> {
     const watching = this.#notices.watching(record.token);
     if (!watching || record.prepared?.tracked === false) return;
-    const settled =
-      watching.refusedAt === undefined
-        ? askedAt - watching.since >= SETTLE_MS
-        : askedAt - watching.refusedAt >= SETTLE_REFUSED_MS;
+    const { refusedAt, since } = watching;
+    const longest =
+      (refusedAt === undefined ? SETTLE_MS : SETTLE_REFUSED_MS) +
+      ((await this.#notices.isElsewhere(record)) ? SETTLE_ELSEWHERE_MS : 0);
     if (!complete) watching.empty = 0;
-    else if (settled) watching.empty += 1;
-    if (watching.empty >= EMPTY_LISTINGS) await this.#journal.note(record.token, "absent");
+    else if (askedAt - (refusedAt ?? since) >= longest) watching.empty += 1;
+    if (watching.empty >= EMPTY_LISTINGS && this.#notices.tellAbsent(record))
+      await this.#journal.note(record.token, "absent");
   }
 
   async #lookedAgain(record: LaunchRecord, complete: boolean, askedAt: number): Promise<void> {

@@ -1,5 +1,6 @@
 // When launches are looked for, and what each list proves, on a clock that moves only when it is told to.
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
@@ -263,6 +264,37 @@ describe("not found", () => {
     assert.deepEqual(window.kinds(), ["absent"]);
     await sleep(20);
     assert.ok(!(await window.record(token)).facts.has("told"), "told is what was rented");
+  });
+
+  test("is noted once it is said: a window that dies in between leaves it to the next one", async () => {
+    const window = await atWatch({ life: lifeOf("second") });
+    const token = await window.launch(["claimed"], { owner: "first" });
+    const noted: boolean[] = [];
+    window.watch.onNotice(() => noted.push(existsSync(join(window.userData.folder, `${token}.absent`))));
+    await window.watch.reread();
+    await looks(window, 270_000, 3);
+    assert.deepEqual([window.kinds(), noted], [["absent"], [false]]);
+    assert.ok((await window.record(token)).facts.has("absent"));
+  });
+
+  test("is left to the window that sent it, as long as that one lives and looks", async () => {
+    const window = await atWatch({ life: lifeOf("second", "first") });
+    const token = await window.launch(["claimed"], { owner: "first" });
+    await window.watch.reread();
+    await looks(window, 389_999, 4);
+    assert.ok(!(await window.record(token)).facts.has("absent"));
+    await looks(window, 390_000, 3);
+    assert.ok((await window.record(token)).facts.has("absent"));
+    assert.deepEqual(window.kinds(), ["absent"]);
+  });
+
+  test("that another window has noted was said there", async () => {
+    const window = await atWatch({ life: lifeOf("second") });
+    const token = await window.launch(["claimed"], { owner: "first" });
+    await window.watch.reread();
+    await window.journal.note(token, "absent");
+    await looks(window, 270_000, 3);
+    assert.deepEqual(window.kinds(), []);
   });
 
   test("is believed sooner where the service had refused, and is not told then", async () => {

@@ -129,25 +129,36 @@ describe("a launch nobody waits for", () => {
     assert.deepEqual(told, []);
   });
 
-  test("that was not found is told, unless the service had refused it or another window tells", () => {
+  test("that was not found is told once, by who is about to note it, unless the service had refused it", () => {
     const { notices, told } = newWindow();
     notices.follow(record(["claimed"]), 1, false);
+    assert.ok(notices.tellAbsent(record(["claimed"])));
+    assert.ok(notices.tellAbsent(record(["claimed"])), "the disk had failed to note it");
     notices.follow(record(["claimed", "absent"]), 2, false);
-    notices.follow(record(["claimed", "absent"]), 3, false);
     assert.deepEqual(told, ["absent"]);
-    for (const [facts, isElsewhere] of [
-      [["claimed", "refused", "absent"], false],
-      [["claimed", "absent"], true],
-    ] as const) {
-      const other = newWindow();
-      other.notices.follow(record(["claimed"]), 1, isElsewhere);
-      other.notices.follow(record(facts), 2, isElsewhere);
-      other.notices.follow(record(["claimed", "absent"]), 3, false);
-      assert.deepEqual(other.told, [], facts.join());
-    }
-    const old = newWindow();
-    old.notices.follow(record(["claimed", "absent"]), 1, false);
-    assert.deepEqual(old.told, [], "it was told before this window began");
+    const other = newWindow();
+    other.notices.follow(record(["claimed", "refused"]), 1, false);
+    assert.ok(other.notices.tellAbsent(record(["claimed", "refused"])));
+    assert.deepEqual(other.told, []);
+    const late = newWindow();
+    late.notices.follow(record(["claimed"]), 1, true);
+    late.notices.follow(record(["claimed", "absent"]), 2, false);
+    assert.ok(late.notices.tellAbsent(record(["claimed", "absent"])));
+    assert.deepEqual(late.told, [], "who noted it had told it");
+    const unknown = newWindow();
+    assert.ok(!unknown.notices.tellAbsent(record(["claimed"])));
+  });
+
+  test("that somebody in this window waits for isn't noted as not found: it may be rented yet", () => {
+    const { notices, told } = newWindow();
+    const launch = record(["claimed"]);
+    notices.await(launch.token);
+    notices.follow(launch, 1, false);
+    assert.ok(!notices.tellAbsent(launch));
+    notices.follow(record(["claimed", "absent"]), 2, false);
+    notices.leave(launch.token, true);
+    assert.ok(notices.tellAbsent(launch));
+    assert.deepEqual(told, ["absent"]);
   });
 
   test("that the person dismissed is settled", () => {
