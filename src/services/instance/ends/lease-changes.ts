@@ -231,9 +231,13 @@ export class LeaseChanges {
       entry.over.has(id) &&
       entry.lease.ending !== "remind" &&
       before.some((one) => one.name === entry.name && !one.over.has(id));
+    const { ends } = this.#parts;
+    // However long ago that was, nothing is left that another end could be set on.
+    const destroyedIt = async (entry: LeaseEntry, id: InstanceId) =>
+      entry.lease.ending === "destroy" && (await ends.wasCarriedOut(entry, id));
     const ended = others.flatMap((entry) =>
       (target.id === undefined ? [...entry.ids] : [target.id]).map(
-        async (id) => !cameJustNow(entry, id) && (await this.#parts.ends.callOff(entry, id)),
+        async (id) => !cameJustNow(entry, id) && !(await destroyedIt(entry, id)) && (await ends.callOff(entry, id)),
       ),
     );
     return (await Promise.all(ended)).every(Boolean);
