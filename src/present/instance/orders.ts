@@ -56,9 +56,8 @@ export function describeFinishedOrders(ends: readonly OrderResult[]): string {
   const [destroyed, stopped] = (["destroy", "stop"] as const).map((kind) =>
     ends.filter((end) => end.kind === kind && end.outcome === "done"),
   );
-  if (destroyed?.length)
-    said.push(t("Destroyed {0}, as you confirmed before the window closed.", instances(destroyed)));
-  if (stopped?.length) said.push(t("Stopped {0}, as you confirmed before the window closed.", instances(stopped)));
+  if (destroyed?.length) said.push(t("Destroyed {0}, as you asked before the window closed.", instances(destroyed)));
+  if (stopped?.length) said.push(t("Stopped {0}, as you asked before the window closed.", instances(stopped)));
   return [...said, describeOrderFailures(ends)].filter(Boolean).join(" ");
 }
 

@@ -44,11 +44,14 @@ export class LeftOrders {
   /** Takes over those whose window is gone, and finishes or reports them. */
   async takeUp(account: SignedIn, open: readonly OrderRecord[]): Promise<void> {
     const { journal, life, acknowledgments, isOwn } = this.#parts;
-    const tokens = new Set<string>();
+    const [tokens, others] = [new Set<string>(), new Set<string>()];
     for (const record of open) {
       if (acknowledgments.has(record.token) || isOwn(account, record)) continue;
       if (record.owner !== life.id && (await life.isAlive(record.owner))) continue;
-      if (record.owner === life.id || (await journal.takeOver(record, life.id))) tokens.add(record.token);
+      const isOurs = record.owner === life.id;
+      if (!isOurs && !(await journal.takeOver(record, life.id))) continue;
+      tokens.add(record.token);
+      if (!isOurs) others.add(record.token);
     }
     if (tokens.size === 0) return;
     const rest = life.begin();
@@ -57,14 +60,18 @@ export class LeftOrders {
       await this.#finish(
         account,
         (await journal.readOpen()).filter(({ token }) => tokens.has(token)),
+        others,
       );
     } finally {
       rest();
     }
   }
 
-  /** Carries out orders that are recent and harmless. The person is told about the others that weren't carried out. */
-  async #finish(account: SignedIn, taken: readonly OrderRecord[]): Promise<void> {
+  /**
+   * Carries out orders that are recent and harmless. The person is told about the others that weren't carried out.
+   * `others`: the tokens of those that were another window's.
+   */
+  async #finish(account: SignedIn, taken: readonly OrderRecord[], others: ReadonlySet<string>): Promise<void> {
     const rest: OrderRecord[] = [];
     const doubtful = new Set<OrderRecord>();
     for (const record of taken) {
@@ -74,7 +81,7 @@ export class LeftOrders {
         continue;
       }
       const seen = await this.#reread(account, order);
-      if (seen && hasComeAbout(order.kind, seen.now)) await this.#noteDone(record);
+      if (seen && hasComeAbout(order.kind, seen.now)) await this.#noteDone(account, record, others.has(record.token));
       else if (await this.#mayEnd(account, record)) {
         rest.push(record);
         if (this.#mayHaveRestarted(order, seen?.now)) doubtful.add(record);
@@ -100,9 +107,17 @@ export class LeftOrders {
     return (await readLeaseStanding(leaseJournal, account, { name: lease, id }, clock.now())) === "early";
   }
 
-  /** An order for an idle instance that wasn't sent is for the next time: whoever stopped it now is somebody else. */
-  async #noteDone({ token, isSent, order: { lease } }: OrderRecord): Promise<void> {
+  /**
+   * Who gave an order saw what became of it, but an end that a window sent before it died is told of here. An order for an idle instance
+   * that wasn't sent is for the next time: whoever stopped it now is somebody else.
+   */
+  async #noteDone(account: SignedIn, record: OrderRecord, isOthers: boolean): Promise<void> {
+    const { token, isSent, order } = record;
+    const { id, kind, lease } = order;
     const isElses = lease !== undefined && isIdleName(lease) && !isSent;
+    const acknowledge = async () => undefined;
+    if (lease !== undefined && isSent && isOthers)
+      this.#parts.tell({ kind: "finished", account, ends: [{ token, id, kind, outcome: "done" }], acknowledge });
     await this.#parts.ledger.note(token, isElses ? "told" : "done");
   }
 

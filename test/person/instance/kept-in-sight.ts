@@ -74,7 +74,7 @@ export function walkKeptInSight(person: () => Person, clock: ReturnType<typeof h
     service.faults.delete("slow@destroyInstance");
     await window.reload();
     await until("the others went as well", () => held() === 0);
-    await window.waitForNotification(/^Destroyed instances? .*, as you confirmed before the window closed/, 90_000);
+    await window.waitForNotification(/^Destroyed instances? .*, as you asked before the window closed/, 90_000);
     service.faults.clear();
   });
 

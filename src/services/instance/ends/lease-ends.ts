@@ -25,15 +25,12 @@ export interface LeaseOrder {
   readonly standing: () => Promise<LeaseStanding>;
   /** It is for each time that it comes to it: one that was called off because the instance was started isn't the last. */
   readonly isStanding?: boolean;
+  /**
+   * Tells the person that it was carried out, before that is noted: until then, another window would tell it if this one dies. Or that it
+   * failed here for the first time: it is tried again.
+   */
+  readonly tell: (result: OrderEnd) => void;
 }
-
-export type Carried =
-  /** It was carried out, perhaps by another window, or the instance was started again. `result` if this window did it just now. */
-  | { readonly kind: "over"; readonly result?: OrderEnd }
-  /** It was tried here for the first time. It is tried again. */
-  | { readonly kind: "failed"; readonly result: OrderEnd }
-  /** Another window has it, or it isn't time to try again. */
-  | { readonly kind: "waiting" };
 
 interface Attempt {
   readonly token: string;
@@ -56,23 +53,29 @@ export class LeaseEnds {
     this.#parts = parts;
   }
 
-  /** @throws AppError `rejected` if the account was left; the disk's error: nothing was sent. */
-  async carryOut(account: SignedIn, { entry, id, kind, standing, isStanding = false }: LeaseOrder): Promise<Carried> {
+  /**
+   * @returns whether it is over: carried out, perhaps by another window, or the instance was started again. If not, another window has it,
+   * or it is tried again. @throws AppError `rejected` if the account was left; the disk's error: nothing was sent.
+   */
+  async carryOut(account: SignedIn, { entry, id, kind, isStanding = false, ...wanted }: LeaseOrder): Promise<boolean> {
     const { orders, clock } = this.#parts;
     const last = await this.#lastAttempt(entry, id);
     const isUnderWay = last.state === "open" || last.state === "sent";
     const isAbandoned = isUnderWay && this.#isAbandoned(last, kind);
-    if (isUnderWay && !isAbandoned) return { kind: "waiting" };
+    if (isUnderWay && !isAbandoned) return false;
     const isAnew = isStanding && last.state === "revoked";
-    if (last.state === "done" || (last.state === "revoked" && !isAnew)) return { kind: "over" };
-    if (last.at !== undefined && Math.abs(clock.now() - last.at) < TRY_AGAIN) return { kind: "waiting" };
-    const result = await orders.carryOutOnce(account, kind, id, { token: last.next, lease: entry.name, standing });
-    if (!result || result.outcome === "elsewhere" || result.outcome === "left") return { kind: "waiting" };
-    if (result.outcome === "done") return { kind: "over", result };
+    if (last.state === "done" || (last.state === "revoked" && !isAnew)) return true;
+    if (last.at !== undefined && Math.abs(clock.now() - last.at) < TRY_AGAIN) return false;
+    const { standing, tell } = wanted;
+    const once = { token: last.next, lease: entry.name, standing, tell };
+    const result = await orders.carryOutOnce(account, kind, id, once);
+    if (!result || result.outcome === "elsewhere" || result.outcome === "left") return false;
+    if (result.outcome === "done") return true;
     // It is tried again, and asked about in the end, so nobody else needs to remember it.
     await orders.acknowledge([result]);
     const isFirst = isAnew || isAbandoned || last.state === undefined;
-    return isFirst && (await standing()) === "holds" ? { kind: "failed", result } : { kind: "waiting" };
+    if (isFirst && (await standing()) === "holds") tell(result);
+    return false;
   }
 
   /** No window carries out an order that can't be read, or takes it over. A stop that was sent isn't sent twice. */

@@ -27,7 +27,7 @@ import {
   type OpenLease,
   readLeaseStanding,
 } from "./lease-due.ts";
-import { LeaseEnds } from "./lease-ends.ts";
+import { LeaseEnds, type LeaseOrder } from "./lease-ends.ts";
 import type { LeaseTold } from "./lease-files.ts";
 import {
   endsItself,
@@ -280,14 +280,14 @@ export class LeasesService implements Disposable {
     instance: Instance,
     end: InstanceEnd & { readonly ending: OrderKind },
   ): Promise<void> {
-    const { id } = instance;
     const { journal, scheduler } = this.#parts;
     // Compared with the clock as well: the computer may have slept since, or its clock been set right.
-    const standing = () => readLeaseStanding(journal, account, { name: entry.name, id }, scheduler.clock.now());
-    const carried = await this.#ends.carryOut(account, { entry, id, kind: end.ending, standing });
-    const result = carried.kind === "waiting" ? undefined : carried.result;
-    if (result) this.#notices.fire({ kind: "ended", account, instance, end, result, answered: () => undefined });
-    if (carried.kind === "over") await this.#noteOver(entry, id);
+    const standing = () =>
+      readLeaseStanding(journal, account, { name: entry.name, id: instance.id }, scheduler.clock.now());
+    const tell: LeaseOrder["tell"] = (result) =>
+      this.#notices.fire({ kind: "ended", account, instance, end, result, answered: () => undefined });
+    const wanted = { entry, id: instance.id, kind: end.ending, standing, tell };
+    if (await this.#ends.carryOut(account, wanted)) await this.#noteOver(entry, instance.id);
   }
 
   dispose(): void {

@@ -246,10 +246,9 @@ export class IdleOrders implements Disposable {
       return "holds";
     };
     const entry = { name, over: new Set<InstanceId>() };
-    const carried = await this.#ends.carryOut(account, { entry, id, kind: wish.ending, standing, isStanding: true });
-    const result = carried.kind === "waiting" ? undefined : carried.result;
-    if (carried.kind === "over") await this.#noteOver(name);
-    if (result) this.#notices.fire({ kind: "ended", account, instance, wish, name, result });
+    const tell = (result: OrderEnd) => this.#notices.fire({ kind: "ended", account, instance, wish, name, result });
+    const wanted = { entry, id, kind: wish.ending, standing, isStanding: true, tell };
+    if (await this.#ends.carryOut(account, wanted)) await this.#noteOver(name);
   }
 
   async #noteOver(name: string): Promise<void> {

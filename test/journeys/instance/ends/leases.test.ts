@@ -3,14 +3,15 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { InstanceId } from "../../../../src/domain/base/id.ts";
 import type { LeaseWish } from "../../../../src/domain/instance/lease.ts";
-import { sleep } from "../../../../src/lib/clock.ts";
+import { type Clock, sleep } from "../../../../src/lib/clock.ts";
 import { createInstance } from "../../../../src/sandbox/handlers/create-instance.ts";
+import type { Sandbox } from "../../../../src/sandbox/start.ts";
 import { realDisk } from "../../../../src/services/core/disk.ts";
 import type { LeaseEntry } from "../../../../src/services/instance/ends/lease-journal.ts";
 import { listNewlyLaunched } from "../../../../src/services/instance/ends/lease-launches.ts";
 import { createIntent } from "../../../../src/services/launch/intent.ts";
-import { planFor } from "../../editor-window.ts";
-import { cheapest, eventually } from "../../support.ts";
+import { lifeOf, planFor } from "../../editor-window.ts";
+import { cheapest, eventually, pass, serve } from "../../support.ts";
 import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
 
 describe("an end", () => {
@@ -52,6 +53,44 @@ describe("an end", () => {
     const [, notice] = told[0] ?? [];
     assert.ok(notice?.kind === "ended" && notice.result.outcome === "done");
     assert.ok(windows.every(({ leases }) => leases.endOf(row.value) === undefined));
+  });
+
+  test("carried out by a window that is killed before it says so is told by the next one", async () => {
+    const killed = { isAt: false, ahead: 0 };
+    const clock: Clock = {
+      now: () => Date.now() + killed.ahead,
+      elapsed: () => performance.now() * 60,
+      sleep: (ms, signal) => (killed.isAt ? new Promise(() => {}) : sleep(ms / 60, signal)),
+    };
+    const through = (service: Sandbox) =>
+      serve(async (request, body) => {
+        if (request.method === "DELETE") killed.isAt = true;
+        return await pass(service.url, request, body);
+      });
+    const { set, inHours, kinds, deletes, open, row } = await withWindows(1, { clock, life: lifeOf("first") }, through);
+    await set(inHours(1, "destroy"));
+    killed.ahead = HOUR + 1000;
+    await eventually(() => deletes.length === 1, "it is sent");
+    const alive: Clock = { ...clock, sleep: (ms, signal) => sleep(ms / 60, signal) };
+    const next = await open("next", [], { clock: alive });
+    await eventually(() => next.orderNotices.length > 0, "it is told");
+    const [notice] = next.orderNotices;
+    assert.ok(notice?.kind === "finished");
+    assert.deepEqual(
+      notice.ends.map(({ id, kind, outcome }) => ({ id, kind, outcome })),
+      [{ id: row.value.id, kind: "destroy", outcome: "done" }],
+    );
+    await sleep(500);
+    assert.deepEqual([kinds(), next.orderNotices.length, deletes.length], [[], 1, 1]);
+  });
+
+  test("can't be set on an instance that an end destroyed", async () => {
+    const { set, inHours, forward, kinds } = await withWindows(1);
+    await set(inHours(1, "destroy"));
+    forward(HOUR + 1000);
+    await eventually(() => kinds().includes("ended"), "it is told");
+    await sleep(200);
+    assert.equal(await set(inHours(2, "destroy")), "late");
   });
 
   test("stops it, and doesn't stop it again once somebody started it", async () => {
