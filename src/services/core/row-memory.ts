@@ -1,7 +1,7 @@
 // What the lists said last, kept on disk so that the next window has something to show before the service has answered.
 // Only what rows say is kept, never a record: nothing that decides, counts or acts can read it.
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import {
   cutKeptRows,
@@ -17,6 +17,7 @@ import { Bag } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { maskSecrets, redactText } from "../../lib/redact.ts";
 import { createQueue } from "../../lib/task.ts";
+import { replaceFile } from "./book/replace-file.ts";
 import type { SessionService, SignedIn } from "./session.ts";
 
 /** Milliseconds after which a list that says the same as before is written again, for its time. */
@@ -75,14 +76,11 @@ export class RowMemory {
     const isCurrent = () => this.#parts.session.current === account;
     if (!isCurrent()) return;
     if (text === undefined) return await rm(path, { force: true });
-    const temporary = `${path}.${crypto.randomUUID()}`;
     await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
-    try {
-      await writeFile(temporary, text, { mode: 0o600 });
-      if (isCurrent()) await rename(temporary, path);
-    } finally {
-      await rm(temporary, { force: true });
-    }
+    const check = async () => this.#parts.session.assertStill(account);
+    await replaceFile({ path, text, check }).catch((error) => {
+      if (isCurrent()) throw error;
+    });
   }
 
   /** Removes what a window left behind that was closed in the middle, and what belongs to no account of today. */

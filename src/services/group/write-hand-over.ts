@@ -9,7 +9,7 @@ import type { HandedFile, HandOver } from "../../domain/group/hand-over/group-ho
 import { MANIFEST } from "../../domain/group/hand-over/hand-over.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
-import { replaceFile } from "../connection/ssh/replace-file.ts";
+import { replaceFile } from "../core/book/replace-file.ts";
 
 /** Remembers what was written: any program of this computer can change it, and so can a person. */
 const Manifest = z.object({

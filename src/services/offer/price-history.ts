@@ -1,7 +1,7 @@
 // What each search here saw of prices, in one small file for each service that all windows share. Whoever is late by a moment loses a
 // sample and nothing else.
 import { createHash } from "node:crypto";
-import { appendFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Offer } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
@@ -23,6 +23,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
+import { replaceFile } from "../core/book/replace-file.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { OffersService } from "./offers.ts";
 
@@ -97,9 +98,7 @@ export class PriceHistory implements Disposable {
     await mkdir(this.#parts.folder, { recursive: true, mode: 0o700 });
     if (bytes + Buffer.byteLength(news) <= MOST_BYTES)
       return await appendFile(path, isTorn ? `\n${news}` : news, { mode: 0o600 });
-    const draft = `${path}.${crypto.randomUUID()}`;
-    await writeFile(draft, writeSamples(thinSamples([...samples, ...found], THINNED_BYTES)), { mode: 0o600 });
-    await rename(draft, path);
+    await replaceFile({ path, text: writeSamples(thinSamples([...samples, ...found], THINNED_BYTES)) });
   }
 
   /** Another window may have written to it since. */

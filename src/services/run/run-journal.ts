@@ -6,8 +6,8 @@ import { hasResultsThere, isOpen, isRunOf, type RunRecord, readRunRecord } from 
 import type { Clock } from "../../lib/clock.ts";
 import { Emitter } from "../../lib/event.ts";
 import { createQueue } from "../../lib/task.ts";
-import { replaceFile } from "../connection/ssh/replace-file.ts";
 import { toMarkedAccount } from "../core/account-mark.ts";
+import { replaceFile } from "../core/book/replace-file.ts";
 import type { SignedIn } from "../core/session.ts";
 import { takeTurn } from "../core/turn-file.ts";
 

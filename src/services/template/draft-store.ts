@@ -1,12 +1,13 @@
 // Unsaved drafts: files in a folder of the user, one per draft, separated by account.
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { TemplateHash, TemplateId } from "../../domain/base/id.ts";
 import { listMissingValues, withoutSecretValues } from "../../domain/template/env-secrets.ts";
 import { TemplateForm } from "../../domain/template/template-form.ts";
 import type { Log } from "../../lib/log.ts";
+import { replaceFile } from "../core/book/replace-file.ts";
 import type { SignedIn } from "../core/session.ts";
 
 /** Used in file names, so it must not contain path characters. */
@@ -103,9 +104,7 @@ export class DraftStore {
           : undefined,
       );
       await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
-      const written = `${path}.${crypto.randomUUID()}`;
-      await writeFile(written, JSON.stringify(kept), { mode: 0o600 });
-      await rename(written, path);
+      await replaceFile({ path, text: JSON.stringify(kept) });
     });
   }
 

@@ -1,7 +1,7 @@
 // Tells other windows about a sign-in or sign-out through a small file, because not every editor reports changes of
 // secrets to its other windows.
 import { type FSWatcher, watch } from "node:fs";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { stored } from "../../ids.ts";
@@ -9,6 +9,7 @@ import { realClock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter, type Event } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
+import { replaceFile } from "../../services/core/book/replace-file.ts";
 import type { SessionChange } from "../../services/core/profiles.ts";
 
 export interface SessionBroadcast extends Disposable {
@@ -54,9 +55,7 @@ export async function openSessionBroadcast(folder: string, log: Log): Promise<Se
     changes.fire({ origin, signedIn, renamed, ...(profile ? { profile: { ...profile, user: profile.user } } : {}) });
   };
   const tell = async (change: SessionChange) => {
-    const draft = `${path}.${me}`;
-    await writeFile(draft, JSON.stringify({ ...change, from: me, at: realClock.now() }), { mode: 0o600 });
-    await rename(draft, path);
+    await replaceFile({ path, text: JSON.stringify({ ...change, from: me, at: realClock.now() }) });
     await realClock.sleep(READ_WITHIN);
   };
   let turn: Promise<unknown> = Promise.resolve();

@@ -275,7 +275,7 @@ describe("our configuration", () => {
     const source = (name: string) => JSON.stringify(join(import.meta.dirname, "../../../src", name));
     // Writes the file again and again, each time with another machine or without it.
     const script = `
-      import { replaceFile } from ${source("services/connection/ssh/replace-file.ts")};
+      import { replaceFile } from ${source("services/core/book/replace-file.ts")};
       import { realClock } from ${source("lib/clock.ts")};
       const [, path] = process.argv;
       const text = ${JSON.stringify(before)};

@@ -7,8 +7,8 @@ import { formatSshConfig, formatTerminalConfig } from "../../../domain/connectio
 import type { SshMachine } from "../../../domain/connection/ssh-machine.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { t } from "../../../lib/text.ts";
+import { replaceFile } from "../../core/book/replace-file.ts";
 import { findProxyCommand } from "./proxy-command.ts";
-import { replaceFile } from "./replace-file.ts";
 import type { SshFiles } from "./ssh-files.ts";
 import type { SshMachines } from "./ssh-machines.ts";
 

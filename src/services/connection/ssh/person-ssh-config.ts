@@ -6,7 +6,7 @@ import { AppError, asAppError } from "../../../domain/base/error.ts";
 import { formatInclude, isIncluded, withInclude, withoutInclude } from "../../../domain/connection/ssh-include.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { t } from "../../../lib/text.ts";
-import { replaceFile } from "./replace-file.ts";
+import { replaceFile } from "../../core/book/replace-file.ts";
 import type { SshFiles } from "./ssh-files.ts";
 
 /** Bytes. A configuration of thousands of machines is smaller. */

@@ -7,8 +7,8 @@ import { readSshMachine, type SshMachine } from "../../../domain/connection/ssh-
 import type { Clock } from "../../../lib/clock.ts";
 import type { Log } from "../../../lib/log.ts";
 import { createQueue } from "../../../lib/task.ts";
+import { replaceFile } from "../../core/book/replace-file.ts";
 import type { SignedIn } from "../../core/session.ts";
-import { replaceFile } from "./replace-file.ts";
 
 const SUFFIX = ".json";
 /** Bytes; a record is far shorter. */

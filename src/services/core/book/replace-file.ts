@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { chmod, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Clock } from "../../../lib/clock.ts";
-import { syncFolder } from "../../core/book/publish.ts";
+import { type Clock, realClock } from "../../../lib/clock.ts";
+import { syncFolder } from "./publish.ts";
 
 /** Windows refuses while a virus scanner or another program has the file open, which passes. */
 const PASSING = new Set(["EPERM", "EBUSY", "EACCES"]);
@@ -23,7 +23,10 @@ export interface Replacement {
 }
 
 /** Writes beside the file, then renames. @throws the disk's error; the file is as it was then. */
-export async function replaceFile({ path, text, mode = 0o600, check }: Replacement, clock: Clock): Promise<void> {
+export async function replaceFile(
+  { path, text, mode = 0o600, check }: Replacement,
+  clock: Clock = realClock,
+): Promise<void> {
   const folder = dirname(path);
   await removeLeftovers(path, clock);
   const temporary = `${path}.cloud-gpu-${randomBytes(6).toString("hex")}`;
