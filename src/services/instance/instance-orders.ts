@@ -11,14 +11,13 @@ import { isOfAccount } from "../core/account-mark.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
-import type { LeaseStanding } from "./ends/lease-due.ts";
-import type { LeaseJournal } from "./ends/lease-journal.ts";
 import type { InstancesService } from "./instances.ts";
 import { LeftOrders } from "./left-orders.ts";
 import { createOrderToken, type OrderJournal, type OrderKind } from "./order-journal.ts";
 import { OrderLedger } from "./order-ledger.ts";
 import { listFailures, OrderAcknowledgments, type OrderEnd, type OrderNotice } from "./order-notices.ts";
 import { type OrderEntry, OrderQueue, type OrderStage } from "./order-queue.ts";
+import type { OrderReasons, ReasonStanding } from "./order-reasons.ts";
 
 /** An instance as the person saw it when they confirmed. */
 export interface OrderedRow {
@@ -29,7 +28,7 @@ interface Parts {
   readonly session: SessionService;
   readonly instances: InstancesService;
   readonly journal: OrderJournal;
-  readonly leaseJournal: LeaseJournal;
+  readonly reasons: OrderReasons;
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly life: Life;
@@ -41,7 +40,7 @@ interface OrderOnce {
   /** The name of what it is carried out for. */
   readonly lease: string;
   /** Whether that still holds. */
-  readonly standing: () => Promise<LeaseStanding>;
+  readonly standing: () => Promise<ReasonStanding>;
   readonly tell: (end: OrderEnd) => void;
 }
 
@@ -153,7 +152,7 @@ export class InstanceOrders implements Disposable {
   }
 
   /** What is early or late isn't called off: its time may come, or it is asked about. */
-  async #isHeld(token: string, findStanding: () => Promise<LeaseStanding>): Promise<boolean> {
+  async #isHeld(token: string, findStanding: () => Promise<ReasonStanding>): Promise<boolean> {
     try {
       const standing = await findStanding();
       if (standing !== "holds") await this.#ledger.note(token, standing === "replaced" ? "revoked" : "told");
@@ -179,15 +178,14 @@ export class InstanceOrders implements Disposable {
   async revoke(account: SignedIn, id: InstanceId): Promise<void> {
     const waiting = this.#entries.get(keyOf(account, id));
     if (waiting) waiting.isRevoked = true;
-    const { journal, leaseJournal } = this.#parts;
+    const { journal, reasons } = this.#parts;
     const orders = await journal.readRevocable(id, (order) => isOfAccount(order, account)).catch(() => []);
-    const leases = orders.length > 0 ? await leaseJournal.all().catch(() => undefined) : [];
     for (const { token, lease, isUnderWay } of orders) {
-      const until = leases?.find(({ name }) => name === lease)?.lease.until;
-      const isToCome = typeof until === "number" && this.#clock.now() < until;
       // What can't be read may be to come, and is carried out only once it can be read.
-      const mayCome = lease !== undefined && !isUnderWay && (isToCome || leases === undefined);
-      await this.#ledger.note(token, mayCome ? "told" : "revoked");
+      const mayCome = async (name: string) =>
+        (await reasons.recheck(account, { name, id }).catch(() => "early")) === "early";
+      const isToCome = lease !== undefined && !isUnderWay && (await mayCome(lease));
+      await this.#ledger.note(token, isToCome ? "told" : "revoked");
     }
   }
 

@@ -7,9 +7,10 @@ import type { Life } from "../core/heartbeat.ts";
 import type { Notes } from "../core/notes.ts";
 import type { Scheduler } from "../core/scheduler.ts";
 import type { SessionService } from "../core/session.ts";
+import { readLeaseStanding } from "./ends/lease-due.ts";
 import { LeaseJournal } from "./ends/lease-journal.ts";
 import { LeasesService } from "./ends/leases.ts";
-import { IdleJournal } from "./idle/idle-journal.ts";
+import { IdleJournal, isIdleName } from "./idle/idle-journal.ts";
 import { IdleNotices } from "./idle/idle-notices.ts";
 import { IdleOrders } from "./idle/idle-orders.ts";
 import { IdleWatch } from "./idle/idle-watch.ts";
@@ -19,6 +20,7 @@ import { InstanceOrders } from "./instance-orders.ts";
 import { InstanceUses } from "./instance-uses.ts";
 import { InstancesService } from "./instances.ts";
 import { OrderJournal } from "./order-journal.ts";
+import type { OrderReasons } from "./order-reasons.ts";
 
 interface Parts {
   readonly session: SessionService;
@@ -39,7 +41,13 @@ export function assembleInstances(bag: Bag, { folders, notes, ...common }: Parts
   const instances = bag.add(new InstancesService(session, notes, clock));
   const orderJournal = new OrderJournal(folders.orders, disk);
   const leaseJournal = new LeaseJournal(folders.leases, disk);
-  const orders = bag.add(new InstanceOrders({ ...common, instances, journal: orderJournal, leaseJournal }));
+  const reasons: OrderReasons = {
+    // Only a window that knows of itself that an instance is still idle may end it for that.
+    recheck: async (account, reason) =>
+      isIdleName(reason.name) ? "late" : await readLeaseStanding(leaseJournal, account, reason, clock.now()),
+    isForEachTime: isIdleName,
+  };
+  const orders = bag.add(new InstanceOrders({ ...common, instances, journal: orderJournal, reasons }));
   const actions = new InstanceActions(session, instances, orders, clock);
   const parts = { ...common, instances, actions, orders, orderJournal };
   const alerts = bag.add(new InstanceAlerts({ ...parts, folder: folders.alerts }));

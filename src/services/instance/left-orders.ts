@@ -3,9 +3,6 @@ import { hasRunSince, type Instance } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
-import { readLeaseStanding } from "./ends/lease-due.ts";
-import type { LeaseJournal } from "./ends/lease-journal.ts";
-import { isIdleName } from "./idle/idle-journal.ts";
 import {
   mayBeSent,
   ORDER_KINDS,
@@ -17,10 +14,11 @@ import {
 import type { OrderLedger } from "./order-ledger.ts";
 import { listFailures, type OrderAcknowledgments, type OrderEnd, type OrderNotice } from "./order-notices.ts";
 import { hasComeAbout, type OrderEntry } from "./order-queue.ts";
+import type { OrderReasons } from "./order-reasons.ts";
 
 interface Parts {
   readonly journal: OrderJournal;
-  readonly leaseJournal: LeaseJournal;
+  readonly reasons: OrderReasons;
   readonly ledger: OrderLedger;
   readonly acknowledgments: OrderAcknowledgments;
   readonly life: Life;
@@ -102,35 +100,28 @@ export class LeftOrders {
 
   /** The clock was ahead when it was given: whatever is so now, its end is still to come. */
   async #isToCome(account: SignedIn, { lease, id }: Order): Promise<boolean> {
-    if (lease === undefined || isIdleName(lease)) return false;
-    const { leaseJournal, clock } = this.#parts;
-    return (await readLeaseStanding(leaseJournal, account, { name: lease, id }, clock.now())) === "early";
+    return lease !== undefined && (await this.#parts.reasons.recheck(account, { name: lease, id })) === "early";
   }
 
   /**
-   * Who gave an order saw what became of it, but an end that a window sent before it died is told of here. An order for an idle instance
-   * that wasn't sent is for the next time: whoever stopped it now is somebody else.
+   * Who gave an order saw what became of it, but an end that a window sent before it died is told of here. One that wasn't
+   * sent, and is for each time, is for the next time: whoever stopped it now is somebody else.
    */
   async #noteDone(account: SignedIn, record: OrderRecord, isOthers: boolean): Promise<void> {
     const { token, isSent, order } = record;
     const { id, kind, lease } = order;
-    const isElses = lease !== undefined && isIdleName(lease) && !isSent;
+    const isElses = lease !== undefined && this.#parts.reasons.isForEachTime(lease) && !isSent;
     const acknowledge = async () => undefined;
     if (lease !== undefined && isSent && isOthers)
       this.#parts.tell({ kind: "finished", account, ends: [{ token, id, kind, outcome: "done" }], acknowledge });
     await this.#parts.ledger.note(token, isElses ? "told" : "done");
   }
 
-  /** Whether the end that it carries out still holds. One that is early or late is kept, or asked about, by whoever keeps the ends. */
+  /** Whether what it is carried out for still holds. What is early or late is kept, or asked about, by whoever keeps that. */
   async #mayEnd(account: SignedIn, { token, order: { lease, id } }: OrderRecord): Promise<boolean> {
     if (lease === undefined) return true;
-    const { leaseJournal, ledger, clock } = this.#parts;
-    // Only a window that knows of itself that the instance is still idle may try again.
-    if (isIdleName(lease)) {
-      await ledger.note(token, "told");
-      return false;
-    }
-    const standing = await readLeaseStanding(leaseJournal, account, { name: lease, id }, clock.now());
+    const { reasons, ledger } = this.#parts;
+    const standing = await reasons.recheck(account, { name: lease, id });
     if (standing !== "holds") await ledger.note(token, standing === "replaced" ? "revoked" : "told");
     return standing === "holds";
   }

@@ -117,6 +117,18 @@ function rank(path: string): number {
 
 const NOUN_ROOMS = ["domain", "present", "services", "ui"];
 
+/** Folders inside a noun that build on its other files. Only the file that puts the noun together knows them. */
+const BUILT_ON_IT: Readonly<Record<string, readonly string[]>> = { "services/instance": ["ends", "idle"] };
+
+test("what a folder inside a noun builds on knows nothing of it", () => {
+  for (const [noun, folders] of Object.entries(BUILT_ON_IT)) {
+    const own = all.filter(({ from }) => dirname(from) === noun && !from.endsWith("-services.ts"));
+    const wrong = own.filter(({ specifier }) => folders.some((folder) => specifier.startsWith(`./${folder}/`)));
+    assert.ok(own.length > 20, "the imports were found");
+    assert.deepEqual(wrong, []);
+  }
+});
+
 test("every noun imports only what stands before it, in its own room and in the others", () => {
   const inside = all.filter(({ specifier }) => specifier.startsWith("."));
   const wrong = inside.filter(({ from, specifier }) => {

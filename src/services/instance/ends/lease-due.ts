@@ -6,6 +6,7 @@ import { isOfAccount } from "../../core/account-mark.ts";
 import type { Scheduler } from "../../core/scheduler.ts";
 import type { SignedIn } from "../../core/session.ts";
 import type { InstancesService } from "../instances.ts";
+import type { ReasonStanding } from "../order-reasons.ts";
 import type { LeaseTold } from "./lease-files.ts";
 import { findLatestLease, type LeaseEntry, type LeaseJournal } from "./lease-journal.ts";
 
@@ -42,16 +43,13 @@ export function decideNotice(end: InstanceEnd, now: number): LeaseTold | undefin
   return isOverdue(until, now) || (isDoubted && !isLeftToItself(end, now)) ? "overdue" : undefined;
 }
 
-/** `early`: its time has not come, as the clock was ahead before. `late`: too much time has passed, or a later end can't be read. */
-export type LeaseStanding = "holds" | "early" | "late" | "replaced";
-
-/** Whether an end may be carried out. @throws the disk's error. */
+/** Whether an end may be carried out. It is `late` as well while a later one can't be read. @throws the disk's error. */
 export async function readLeaseStanding(
   journal: LeaseJournal,
   account: SignedIn,
   { name, id }: { readonly name: string; readonly id: InstanceId },
   now: number,
-): Promise<LeaseStanding> {
+): Promise<ReasonStanding> {
   const entries = (await journal.all()).filter((entry) => isOfAccount(entry.lease, account));
   const own = entries.find((entry) => entry.name === name);
   if (!own || own.lease.until === null || findLatestLease(entries, { id, token: own.lease.token }) !== own)

@@ -7,7 +7,8 @@ import type { SignedIn } from "../../core/session.ts";
 import type { InstanceOrders } from "../instance-orders.ts";
 import type { Order, OrderJournal, OrderKind, OrderStatus } from "../order-journal.ts";
 import type { OrderEnd } from "../order-notices.ts";
-import { type LeaseStanding, ORDER_TAKES } from "./lease-due.ts";
+import type { ReasonStanding } from "../order-reasons.ts";
+import { ORDER_TAKES } from "./lease-due.ts";
 import type { LeaseEntry } from "./lease-journal.ts";
 
 interface Parts {
@@ -22,7 +23,7 @@ export interface LeaseOrder {
   readonly id: InstanceId;
   readonly kind: OrderKind;
   /** Another end may have been set meanwhile, here or in another window. */
-  readonly standing: () => Promise<LeaseStanding>;
+  readonly standing: () => Promise<ReasonStanding>;
   /** It is for each time that it comes to it: one that was called off because the instance was started isn't the last. */
   readonly isStanding?: boolean;
   /**
