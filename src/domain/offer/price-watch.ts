@@ -35,6 +35,8 @@ export const PriceWatch = z.object({
   /** Digest of origin and key. */
   account: z.string(),
   user: z.int().optional(),
+  /** Whether it is the sandbox's, which is gone when its window is. */
+  sandbox: z.literal(true).optional(),
   search: z.object({
     filters: Filters,
     type: z.enum(["ondemand", "bid"]),

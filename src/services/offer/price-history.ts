@@ -79,7 +79,7 @@ export class PriceHistory implements Disposable {
   }
 
   /** What was seen at the account's service so far. If that can't be read, nothing was. */
-  async read(account: Pick<SignedIn, "address">): Promise<FindUsual> {
+  async read(account: Pick<SignedIn, "address" | "sandbox">): Promise<FindUsual> {
     const { samples } = await this.#inTurn(() => this.#load(nameOf(account))).catch(() => NOTHING);
     return indexHistories(samples);
   }
@@ -134,7 +134,7 @@ export class PriceHistory implements Disposable {
 
 const NOTHING: Known = { version: "", bytes: 0, samples: [], isTorn: false };
 
-function nameOf({ address: { origin } }: Pick<SignedIn, "address">): string {
+function nameOf({ address: { origin }, sandbox }: Pick<SignedIn, "address" | "sandbox">): string {
   const digest = createHash("sha256").update(origin).digest("hex").slice(0, 16);
-  return `${origin.startsWith("http:") ? "sandbox-" : ""}${digest}.jsonl`;
+  return `${sandbox ? "sandbox-" : ""}${digest}.jsonl`;
 }

@@ -214,7 +214,7 @@ export class PriceWatchJournal {
 
   /** Removes what was stopped or left over, and watches of sandboxes. `now` in epoch milliseconds. */
   async tidy(now: number): Promise<void> {
-    const isOutdated = ({ watch }: WatchEntry) => isSandbox(watch) && now - watch.at > KEPT_OF_SANDBOX;
+    const isOutdated = ({ watch }: WatchEntry) => watch.sandbox === true && now - watch.at > KEPT_OF_SANDBOX;
     const outdated = new Set((await this.#readAll()).filter(isOutdated).map(({ name }) => name));
     const found = await this.#collect();
     const names = await this.#disk.names(this.#folder);
@@ -246,5 +246,3 @@ function readName(found: Map<string, Files>, file: string): void {
 }
 
 const isEnd = (file: string): boolean => file.endsWith(".stopped");
-
-const isSandbox = ({ origin }: PriceWatch): boolean => origin.startsWith("http:");

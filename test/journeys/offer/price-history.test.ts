@@ -105,6 +105,11 @@ describe("what is usual", () => {
     await window.session.signIn(url, apiKey);
     await window.offers.search(anySearch);
     await eventually(async () => (await readdir(folderOf(window))).length === 2, "there are two files");
+    await window.session.enterSandbox(url, apiKey);
+    await window.offers.search(anySearch);
+    const isOfSandbox = (name: string) => name.startsWith("sandbox-");
+    await eventually(async () => (await readdir(folderOf(window))).some(isOfSandbox), "the sandbox has its own");
+    assert.equal((await readdir(folderOf(window))).filter(isOfSandbox).length, 1);
   });
 });
 

@@ -420,8 +420,14 @@ describe("a watch", () => {
     await passUntil(() => told.length === 1, "it is told");
   });
 
-  test("of a sandbox is forgotten after a week", async () => {
-    const { watch, list, first, sleepFor, userData } = await withWatchingWindows();
+  test("of a sandbox is forgotten after a week, and no other, whatever its address", async () => {
+    const { watch, list, first, sleepFor, userData, service, url } = await withWatchingWindows();
+    await watch();
+    sleepFor(8 * 86_400_000);
+    await first.priceWatches.tidy();
+    assert.equal((await list()).length, 1);
+    await first.priceWatches.stop(first.me(), (await list())[0]?.name ?? "");
+    await first.session.enterSandbox(url, service.apiKey);
     await watch();
     sleepFor(6 * 86_400_000);
     await first.priceWatches.tidy();
