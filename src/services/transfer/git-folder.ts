@@ -8,8 +8,8 @@ import { READ_FLAGS } from "./holds-key.ts";
 
 /** Longer than any path. */
 const MOST_POINTER = 5000;
-/** Bytes of an index: one of a million files has less. */
-const MOST_INDEX = 200_000_000;
+/** Bytes of an index, and characters of its names: those of half a million files have less. One may be made to hold far more than it has bytes. */
+const [MOST_INDEX, MOST_NAMES] = [100_000_000, 100_000_000];
 /** Bytes of the configuration that are read. */
 const MOST_CONFIG = 1_000_000;
 
@@ -46,6 +46,9 @@ export interface TrackedFiles {
   readonly folders: Set<string>;
 }
 
+/** A disk of macOS may write accents apart from their letters, which git does not. */
+export const foldAccents = (name: string): string => (process.platform === "darwin" ? name.normalize("NFC") : name);
+
 /** What git tracks in a folder that is the top one of a repository. Nothing is known of an index that can't be read. */
 export async function readTracked(folder: string, turns: Turns): Promise<TrackedFiles> {
   const tracked: TrackedFiles = { files: new Set(), folders: new Set() };
@@ -66,13 +69,21 @@ async function addTracked(
   turns: Turns,
 ): Promise<string | undefined> {
   const entries = readIndex((await readWhole(path, MOST_INDEX)) ?? Buffer.alloc(0), hash);
+  let length = 0;
   for (let entry = entries.next(); ; entry = entries.next()) {
     if (entry.done) return entry.value;
-    // A disk of macOS writes accents apart from their letters.
-    const name = entry.value.path.normalize("NFC");
+    const name = foldAccents(entry.value.path);
     (entry.value.isFolder ? folders : files).add(name);
-    for (let at = name.lastIndexOf("/"); at > 0 && !folders.has(name.slice(0, at)); at = name.lastIndexOf("/", at - 1))
+    length += name.length;
+    for (
+      let at = name.lastIndexOf("/");
+      at > 0 && !folders.has(name.slice(0, at));
+      at = name.lastIndexOf("/", at - 1)
+    ) {
       folders.add(name.slice(0, at));
+      length += at;
+    }
+    if (length > MOST_NAMES) return undefined;
     await turns.take();
   }
 }

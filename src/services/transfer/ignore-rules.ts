@@ -8,7 +8,7 @@ import { isRule, normalizeRule } from "../../domain/transfer/ignore-line.ts";
 import { countDoubleStars, isQuickPattern, MOST_DOUBLED } from "../../domain/transfer/upload-list.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { Turns } from "../../lib/turns.ts";
-import { findGitFolder, readTracked, type TrackedFiles } from "./git-folder.ts";
+import { findGitFolder, foldAccents, readTracked, type TrackedFiles } from "./git-folder.ts";
 
 /** The file with rules that git knows nothing of. They decide last, and hold in repositories within one, too. */
 const OWN = ".cloudgpuignore";
@@ -109,7 +109,7 @@ export class IgnoreRules {
   #isTracked(name: string, isFolder: boolean): boolean {
     if (!this.#repository) return false;
     const { tracked, within } = this.#repository;
-    return (isFolder ? tracked.folders : tracked.files).has((within + name).normalize("NFC"));
+    return (isFolder ? tracked.folders : tracked.files).has(foldAccents(within + name));
   }
 
   /** What a level says of a name; undefined for nothing. */

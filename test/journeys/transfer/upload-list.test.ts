@@ -390,6 +390,13 @@ test("an index that is cut short, foreign or no file tracks no more than it says
     Buffer.concat([Buffer.from("DIRC\0\0\0\x02\xff\xff\xff\xff", "latin1"), Buffer.alloc(5_000_000)]),
   );
   assert.deepEqual(await pathsOf(folder), []);
+  // Each name of a gigabyte is the one before it without its last letter, and another.
+  const entry = (strip: number, name: string) =>
+    Buffer.concat([Buffer.alloc(62), Buffer.from([strip]), Buffer.from(`${name}\0`)]);
+  const more = Array.from({ length: 20_000 }, (_, at) => entry(6, String(at).padStart(6, "0")));
+  const head = Buffer.from("DIRC\0\0\0\x04\0\0\x4e\x21", "latin1");
+  await writeFile(index, Buffer.concat([head, entry(0, `${"deep/".repeat(10_000)}000000`), ...more]));
+  assert.deepEqual(await pathsOf(folder), []);
   await rm(index);
   spawnSync("mkfifo", [index]);
   assert.deepEqual(await pathsOf(folder), []);
