@@ -29,8 +29,8 @@ const DEFINE_LOOK = [
 const FIND_KEEPER = [
   'lines() { tr "\\000" "\\n" 2>/dev/null < "$1"; }; value() { lines "/proc/$1/environ" | sed -n "s/^$2=//p"; }',
   'k=$CONTAINER_API_KEY; [ "$k" ] || k=$(value 1 CONTAINER_API_KEY); h=$f; p=; s=; w=',
-  `for g in $(grep -ls -e "/[.]${SELF_END_FILE.slice(1)}" /proc/[0-9]*/cmdline 2>/dev/null)`,
-  `do grep -qs "CONTAINER_[A]PI_KEY" "$g" || continue; q=\${g#/proc/}; q=\${q%/cmdline}; n=$(lines "$g" | sed -n "\\$p")`,
+  `for g in $(grep -lsz -e "/[.]${SELF_END_FILE.slice(1)}" /proc/[0-9]*/cmdline 2>/dev/null)`,
+  `do grep -qsz "CONTAINER_[A]PI_KEY" "$g" || continue; q=\${g#/proc/}; q=\${q%/cmdline}; n=$(lines "$g" | sed -n "\\$p")`,
   'case $n in "$h") ;;',
   `*/${SELF_END_FILE}) [ "$k" ] || { ${buildAnswerCommand(UNKNOWN)}; exit; }`,
   `[ -z "$p" ] && [ "$(value "$q" CONTAINER_API_KEY)" = "$k" ] || continue;;`,

@@ -122,7 +122,7 @@ export function buildReadGuardsCommand(id: RunId): string {
       setFolder(id),
       `[ -r "/proc/$$/cmdline" ] || { ${buildAnswerCommand("unknown")}; exit; }`,
       `o=; t=; for g in "$HOME/${RUNS}"/*/guard; do f=\${g%/guard}; i=\${f##*/}; [ -e "$g" ] || continue`,
-      'grep -qs -e "/$i/[g]uard" -e "/$i/[k]eep[.]sh" /proc/[0-9]*/cmdline || continue',
+      'grep -qsz -e "/$i/[g]uard" -e "/$i/[k]eep[.]sh" /proc/[0-9]*/cmdline || continue',
       'if [ "$f" = "$d" ]; then o=own; else t=other; fi; done',
       buildAnswerCommand("guards $o $t"),
     ].join("\n"),

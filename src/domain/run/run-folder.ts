@@ -5,6 +5,8 @@ import type { RunId } from "../base/id.ts";
 export const RUNS = ".cloud-gpu/runs";
 export const runFolder = (home: string, id: RunId): string => `${home.replace(/\/$/, "")}/${RUNS}/${id}`;
 
+// What a process was called with, and its environment, are read as texts that end with NUL: BusyBox reads no further than the first.
+
 /** `$d` is the run's folder. */
 export const setFolder = (id: RunId): string => `d="$HOME/${RUNS}/${id}"`;
 
@@ -15,7 +17,7 @@ export const setFolder = (id: RunId): string => `d="$HOME/${RUNS}/${id}"`;
 export const DEFINE_BUSY = [
   `busy() { for o in "$HOME/${RUNS}"/*/; do [ "$o" = "$1/" ] && continue`,
   '[ ! -e "$o/exit" ] && q=$(cat "$o/pid" 2>/dev/null) && kill -0 "$q" 2>/dev/null || continue',
-  `{ [ ! -r "/proc/$q/cmdline" ] || grep -qF -- "\${o#"$HOME/"}run.sh" "/proc/$q/cmdline"; } && return 0; done; return 1; }`,
+  `{ [ ! -r "/proc/$q/cmdline" ] || grep -qzF -- "\${o#"$HOME/"}run.sh" "/proc/$q/cmdline"; } && return 0; done; return 1; }`,
 ].join("\n");
 
 /** Tells a run's command where that is: a profile may name another home. */
@@ -30,7 +32,7 @@ export const RUN_MARK = "CLOUD_GPU_RUN";
  * while the list is read, or it would be found.
  */
 export const DEFINE_FAMILY = [
-  `family() { l=" $p "; for s in $(grep -lsF -- "${RUN_MARK}=\${d##*/}" /proc/[0-9]*/environ); do s=\${s#/proc/}; l="$l\${s%/environ} "; done`,
+  `family() { l=" $p "; for s in $(grep -lszF -- "${RUN_MARK}=\${d##*/}" /proc/[0-9]*/environ); do s=\${s#/proc/}; l="$l\${s%/environ} "; done`,
   'more=1; while [ "$more" ]; do more=',
   `for s in /proc/[0-9]*/stat; do q=\${s#/proc/}; q=\${q%/stat}`,
   'case $l in *" $q "*) continue;; esac',

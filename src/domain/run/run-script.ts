@@ -13,7 +13,7 @@ import type { RunPlan } from "./run-plan.ts";
 const defineAlive = (id: RunId): string =>
   [
     'alive() { p=$(cat "$d/pid" 2>/dev/null) && kill -0 "$p" 2>/dev/null &&',
-    `{ [ ! -r "/proc/$p/cmdline" ] || grep -qF -- /${id}/run.sh "/proc/$p/cmdline"; }; }`,
+    `{ [ ! -r "/proc/$p/cmdline" ] || grep -qzF -- /${id}/run.sh "/proc/$p/cmdline"; }; }`,
   ].join(" ");
 
 /** Told in the log before each command, as a terminal would show it. */
@@ -233,11 +233,13 @@ export function buildListResultsCommand(id: RunId, remote: string): string {
     [
       setFolder(id),
       `cd -- ${quoteWord(remote)} || exit`,
-      'n=-newer; find "$d/began" -cnewer "$d/began" >/dev/null 2>&1 && n=-cnewer',
+      'r=$d/began; n=-newer; if find "$r" -cnewer "$r" >/dev/null 2>&1; then n=-cnewer',
+      // BusyBox compares whole seconds.
+      'elif s=$(date -r "$r" +%s 2>/dev/null) && touch -d "@$((s - 1))" "$d/before" 2>/dev/null; then r=$d/before; fi',
       buildAnswerCommand(RESULTS),
-      `e=; find . -type d \\( ${ignored} \\) -prune -o -type f $n "$d/began" -print0 || e=1`,
+      `e=; find . -type d \\( ${ignored} \\) -prune -o -type f $n "$r" -print0 || e=1`,
       "printf '\\000'",
-      `find . -type d \\( ${ignored} \\) -prune -o -type l $n "$d/began" -exec sh -c ${quoteWord(PRINT_LINKS)} sh {} + || e=1`,
+      `find . -type d \\( ${ignored} \\) -prune -o -type l $n "$r" -exec sh -c ${quoteWord(PRINT_LINKS)} sh {} + || e=1`,
       `[ "$e" ] || printf '\\000%s\\000' ${RESULTS_END}`,
     ].join("\n"),
   );

@@ -90,7 +90,10 @@ export function buildDownloadFilesCommand(folder: string): string {
   return buildShellCommand(
     [
       "h=; tar --hard-dereference --help >/dev/null 2>&1 && h=--hard-dereference",
-      `cd -- ${quoteWord(folder)} && echo ${ANSWER_MARK} folder && exec tar $h -cf - -T -`,
+      `cd -- ${quoteWord(folder)} && echo ${ANSWER_MARK} folder || exit`,
+      // BusyBox' may read no list.
+      "printf '%s\\n' /dev/null | tar -cf /dev/null -T - 2>/dev/null && exec tar $h -cf - -T -",
+      'while IFS= read -r n; do set -- "$@" "$n"; done; exec tar $h -cf - -- "$@"',
     ].join("; "),
   );
 }
