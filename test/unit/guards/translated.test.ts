@@ -26,7 +26,7 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/instance/self-end.ts": /\$|^set -- /,
   "domain/run/run-folder.ts": /\$/,
   "domain/run/run-script.ts":
-    /^export |^lost left$|^trap |^b=sh|^elif |^ {2}if |^n=|^exec |^unset |\$[[({dlpqw]|^ "\$q"|^; exit|^"\/\*\//,
+    /^export |^lost left$|^trap |^b=sh|^elif |^ {2}if |^n=|^exec |^unset |\$[[({dlpqrw]|^ "\$q"|^; exit|^"\/\*\//,
   "ui/run/ask-command.ts": /^python3 -u train\.py/,
   "ui/instance/ask-end.ts": /^90 min, 2 d, 18:00/,
   "ui/run/ask-results.ts": /^out\/\*\*/,
