@@ -41,7 +41,6 @@ interface OrderOnce {
   readonly lease: string;
   /** Whether that still holds. */
   readonly standing: () => Promise<ReasonStanding>;
-  readonly tell: (end: OrderEnd) => void;
 }
 
 /** Orders that another window seems to be carrying out are checked again after this time. */
@@ -126,14 +125,14 @@ export class InstanceOrders implements Disposable {
 
   /**
    * Carries out an order whose token is the same in all windows: nothing happens if one of them has it, or if what it is for doesn't
-   * hold once it is written down. `tell` has told the person that it was carried out before any window takes it for finished.
+   * hold once it is written down.
    * @throws AppError `rejected` if the account was left; the disk's error.
    */
   async carryOutOnce(
     account: SignedIn,
     kind: OrderKind,
     id: InstanceId,
-    { token, lease, standing, tell }: OrderOnce,
+    { token, lease, standing }: OrderOnce,
   ): Promise<OrderEnd | undefined> {
     const { session, life } = this.#parts;
     session.assertStill(account);
@@ -143,7 +142,7 @@ export class InstanceOrders implements Disposable {
     try {
       this.#enter(account, [entry]);
       if (!(await this.#ledger.claim(account, entry, lease))) return undefined;
-      if (await this.#isHeld(token, standing)) return (await this.#work(account, kind, [entry], tell))[0];
+      if (await this.#isHeld(token, standing)) return (await this.#work(account, kind, [entry]))[0];
       return undefined;
     } finally {
       this.#leave(account, [entry]);
@@ -201,12 +200,7 @@ export class InstanceOrders implements Disposable {
     this.#changes.fire();
   }
 
-  async #work(
-    account: SignedIn,
-    kind: OrderKind,
-    entries: readonly OrderEntry[],
-    tell?: OrderOnce["tell"],
-  ): Promise<OrderEnd[]> {
+  async #work(account: SignedIn, kind: OrderKind, entries: readonly OrderEntry[]): Promise<OrderEnd[]> {
     const { session, instances, log } = this.#parts;
     const onDidMove = () => this.#changes.fire();
     const { noteSent, standings } = this.#ledger;
@@ -214,7 +208,7 @@ export class InstanceOrders implements Disposable {
     try {
       const queue = new OrderQueue(parts, account, kind);
       const seen = await queue.work(entries);
-      return await Promise.all(entries.map((entry) => this.#end(account, entry, seen.has(entry.id), tell)));
+      return await Promise.all(entries.map((entry) => this.#end(account, entry, seen.has(entry.id))));
     } finally {
       this.#leave(account, entries);
       if (session.current === account) await instances.collection.refresh();
@@ -222,7 +216,7 @@ export class InstanceOrders implements Disposable {
     }
   }
 
-  async #end(account: SignedIn, entry: OrderEntry, seen: boolean, tell?: OrderOnce["tell"]): Promise<OrderEnd> {
+  async #end(account: SignedIn, entry: OrderEntry, seen: boolean): Promise<OrderEnd> {
     const { token, id, kind, stage, failure, isElsewhere } = entry;
     const { instances, session } = this.#parts;
     if (stage === "waiting") return { token, id, kind, outcome: "left" };
@@ -232,7 +226,6 @@ export class InstanceOrders implements Disposable {
       this.#acknowledgments.add([token]);
       return { token, id, kind, outcome: "failed", reason: failure ?? unconfirmed(kind) };
     }
-    tell?.({ token, id, kind, outcome: "done" });
     await this.#ledger.note(token, "done");
     if (kind === "destroy" && session.current === account) instances.untrack(id);
     if (kind === "destroy") this.#destroyed.fire({ account, id });

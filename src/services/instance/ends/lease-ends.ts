@@ -26,10 +26,7 @@ export interface LeaseOrder {
   readonly standing: () => Promise<ReasonStanding>;
   /** It is for each time that it comes to it: one that was called off because the instance was started isn't the last. */
   readonly isStanding?: boolean;
-  /**
-   * Tells the person that it was carried out, before that is noted: until then, another window would tell it if this one dies. Or that it
-   * failed here for the first time: it is tried again.
-   */
+  /** Tells the person that it was carried out just now, or that it failed here for the first time: it is tried again. */
   readonly tell: (result: OrderEnd) => void;
 }
 
@@ -68,10 +65,12 @@ export class LeaseEnds {
     if (last.state === "done" || (last.state === "revoked" && !isAnew)) return true;
     if (last.at !== undefined && Math.abs(clock.now() - last.at) < TRY_AGAIN) return false;
     const { standing, tell } = wanted;
-    const once = { token: last.next, lease: entry.name, standing, tell };
-    const result = await orders.carryOutOnce(account, kind, id, once);
+    const result = await orders.carryOutOnce(account, kind, id, { token: last.next, lease: entry.name, standing });
     if (!result || result.outcome === "elsewhere" || result.outcome === "left") return false;
-    if (result.outcome === "done") return true;
+    if (result.outcome === "done") {
+      tell(result);
+      return true;
+    }
     // It is tried again, and asked about in the end, so nobody else needs to remember it.
     await orders.acknowledge([result]);
     const isFirst = isAnew || isAbandoned || last.state === undefined;

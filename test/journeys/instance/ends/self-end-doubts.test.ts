@@ -179,6 +179,7 @@ describe("an instance that keeps another end itself", () => {
       return kinds().includes("ended");
     }, "a window stops it");
     isStopped = true;
+    await untilOver();
     assert.equal(await set(inHours(1, "stop")), "set");
     await first.instances.collection.refresh();
     forward(HOUR + 1000);
