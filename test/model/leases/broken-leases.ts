@@ -7,6 +7,29 @@ const withCreate = (create: (disk: Disk) => Disk["create"]): LeaseBreakage => ({
   disk: (disk) => ({ ...disk, create: create(disk) }),
 });
 
+/** An order that nobody here may take over. */
+const SOMEBODYS = JSON.stringify({ version: 1, kind: "destroy", id: 1, origin: "", account: "", at: 0, owner: "" });
+
+/** The disk is full over a story's first order, whose half is then read as this. A sound keeper writes another order. */
+function withHalfAnOrder(readAs: string): LeaseBreakage {
+  let isFull = true;
+  return {
+    disk: (disk) => ({
+      ...disk,
+      create: async (path, text) => {
+        if (!isFull || !path.endsWith(".order")) return await disk.create(path, text);
+        isFull = false;
+        await disk.create(path, text.slice(0, text.length / 2));
+        throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+      },
+      read: async (path) => {
+        const text = await disk.read(path);
+        return path.endsWith(".order") && !text.endsWith("}") ? readAs : text;
+      },
+    }),
+  };
+}
+
 export const BROKEN_LEASES: Readonly<Record<string, () => LeaseBreakage>> = {
   "gives one order in each window": () =>
     withCreate((disk) => async (path, text) => (await disk.create(path, text)) || path.endsWith(".order")),
@@ -48,16 +71,5 @@ export const BROKEN_LEASES: Readonly<Record<string, () => LeaseBreakage>> = {
   }),
   "tells in each window that an instance ended itself": () =>
     withCreate((disk) => async (path, text) => (await disk.create(path, text)) || path.includes(".itself-told")),
-  "waits for ever for an order that can't be read": () => ({
-    disk: (disk) => ({
-      ...disk,
-      read: async (path) => {
-        const text = await disk.read(path);
-        return path.endsWith(".order") && !text.endsWith("}") ? SOMEBODYS : text;
-      },
-    }),
-  }),
+  "waits for ever for an order that can't be read": () => withHalfAnOrder(SOMEBODYS),
 };
-
-/** An order that nobody here may take over. */
-const SOMEBODYS = JSON.stringify({ version: 1, kind: "destroy", id: 1, origin: "", account: "", at: 0, owner: "" });
