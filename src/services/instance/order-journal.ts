@@ -1,11 +1,11 @@
 // The person's orders for instances, in write-once files that all windows share. If a window closes halfway, the next
 // one finds what to finish or report.
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import * as z from "zod";
 import { InstanceId } from "../../domain/base/id.ts";
+import { Book, type BookEntry, type BookTable, findHighest } from "../core/book/book.ts";
 import { findTidyLimit } from "../core/book/tidy-limit.ts";
-import { type Disk, realDisk } from "../core/disk.ts";
+import type { Disk } from "../core/disk.ts";
 
 export const ORDER_KINDS = ["destroy", "stop"] as const;
 export type OrderKind = (typeof ORDER_KINDS)[number];
@@ -70,12 +70,14 @@ export interface OrderRecord {
  */
 export type OrderStanding = "own" | "revoked" | "elsewhere";
 
-interface Files {
-  readonly facts: Set<OrderFact>;
-  takeovers: number;
-}
+const ORDERS: BookTable<"order" | "taken" | OrderFact> = {
+  entry: /ord-[0-9a-f]{20}/,
+  // An ending without its order is harmless, but an order without its ending would be carried out.
+  kinds: { order: [], taken: [4], sent: [], done: [], told: [], revoked: [] },
+  unread: "waits",
+};
+type Files = BookEntry<"order" | "taken" | OrderFact>;
 
-const NAME = /^(ord-[0-9a-f]{20})\.(order|done|told|revoked|sent|taken-([1-9]\d{0,3}))$/;
 /** Days after which the files of a finished order are deleted. */
 const KEPT_DAYS = 7;
 const DAY = 86_400_000;
@@ -86,47 +88,42 @@ export function createOrderToken(): string {
 }
 
 export class OrderJournal {
-  readonly #folder: string;
-  readonly #disk: Disk;
+  readonly #book: Book<"order" | "taken" | OrderFact>;
 
-  constructor(folder: string, disk: Disk = realDisk) {
-    this.#folder = folder;
-    this.#disk = disk;
+  constructor(folder: string, disk?: Disk) {
+    this.#book = new Book(ORDERS, folder, disk);
   }
 
   /** @returns false if it is written down already. @throws the disk's error. */
   async write(token: string, order: Order): Promise<boolean> {
-    await this.#disk.names(this.#folder);
-    return await this.#disk.create(this.#path(token, "order"), JSON.stringify(order));
+    return await this.#book.create(token, "order", order);
   }
 
   async note(token: string, fact: OrderFact): Promise<void> {
-    await this.#disk.create(this.#path(token, fact), "");
+    await this.#book.create(token, fact);
   }
 
   /** No request was sent after all. */
   async takeBackSent(token: string): Promise<void> {
-    await this.#disk.remove(this.#path(token, "sent"));
+    await this.#book.remove(token, "sent");
   }
 
   /** Takes an order over from a window that died. @returns false if another window was faster. */
   async takeOver({ token, takeovers }: OrderRecord, owner: string): Promise<boolean> {
-    return await this.#disk.create(this.#path(token, `taken-${takeovers + 1}`), owner);
+    return await this.#book.create(token, ["taken", takeovers + 1], owner);
   }
 
   /** Every unfinished order, oldest first. Damaged ones are skipped. @throws the disk's error. */
   async readOpen(): Promise<readonly OrderRecord[]> {
     const open: OrderRecord[] = [];
-    for (const [token, { facts, takeovers }] of await this.#files()) {
-      if (isClosed(facts)) continue;
-      const order = await this.#content(token);
+    for (const [token, files] of await this.#book.list()) {
+      if (isClosed(files)) continue;
+      const order = await this.#read(token);
+      const takeovers = findHighest(files, "taken");
       if (order)
         open.push({
-          token,
-          order,
-          isSent: facts.has("sent"),
-          takeovers,
-          owner: await this.#owner(token, order, takeovers),
+          ...{ token, order, takeovers, isSent: files.has("sent") },
+          owner: (await this.#readTaker(token, takeovers)) || order.owner,
         });
     }
     return open.sort((a, b) => a.order.at - b.order.at);
@@ -135,20 +132,20 @@ export class OrderJournal {
   /** The orders for an instance that may still be sent, or were and failed: an end tries again. @throws the disk's error. */
   async readRevocable(id: InstanceId, isOwn: (order: Order) => boolean): Promise<readonly RevocableOrder[]> {
     const found: RevocableOrder[] = [];
-    for (const [token, { facts }] of await this.#files()) {
-      if (facts.has("done") || facts.has("revoked")) continue;
-      const order = await this.#content(token);
-      const isMeant = order?.id === id && isOwn(order) && (!facts.has("told") || order.lease !== undefined);
-      if (isMeant) found.push({ token, lease: order.lease, isUnderWay: facts.has("sent") && !facts.has("told") });
+    for (const [token, files] of await this.#book.list()) {
+      if (files.has("done") || files.has("revoked")) continue;
+      const order = await this.#read(token);
+      const isMeant = order?.id === id && isOwn(order) && (!files.has("told") || order.lease !== undefined);
+      if (isMeant) found.push({ token, lease: order.lease, isUnderWay: files.has("sent") && !files.has("told") });
     }
     return found;
   }
 
   /** Whether an order for the instance was given since then, in epoch milliseconds, and wasn't called off. @throws the disk's error. */
   async wasGiven(id: InstanceId, isOwn: (order: Order) => boolean, since: number): Promise<boolean> {
-    for (const [token, { facts }] of await this.#files()) {
-      if ((facts.has("revoked") || facts.has("told")) && !facts.has("sent")) continue;
-      const order = await this.#content(token);
+    for (const [token, files] of await this.#book.list()) {
+      if ((files.has("revoked") || files.has("told")) && !files.has("sent")) continue;
+      const order = await this.#read(token);
       if (order?.id === id && order.at >= since && isOwn(order)) return true;
     }
     return false;
@@ -156,15 +153,15 @@ export class OrderJournal {
 
   /** What became of an order. Undefined if there is none. @throws the disk's error. */
   async readState(token: string): Promise<WrittenOrder | undefined> {
-    const files = (await this.#files()).get(token);
+    const files = (await this.#book.list()).get(token);
     if (!files) return undefined;
-    const [state = "open"] = (["done", "revoked", "told", "sent"] as const).filter((fact) => files.facts.has(fact));
-    return { state, isSent: files.facts.has("sent"), at: (await this.#content(token))?.at };
+    const [state = "open"] = (["done", "revoked", "told", "sent"] as const).filter((fact) => files.has(fact));
+    return { state, isSent: files.has("sent"), at: (await this.#read(token))?.at };
   }
 
   /** By token, for a window that is about to send them. An order that isn't on disk is its own. @throws the disk's error. */
   async standings(tokens: readonly string[], window: string): Promise<ReadonlyMap<string, OrderStanding>> {
-    const files = await this.#files();
+    const files = await this.#book.list();
     const standings = new Map<string, OrderStanding>();
     for (const token of tokens) standings.set(token, await this.#standing(token, files.get(token), window));
     return standings;
@@ -172,48 +169,18 @@ export class OrderJournal {
 
   async #standing(token: string, files: Files | undefined, window: string): Promise<OrderStanding> {
     if (!files) return "own";
-    if (files.facts.has("revoked")) return "revoked";
-    if (isClosed(files.facts)) return "elsewhere";
-    if (files.takeovers === 0) return "own";
-    return (await this.#read(token, `taken-${files.takeovers}`)) === window ? "own" : "elsewhere";
+    if (files.has("revoked")) return "revoked";
+    if (isClosed(files)) return "elsewhere";
+    const takeovers = findHighest(files, "taken");
+    return takeovers === 0 || (await this.#readTaker(token, takeovers)) === window ? "own" : "elsewhere";
   }
 
-  async #files(): Promise<ReadonlyMap<string, Files>> {
-    const found = new Map<string, Files>();
-    for (const name of await this.#disk.names(this.#folder)) {
-      const [, token, fact, taken] = NAME.exec(name) ?? [];
-      if (token === undefined || fact === undefined) continue;
-      const entry = found.get(token) ?? { facts: new Set(), takeovers: 0 };
-      found.set(token, entry);
-      if (taken !== undefined) entry.takeovers = Math.max(entry.takeovers, Number(taken));
-      else if (fact !== "order") entry.facts.add(fact as OrderFact);
-    }
-    return found;
+  async #read(token: string): Promise<Order | undefined> {
+    return await this.#book.read(token, "order", Order);
   }
 
-  async #content(token: string): Promise<Order | undefined> {
-    const text = await this.#read(token, "order");
-    try {
-      return text === undefined ? undefined : Order.parse(JSON.parse(text));
-    } catch {
-      // Empty, damaged, or written by a newer version.
-      return undefined;
-    }
-  }
-
-  /** Undefined if the file doesn't exist. A disk error is thrown, not treated as a missing file. */
-  async #read(token: string, fact: string): Promise<string | undefined> {
-    try {
-      return await this.#disk.read(this.#path(token, fact));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw error;
-    }
-  }
-
-  async #owner(token: string, order: Order, takeovers: number): Promise<string> {
-    if (takeovers === 0) return order.owner;
-    return (await this.#read(token, `taken-${takeovers}`)) || order.owner;
+  async #readTaker(token: string, takeovers: number): Promise<string | undefined> {
+    return takeovers === 0 ? undefined : await this.#book.readText(token, ["taken", takeovers]);
   }
 
   /**
@@ -222,25 +189,16 @@ export class OrderJournal {
    */
   async tidy(now: number): Promise<void> {
     const all: { readonly token: string; readonly files: Files; readonly order: Order }[] = [];
-    for (const [token, files] of await this.#files()) {
-      const order = await this.#content(token);
+    for (const [token, files] of await this.#book.list()) {
+      const order = await this.#read(token);
       if (order) all.push({ token, files, order });
     }
     const lastAt = findLast(all.map(({ order }) => order));
     const limit = findTidyLimit(all.map(({ order }) => order.at));
     for (const { token, files, order } of all) {
-      const { facts, takeovers } = files;
-      if (!isClosed(facts) || order.at > limit || now - (lastAt.get(endOf(order)) ?? order.at) < KEPT_DAYS * DAY)
-        continue;
-      const taken = Array.from({ length: takeovers }, (_, index) => `taken-${index + 1}`);
-      // The order file goes first: an ending without its order is harmless, but an order without its ending would be
-      // carried out.
-      for (const fact of ["order", ...taken, ...facts]) await this.#disk.remove(this.#path(token, fact));
+      const isRecent = order.at > limit || now - (lastAt.get(endOf(order)) ?? order.at) < KEPT_DAYS * DAY;
+      if (isClosed(files) && !isRecent) await this.#book.removeEntry(token);
     }
-  }
-
-  #path(token: string, fact: string): string {
-    return join(this.#folder, `${token}.${fact}`);
   }
 }
 
@@ -257,8 +215,8 @@ function findLast(orders: readonly Order[]): ReadonlyMap<string | undefined, num
   return last;
 }
 
-function isClosed(facts: ReadonlySet<OrderFact>): boolean {
-  return facts.has("done") || facts.has("told") || facts.has("revoked");
+function isClosed(files: Files): boolean {
+  return files.has("done") || files.has("told") || files.has("revoked");
 }
 
 /** Destroying twice changes nothing. A stop isn't sent twice: the machine may have been restarted since. */
