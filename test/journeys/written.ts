@@ -1,13 +1,13 @@
 // Launches and rentals that are there before a window looks: written down and rented by nobody in the test.
 import { InstanceId, OfferId } from "../../src/domain/base/id.ts";
-import type { LaunchFact } from "../../src/domain/launch/launch-record.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { createIntent } from "../../src/services/launch/intent.ts";
+import type { Journal } from "../../src/services/launch/launch-journal.ts";
 import { cheapest, type signedIn } from "./support.ts";
 
 type Window = Pick<Awaited<ReturnType<typeof signedIn>>, "journal" | "me" | "offers" | "service">;
 
-export type Facts = readonly (LaunchFact | `rented-${number}`)[];
+export type Facts = readonly Parameters<Journal["note"]>[1][];
 
 export interface Written {
   /** Epoch milliseconds. */

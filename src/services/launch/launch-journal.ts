@@ -1,14 +1,27 @@
 // The launch journal: write-once files in a folder that all windows share. The existing files are the entire state.
-import { join } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import { InstanceId } from "../../domain/base/id.ts";
 import { getLaunchState, type LaunchFact, type LaunchRecord, Prepared } from "../../domain/launch/launch-record.ts";
 import { t } from "../../lib/text.ts";
+import { Book, type BookEntry, type BookTable } from "../core/book/book.ts";
 import { findTidyLimit } from "../core/book/tidy-limit.ts";
-import { type Disk, realDisk } from "../core/disk.ts";
+import type { Disk } from "../core/disk.ts";
 
-const NAME =
-  /^(vsc-[a-z2-7]{16})\.(prepared|claimed|not-sent|refused|absent|dismissed|looked|told|(?:rented|late)-([1-9]\d{0,15}))$/;
+type Kind = "prepared" | "rented" | "late" | LaunchFact;
+
+const LAUNCHES: BookTable<Kind> = {
+  entry: /vsc-[a-z2-7]{16}/,
+  // A claim on its own would look like a launch with an unknown outcome.
+  kinds: {
+    ...{ claimed: [], "not-sent": [], refused: [], absent: [], dismissed: [], looked: [], told: [] },
+    ...{ rented: [16], late: [16], prepared: [] },
+  },
+  // What can't be read is a launch of which only its claim is known, which is looked for like any other.
+  unread: "goes on",
+};
+const FACTS: ReadonlySet<string> = new Set<LaunchFact>([
+  ...(["claimed", "not-sent", "refused", "absent", "dismissed", "looked", "told"] as const),
+]);
 /** In capitals: codes of a service are lowercase, so none can be mistaken for it. */
 const SENT_BEFORE = "SENT_BEFORE";
 /** Days after which the files of a finished launch are deleted. */
@@ -16,73 +29,52 @@ const KEPT_DAYS = 30;
 const DAY = 86_400_000;
 
 export class Journal {
-  readonly #folder: string;
-  readonly #disk: Disk;
-  /** A prepared record never changes, so it is read only once. */
-  readonly #prepared = new Map<string, Prepared>();
+  readonly #book: Book<Kind>;
 
-  constructor(folder: string, disk: Disk = realDisk) {
-    this.#folder = folder;
-    this.#disk = disk;
+  constructor(folder: string, disk?: Disk) {
+    this.#book = new Book(LAUNCHES, folder, disk);
   }
 
   /** Every launch, oldest first. @throws AppError if the folder can't be read. Then nothing may be launched. */
   async read(): Promise<readonly LaunchRecord[]> {
-    const names = await this.#disk.names(this.#folder).catch((error) => {
-      throw unusable(error);
-    });
-    const found = new Map<string, { facts: Set<LaunchFact>; ids: Set<InstanceId>; late: Set<InstanceId> }>();
-    for (const name of names) {
-      const match = NAME.exec(name);
-      if (!match) continue;
-      const [, token = "", fact = "", id] = match;
-      const entry = found.get(token) ?? { facts: new Set(), ids: new Set(), late: new Set() };
-      found.set(token, entry);
-      const parsed = InstanceId.safeParse(id);
-      if (parsed.success) entry.ids.add(parsed.data);
-      if (parsed.success && fact.startsWith("late")) entry.late.add(parsed.data);
-      if (!parsed.success && fact !== "prepared") entry.facts.add(fact as LaunchFact);
-    }
+    const launches = await this.#list();
     const records: LaunchRecord[] = [];
-    for (const [token, { facts, ids, late }] of found)
-      records.push({ token, prepared: await this.#content(token), facts, late, ids: [...ids].sort((a, b) => a - b) });
+    for (const [token, files] of launches) {
+      const facts = new Set([...files.keys()].filter((kind): kind is LaunchFact => FACTS.has(kind)));
+      const [late, rented] = [listIds(files, "late"), listIds(files, "rented")];
+      const ids = [...new Set([...rented, ...late])].sort((a, b) => a - b);
+      const prepared = await this.#book.read(token, "prepared", Prepared);
+      records.push({ token, prepared, facts, late: new Set(late), ids });
+    }
     return records.sort((a, b) => (a.prepared?.at ?? 0) - (b.prepared?.at ?? 0));
   }
 
-  async #content(token: string): Promise<Prepared | undefined> {
-    const known = this.#prepared.get(token);
-    if (known) return known;
-    try {
-      const prepared = Prepared.parse(JSON.parse(await this.#disk.read(this.#path(token, "prepared"))));
-      this.#prepared.set(token, prepared);
-      return prepared;
-    } catch {
-      // Empty, damaged, or written by a newer version.
-    }
-    return undefined;
+  async #list(): Promise<ReadonlyMap<string, BookEntry<Kind>>> {
+    return await this.#book.list().catch((error) => {
+      throw unusable(error);
+    });
   }
 
   /** @throws AppError if it can't be written durably. */
   async prepare(token: string, prepared: Prepared): Promise<void> {
-    await this.#disk.names(this.#folder).catch((error) => {
-      throw unusable(error);
-    });
-    if (!(await this.#write(token, "prepared", JSON.stringify(prepared)))) throw createAlreadySentError();
+    // A launch in a folder that can't be read would be found by nobody.
+    await this.#list();
+    if (!(await this.#write(token, "prepared", prepared))) throw createAlreadySentError();
   }
 
   /** The only lock: whoever creates this file may send the request, and no one else ever may. @throws AppError. */
   async claim(token: string): Promise<void> {
-    if (!(await this.#write(token, "claimed", ""))) throw createAlreadySentError();
+    if (!(await this.#write(token, "claimed"))) throw createAlreadySentError();
   }
 
   /** Records a fact. Another window may have recorded it already. @throws AppError if it can't be written. */
-  async note(token: string, fact: LaunchFact | `${"rented" | "late"}-${number}`): Promise<void> {
-    await this.#write(token, fact, "");
+  async note(token: string, fact: LaunchFact | readonly [kind: "rented" | "late", id: number]): Promise<void> {
+    await this.#write(token, fact);
   }
 
-  async #write(token: string, fact: string, text: string): Promise<boolean> {
+  async #write(token: string, file: Parameters<Journal["note"]>[1] | "prepared", content?: Prepared): Promise<boolean> {
     try {
-      return await this.#disk.create(this.#path(token, fact), text);
+      return await this.#book.create(token, file, content);
     } catch (error) {
       throw unusable(error);
     }
@@ -97,17 +89,13 @@ export class Journal {
       const at = record.prepared?.at;
       if (at === undefined || at > limit || now - at < KEPT_DAYS * DAY || state === "unresolved" || state === "doubled")
         continue;
-      // The claim goes first: a claim on its own would look like a launch with an unknown outcome.
-      const found = record.ids.flatMap((id) => [`rented-${id}`, `late-${id}`]);
-      const facts = ["claimed", ...record.facts, ...found, "prepared"];
-      for (const fact of facts) await this.#disk.remove(this.#path(record.token, fact));
+      await this.#book.removeEntry(record.token);
     }
   }
-
-  #path(token: string, fact: string): string {
-    return join(this.#folder, `${token}.${fact}`);
-  }
 }
+
+const listIds = (files: BookEntry<Kind>, kind: "rented" | "late"): readonly InstanceId[] =>
+  (files.get(kind) ?? []).flatMap(([id]) => InstanceId.safeParse(id).data ?? []);
 
 /** This launch was sent before, here or in another window. Whatever requests it again must do nothing. */
 export function createAlreadySentError(): AppError {

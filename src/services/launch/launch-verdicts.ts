@@ -44,7 +44,7 @@ export class LaunchVerdicts {
         t("Instance {0} wasn't rented by this launch. Its label was copied from another instance.", id),
       );
     session.assertStill(account);
-    await journal.note(record.token, `rented-${id}`);
+    await journal.note(record.token, ["rented", id]);
     instances.expect(account, row.value, record.prepared?.price);
     await watch.reread();
   }

@@ -224,7 +224,7 @@ export class LaunchWatch implements Disposable {
     if (!row) return false;
     if (readLaunchToken(row.value.label) !== record.token || isLabelCopied(row.value, record)) return true;
     this.#notices.foundAgain(record);
-    await this.#journal.note(record.token, `${isLate(row.value, record) ? "late" : "rented"}-${id}`);
+    await this.#journal.note(record.token, [isLate(row.value, record) ? "late" : "rented", id]);
     if (record.ids.length === 0) this.#instances.expect(session, row.value, record.prepared?.price);
     return true;
   }

@@ -262,13 +262,13 @@ export class LaunchService {
   }
 
   /** A fact that can't be written must not hide the outcome: the claim stays, and the watch continues. */
-  async #note(intent: Intent, fact: "not-sent" | "refused" | "told" | `rented-${number}`): Promise<void> {
+  async #note(intent: Intent, fact: Parameters<Journal["note"]>[1]): Promise<void> {
     const { journal, log } = this.#parts;
     await journal.note(intent.token, fact).catch((error) => log.error("The launch journal failed.", error));
   }
 
   async #rented({ account, plan, intent }: Launch, instance: Instance): Promise<Outcome> {
-    await this.#note(intent, `rented-${instance.id}`);
+    await this.#note(intent, ["rented", instance.id]);
     await this.#note(intent, "told");
     this.#parts.instances.expect(account, instance, calculatePlanPrice(plan));
     await this.#parts.watch.reread().catch(() => undefined);

@@ -42,7 +42,7 @@ describe("a rental", () => {
   test("counts once, listed and written down, at the price the service says", async () => {
     const userData = await atDesk();
     const id = await userData.rented();
-    await userData.launched(["claimed", `rented-${id}`], { price: 77 });
+    await userData.launched(["claimed", ["rented", id]], { price: 77 });
     const [price, ...more] = await userData.held();
     assert.ok(price !== undefined && price < 77);
     assert.deepEqual(more, []);
@@ -51,15 +51,15 @@ describe("a rental", () => {
   test("that no list shows yet counts at its confirmed price, for ten minutes", async () => {
     const userData = await atDesk();
     const [id, older] = [await userData.rented(), await userData.rented()];
-    await userData.launched(["claimed", `rented-${id}`], { price: 0.5, minutes: 9.99 });
-    await userData.launched(["claimed", `rented-${older}`], { price: 0.7, minutes: 10 });
+    await userData.launched(["claimed", ["rented", id]], { price: 0.5, minutes: 9.99 });
+    await userData.launched(["claimed", ["rented", older]], { price: 0.7, minutes: 10 });
     assert.deepEqual(await userData.held({ listing: await userData.empty() }), [0.5]);
   });
 
   test("that no list shows counts until the service says that it is gone, not while it says nothing", async () => {
     const userData = await atDesk();
     const id = await userData.rented();
-    await userData.launched(["claimed", `rented-${id}`], { price: 0.5 });
+    await userData.launched(["claimed", ["rented", id]], { price: 0.5 });
     const listing = await userData.empty();
     userData.service.faults.add("500@getInstance");
     assert.deepEqual(await userData.held({ listing }), [0.5]);
@@ -72,8 +72,8 @@ describe("a rental", () => {
     const asked: string[] = [];
     const userData = await atDesk({ requests: ({ path }) => void asked.push(path) });
     const [young, old] = [await userData.rented(), await userData.rented()];
-    await userData.launched(["claimed", `rented-${young}`], { price: 0.5, minutes: 0.9 });
-    await userData.launched(["claimed", `rented-${old}`], { price: 0.7, minutes: 1 });
+    await userData.launched(["claimed", ["rented", young]], { price: 0.5, minutes: 0.9 });
+    await userData.launched(["claimed", ["rented", old]], { price: 0.7, minutes: 1 });
     for (const id of [young, old]) userData.service.world.destroy(id);
     const listing = await userData.empty();
     asked.length = 0;
@@ -85,7 +85,7 @@ describe("a rental", () => {
   test("that is destroyed first does not count, listed or not", async () => {
     const userData = await atDesk();
     const [id, other] = [await userData.rented(), await userData.rented()];
-    await userData.launched(["claimed", `rented-${id}`], { price: 0.5 });
+    await userData.launched(["claimed", ["rented", id]], { price: 0.5 });
     assert.equal((await userData.held({ insteadOf: id })).length, 1);
     assert.equal((await userData.held({ insteadOf: other })).length, 1);
     assert.deepEqual(await userData.held({ insteadOf: id, listing: await userData.empty() }), []);

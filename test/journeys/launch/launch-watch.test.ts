@@ -173,7 +173,7 @@ describe("the rhythm", () => {
   test("is that of the launch that needs it soonest", async () => {
     const window = await atWatch();
     const id = await rentElsewhere(window);
-    await window.launch(["claimed", `rented-${id}`]);
+    await window.launch(["claimed", ["rented", id]]);
     assert.equal(await window.planned(), 60_000);
     await window.launch(["claimed"]);
     assert.equal(await window.planned(), 2000);
@@ -187,7 +187,7 @@ describe("the rhythm", () => {
     };
     const window = await atWatch({ disk });
     const id = await rentElsewhere(window);
-    await window.launch(["claimed", `rented-${id}`]);
+    await window.launch(["claimed", ["rented", id]]);
     await window.watch.reread();
     window.set(600_000);
     await assert.rejects(window.watch.look(), /couldn't write its launch journal/);
@@ -207,7 +207,7 @@ describe("the rhythm", () => {
   test("is none for a rental of more than a week ago, which no list is compared with", async () => {
     const window = await atWatch();
     const id = await rentElsewhere(window);
-    await window.launch(["claimed", `rented-${id}`], { at: window.start - 8 * DAY });
+    await window.launch(["claimed", ["rented", id]], { at: window.start - 8 * DAY });
     const waits: (number | undefined)[] = [await window.planned()];
     for (let time = 0; time < 8 && waits.at(-1) !== undefined; time += 1)
       waits.push(await window.goOn().catch(() => undefined));
@@ -217,7 +217,7 @@ describe("the rhythm", () => {
   test("is quick until a list shows whether two are still rented", async () => {
     const window = await atWatch();
     const [one, two] = [await rentElsewhere(window, COPY), await rentElsewhere(window, COPY)];
-    const token = await window.launch(["claimed", `rented-${one}`, `rented-${two}`]);
+    const token = await window.launch(["claimed", ["rented", one], ["rented", two]]);
     assert.equal(await window.planned(), 2000);
     const list = await window.instances.list(window.me());
     assert.equal(list.rows.length, 2);
@@ -407,7 +407,7 @@ describe("found", () => {
   test("is told also if it comes after the last look, and nothing takes it for a member of a group", async () => {
     const window = await atWatch();
     const first = await rentElsewhere(window);
-    const token = await window.launch(["claimed", "looked", `rented-${first}`], { before: [] });
+    const token = await window.launch(["claimed", "looked", ["rented", first]], { before: [] });
     await window.watch.reread();
     const id = await rentElsewhere(window, token);
     await window.watch.look();
@@ -518,7 +518,7 @@ describe("found", () => {
     const window = await atWatch();
     const token = await window.launch(["claimed", "told"]);
     const [one, two] = [await rentElsewhere(window, token), await rentElsewhere(window, token)];
-    for (const id of [one, two]) await window.journal.note(token, `rented-${id}`);
+    for (const id of [one, two]) await window.journal.note(token, ["rented", id]);
     for (let time = 0; time < 3; time += 1) await window.watch.look();
     assert.deepEqual(window.kinds(), ["doubled"]);
   });
@@ -565,12 +565,12 @@ describe("whose launches are followed", () => {
     const second = await window.launch(["claimed"], { account: "another key" });
     const mine = await window.launch(["claimed"], { tracked: false });
     const there = await window.launch(["claimed"], { account: "x", tracked: false, origin: "http://other.test" });
-    for (const token of [mine, there]) await window.journal.note(token, `rented-${await rentElsewhere(window, token)}`);
+    for (const token of [mine, there]) await window.journal.note(token, ["rented", await rentElsewhere(window, token)]);
     const [untracked, tracked] = [await rentElsewhere(window, first), await rentElsewhere(window, second)];
     const wrong = await rentElsewhere(window, "another label");
-    await window.journal.note(first, `rented-${untracked}`);
-    await window.journal.note(first, `rented-${wrong}`);
-    await window.journal.note(second, `rented-${tracked}`);
+    await window.journal.note(first, ["rented", untracked]);
+    await window.journal.note(first, ["rented", wrong]);
+    await window.journal.note(second, ["rented", tracked]);
     const next = editorWindow(window.userData, window.parts);
     window.lines.length = 0;
     await next.session.restore();
@@ -596,7 +596,7 @@ describe("whose launches are followed", () => {
     const window = await atWatch();
     const token = await window.launch(["claimed"], { account: "another key", tracked: false });
     const id = await rentElsewhere(window, token);
-    await window.journal.note(token, `rented-${id}`);
+    await window.journal.note(token, ["rented", id]);
     const next = editorWindow(window.userData, window.parts);
     const asked = () => window.lines.filter(({ path }) => path.includes(`instances/${id}/`)).length;
     window.service.faults.add("500@getInstance");
@@ -620,7 +620,7 @@ describe("whose launches are followed", () => {
     const window = await atWatch();
     for (const id of [101, 102]) {
       const token = await window.launch(["claimed"], { account: "another key", tracked: false });
-      await window.journal.note(token, `rented-${id}`);
+      await window.journal.note(token, ["rented", id]);
     }
     const asked = () => window.lines.filter(({ path }) => /instances\/10[12]\//.test(path)).length;
     window.service.faults.add("403@getInstance");
@@ -640,7 +640,7 @@ describe("whose launches are followed", () => {
   test("no launch waits for a service that is silent about what another key rented", async () => {
     const window = await atWatch();
     const token = await window.launch(["claimed"], { account: "another key", tracked: false });
-    await window.journal.note(token, "rented-101");
+    await window.journal.note(token, ["rented", 101]);
     let asked = 0;
     const connect: Parts["connect"] = (given) => ({
       ...createClient(given),
@@ -750,7 +750,7 @@ test("a watch that ended looks for nothing and tells nothing", async () => {
   window.watch.dispose();
   assert.equal(window.next(), undefined);
   assert.equal(await window.planned(), undefined);
-  await window.journal.note(token, "rented-7");
+  await window.journal.note(token, ["rented", 7]);
   assert.equal((await window.watch.reread())[0]?.ids.length, 1);
   assert.deepEqual([changes, window.kinds()], [0, []]);
 });

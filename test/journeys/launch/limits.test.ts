@@ -172,7 +172,7 @@ test("whoever found it and died before saying so: the next window tells", async 
   const [record] = await window.journal.read();
   assert.ok(held && record);
   window.close();
-  await window.journal.note(record.token, `rented-${held.id}`);
+  await window.journal.note(record.token, ["rented", held.id]);
   const next = editorWindow(window.userData, { clock: fastClock });
   await next.session.restore();
   await eventually(() => next.notices.some(({ kind }) => kind === "late"), "the next window told");

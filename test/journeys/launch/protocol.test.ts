@@ -138,7 +138,7 @@ describe("the journal", () => {
     const now = Date.now();
     await prepared(over, now - 40 * 86_400_000);
     await journal.claim(over);
-    await journal.note(over, "rented-7");
+    await journal.note(over, ["rented", 7]);
     await prepared(open, now - 400 * 86_400_000);
     await journal.claim(open);
     await prepared(fresh, now);
