@@ -4,7 +4,8 @@ import { readLaunchToken } from "../../domain/instance/instance.ts";
 import type { LeaseWish } from "../../domain/instance/lease.ts";
 import { isOfAccount } from "../core/account-mark.ts";
 import type { SignedIn } from "../core/session.ts";
-import { findLatestLease, type LeaseJournal } from "../instance/ends/lease-journal.ts";
+import { findLatestLease } from "../instance/ends/lease-entry.ts";
+import type { LeaseJournal } from "../instance/ends/lease-journal.ts";
 
 interface Dead {
   readonly id: InstanceId;

@@ -10,7 +10,7 @@ import {
   type Lease,
   toEndGuard,
 } from "../../../domain/instance/lease.ts";
-import { endsItself, findLatestLease, type LeaseEntry, wasTold } from "./lease-journal.ts";
+import { endsItself, findLatestLease, type LeaseEntry, wasTold } from "./lease-entry.ts";
 
 /** What was said of an end before its time no longer holds at it, unless it was carried out: clocks and lists may have been wrong. */
 const isOver = ({ lease, over, settled }: LeaseEntry, id: InstanceId, now: number): boolean =>

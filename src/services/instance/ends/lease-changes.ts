@@ -20,14 +20,8 @@ import type { SessionService, SignedIn } from "../../core/session.ts";
 import type { InstancesService } from "../instances.ts";
 import { findEnd, toWantedLease } from "./instance-end.ts";
 import type { LeaseEnds } from "./lease-ends.ts";
-import {
-  endsItself,
-  findLatestLease,
-  isLeaseFor,
-  type LeaseEntry,
-  type LeaseJournal,
-  type LeaseTarget,
-} from "./lease-journal.ts";
+import { endsItself, findLatestLease, isLeaseFor, type LeaseEntry, type LeaseTarget } from "./lease-entry.ts";
+import type { LeaseJournal } from "./lease-journal.ts";
 import { LeaseMoves, type Moved } from "./lease-moves.ts";
 import type { MachineEnds } from "./machine-ends.ts";
 

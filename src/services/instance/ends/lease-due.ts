@@ -7,8 +7,8 @@ import type { Scheduler } from "../../core/scheduler.ts";
 import type { SignedIn } from "../../core/session.ts";
 import type { InstancesService } from "../instances.ts";
 import type { ReasonStanding } from "../order-reasons.ts";
-import type { LeaseTold } from "./lease-files.ts";
-import { findLatestLease, type LeaseEntry, type LeaseJournal } from "./lease-journal.ts";
+import { findLatestLease, type LeaseEntry, type LeaseTold } from "./lease-entry.ts";
+import type { LeaseJournal } from "./lease-journal.ts";
 
 export interface OpenLease {
   readonly entry: LeaseEntry;

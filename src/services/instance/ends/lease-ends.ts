@@ -9,7 +9,7 @@ import type { Order, OrderJournal, OrderKind, OrderStatus } from "../order-journ
 import type { OrderEnd } from "../order-notices.ts";
 import type { ReasonStanding } from "../order-reasons.ts";
 import { ORDER_TAKES } from "./lease-due.ts";
-import type { LeaseEntry } from "./lease-journal.ts";
+import type { LeaseEntry } from "./lease-entry.ts";
 
 interface Parts {
   readonly orders: InstanceOrders;

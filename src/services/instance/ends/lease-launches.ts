@@ -1,7 +1,7 @@
 // Which instances a launch with an end has come to be.
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { CLOCKS_APART_SECONDS, type Instance, readLaunchToken } from "../../../domain/instance/instance.ts";
-import type { LeaseEntry } from "./lease-journal.ts";
+import type { LeaseEntry } from "./lease-entry.ts";
 
 /**
  * Those with its token that weren't noted yet. Labels can be copied: what was there before the launch isn't from it, nor is what was rented

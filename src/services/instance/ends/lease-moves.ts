@@ -7,7 +7,8 @@ import { isLater, judgeEnd, keepsEnd } from "../../../domain/instance/self-end.t
 import type { Clock } from "../../../lib/clock.ts";
 import { t } from "../../../lib/text.ts";
 import type { SignedIn } from "../../core/session.ts";
-import type { LeaseEntry, LeaseJournal } from "./lease-journal.ts";
+import type { LeaseEntry } from "./lease-entry.ts";
+import type { LeaseJournal } from "./lease-journal.ts";
 import type { MachineEnds } from "./machine-ends.ts";
 
 /** What became of the end that an instance keeps itself. `newer`: one that was set later is there. */

@@ -6,8 +6,8 @@ import type { Life } from "../../core/heartbeat.ts";
 import type { Scheduler } from "../../core/scheduler.ts";
 import type { SignedIn } from "../../core/session.ts";
 import type { OrderEnd } from "../order-notices.ts";
-import type { LeaseTold } from "./lease-files.ts";
-import { countTold, type LeaseEntry, type LeaseJournal } from "./lease-journal.ts";
+import { countTold, type LeaseEntry, type LeaseTold } from "./lease-entry.ts";
+import type { LeaseJournal } from "./lease-journal.ts";
 
 /** What a window tells its person. Call `answered` once they have seen it. */
 export type LeaseNotice = { readonly account: SignedIn; readonly instance: Instance; readonly answered: () => void } & (

@@ -28,15 +28,15 @@ import {
   readLeaseStanding,
 } from "./lease-due.ts";
 import { LeaseEnds, type LeaseOrder } from "./lease-ends.ts";
-import type { LeaseTold } from "./lease-files.ts";
 import {
   endsItself,
   findLatestLease,
   isLeaseFor,
   type LeaseEntry,
-  type LeaseJournal,
+  type LeaseTold,
   listEarlyOver,
-} from "./lease-journal.ts";
+} from "./lease-entry.ts";
+import type { LeaseJournal } from "./lease-journal.ts";
 import { listNewlyLaunched } from "./lease-launches.ts";
 import { type LeaseNotice, LeaseTelling } from "./lease-telling.ts";
 import type { MachineEnds } from "./machine-ends.ts";

@@ -12,7 +12,8 @@ import type { SessionService, SignedIn } from "../../core/session.ts";
 import type { InstanceOrders } from "../instance-orders.ts";
 import type { InstancesService } from "../instances.ts";
 import { toWantedLease } from "./instance-end.ts";
-import { findLatestLease, type LeaseEntry, type LeaseJournal } from "./lease-journal.ts";
+import { findLatestLease, type LeaseEntry } from "./lease-entry.ts";
+import type { LeaseJournal } from "./lease-journal.ts";
 import type { LeasesService } from "./leases.ts";
 import type { MachineEnds } from "./machine-ends.ts";
 

@@ -9,7 +9,8 @@ import { createInstance } from "../../../../src/sandbox/handlers/create-instance
 import { startInstance, stopInstance } from "../../../../src/sandbox/world/lifecycle.ts";
 import { publishFile } from "../../../../src/services/core/book/publish.ts";
 import { type Disk, realDisk } from "../../../../src/services/core/disk.ts";
-import { findLatestLease, LeaseJournal } from "../../../../src/services/instance/ends/lease-journal.ts";
+import { findLatestLease } from "../../../../src/services/instance/ends/lease-entry.ts";
+import { LeaseJournal } from "../../../../src/services/instance/ends/lease-journal.ts";
 import { createIntent } from "../../../../src/services/launch/intent.ts";
 import { planFor } from "../../editor-window.ts";
 import { rentRunning } from "../../rent-running.ts";
@@ -273,7 +274,7 @@ describe("whatever becomes of the disk", () => {
     const { set, inHours, forward, first, isThere, kinds } = await withWindows(1, {
       disk: {
         ...realDisk,
-        read: (path) => (isLocked && path.includes(".lease") ? Promise.reject(locked) : realDisk.read(path)),
+        names: (folder) => (isLocked && folder.endsWith("ends") ? Promise.reject(locked) : realDisk.names(folder)),
       },
     });
     const told: unknown[] = [];

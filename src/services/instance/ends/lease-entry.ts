@@ -1,0 +1,103 @@
+// One end as its files say it, and which of several holds.
+import type { InstanceId } from "../../../domain/base/id.ts";
+import { type EndProof, ITSELF_FIRST, type Lease } from "../../../domain/instance/lease.ts";
+
+/**
+ * What a window tells the person of an end: that it comes, that it has come, that it passed and nothing was done, or that the instance
+ * did it itself.
+ */
+export type LeaseTold = "soon" | "over" | "overdue" | "itself";
+
+export type ToldKey = `${LeaseTold} ${InstanceId}`;
+
+/** One end as its files say it. */
+export interface LeaseEntry {
+  /** Of its files. */
+  readonly name: string;
+  readonly lease: Lease;
+  /** The instances that it is for: more than one if the network repeated the launch. */
+  readonly ids: ReadonlySet<InstanceId>;
+  /** Those of them for which nothing is left to do. */
+  readonly over: ReadonlySet<InstanceId>;
+  /** Those of them of which somebody has answered that the end passed. */
+  readonly seen: ReadonlySet<InstanceId>;
+  /** Those of them for which an end was set later that can't be read: it may hold instead. */
+  readonly doubted: ReadonlySet<InstanceId>;
+  /** Those of them for which it was carried out before its time: the clock was ahead. */
+  readonly settled?: ReadonlySet<InstanceId>;
+  /** How often which message was told of which of them. */
+  readonly told: ReadonlyMap<ToldKey, number>;
+  /** What each of them showed last of the end that it keeps itself. */
+  readonly proofs: ReadonlyMap<InstanceId, EndProof>;
+  /** How many times each of them showed something. */
+  readonly proofCounts: ReadonlyMap<InstanceId, number>;
+}
+
+/** Milliseconds after its end that an end which is over, or not the last one of its instance, is kept. */
+const KEPT = 7 * 86_400_000;
+/** The same for the end of a launch whose instance was never seen. */
+const KEPT_UNKNOWN = 30 * 86_400_000;
+
+export const isToCome = ({ lease: { until } }: LeaseEntry, now: number): boolean => until !== null && now < until;
+
+/** What is done at an end is done at its time or a moment before. */
+export const isEarly = ({ lease: { until } }: LeaseEntry, now: number): boolean =>
+  until !== null && now < until - ITSELF_FIRST;
+
+/** The instances for which an end is noted to be over long before it comes. */
+export const listEarlyOver = (entry: LeaseEntry, now: number): readonly InstanceId[] =>
+  isEarly(entry, now) ? [...entry.over].filter((id) => !entry.settled?.has(id)) : [];
+
+/** Whether it still holds, or says that one before it doesn't. */
+export function isNeeded(entry: LeaseEntry, all: readonly LeaseEntry[], now: number): boolean {
+  const { lease, ids, over } = entry;
+  const targets: LeaseTarget[] = ids.size === 0 ? [lease] : [...ids].map((id) => ({ id, token: lease.token }));
+  return targets.some(({ id, token }) => {
+    // Another service gives the same numbers to other instances.
+    const own = all.filter((other) => other.lease.origin === lease.origin && isLeaseFor(other, { id, token }));
+    const last = findLatestLease(own, { id, token }) ?? entry;
+    const passed = now - Math.max(last.lease.at, last.lease.until ?? 0);
+    // So may another account, for which this one may hold.
+    const ofAccount = own.filter((other) => other.lease.account === lease.account);
+    const mayHold =
+      lease.until !== null && now - lease.until < KEPT && findLatestLease(ofAccount, { id, token }) === entry;
+    if (last !== entry) return passed < KEPT || mayHold;
+    if (own.length > 1) return true;
+    if (id === undefined && lease.until !== null) return passed < KEPT_UNKNOWN;
+    return (lease.until !== null && id !== undefined && !over.has(id)) || passed < KEPT;
+  });
+}
+
+export const countTold = ({ told }: LeaseEntry, what: LeaseTold, id: InstanceId): number =>
+  told.get(`${what} ${id}`) ?? 0;
+
+export const wasTold = (entry: LeaseEntry, what: LeaseTold, id: InstanceId): boolean => countTold(entry, what, id) > 0;
+
+/** An instance as an end knows it: by its ID, by the launch token of its label, or by both. */
+export interface LeaseTarget {
+  readonly id?: InstanceId | undefined;
+  readonly token?: string | undefined;
+  /** Of a launch that is about to be sent: what was listed before it. */
+  readonly before?: Lease["before"];
+}
+
+/** Twins of a repeated launch have the same token: an end that was set for one of them is none of the other's. */
+export function isLeaseFor({ lease, ids }: LeaseEntry, { id, token }: LeaseTarget): boolean {
+  return (id !== undefined && ids.has(id)) || (token !== undefined && lease.id === undefined && lease.token === token);
+}
+
+/** Whether the start script of an instance has it end itself: so it does for all of its ends. */
+export const endsItself = (entries: readonly LeaseEntry[], target: LeaseTarget): boolean =>
+  entries.some((entry) => entry.lease.byItself === true && isLeaseFor(entry, target));
+
+/** The end that holds for an instance, with or without a time. */
+export function findLatestLease(entries: readonly LeaseEntry[], target: LeaseTarget): LeaseEntry | undefined {
+  const own = entries.filter((entry) => isLeaseFor(entry, target));
+  return own.length === 0 ? undefined : own.reduce((one, other) => (comesAfter(other, one) ? other : one));
+}
+
+function comesAfter(one: LeaseEntry, other: LeaseEntry): boolean {
+  const [first, second] = [one.lease, other.lease];
+  if (first.count !== second.count) return first.count > second.count;
+  return first.at === second.at ? one.name > other.name : first.at > second.at;
+}
