@@ -1,6 +1,9 @@
 // Dates as the service reports them. A world that runs fast is ahead of the real clock, but people and programs compare
 // dates with the real clock, so a date is reported by its distance from now.
 
+/** Reports the dates of a record. */
+export type Dating = <R extends Readonly<Record<string, unknown>>>(record: R) => R;
+
 const DATES = ["start_date", "end_date", "created_at", "updated_at", "recent_create_date"];
 
 /**

@@ -80,15 +80,20 @@ export function readFilters(given: Readonly<Record<string, unknown>>, kinds: Kin
   return filters;
 }
 
+/** The JSON of a query parameter; undefined if it is left out or empty. @throws Refusal 400 `invalid_request`. */
+export function readJsonText(name: string, text: string | undefined): unknown {
+  if (text === undefined || text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuse(`${name} is not valid JSON`);
+  }
+}
+
 /** The filters of a query parameter: a JSON object. @throws Refusal 400 `invalid_request`. */
 export function readFilterText(name: string, text: string | undefined, kinds: Kinds): Filters {
-  if (text === undefined || text === "") return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    refuse(`${name} is not valid JSON`);
-  }
+  const value = readJsonText(name, text);
+  if (value === undefined) return {};
   if (!isRecord(value)) refuse(`${name} must be a JSON object of conditions`);
   return readFilters(value, kinds);
 }

@@ -24,24 +24,34 @@ export const answerRefusal = (status: number, code: string, message: string): Ch
 
 export const tooFast = answerInstead(answerPlain(429, "API requests too frequent: endpoint threshold=4.5"));
 
-export const withoutId: Change = (answer) =>
-  edit(answer, ({ new_contract: _, instance_api_key: __, ...rest }) => ({ ...rest, success: true }));
+/** Changes what is said of a rental in a successful response: of the one, or of each that came about of several. */
+const editRentals =
+  (change: (rental: Record<string, unknown>) => unknown): Change =>
+  (answer) =>
+    edit(answer, (body) => {
+      if (!Array.isArray(body.results)) return change(body);
+      const changed = (row: unknown) => (isRecord(row) && row.success === true ? change(row) : row);
+      return { ...body, results: body.results.map(changed) };
+    });
 
-export const answerFalseWithId: Change = (answer) =>
-  edit(answer, ({ new_contract }) => ({
-    ...buildErrorBody("resources_unavailable", "Required resources are currently unavailable, state change queued."),
-    new_contract,
-  }));
+export const withoutId = editRentals(({ new_contract: _, instance_api_key: __, ...rest }) => ({
+  ...rest,
+  success: true,
+}));
 
-export const answerIdAsString: Change = (answer) =>
-  edit(answer, (body) => ({ ...body, new_contract: String(body.new_contract) }));
+export const answerFalseWithId = editRentals(({ instance_api_key: _, ...rest }) => ({
+  ...rest,
+  ...buildErrorBody("resources_unavailable", "Required resources are currently unavailable, state change queued."),
+}));
 
-export const answerIdOfOther: Change = (answer) => edit(answer, (body) => ({ ...body, new_contract: NOT_MINE }));
+export const answerIdAsString = editRentals((rental) => ({ ...rental, new_contract: String(rental.new_contract) }));
+
+export const answerIdOfOther = editRentals((rental) => ({ ...rental, new_contract: NOT_MINE }));
 
 /** JSON.stringify would round the number, so the digits are inserted as text. */
 export const answerUnsafeId: Change = (answer) => ({
   ...answer,
-  body: String(answer.body).replace(/"new_contract":\d+/, '"new_contract":9007199254740993'),
+  body: String(answer.body).replace(/"new_contract":\d+/g, '"new_contract":9007199254740993'),
 });
 
 /** Changes the instances of a successful response: those of a list, or the one that was asked for. */

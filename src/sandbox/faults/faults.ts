@@ -1,7 +1,7 @@
 // Deliberate faults: each row says where a fault applies and what it does.
-import { type EndpointName, endpoints } from "../../api/table/endpoints.ts";
 import { answerJson, answerPlain, BAD_GATEWAY } from "../base/answer.ts";
 import { buildErrorBody } from "../base/refusal.ts";
+import { type RouteName, routes } from "../base/routes.ts";
 import * as answers from "./fault-answers.ts";
 import * as wires from "./fault-wires.ts";
 
@@ -12,7 +12,7 @@ export interface Fault {
    * The endpoints it applies to unless `name@endpoint` says otherwise. `ssh` is no endpoint: it applies to the machines
    * that can be logged in to.
    */
-  readonly on: readonly EndpointName[] | "everything" | "ssh";
+  readonly on: readonly RouteName[] | "everything" | "ssh";
   /** What happens to the request itself. `late` waits until the client has given up. */
   readonly runs: "once" | "not" | "twice" | "late";
   /** Replaces the true response. */
@@ -25,7 +25,7 @@ export interface Fault {
 
 const ALL = "everything";
 const SSH = "ssh";
-const CREATE = ["createInstance"] as const;
+const CREATE = ["createInstance", "createInstances", "launchInstance"] as const;
 const LISTS = ["listInstances", "listInstancesV0"] as const;
 const HTML = "<!doctype html><html><head><title>Please wait</title></head><body>Checking your browser…</body></html>";
 /** Another origin, where nothing listens. */
@@ -182,7 +182,7 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS;
 /** A fault at its own endpoints, or at one endpoint only. */
-export type FaultSpec = FaultName | `${FaultName}@${EndpointName}`;
+export type FaultSpec = FaultName | `${FaultName}@${RouteName}`;
 
 function parts(spec: string): { readonly name: string; readonly endpoint: string | undefined } {
   const [name = "", endpoint] = spec.split("@");
@@ -193,17 +193,17 @@ export function isFaultSpec(spec: string): spec is FaultSpec {
   const { name, endpoint } = parts(spec);
   if (!Object.hasOwn(FAULTS, name)) return false;
   if (endpoint === undefined) return true;
-  return Object.hasOwn(endpoints, endpoint) && FAULTS[name as FaultName].on !== "ssh";
+  return Object.hasOwn(routes, endpoint) && FAULTS[name as FaultName].on !== "ssh";
 }
 
-function strikes(fault: Fault, only: string | undefined, endpoint: EndpointName | undefined): boolean {
+function strikes(fault: Fault, only: string | undefined, endpoint: RouteName | undefined): boolean {
   if (only !== undefined) return only === endpoint;
   if (fault.on === "ssh") return false;
   return fault.on === "everything" || (endpoint !== undefined && fault.on.includes(endpoint));
 }
 
 /** The active faults for an endpoint; undefined stands for an unknown path. */
-export function listFaults(active: Iterable<FaultSpec>, endpoint: EndpointName | undefined): readonly Fault[] {
+export function listFaults(active: Iterable<FaultSpec>, endpoint: RouteName | undefined): readonly Fault[] {
   return [...active].flatMap((spec) => {
     const { name, endpoint: only } = parts(spec);
     const fault: Fault | undefined = FAULTS[name as FaultName];

@@ -1,11 +1,11 @@
-// The input and output of an endpoint's handler. The types are derived from the endpoint table.
+// The input and output of an endpoint's handler. The types are derived from the table of routes.
 import type * as z from "zod";
-import type { EndpointName, endpoints } from "../../api/table/endpoints.ts";
+import type { RouteName, routes } from "../base/routes.ts";
 import type { World } from "../world/world.ts";
 
-type Row<Name extends EndpointName> = (typeof endpoints)[Name];
+type Row<Name extends RouteName> = (typeof routes)[Name];
 
-export interface Call<Name extends EndpointName> {
+export interface Call<Name extends RouteName> {
   readonly world: World;
   /** The `{id}` in the path: a positive integer. */
   readonly id: Row<Name>["path"] extends `${string}{id}${string}` ? number : undefined;
@@ -25,6 +25,6 @@ type Typed<Reply> = Reply extends readonly unknown[]
 type Answer<Reply> = unknown extends Reply ? unknown : Typed<Reply>;
 
 /** Returns the body of a 200. @throws Refusal for anything else. */
-export type Handler<Name extends EndpointName> = (call: Call<Name>) => Answer<z.input<Row<Name>["reply"]>>;
+export type Handler<Name extends RouteName> = (call: Call<Name>) => Answer<z.input<Row<Name>["reply"]>>;
 
-export type Handlers<Names extends EndpointName = EndpointName> = { readonly [Name in Names]: Handler<Name> };
+export type Handlers<Names extends RouteName = RouteName> = { readonly [Name in Names]: Handler<Name> };

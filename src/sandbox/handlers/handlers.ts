@@ -1,7 +1,8 @@
-// One handler per row of the endpoint table. A missing handler doesn't compile.
-import type { EndpointName } from "../../api/table/endpoints.ts";
+// One handler per route. A missing handler doesn't compile.
+import type { RouteName } from "../base/routes.ts";
 import type { Permission } from "../world/keys.ts";
 import { accountHandlers } from "./account-handlers.ts";
+import { commandLineHandlers } from "./command-line-handlers.ts";
 import type { Handlers } from "./handler.ts";
 import { hostHandlers } from "./host-handlers.ts";
 import { instanceHandlers } from "./instance-handlers.ts";
@@ -12,10 +13,11 @@ export const handlers: Handlers = {
   ...templateHandlers,
   ...accountHandlers,
   ...hostHandlers,
+  ...commandLineHandlers,
 };
 
 /** The permission a call requires in addition to a valid key (interface 5, rule 3; the rest as at public services). */
-export const NEEDS: { readonly [Name in EndpointName]?: Permission } = {
+export const NEEDS: { readonly [Name in RouteName]?: Permission } = {
   createBackgroundJobs: "machine_write",
   createInstance: "instance_write",
   getInstance: "instance_read",
@@ -50,4 +52,13 @@ export const NEEDS: { readonly [Name in EndpointName]?: Permission } = {
   listMachines: "machine_read",
   listApiKeys: "user_read",
   listCharges: "billing_read",
+  createInstances: "instance_write",
+  launchInstance: "instance_write",
+  recycleInstance: "instance_write",
+  removeBackgroundJobs: "machine_write",
+  listEndpoints: "user_read",
+  createEndpoint: "user_write",
+  changeEndpoint: "user_write",
+  deleteEndpoint: "user_write",
+  deleteWorkergroup: "user_write",
 };

@@ -8,9 +8,16 @@ import type { World } from "../world/world.ts";
 import { createInstance } from "./create-instance.ts";
 import type { Call, Handlers } from "./handler.ts";
 import { listInstances } from "./instance-list.ts";
-import { destroyAll, destroyInstance, requireInstance, setState, setStateOfAll } from "./instance-state.ts";
+import {
+  answerRestart,
+  destroyAll,
+  destroyInstance,
+  requireInstance,
+  setState,
+  setStateOfAll,
+} from "./instance-state.ts";
 import { formatLog } from "./logs.ts";
-import { searchOffers } from "./offer-search.ts";
+import { findOffers } from "./offer-search.ts";
 import { attachKey, toSshKeyRecord } from "./ssh-keys.ts";
 
 const MOST_LOGS = 100;
@@ -58,19 +65,7 @@ function requestLogs({ world, id, body, origin }: Call<"requestLogs">) {
 const records = (world: World) => world.instances().map((instance) => world.record(instance));
 
 export const instanceHandlers = {
-  searchOffers: ({ world, body }) => ({
-    success: true,
-    offers: searchOffers(
-      {
-        offers: world.offers,
-        isRentable: (offer) => world.isRentable(offer),
-        bidPrice: (offer) => world.bidPrice(offer),
-        now: world.now(),
-        show: world.dating(),
-      },
-      body,
-    ),
-  }),
+  searchOffers: ({ world, body }) => ({ success: true, offers: findOffers(world, body) }),
 
   createInstance: ({ world, id, body }) => {
     const instance = createInstance(world, id, body);
@@ -105,17 +100,7 @@ export const instanceHandlers = {
     throw new Refusal(400, "invalid_args", "state or label is required");
   },
 
-  rebootInstance: ({ world, id }) => {
-    const instance = requireInstance(world, id);
-    try {
-      rebootInstance(instance, world.now());
-      return { success: true };
-    } catch (error) {
-      // Like public services, refuses to reboot a stopped instance with a 200.
-      if (error instanceof Refusal) return { success: false, error: error.code, msg: error.message };
-      throw error;
-    }
-  },
+  rebootInstance: ({ world, id }) => answerRestart(world, id, rebootInstance),
 
   changeBid: ({ world, id, body }) => {
     changeBid(world, requireInstance(world, id), body);

@@ -1,8 +1,8 @@
 // The paged list of instances (an extra that works as at a public service).
 import { matchesFilters } from "../../domain/offer/filter.ts";
+import type { Dating } from "../base/dates.ts";
 import { type Kinds, readFilterText } from "../base/filters.ts";
 import { isRecord, Refusal } from "../base/refusal.ts";
-import type { Dating } from "../world/world.ts";
 import { compareBy, type Order, readOrderBy } from "./order.ts";
 
 /** Stored columns. Computed values, such as the price, can't be searched. */

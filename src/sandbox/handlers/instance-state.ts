@@ -22,6 +22,18 @@ export function destroyInstance(world: World, id: number): Said {
   return { success: true, msg: `Destroyed instance ${id}.` };
 }
 
+/** Like public services, refuses with a 200 to restart an instance whose container doesn't run. */
+export function answerRestart(world: World, id: number, work: (instance: StoredInstance, now: number) => void): Said {
+  const instance = requireInstance(world, id);
+  try {
+    work(instance, world.now());
+    return { success: true };
+  } catch (error) {
+    if (error instanceof Refusal) return { ...buildErrorBody(error.code, error.message) };
+    throw error;
+  }
+}
+
 function readState(state: unknown): "running" | "stopped" {
   if (state === "running" || state === "stopped") return state;
   throw new Refusal(400, "invalid_args", "Invalid target state");
@@ -40,20 +52,21 @@ export function setState(world: World, instance: StoredInstance, given: unknown)
   return { ...buildErrorBody("resources_unavailable", msg) };
 }
 
-function readIds(field: string, given: unknown): number[] {
+/** @throws Refusal 400 unless it is a list of 1 to 64 IDs of what is named. */
+export function readIds(field: string, given: unknown, what = "instance"): number[] {
   const isId = (id: unknown) => Number.isSafeInteger(id) && Number(id) > 0;
   if (!Array.isArray(given) || given.length === 0 || given.length > MOST_AT_ONCE || !given.every(isId))
-    throw new Refusal(400, "invalid_args", `${field} must be a list of 1 to ${MOST_AT_ONCE} instance ids`);
+    throw new Refusal(400, "invalid_args", `${field} must be a list of 1 to ${MOST_AT_ONCE} ${what} ids`);
   return [...new Set(given as number[])];
 }
 
-/** Applies an action to each instance. A refusal for one doesn't affect the others. */
-function each(ids: readonly number[], work: (id: number) => Said): Said & { readonly success: boolean } {
+/** Applies an action to each ID, and says what became of it. A refusal for one doesn't affect the others. */
+export function carryOutEach(ids: readonly number[], work: (id: number) => Said, name = "id") {
   const results = ids.map((id): Said => {
     try {
-      return { id, ...work(id) };
+      return { [name]: id, ...work(id) };
     } catch (error) {
-      if (error instanceof Refusal) return { id, ...buildErrorBody(error.code, error.message) };
+      if (error instanceof Refusal) return { [name]: id, ...buildErrorBody(error.code, error.message) };
       throw error;
     }
   });
@@ -62,12 +75,12 @@ function each(ids: readonly number[], work: (id: number) => Said): Said & { read
 
 /** @throws Refusal 400 for an invalid list. */
 export function destroyAll(world: World, body: unknown) {
-  return each(readIds("instance_ids", readJsonObject(body).instance_ids), (id) => destroyInstance(world, id));
+  return carryOutEach(readIds("instance_ids", readJsonObject(body).instance_ids), (id) => destroyInstance(world, id));
 }
 
 /** @throws Refusal 400 for an invalid list or state. */
 export function setStateOfAll(world: World, body: unknown) {
   const { ids, state } = readJsonObject(body);
   const wanted = readState(state);
-  return each(readIds("ids", ids), (id) => setState(world, requireInstance(world, id), wanted));
+  return carryOutEach(readIds("ids", ids), (id) => setState(world, requireInstance(world, id), wanted));
 }

@@ -1,11 +1,12 @@
 // Search offers as the service does it (interface 4.2): checks the request, then filters, sorts and cuts the market.
 import { matchesFilters } from "../../domain/offer/filter.ts";
 import type { RentalType } from "../../domain/offer/offer.ts";
+import type { Dating } from "../base/dates.ts";
 import { type FieldKind, type Kinds, readCountryCode, readFilters } from "../base/filters.ts";
 import { isRecord, Refusal } from "../base/refusal.ts";
 import type { MarketOffer } from "../market/market.ts";
 import { toOfferRecord } from "../market/offer-record.ts";
-import type { Dating } from "../world/world.ts";
+import type { World } from "../world/world.ts";
 import { compareBy, type Order } from "./order.ts";
 
 export interface OfferQuestion {
@@ -118,4 +119,26 @@ export function searchOffers(question: OfferQuestion, body: unknown): Record<str
     .filter((record) => matchesFilters(record, filters, read))
     .sort((a, b) => compare(a, b) || Number(a.id) - Number(b.id))
     .slice(0, limit);
+}
+
+/** The records of the world's market that match. @throws Refusal 400 `invalid_request` naming the problem. */
+export function findOffers(world: World, body: unknown): Record<string, unknown>[] {
+  const question = {
+    offers: world.offers,
+    isRentable: (offer: MarketOffer) => world.isRentable(offer),
+    bidPrice: (offer: MarketOffer) => world.bidPrice(offer),
+    now: world.now(),
+    show: world.dating(),
+  };
+  return searchOffers(question, body);
+}
+
+/** The columns that were asked for: all of them for `["*"]`, or if none were. @throws Refusal 400 `invalid_request`. */
+export function pickColumns(records: Record<string, unknown>[], given: unknown): Record<string, unknown>[] {
+  if (given === undefined || given === null) return records;
+  if (!Array.isArray(given) || !given.every((one) => typeof one === "string"))
+    return refuse('select_cols must be a list of fields such as ["id", "gpu_name"]');
+  if (given.includes("*")) return records;
+  const columns = new Set<string>(given);
+  return records.map((record) => Object.fromEntries(Object.entries(record).filter(([field]) => columns.has(field))));
 }

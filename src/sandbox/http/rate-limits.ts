@@ -1,6 +1,6 @@
 // Minimum gaps between calls to one endpoint with one key, as public services enforce them (off by default).
-import { type EndpointName, endpoints } from "../../api/table/endpoints.ts";
 import { Refusal } from "../base/refusal.ts";
+import { type RouteName, routes } from "../base/routes.ts";
 
 /** Network timing varies: a call this much too early is still accepted. */
 const GRACE_MS = 50;
@@ -10,8 +10,8 @@ export class RateLimits {
   readonly #last = new Map<string, number>();
 
   /** @throws Refusal 429 with the public service's message. */
-  check(key: number, name: EndpointName): void {
-    const { gap } = endpoints[name];
+  check(key: number, name: RouteName): void {
+    const { gap } = routes[name];
     const lane = `${key}/${name}`;
     const now = performance.now();
     const last = this.#last.get(lane) ?? Number.NEGATIVE_INFINITY;

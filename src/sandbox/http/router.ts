@@ -1,22 +1,22 @@
-// Maps method and path to a row of the endpoint table. A missing trailing slash is accepted, as at public services.
+// Maps method and path to a row of the table of routes. A missing trailing slash is accepted, as at public services.
 import type { EndpointRow } from "../../api/table/endpoint.ts";
-import { type EndpointName, endpoints } from "../../api/table/endpoints.ts";
 import { Refusal } from "../base/refusal.ts";
+import { type RouteName, routes } from "../base/routes.ts";
 
 export interface Route {
-  readonly name: EndpointName;
+  readonly name: RouteName;
   readonly id: number | undefined;
 }
 
 interface Entry {
-  readonly name: EndpointName;
+  readonly name: RouteName;
   readonly method: EndpointRow["method"];
   readonly path: RegExp;
   readonly shown: boolean;
 }
 
-const ENTRIES: readonly Entry[] = Object.entries(endpoints).map(([name, { method, path, shown }]) => ({
-  name: name as EndpointName,
+const ENTRIES: readonly Entry[] = Object.entries(routes).map(([name, { method, path, shown }]) => ({
+  name: name as RouteName,
   method,
   shown,
   path: new RegExp(`^${path.replace(/\/$/, "").replace("{id}", "([^/]+)")}/?$`),

@@ -1,10 +1,10 @@
 // The world's HTTP server: reads a request, runs its handler, writes the response, and applies faults.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { EndpointName } from "../../api/table/endpoints.ts";
 import { sleep } from "../../lib/clock.ts";
 import { DEEPEST_JSON, isDeeperThan } from "../../lib/json-flaw.ts";
 import { type Answer, answerFailure, answerJson, answerPlain } from "../base/answer.ts";
 import { Refusal } from "../base/refusal.ts";
+import type { RouteName } from "../base/routes.ts";
 import { type Fault, type FaultSpec, listFaults } from "../faults/faults.ts";
 import type { Call } from "../handlers/handler.ts";
 import { handlers, NEEDS } from "../handlers/handlers.ts";
@@ -137,7 +137,7 @@ function readLog({ world, onlyDocumented }: Service, { method, path }: Asked): A
   return text === undefined ? answerPlain(404, "No such log") : answerPlain(200, text);
 }
 
-function routed(service: Service, key: Key, { method, path }: Asked): { route: Route; endpoint: EndpointName } {
+function routed(service: Service, key: Key, { method, path }: Asked): { route: Route; endpoint: RouteName } {
   const route = findRoute(method, path, service.onlyDocumented);
   service.limits?.check(key.id, route.name);
   return { route, endpoint: route.name };

@@ -4,7 +4,14 @@
 import { Refusal } from "../base/refusal.ts";
 import type { StoredInstance } from "./instance.ts";
 import { toBootFate } from "./registries.ts";
-import { createStartTimeline, cutTimeline, findMoment, isDeadMoment, type Moment } from "./timeline.ts";
+import {
+  createBootTimeline,
+  createStartTimeline,
+  cutTimeline,
+  findMoment,
+  isDeadMoment,
+  type Moment,
+} from "./timeline.ts";
 
 const STOPPING = 3;
 const REBOOTING = 20;
@@ -52,10 +59,14 @@ export function startInstance(instance: StoredInstance, now: number, canHold: bo
   return false;
 }
 
+function requireRunning(instance: StoredInstance, now: number, done: string): void {
+  if (findMoment(instance.timeline, now).status !== "running")
+    throw new Refusal(200, "invalid_id", `Instance ${instance.id} could not be ${done}. Is the container started?`);
+}
+
 /** @throws Refusal 200 `invalid_id` if no container runs. */
 export function rebootInstance(instance: StoredInstance, now: number): void {
-  if (findMoment(instance.timeline, now).status !== "running")
-    throw new Refusal(200, "invalid_id", `Instance ${instance.id} could not be rebooted. Is the container started?`);
+  requireRunning(instance, now, "rebooted");
   const after = createStartTimeline({
     from: now + REBOOTING - 15,
     image: instance.configuration.image,
@@ -65,6 +76,18 @@ export function rebootInstance(instance: StoredInstance, now: number): void {
   });
   const message = "Rebooting";
   instance.timeline = [...cutTimeline(instance.timeline, { at: now, status: "rebooting", message }), ...after];
+}
+
+/**
+ * Puts a new container in the place of the old one, from an image that is pulled again. It keeps its GPU and loses its
+ * disk. @throws Refusal 200 `invalid_id` if no container runs.
+ */
+export function replaceContainer(instance: StoredInstance, now: number): void {
+  requireRunning(instance, now, "recycled");
+  const { image, runtype } = instance.configuration;
+  const [, ...after] = createBootTimeline({ from: now, image, runtype, fate: "runs", aim: "running" });
+  const message = "Recycling";
+  instance.timeline = [...cutTimeline(instance.timeline, { at: now, status: "recycling", message }), ...after];
 }
 
 /** The market from one instance's view. Times are UTC epoch seconds. */

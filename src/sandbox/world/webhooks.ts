@@ -80,16 +80,20 @@ const GROUPS: readonly Group[] = [
   },
 ];
 
+/** The secret of an endpoint and its workergroups. */
+export function formatEndpointKey(seed: number, endpointId: number): string {
+  return createHash("sha256").update(`endpoint ${seed} ${endpointId}`).digest("hex");
+}
+
 /** Three workergroups on two endpoints. Each endpoint has one key, a secret of the account. */
 export function seedWorkergroups(
   seed: number,
   userId: number,
   templates: readonly StoredTemplate[],
   now: number,
-): readonly Readonly<Record<string, unknown>>[] {
+): Record<string, unknown>[] {
   return GROUPS.map(({ name, endpoint: [endpointId, endpointName], image, launch, query, gpuRam, cold }, place) => {
     const template = templates.find((one) => one.image === image);
-    const secret = createHash("sha256").update(`endpoint ${seed} ${endpointId}`).digest("hex");
     return {
       id: 7701 + place * 4,
       name,
@@ -104,7 +108,7 @@ export function seedWorkergroups(
       gpu_ram: gpuRam,
       endpoint_name: endpointName,
       endpoint_id: endpointId,
-      api_key: secret,
+      api_key: formatEndpointKey(seed, endpointId),
       created_at: Math.round(now - (20 - place * 6) * DAY),
       user_id: userId,
     };

@@ -1,13 +1,13 @@
 // The sandbox's world: market, templates, account and instances with one clock. It outlives the server in front of it.
-
 import { type Clock, createRunningClock } from "../base/clock.ts";
-import { moveDates } from "../base/dates.ts";
+import { type Dating, moveDates } from "../base/dates.ts";
 import { Random } from "../base/random.ts";
 import { BidMarket } from "../market/bid-market.ts";
 import type { Machine } from "../market/machine.ts";
 import { drawMarket, type Fate, type MarketOffer, overlaps } from "../market/market.ts";
 import { type Account, createAccount } from "./account.ts";
 import { Bills } from "./bills.ts";
+import { EndpointStore } from "./endpoints.ts";
 import { calculateRate, type OpenPorts, type StoredInstance, toInstanceRecord } from "./instance.ts";
 import { formatInstanceKey, formatKey, formatNotebookToken, type Key, KeyRing, type Permission } from "./keys.ts";
 import { followMarket, type Rivals, startInstance, stopInstance } from "./lifecycle.ts";
@@ -33,8 +33,6 @@ export interface WorldOptions {
   readonly oldAccount?: boolean;
 }
 
-export type Dating = <R extends Readonly<Record<string, unknown>>>(record: R) => R;
-
 export type NewInstance = Omit<StoredInstance, "id" | "createdAt">;
 
 export class World {
@@ -52,7 +50,8 @@ export class World {
   /** Background jobs by machine. New ones replace the old (interface 4.1). */
   readonly jobs = new Map<number, Readonly<Record<string, unknown>>>();
   readonly webhooks: readonly Readonly<Record<string, unknown>>[];
-  readonly workergroups: readonly Readonly<Record<string, unknown>>[];
+  readonly workergroups: Record<string, unknown>[];
+  readonly endpoints: EndpointStore;
   readonly oldAccount: boolean;
   /** Log requests by the token in their address. The oldest are removed first. */
   readonly logs = new Map<string, string>();
@@ -89,6 +88,7 @@ export class World {
     for (const content of ownTemplates) this.templates.add(content, { owner: this.account.id, now: this.now() });
     this.webhooks = seedWebhooks(this.account.id, this.now());
     this.workergroups = seedWorkergroups(this.seed, this.account.id, this.templates.all(), this.now());
+    this.endpoints = new EndpointStore(this.seed, this.account.id, this.workergroups);
   }
 
   /** UTC epoch seconds. */

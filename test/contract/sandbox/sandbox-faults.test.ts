@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { after, afterEach, before, describe, test } from "node:test";
 import { documented } from "../../../src/api/table/documented.ts";
-import { endpoints } from "../../../src/api/table/endpoints.ts";
+import { routes } from "../../../src/sandbox/base/routes.ts";
 import { FAULTS, type FaultSpec, isFaultSpec } from "../../../src/sandbox/faults/faults.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import { Bench, type Json } from "../support/sandbox.ts";
@@ -222,7 +222,7 @@ describe("faults by name", () => {
 
   test("every name is known, alone and at every endpoint; others are not", () => {
     for (const [name, { on }] of Object.entries(FAULTS))
-      for (const endpoint of Object.keys(endpoints))
+      for (const endpoint of Object.keys(routes))
         assert.deepEqual([isFaultSpec(name), isFaultSpec(`${name}@${endpoint}`)], [true, on !== "ssh"], name);
     for (const wrong of ["", "nothing", "500@nowhere", "@getInstance", "toString"])
       assert.ok(!isFaultSpec(wrong), wrong);
@@ -236,7 +236,7 @@ describe("--only-documented", () => {
   });
   after(() => small.sandbox.stop());
 
-  for (const [name, { method, path, shown }] of Object.entries(endpoints))
+  for (const [name, { method, path, shown }] of Object.entries(routes))
     test(`${shown ? "4" : "extra"} ${name} is ${shown ? "served" : "answered with 404"}`, async () => {
       const { status, body } = await small.ask(method, path.replace("{id}", "1"), method === "GET" ? {} : { body: {} });
       assert.equal(body.msg === "No such path", !shown);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { endpoints } from "../../../src/api/table/endpoints.ts";
+import { routes } from "../../../src/sandbox/base/routes.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import { startSandbox } from "../../../src/sandbox/start.ts";
 import { World } from "../../../src/sandbox/world/world.ts";
@@ -17,10 +17,10 @@ before(async () => {
 after(() => bench.sandbox.stop());
 
 const image = "pytorch/pytorch";
-const routes = Object.values(endpoints).map(({ method, path }) => [method, path.replace("{id}", "1")] as const);
+const requests = Object.values(routes).map(({ method, path }) => [method, path.replace("{id}", "1")] as const);
 
 describe("5 authentication", () => {
-  for (const [method, path] of routes) {
+  for (const [method, path] of requests) {
     for (const key of [null, "wrong", `${"x".repeat(48)}`]) {
       test(`5 rules 1 and 2: ${method} ${path} with ${key === null ? "no key" : "a wrong key"} (${key?.length ?? 0})`, async () => {
         const { status, body } = await bench.ask(method, path, { key });

@@ -19,6 +19,8 @@ export interface Asking {
   readonly query?: Readonly<Record<string, string>>;
   /** Another key, or null for no Authorization header at all. */
   readonly key?: string | null;
+  /** When the client gives up. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export class Bench {
@@ -44,6 +46,7 @@ export class Bench {
       method,
       headers: key === null ? {} : { authorization: `Bearer ${key}` },
       ...(body === undefined ? {} : { body }),
+      ...(asking.signal && { signal: asking.signal }),
     });
     const text = await response.text();
     return {
