@@ -13,6 +13,8 @@ interface Known {
   readonly machine: Machine;
   /** When the run it is open for began, UTC epoch seconds; undefined while it is closed. */
   openSince: number | undefined;
+  /** The `recycledAt` of its instance: another one has another disk. */
+  readonly recycledAt: number | undefined;
 }
 
 export class Machines {
@@ -50,8 +52,10 @@ export class Machines {
   async #update(): Promise<void> {
     if (this.#stopped) return;
     this.#world.settle();
-    for (const [id, { machine }] of this.#known)
-      if (this.#world.instance(id) !== machine.instance) await this.#remove(id, machine);
+    for (const [id, { machine, recycledAt }] of this.#known) {
+      const instance = this.#world.instance(id);
+      if (instance !== machine.instance || instance.recycledAt !== recycledAt) await this.#remove(id, machine);
+    }
     for (const instance of this.#world.instances())
       if (acceptsSsh(instance)) await this.#follow(instance).catch((error) => tellOnce(instance, error));
   }
@@ -79,7 +83,7 @@ export class Machines {
     const ownKey = this.#world.instanceKey(instance);
     const address = this.#world.overlays.addressOf(instance);
     const machine = new Machine({ instance, notebookToken, ownKey, address, tools: this.#tools, faults: this.#faults });
-    const known = { machine, openSince: undefined };
+    const known = { machine, openSince: undefined, recycledAt: instance.recycledAt };
     this.#known.set(instance.id, known);
     return known;
   }

@@ -31,6 +31,8 @@ export interface StoredInstance {
   /** Whether the contract holds a GPU for it now. */
   held: boolean;
   timeline: readonly Moment[];
+  /** When its disk was last made anew, UTC epoch seconds; undefined since its creation. */
+  recycledAt?: number;
   /** What its GPUs do, if that was set: percent of each, or of all of them. Null if the service can't say. */
   gpuLoad?: number | null | readonly number[] | undefined;
 }

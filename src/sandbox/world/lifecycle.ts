@@ -88,6 +88,7 @@ export function replaceContainer(instance: StoredInstance, now: number): void {
   const [, ...after] = createBootTimeline({ from: now, image, runtype, fate: "runs", aim: "running" });
   const message = "Recycling";
   instance.timeline = [...cutTimeline(instance.timeline, { at: now, status: "recycling", message }), ...after];
+  instance.recycledAt = now;
 }
 
 /** The market from one instance's view. Times are UTC epoch seconds. */

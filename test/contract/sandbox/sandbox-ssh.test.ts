@@ -375,6 +375,19 @@ describe("a machine of the sandbox", { skip, timeout: 300_000 }, () => {
     assert.equal(await say(portOf(await bench.instance(id)), "echo again"), "again");
   });
 
+  test("a recycled machine cuts the connection and has an empty disk", limits, async () => {
+    const { id, port } = await rent();
+    const running = login(port, ["echo kept > file; echo begun; sleep 4246.5"]);
+    await until("it runs", () => running.out().includes("begun"));
+    const folder = await say(port, "pwd");
+    await bench.ask("PUT", `/api/v0/instances/recycle/${id}/`, { body: {} });
+    bench.clock.advance(AWHILE);
+    assert.equal((await running.ended).code, 255);
+    const again = portOf(await bench.instance(id));
+    assert.equal(await say(again, "ls; echo again", { hosts: "recycled" }), "again");
+    assert.ok(!existsSync(folder));
+  });
+
   test("destroy removes the folder and closes the port", limits, async () => {
     const { id, port } = await rent();
     const folder = await say(port, "pwd");
