@@ -17,7 +17,7 @@ const LAUNCHES: BookTable<Kind> = {
     ...{ rented: [16], late: [16], prepared: [] },
   },
   // What can't be read is a launch of which only its claim is known, which is looked for like any other.
-  unread: "goes on",
+  unread: "passes",
 };
 const FACTS: ReadonlySet<string> = new Set<LaunchFact>([
   ...(["claimed", "not-sent", "refused", "absent", "dismissed", "looked", "told"] as const),

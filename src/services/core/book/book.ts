@@ -16,9 +16,9 @@ export interface BookTable<K extends string> {
   readonly unnumbered?: readonly K[];
   /**
    * What happens while the disk can't be read. Whatever would rent or destroy `waits`: the disk's error is thrown. Whatever only tells
-   * `goes on`, as if the file were damaged.
+   * `passes`, as if the file were damaged.
    */
-  readonly unread: "waits" | "goes on";
+  readonly unread: "waits" | "passes";
 }
 
 /** A file of an entry: its kind, and the numbers in its name. */

@@ -102,11 +102,10 @@ describe("a link inside the folder, where patterns say what the results are", ()
     assert.equal(await odd(["./data/x"], links, ["*.csv"], ["data"]), 0);
   });
 
-  test("counts as odd where it can't be followed to the end, and takes no time", async () => {
+  test("counts as odd where it can't be followed to the end, and following it ends", async () => {
     const names = Array.from({ length: 1000 }, (_, at) => `./d${at}`);
     const links = Object.fromEntries(names.map((name, at) => [`${name}/l`, names[at + 1] ?? "."]));
     const everywhere = Object.fromEntries(names.map((name) => [`./out${name.slice(1)}`, "."]));
-    const began = performance.now();
     assert.equal(await odd([], { "./out": "./d0", ...links }, ["out/**"]), 1);
     assert.ok(
       (await odd(
@@ -115,7 +114,6 @@ describe("a link inside the folder, where patterns say what the results are", ()
         ["out/*/*/f/g"],
       )) > 0,
     );
-    assert.ok(performance.now() - began < 5000);
   });
 });
 

@@ -66,7 +66,7 @@ describe("the name of a file", () => {
 
   test("may be the entry's alone", async () => {
     const folder = await newFolder();
-    const book = new Book({ entry: /away-[0-9a-f]{4}/, kinds: { "": [16] }, unread: "goes on" }, folder);
+    const book = new Book({ entry: /away-[0-9a-f]{4}/, kinds: { "": [16] }, unread: "passes" }, folder);
     assert.equal(await book.create("away-0001", ["", 1_700_000_000_000]), true);
     assert.deepEqual(await readdir(folder), ["away-0001-1700000000000"]);
     assert.equal(findHighest((await book.list()).get("away-0001"), ""), 1_700_000_000_000);
@@ -87,7 +87,7 @@ describe("a file", () => {
     const folder = await newFolder();
     await assert.rejects(new Book(TABLE, folder, ill).read("tok-0001", "root", Root), { code: "EIO" });
     await assert.rejects(new Book(TABLE, folder, ill).readText("tok-0001", "root"), { code: "EIO" });
-    const telling = new Book({ ...TABLE, unread: "goes on" }, folder, ill);
+    const telling = new Book({ ...TABLE, unread: "passes" }, folder, ill);
     assert.equal(await telling.read("tok-0001", "root", Root), undefined);
     assert.equal(await telling.readText("tok-0001", "root"), undefined);
   });
