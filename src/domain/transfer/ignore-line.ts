@@ -9,7 +9,19 @@ const joinStars = (part: string): string =>
 const anchor = (pattern: string): string => (pattern.startsWith("/") ? pattern : `/${pattern}`);
 
 /** Whether a line is a rule at all: no comment, and not blank. */
-export const isRule = (line: string): boolean => line.trim() !== "" && !line.startsWith("#");
+export const isRule = (line: string): boolean => /[^ \r]/.test(line) && !line.startsWith("#");
+
+/** Where signs are that are no letters and no spaces, so that a byte means nothing but itself. */
+const BYTES_AT = 0xe000;
+
+/** A rule or a name with one sign for each byte: git compares bytes, and its `?` is one of them, which `é` is not. */
+export function toByteSigns(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the bytes that are signs by themselves.
+  if (/^[\x00-\x7f]*$/.test(text)) return text;
+  return Array.from(new TextEncoder().encode(text), (byte) =>
+    String.fromCharCode(byte < 0x80 ? byte : BYTES_AT + byte),
+  ).join("");
+}
 
 /**
  * One rule as those that a matcher of the documented rules takes the same way. Git compares what comes before the first wildcard by itself:

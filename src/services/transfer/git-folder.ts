@@ -1,8 +1,9 @@
 // Where a repository keeps its own rules, and what git tracks in it. Git itself is never
 // run, because a workspace's configuration of git can run programs.
-import { lstat, open, readFile } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { lstat, open, readlink, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { readIndex } from "../../domain/transfer/git-index.ts";
+import { readIndex, type SharedIndex } from "../../domain/transfer/git-index.ts";
 import type { Turns } from "../../lib/turns.ts";
 import { READ_FLAGS } from "./holds-key.ts";
 
@@ -19,21 +20,41 @@ export interface GitFolder {
   readonly common: string;
 }
 
-/** The repository whose top folder this is; undefined if it isn't one, or if that is on another computer. */
+/**
+ * The repository whose top folder this is; undefined if git wouldn't take it for one, or if that is on another computer. What only looks like one,
+ * such as a copied submodule whose pointer leads nowhere, is a folder of the repository around it, with its rules.
+ */
 export async function findGitFolder(folder: string): Promise<GitFolder | undefined> {
+  const own = await findOwnFolder(folder);
+  if (own === undefined) return undefined;
+  const shared = await readPointer(join(own, "commondir"));
+  if (isElsewhere(shared)) return undefined;
+  const git = { own, common: resolve(own, shared.trim()) };
+  return (await isComplete(git)) ? git : undefined;
+}
+
+async function findOwnFolder(folder: string): Promise<string | undefined> {
   const git = join(folder, ".git");
-  const found = await lstat(git).catch(() => undefined);
-  if (found?.isDirectory()) return { own: git, common: git };
-  const [, place] = /^gitdir: (.+?)\r?\n?$/.exec(await readPointer(git)) ?? [];
-  if (place === undefined || isElsewhere(place)) return undefined;
-  const own = resolve(folder, place);
-  const common = await readPointer(join(own, "commondir"));
-  return isElsewhere(common) ? undefined : { own, common: resolve(own, common.trim()) };
+  const found = await findStats(git);
+  if (found?.isDirectory()) return git;
+  const [, place] = /^gitdir: (.+?)[\r\n]*$/.exec(found ? await readPointer(git) : "") ?? [];
+  return place === undefined || isElsewhere(place) ? undefined : resolve(folder, place);
+}
+
+/** What is there, behind links where git follows them and none can lead to another computer. */
+export const findStats = async (path: string): Promise<Stats | undefined> =>
+  await (process.platform === "win32" ? lstat : stat)(path).catch(() => undefined);
+
+/** A HEAD with a branch or a commit, objects and refs: that is all that git asks for. */
+async function isComplete({ own, common }: GitFolder): Promise<boolean> {
+  const head = await readlink(join(own, "HEAD")).catch(async () => await readPointer(join(own, "HEAD")));
+  if (!/^(?:ref:\s*)?refs\/|^[0-9a-f]{40}/i.test(head)) return false;
+  const parts = await Promise.all(["objects", "refs"].map((part) => lstat(join(common, part)).catch(() => undefined)));
+  return !parts.includes(undefined);
 }
 
 async function readPointer(path: string): Promise<string> {
-  const found = await lstat(path).catch(() => undefined);
-  return found?.isFile() && found.size <= MOST_POINTER ? await readFile(path, "utf8").catch(() => "") : "";
+  return (await readWhole(path, MOST_POINTER))?.toString() ?? "";
 }
 
 /** Whether a path is on another computer, which would be logged in to. */
@@ -57,18 +78,19 @@ export async function readTracked(folder: string, turns: Turns): Promise<Tracked
   const config = (await readWhole(join(git.common, "config"), MOST_CONFIG))?.toString("latin1") ?? "";
   const hash = /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? 32 : 20;
   const shared = await addTracked(tracked, join(git.own, "index"), hash, turns);
-  if (shared !== undefined) await addTracked(tracked, join(git.own, shared), hash, turns);
+  if (shared) await addTracked(tracked, join(git.own, shared.file), hash, turns, shared.removed);
   return tracked;
 }
 
-/** @returns the name of the file that this index shares with others, if any. */
+/** @returns the file that this index shares with others, if any. */
 async function addTracked(
   { files, folders }: TrackedFiles,
   path: string,
   hash: number,
   turns: Turns,
-): Promise<string | undefined> {
-  const entries = readIndex((await readWhole(path, MOST_INDEX)) ?? Buffer.alloc(0), hash);
+  removed?: ReadonlySet<number>,
+): Promise<SharedIndex | undefined> {
+  const entries = readIndex((await readWhole(path, MOST_INDEX)) ?? Buffer.alloc(0), hash, removed);
   let length = 0;
   for (let entry = entries.next(); ; entry = entries.next()) {
     if (entry.done) return entry.value;

@@ -4,14 +4,16 @@ import { lstat, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import ignore from "ignore";
 import { AppError } from "../../domain/base/error.ts";
-import { isRule, normalizeRule } from "../../domain/transfer/ignore-line.ts";
+import { isRule, normalizeRule, toByteSigns } from "../../domain/transfer/ignore-line.ts";
 import { countDoubleStars, isQuickPattern, MOST_DOUBLED } from "../../domain/transfer/upload-list.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { Turns } from "../../lib/turns.ts";
-import { findGitFolder, foldAccents, readTracked, type TrackedFiles } from "./git-folder.ts";
+import { findGitFolder, findStats, foldAccents, readTracked, type TrackedFiles } from "./git-folder.ts";
 
 /** The file with rules that git knows nothing of. They decide last, and hold in repositories within one, too. */
 const OWN = ".cloudgpuignore";
+/** The file with rules in a repository's own folder. */
+const EXCLUDE = "exclude";
 /** Bytes and lines of such a file, and lines of all that apply in a folder: each name there is compared with each of them. */
 const MOST = { bytes: 1_000_000, lines: 5000, applied: 3000 };
 /** How far up a repository is looked for. */
@@ -73,17 +75,17 @@ export class IgnoreRules {
    */
   static async open(folder: string, turns: Turns): Promise<IgnoreRules> {
     const levels = await readLevels(folder);
-    if (await isThere(join(folder, ".git")))
+    if (await findGitFolder(folder))
       return new IgnoreRules(levels, await openRepository(folder, "", turns), turns, folder);
     const above: Level[] = [];
     let within = `${basename(folder)}/`;
     for (let [at, up] = [dirname(folder), 0]; at !== dirname(at) && up < MOST_UP; up += 1) {
-      const kept = (await readLevels(at)).filter(({ rules }) => !rules.ignores(within));
+      const kept = (await readLevels(at)).filter(({ rules }) => !rules.ignores(toByteSigns(within)));
       above.unshift(...kept.map((level) => ({ ...level, within })));
       // Rules are read no further up than it takes to see that they are too many.
       assertFew([...above, ...levels], folder);
       await turns.take();
-      if (await isThere(join(at, ".git")))
+      if (await findGitFolder(at))
         return new IgnoreRules([...above, ...levels], await openRepository(at, within, turns), turns, folder);
       within = `${basename(at)}/${within}`;
       at = dirname(at);
@@ -116,7 +118,7 @@ export class IgnoreRules {
   #ask(at: number, name: string, isFolder: boolean): boolean | undefined {
     const level = this.#levels[at];
     if (!level) return undefined;
-    const { ignored, unignored } = level.rules.test(level.within + name + (isFolder ? "/" : ""));
+    const { ignored, unignored } = level.rules.test(toByteSigns(level.within + name) + (isFolder ? "/" : ""));
     if (ignored) return true;
     return unignored ? false : undefined;
   }
@@ -126,7 +128,7 @@ export class IgnoreRules {
     const said = this.#judge(name, true);
     const isIgnored = said?.isOut === true && !said.isOwn;
     // Git's rules end where a folder is a repository of its own, and none in a folder that it ignores lets anything in.
-    const isRepository = await isThere(join(path, ".git"));
+    const isRepository = (await findGitFolder(path)) !== undefined;
     const hold = ({ isOwn }: Level) => isOwn || (!isRepository && !isIgnored);
     const inherited = this.#levels.flatMap((level, at) => {
       if (!hold(level)) return [];
@@ -145,7 +147,7 @@ export class IgnoreRules {
 
 /** Rules that exclude a folder which others let in: what lies in it is judged by itself, as git does. */
 function letIn(rules: ignore.Ignore, folder: string): ignore.Ignore {
-  const name = folder.replaceAll(/[\\*?[\]]/g, "\\$&");
+  const name = toByteSigns(folder).replaceAll(/[\\*?[\]]/g, "\\$&");
   return ignore(READING)
     .add(rules)
     .add([`!/${name}`]);
@@ -155,17 +157,10 @@ async function openRepository(folder: string, within: string, turns: Turns): Pro
   return { tracked: await readTracked(folder, turns), within, isIgnored: false };
 }
 
-async function isThere(path: string): Promise<boolean> {
-  return await lstat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
 /** The rules in a folder: git's, then our own. */
 async function readLevels(folder: string): Promise<readonly Level[]> {
   const git = await findGitFolder(folder);
-  const ofGit = [git && join(git.common, "info", "exclude"), join(folder, ".gitignore")];
+  const ofGit = [git && join(git.common, "info", EXCLUDE), join(folder, ".gitignore")];
   const levels = [await readLevel(folder, ofGit, false), await readLevel(folder, [join(folder, OWN)], true)];
   return levels.filter((level) => level !== undefined);
 }
@@ -182,15 +177,16 @@ async function readLevel(
   // Making a matcher of them is the long part.
   assertFew([{ lines: lines.length }], folder);
   const rules = ignore(READING);
-  rules.add(lines.flatMap(normalizeRule));
+  rules.add(lines.flatMap((line) => normalizeRule(toByteSigns(line))));
   const doubled = lines.filter((line) => countDoubleStars(line) > 1).length;
   return { rules, isOwn, within: "", lines: lines.length, doubled };
 }
 
 /** The rules in a file; none if it isn't there. */
 async function readRules(path: string): Promise<readonly string[]> {
-  // Git doesn't follow links here either, and a pipe would never end.
-  if (!(await lstat(path).catch(() => undefined))?.isFile()) return [];
+  // Git follows no link to rules that lie among the files, and a pipe would never end.
+  const found = basename(path) === EXCLUDE ? await findStats(path) : await lstat(path).catch(() => undefined);
+  if (!found?.isFile()) return [];
   const file = await open(path).catch((cause) => {
     throw new AppError("rejected", t("{0} can't be read, so nothing was uploaded.", toPlainText(path, 200)), { cause });
   });

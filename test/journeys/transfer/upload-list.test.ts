@@ -1,33 +1,18 @@
 // What a folder's own rules keep out of an upload: the same as git itself keeps out, and nothing that looks secret goes.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { statSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, cp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
 import { seeded } from "../../fuzz/answers.ts";
 import { measureTurns } from "../../longest-turn.ts";
-import { cleanUp } from "../support.ts";
-
-const NEVER = new AbortController().signal;
-
-async function plant(tree: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-list-"));
-  cleanUp(() => rm(folder, { recursive: true, force: true }));
-  for (const [path, text] of Object.entries(tree)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
-  return folder;
-}
-
-const pathsOf = async (folder: string) => (await listUpload(folder, NEVER)).files.map(({ path }) => path).sort();
+import { HAS_GIT, listByGit, NEVER, pathsOf, plant, REPOSITORY, runGit } from "./git-oracle.ts";
 
 test("a project goes without its repository, what its rules name, and what looks secret", async () => {
   const folder = await plant({
-    ".git/config": "[core]",
+    ...REPOSITORY,
     ".git/info/exclude": "notes.txt\n",
     ".gitignore": "*.log\n/build/\n!keep.log\nnode_modules\n",
     ".cloudgpuignore": "data/\n!build/\nlarge.bin\n",
@@ -62,7 +47,7 @@ test("a project goes without its repository, what its rules name, and what looks
 
 test("a folder within a repository follows the rules above it, but not one that names itself", async () => {
   const folder = await plant({
-    ".git/HEAD": "ref",
+    ...REPOSITORY,
     ".gitignore": "*.tmp\nresults/\n/sub/only\n",
     "sub/a.tmp": "x",
     "sub/b.txt": "x",
@@ -124,7 +109,7 @@ test("a folder within one that looks secret keeps all of it, however deep and by
 });
 
 test("a repository's configuration is not followed: nothing of it runs", async () => {
-  const folder = await plant({ ".git/HEAD": "ref: refs/heads/main", "a.txt": "x" });
+  const folder = await plant({ ...REPOSITORY, "a.txt": "x" });
   const canary = join(folder, "canary");
   await writeFile(join(folder, ".git/config"), `[core]\n  fsmonitor = touch ${canary}\n  hooksPath = .\n`);
   assert.deepEqual(await pathsOf(folder), ["a.txt"]);
@@ -191,7 +176,7 @@ test("rules of many folders together keep nobody waiting, and too many are refus
     [40, 74, "x"],
   ] as const) {
     const inner = join(await nested(folders, count, like), "a/".repeat(folders).slice(0, -1));
-    await mkdir(join(inner, "../".repeat(folders), ".git"));
+    await cp(await plant(REPOSITORY), join(inner, "../".repeat(folders)), { recursive: true });
     const { longest } = await measureTurns(() => assert.rejects(listUpload(inner, NEVER), refused));
     assert.ok(longest < 100, `${count} rules in each of ${folders} folders above: a turn took ${longest} ms`);
   }
@@ -211,8 +196,6 @@ test("a person who cancels stops it", async () => {
     { name: "AbortError" },
   );
 });
-
-const HAS_GIT = spawnSync("git", ["--version"]).error === undefined;
 
 const RULES = [
   ...[
@@ -255,21 +238,6 @@ function drawTree(seed: number, from: readonly string[]) {
   const rules = () => `${Array.from({ length: 1 + Math.floor(random() * 4) }, () => any(from)).join("\n")}\n`;
   for (const one of [".", any(folders), any(folders)]) tree[join(one, ".gitignore")] = rules();
   return { tree, exclude: rules(), nested: any(folders), rules };
-}
-
-const runGit = (folder: string, ...args: string[]) =>
-  spawnSync("git", ["-C", folder, "-c", "core.excludesFile=", "-c", "user.name=a", "-c", "user.email=a@b", ...args], {
-    encoding: "utf8",
-  }).stdout;
-
-/** What git would add of a repository, and of those within it. */
-function listByGit(folder: string): readonly string[] {
-  const found = runGit(folder, "ls-files", "-co", "--exclude-standard", "-z").split("\0");
-  return found.flatMap((one) => {
-    const isFolder = one !== "" && statSync(join(folder, one)).isDirectory();
-    if (!isFolder) return one === "" ? [] : [one];
-    return listByGit(join(folder, one)).map((inside) => `${one.replace(/\/$/, "")}/${inside}`);
-  });
 }
 
 test("100 trees of any rules: the list is what git itself would add", {
@@ -404,10 +372,10 @@ test("an index that is cut short, foreign or no file tracks no more than it says
 
 test("rules that git knows nothing of hold in a repository within one, too", async () => {
   const folder = await plant({
-    ".git/HEAD": "ref: refs/heads/main",
+    ...REPOSITORY,
     ".gitignore": "*.log\n",
     ".cloudgpuignore": "*.bin\n",
-    "sub/.git": "gitdir: ../nowhere",
+    ...Object.fromEntries(Object.entries(REPOSITORY).map(([path, text]) => [`sub/${path}`, text])),
     "sub/a.log": "x",
     "sub/b.bin": "x",
   });
