@@ -166,6 +166,21 @@ for (const [how, isTaken] of [
     else assert.equal(await probeTransfer(machine, NEVER), home);
   });
 
+for (const [what, profile, said] of [
+  ["ends at once", "exit", /ended the session too early\. Check its shell profile/],
+  ["becomes another shell", "exec sh", /ended the session too early\. Check its shell profile/],
+  ["becomes a program that needs a terminal", "echo Sorry >&2; exit 0", /reported an error: “Sorry”\.$/],
+  ["ends with a number", "exit 3", /reported an error: “exit 3”\.$/],
+  ["starts tmux", "echo 'open terminal failed: x' >&2; exit 1", /and run “touch ~\/\.no_auto_tmux”\.$/],
+] as const)
+  test(`a profile that ${what} is what the sentence is about, with OpenSSH's own server`, { skip }, async () => {
+    const home = await mkdtemp(join(tmpdir(), "cloud-gpu-home-"));
+    cleanUp(() => rm(home, { recursive: true, force: true }));
+    const machine = await startServer({ SetEnv: `HOME=${home}` });
+    await writeFile(join(home, ".bashrc"), `${profile}\n`);
+    await assert.rejects(probeTransfer(machine, NEVER), said);
+  });
+
 test("the key that a machine admits is offered first, whichever of the agent's it is, and whichever agent", {
   skip,
 }, async (context) => {

@@ -33,10 +33,16 @@ export function toMachineError({ id }: { readonly id: InstanceId }, { code, err 
     return new AppError(
       "rejected",
       t(
-        "Instance {0} starts tmux at every login, which keeps commands out. Open a terminal on it, and run: {1}",
+        "Instance {0} starts tmux at every login, which keeps commands out. Open a terminal on it, and run “{1}”.",
         id,
         KEEP_OUT_TMUX,
       ),
+    );
+  // No command of ours ends well without a word: a profile came in between.
+  if (code === 0 && complaint === "")
+    return new AppError(
+      "rejected",
+      t("Instance {0} ended the session too early. Check its shell profile, such as ~/.bashrc.", id),
     );
   if (code !== 255 && code !== undefined)
     return new AppError("rejected", t("Instance {0} reported an error: “{1}”.", id, complaint || `exit ${code}`));
