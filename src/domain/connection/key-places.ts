@@ -7,26 +7,34 @@ export interface KeyPlaces {
   readonly files: readonly string[];
 }
 
+/** The person on this computer, by the signs of a configuration (`%d` and so on): home folder, name and number. */
+export type LocalUser = Readonly<Record<string, string>>;
+
 /** What `ssh` tries where nothing is said. */
 const USUAL = /^~\/\.ssh\/id_(?:rsa|dsa|ecdsa|ecdsa_sk|ed25519|ed25519_sk|xmss)$/;
 
 /**
  * Reads what `ssh -G` printed for a host. A place that depends on the host, or on a variable that isn't there, is none.
- * @param home the home folder @param env the environment that `ssh` runs in
+ * @param user whose configuration it is @param env the environment that `ssh` runs in
  */
 export function readKeyPlaces(
   printed: string,
-  home: string,
+  user: LocalUser,
   env: Readonly<Record<string, string | undefined>>,
 ): KeyPlaces {
   const valuesOf = (name: string) =>
     printed.split(/\r?\n/).flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []));
+  // In one go: what a variable holds is not read for signs again.
   const expand = (text: string): string | undefined => {
+    let isKnown = true;
     const path = text
-      .replace(/^~(?=\/)/, () => home)
-      .replaceAll(/%([%d])/g, (_, sign) => (sign === "d" ? home : "%%"))
-      .replaceAll(/\$\{(\w+)\}/g, (both, name: string) => env[name] ?? both);
-    return /%[^%]|\$\{/.test(path.replaceAll("%%", "")) ? undefined : path.replaceAll("%%", "%");
+      .replace(/^~(?=\/)/, "%d")
+      .replaceAll(/%(.)|\$\{(\w+)\}/g, (_, sign: string | undefined, variable: string) => {
+        const found = sign === undefined ? env[variable] : { ...user, "%": "%" }[sign];
+        isKnown &&= found !== undefined;
+        return found ?? "";
+      });
+    return isKnown ? path : undefined;
   };
   const [agent = "SSH_AUTH_SOCK"] = valuesOf("identityagent");
   const [, variable] = /^\$(\w+)$/.exec(agent) ?? [];

@@ -1,6 +1,5 @@
 // Logging in to a running instance: where its SSH server is, whether it answers yet, and whose keys it admits.
 import { mkdir } from "node:fs/promises";
-import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
@@ -20,7 +19,7 @@ import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { listMachinePorts, listSshAddresses } from "./addresses.ts";
 import { createForbiddenError, findReachable, findSshServer, type LookUp } from "./reachable.ts";
-import { findKeyFile, listLocalKeys } from "./ssh/local-keys.ts";
+import { findKeyFile, findLocalUser, listLocalKeys } from "./ssh/local-keys.ts";
 import { findProxyCommand } from "./ssh/proxy-command.ts";
 import type { SshFiles } from "./ssh/ssh-files.ts";
 import { printOwnConfiguration } from "./ssh/ssh-program.ts";
@@ -212,7 +211,7 @@ export class ConnectionsService {
   async localKeys(): Promise<readonly PublicKey[]> {
     const { folder, config } = this.#services.files;
     const printed = await printOwnConfiguration({ config, address: NO_HOST });
-    return await listLocalKeys([dirname(folder), folder], readKeyPlaces(printed, homedir(), process.env));
+    return await listLocalKeys([dirname(folder), folder], readKeyPlaces(printed, findLocalUser(), process.env));
   }
 
   /** The file to log in with by this key; undefined leaves the choice to `ssh`. Never rejects. */

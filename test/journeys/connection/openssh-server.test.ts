@@ -202,7 +202,7 @@ test("the key that a machine admits is offered first, whichever of the agent's i
   await writeFile(config, `Host *\n  IdentityAgent "${socket}"\n`);
   const own = { ...login, config, identity: undefined };
   await assert.rejects(probeTransfer({ ...machine, login: own }, NEVER), /couldn't log in/);
-  const places = readKeyPlaces(await printOwnConfiguration(own), folder, {});
+  const places = readKeyPlaces(await printOwnConfiguration(own), { d: folder }, {});
   const mine = (await listLocalKeys([], places)).find(({ line }) =>
     readFileSync(join(folder, "mine.pub"), "utf8").startsWith(line),
   );

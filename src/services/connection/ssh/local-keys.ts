@@ -1,8 +1,9 @@
 // The person's public keys on this computer: in files and in the agent. No file with a private key is ever opened.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
-import type { KeyPlaces } from "../../../domain/connection/key-places.ts";
+import type { KeyPlaces, LocalUser } from "../../../domain/connection/key-places.ts";
 import { type PublicKey, readPublicKey } from "../../../domain/connection/public-key.ts";
 import { listAgentKeys } from "./ssh-program.ts";
 
@@ -15,6 +16,16 @@ const isFile = (path: string) =>
     (found) => found.isFile(),
     () => false,
   );
+
+/** Who runs the editor, as `ssh` finds it. In a container the number may have no name. */
+export function findLocalUser(): LocalUser {
+  try {
+    const { username, uid } = userInfo();
+    return { d: homedir(), u: username, i: String(uid) };
+  } catch {
+    return { d: homedir() };
+  }
+}
 
 /** Only an ordinary file of a plausible size is opened: reading a pipe would never end. */
 async function readKeyFile(path: string): Promise<PublicKey | undefined> {

@@ -5,6 +5,8 @@ import { type KeyPlaces, readKeyPlaces } from "../../../../src/domain/connection
 
 const DEFAULTS = "identityfile ~/.ssh/id_rsa\nidentityfile ~/.ssh/id_ed25519\n";
 
+const ME = { d: "/home/me", u: "me", i: "7" };
+
 describe("keys are where the configuration says", () => {
   const cases: readonly [what: string, printed: string, places: KeyPlaces][] = [
     ["nothing", DEFAULTS, { agent: "usual", files: [] }],
@@ -26,8 +28,19 @@ describe("keys are where the configuration says", () => {
       `${DEFAULTS}identityfile ~/keys/work\nidentityfile /k/100%%\nidentityfile %d/x\n`,
       { agent: "usual", files: ["/home/me/keys/work", "/k/100%", "/home/me/x"] },
     ],
+    [
+      "files by the person",
+      "identityfile ~/keys/%u_%i\nidentityfile %d/%%u\nidentityagent /run/user/%i/agent\n",
+      { agent: "/run/user/7/agent", files: ["/home/me/keys/me_7", "/home/me/%u"] },
+    ],
+    ["a variable with signs", `identityfile \${ODD}/%d\n`, { agent: "usual", files: ["/a%d/$x//home/me"] }],
+    [
+      "a file by this computer",
+      "identityfile ~/keys/%L\nidentityfile ~/k%\n",
+      { agent: "usual", files: ["/home/me/k%"] },
+    ],
     ["a file by host", "identityfile ~/keys/%h\nidentityfile none\n", { agent: "usual", files: [] }],
   ];
   for (const [what, printed, places] of cases)
-    test(what, () => assert.deepEqual(readKeyPlaces(printed, "/home/me", { MY_SOCK: "/run/my.sock" }), places));
+    test(what, () => assert.deepEqual(readKeyPlaces(printed, ME, { MY_SOCK: "/run/my.sock", ODD: "/a%d/$x" }), places));
 });
