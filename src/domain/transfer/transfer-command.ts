@@ -29,9 +29,11 @@ export function buildUploadCommand(folder: string): string {
   const tries = KEEPING_FOLDERS.map((options) => `'${options}'`).join(" ");
   return buildShellCommand(
     [
+      // GNU's takes a backslash in the name of a place for an escape, unless it is told not to.
+      "u=; tar --no-unquote --help >/dev/null 2>&1 && u=--no-unquote",
       `for k in ${tries} ''`,
       "do head -c 1024 /dev/zero | tar -xf - -o $k >/dev/null 2>&1 && break; done",
-      `mkdir -p -- ${place} && tar -xf - -o $k -C ${place} && echo ${ANSWER_MARK} ${STORED}`,
+      `mkdir -p -- ${place} && tar -xf - -o $u $k -C ${place} && echo ${ANSWER_MARK} ${STORED}`,
     ].join("; "),
   );
 }

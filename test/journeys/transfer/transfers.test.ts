@@ -473,6 +473,22 @@ describe("files", { skip }, () => {
     await assert.rejects(probeTransfer(bare, NEVER), /has no tar program/);
   });
 
+  test("go to and come from a place with a backslash in its name, also one that spells another sign", async () => {
+    const { there, home } = await machine();
+    const folder = await scratch();
+    await plant(folder, { "f.txt": "x" });
+    for (const name of ["a\\nb", "a\\", "\\\\a", "a\\101", "a\\'b", '\\"']) {
+      const remote = join(home, "places", name);
+      await sendAll(there, folder, remote);
+      assert.deepEqual(await readTree(remote), await readTree(folder), name);
+      for (const from of [remote, join(remote, "f.txt")]) {
+        const arrived = await downloadFiles({ machine: there, remote: from, into: await scratch() }, NEVER, watch);
+        assert.deepEqual([arrived.complaint, arrived.report.files], ["", 1], from);
+        await arrived.remove();
+      }
+    }
+  });
+
   test("one file comes alone, and one that is a link there comes as what it leads to", async () => {
     const { there, home } = await machine();
     await plant(home, { "p/-odd name.txt": "content", "real/in.txt": "in" });
