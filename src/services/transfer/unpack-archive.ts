@@ -69,7 +69,7 @@ export class Unpacker {
   #entries = 0;
   #read = 0;
   #allowed: number;
-  #findStats = 0;
+  #lookAt = 0;
   readonly report: UnpackReport = {
     ...{ files: 0, bytes: 0, paths: new Set(), folders: [] },
     ...{ links: 0, others: 0, names: 0, repeated: 0 },
@@ -235,8 +235,8 @@ export class Unpacker {
       if (!(await this.#mayGoOn(this.report.bytes))) throw new AppError("cancelled", t("Canceled."));
       this.#allowed = Number.POSITIVE_INFINITY;
     }
-    if (bytes < this.#findStats) return;
-    this.#findStats = bytes + LOOK_EVERY;
+    if (bytes < this.#lookAt) return;
+    this.#lookAt = bytes + LOOK_EVERY;
     const { bavail, bsize } = await statfs(this.#folder);
     if (bavail * bsize < this.#limits.spare) throw new AppError("rejected", diskFullText());
   }
