@@ -421,7 +421,7 @@ test("nothing is typed into a program of the person's that tmux takes up again",
   const { open, folder, told } = await rentWithProfile(STARTS_TMUX, drawn, hurry);
   home = folder;
   await writeFile(join(folder, "attached"), "");
-  await assert.rejects(open(), /starts tmux at every login.*run: touch ~\/\.no_auto_tmux/);
+  await assert.rejects(open(), /starts tmux at every login.*run “touch ~\/\.no_auto_tmux/);
   assert.equal(await readFile(join(folder, "typed"), "utf8"), "");
   assert.deepEqual([existsSync(join(folder, ".no_auto_tmux")), told], [false, []]);
 });
