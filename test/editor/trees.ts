@@ -42,7 +42,7 @@ export async function view(page: Page, title: string): Promise<Locator> {
   const unfold = async () => {
     if (!(await folded())) return true;
     // The tooltip of a row that the mouse rests on lies over headings.
-    await page.mouse.move(0, 0);
+    await leaveRows(page);
     await press(header).catch(() => undefined);
     return eventually(page, async () => ((await folded()) ? undefined : true), 1500);
   };
@@ -50,12 +50,28 @@ export async function view(page: Page, title: string): Promise<Locator> {
   return pane;
 }
 
+/** Moves the mouse off all rows. A tooltip that came up only after it had left stays there until the mouse has been on it. */
+export async function leaveRows(page: Page): Promise<void> {
+  await page.mouse.move(0, 0);
+  const tooltip = page.locator(".workbench-hover:visible").first();
+  const isHidden = () =>
+    tooltip.waitFor({ state: "hidden", timeout: 1000 }).then(
+      () => true,
+      () => false,
+    );
+  if (await isHidden()) return;
+  const box = await tooltip.boundingBox({ timeout: 1000 }).catch(() => null);
+  if (box) await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
+  await page.mouse.move(0, 0, { steps: 5 });
+  await isHidden();
+}
+
 /** Folds a view, which leaves its room to the others. */
 export async function foldView(page: Page, title: string): Promise<void> {
   const header = (await view(page, title)).locator(".pane-header");
   const fold = async () => {
     if ((await header.getAttribute("aria-expanded")) === "false") return true;
-    await page.mouse.move(0, 0);
+    await leaveRows(page);
     await press(header).catch(() => undefined);
     return undefined;
   };

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { Refusal } from "../../../src/sandbox/base/refusal.ts";
 import type { Workbench } from "../../editor/page.ts";
+import { leaveRows } from "../../editor/trees.ts";
 import { fillJobs, openJobs, REQUIRED, reviewJobs } from "../jobs-form.ts";
 import { focusedName, frameOf, lookAtPage } from "../page-look.ts";
 import { filesWith, SOON, stage, step, until } from "../support.ts";
@@ -18,8 +19,7 @@ const own = () => String(person().service.world.ownMachine.id);
 /** A button beside the view's name, which shows up under the pointer. */
 async function pressInTitle({ page }: Workbench, name: string): Promise<void> {
   // A tooltip of a row below lies over the heading.
-  await page.mouse.move(0, 0);
-  await page.locator(".workbench-hover").first().waitFor({ state: "hidden", timeout: SOON });
+  await leaveRows(page);
   const pane = page.locator(".pane", { has: page.locator('.pane-header[aria-label^="Host"]') });
   await pane.locator(".pane-header").hover();
   await pane.locator(`.pane-header a.action-label[aria-label^="${name}"]`).click();
