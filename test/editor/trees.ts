@@ -202,10 +202,17 @@ export function clickRow(page: Page, wanted: Wanted): Promise<void> {
     const taken = async () => {
       const now = await rowInSight(page, wanted);
       if (!now) return true;
-      const isTaken = await now.evaluate((found) => {
-        const hasFocus = found.closest(".monaco-list")?.contains(found.ownerDocument.activeElement) ?? false;
-        return hasFocus && found.getAttribute("aria-selected") === "true";
-      });
+      // A row whose words change meanwhile, such as its minutes, is looked for anew.
+      const isTaken = await now
+        .evaluate(
+          (found) => {
+            const hasFocus = found.closest(".monaco-list")?.contains(found.ownerDocument.activeElement) ?? false;
+            return hasFocus && found.getAttribute("aria-selected") === "true";
+          },
+          undefined,
+          { timeout: 1000 },
+        )
+        .catch(() => false);
       return isTaken || undefined;
     };
     if (!(await eventually(page, taken, 3000))) throw new Error(`the row ${String(wanted)} is not selected by a click`);
@@ -215,12 +222,13 @@ export function clickRow(page: Page, wanted: Wanted): Promise<void> {
 /** Unfolds or folds a row that has children. */
 export function toggleRow(page: Page, wanted: Wanted): Promise<void> {
   return atRow(page, wanted, async (row) => {
-    const before = await row.getAttribute("aria-expanded");
+    const before = await row.getAttribute("aria-expanded", { timeout: 1000 });
     await press(row.locator(".monaco-tl-twistie"));
     // Looked for by its words: the row may be drawn anew, and what was pressed may have been its old self.
     const turned = async () => {
       const now = await rowInSight(page, wanted);
-      return now && (await now.getAttribute("aria-expanded")) !== before ? true : undefined;
+      const after = await now?.getAttribute("aria-expanded", { timeout: 1000 }).catch(() => before);
+      return now && after !== before ? true : undefined;
     };
     if (!(await eventually(page, turned, 3000))) throw new Error(`the row ${String(wanted)} does not turn`);
   });

@@ -94,7 +94,8 @@ export function walkActions(person: () => Person): void {
       await tab.waitFor({ state: "detached", timeout: SOON });
       // A list that is drawn anew between the two clicks takes neither; a person tries again.
       const opened = async () => {
-        await (await window.waitForRow(row)).dblclick();
+        const found = await window.waitForRow(row);
+        await found.dblclick({ timeout: 3000 }).catch(() => undefined);
         return tab.waitFor({ timeout: 5000 }).then(
           () => true,
           () => undefined,
