@@ -1,27 +1,30 @@
 // The launch journal: write-once files in a folder that all windows share. The existing files are the entire state.
 import { AppError } from "../../domain/base/error.ts";
-import { InstanceId } from "../../domain/base/id.ts";
 import { getLaunchState, type LaunchFact, type LaunchRecord, Prepared } from "../../domain/launch/launch-record.ts";
 import { t } from "../../lib/text.ts";
-import { Book, type BookEntry, type BookTable } from "../core/book/book.ts";
+import { Book, type BookEntry, type BookTable, listInstanceIds } from "../core/book/book.ts";
 import { findTidyLimit } from "../core/book/tidy-limit.ts";
 import type { Disk } from "../core/disk.ts";
 
 type Kind = "prepared" | "rented" | "late" | LaunchFact;
 
+const FACTS: Readonly<Record<LaunchFact, readonly []>> = {
+  claimed: [],
+  "not-sent": [],
+  refused: [],
+  absent: [],
+  dismissed: [],
+  looked: [],
+  told: [],
+};
+
 const LAUNCHES: BookTable<Kind> = {
   entry: /vsc-[a-z2-7]{16}/,
   // A claim on its own would look like a launch with an unknown outcome.
-  kinds: {
-    ...{ claimed: [], "not-sent": [], refused: [], absent: [], dismissed: [], looked: [], told: [] },
-    ...{ rented: [16], late: [16], prepared: [] },
-  },
+  kinds: { ...FACTS, rented: [16], late: [16], prepared: [] },
   // What can't be read is a launch of which only its claim is known, which is looked for like any other.
   unread: "passes",
 };
-const FACTS: ReadonlySet<string> = new Set<LaunchFact>([
-  ...(["claimed", "not-sent", "refused", "absent", "dismissed", "looked", "told"] as const),
-]);
 /** In capitals: codes of a service are lowercase, so none can be mistaken for it. */
 const SENT_BEFORE = "SENT_BEFORE";
 /** Days after which the files of a finished launch are deleted. */
@@ -40,8 +43,8 @@ export class Journal {
     const launches = await this.#list();
     const records: LaunchRecord[] = [];
     for (const [token, files] of launches) {
-      const facts = new Set([...files.keys()].filter((kind): kind is LaunchFact => FACTS.has(kind)));
-      const [late, rented] = [listIds(files, "late"), listIds(files, "rented")];
+      const facts = new Set([...files.keys()].filter((kind): kind is LaunchFact => Object.hasOwn(FACTS, kind)));
+      const [late, rented] = [listInstanceIds(files, "late"), listInstanceIds(files, "rented")];
       const ids = [...new Set([...rented, ...late])].sort((a, b) => a - b);
       const prepared = await this.#book.read(token, "prepared", Prepared);
       records.push({ token, prepared, facts, late: new Set(late), ids });
@@ -93,9 +96,6 @@ export class Journal {
     }
   }
 }
-
-const listIds = (files: BookEntry<Kind>, kind: "rented" | "late"): readonly InstanceId[] =>
-  (files.get(kind) ?? []).flatMap(([id]) => InstanceId.safeParse(id).data ?? []);
 
 /** This launch was sent before, here or in another window. Whatever requests it again must do nothing. */
 export function createAlreadySentError(): AppError {

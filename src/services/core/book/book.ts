@@ -2,6 +2,7 @@
 // known of a file that can't be read.
 import { join } from "node:path";
 import type * as z from "zod";
+import { InstanceId } from "../../../domain/base/id.ts";
 import { type Disk, readObject, realDisk } from "../disk.ts";
 
 export interface BookTable<K extends string> {
@@ -55,7 +56,9 @@ export class Book<K extends string> {
       if (entry === undefined || kind === undefined || numbers === undefined) continue;
       const files = found.get(entry) ?? new Map<K, (readonly number[])[]>();
       found.set(entry, files);
-      files.set(kind, [...(files.get(kind) ?? []), numbers]);
+      const all = files.get(kind) ?? [];
+      files.set(kind, all);
+      all.push(numbers);
     }
     return found;
   }
@@ -136,4 +139,18 @@ function nameFile<K extends string>(entry: string, file: BookFile<K>): string {
 /** The highest first number in the names of an entry's files of a kind; 0 without one. */
 export function findHighest<K extends string>(entry: BookEntry<K> | undefined, kind: K): number {
   return Math.max(0, ...(entry?.get(kind) ?? []).map(([number = 0]) => number));
+}
+
+/** The instances that the names of an entry's files of a kind begin with. */
+export const listInstanceIds = <K extends string>(entry: BookEntry<K>, kind: K): readonly InstanceId[] =>
+  (entry.get(kind) ?? []).flatMap(([id]) => InstanceId.safeParse(id).data ?? []);
+
+/** The highest count that the name of a file of this kind has after the instance, in any entry; 0 without one. */
+export function findHighestCount<K extends string>(
+  entries: ReadonlyMap<string, BookEntry<K>>,
+  kind: K,
+  id: InstanceId,
+): number {
+  const all = [...entries.values()].flatMap((files) => files.get(kind) ?? []);
+  return Math.max(0, ...all.map(([of, count = 0]) => (of === id ? count : 0)));
 }

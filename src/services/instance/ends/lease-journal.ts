@@ -3,7 +3,14 @@ import { randomBytes } from "node:crypto";
 import { InstanceId } from "../../../domain/base/id.ts";
 import { calculateReminderTime, EndProof, ITSELF_FIRST, Lease } from "../../../domain/instance/lease.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { Book, type BookEntry, type BookFile, type BookTable } from "../../core/book/book.ts";
+import {
+  Book,
+  type BookEntry,
+  type BookFile,
+  type BookTable,
+  findHighestCount,
+  listInstanceIds,
+} from "../../core/book/book.ts";
 import { findTidyLimit } from "../../core/book/tidy-limit.ts";
 import type { Disk } from "../../core/disk.ts";
 import { isEarly, isNeeded, isToCome, type LeaseEntry, type LeaseTold, type ToldKey } from "./lease-entry.ts";
@@ -56,8 +63,7 @@ export class LeaseJournal {
 
   /** The highest number of an end of an instance, whether or not that end can be read; 0 without one. @throws the disk's error. */
   async findHighestCount(id: InstanceId): Promise<number> {
-    const ends = [...(await this.#book.list()).values()].flatMap((files) => files.get("lease") ?? []);
-    return Math.max(0, ...ends.map(([of, count = 0]) => (of === id ? count : 0)));
+    return findHighestCount(await this.#book.list(), "lease", id);
   }
 
   async noteInstance(name: string, id: InstanceId): Promise<void> {
@@ -140,8 +146,8 @@ export class LeaseJournal {
     const told = new Map<ToldKey, number>();
     for (const what of TOLD)
       for (const [id, times] of findCounts(files, `${what}-told`)) told.set(`${what} ${id}`, times);
-    const ids = new Set([...listIds(files, "of"), ...(lease.id === undefined ? [] : [lease.id])]);
-    const [over, seen] = [new Set(listIds(files, "over")), new Set(listIds(files, "seen"))];
+    const ids = new Set([...listInstanceIds(files, "of"), ...(lease.id === undefined ? [] : [lease.id])]);
+    const [over, seen] = [new Set(listInstanceIds(files, "over")), new Set(listInstanceIds(files, "seen"))];
     return { name, lease, ids, over, seen, doubted: new Set(), told, proofs, proofCounts };
   }
 
@@ -183,9 +189,6 @@ export class LeaseJournal {
 const TOLD = ["soon", "over", "overdue", "itself"] as const;
 
 const toFile = ({ what, id, count }: ToldMessage): BookFile<Kind> => [`${what}-told`, id, count];
-
-const listIds = (files: BookEntry<Kind>, kind: Kind): readonly InstanceId[] =>
-  (files.get(kind) ?? []).flatMap(([id]) => InstanceId.safeParse(id).data ?? []);
 
 /** By instance, the highest number of its files of a kind. */
 function findCounts(files: BookEntry<Kind> | undefined, kind: Kind): ReadonlyMap<InstanceId, number> {

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { IdleOrder } from "../../../domain/instance/idle-order.ts";
 import { isOfAccount } from "../../core/account-mark.ts";
-import { Book, type BookTable, findHighest } from "../../core/book/book.ts";
+import { Book, type BookTable, findHighest, findHighestCount } from "../../core/book/book.ts";
 import { findTidyLimit } from "../../core/book/tidy-limit.ts";
 import type { Disk } from "../../core/disk.ts";
 import type { SignedIn } from "../../core/session.ts";
@@ -52,8 +52,7 @@ export class IdleJournal {
 
   /** The highest number of an order for an instance, whether or not that order can be read; 0 without one. @throws the disk's error. */
   async findHighestCount(id: InstanceId): Promise<number> {
-    const orders = [...(await this.#book.list()).values()].flatMap((files) => files.get("idle") ?? []);
-    return Math.max(0, ...orders.map(([of, count = 0]) => (of === id ? count : 0)));
+    return findHighestCount(await this.#book.list(), "idle", id);
   }
 
   async noteOver(name: string): Promise<void> {
