@@ -1,8 +1,6 @@
 // The journal of groups: write-once files in a folder that all windows share. It names members and what was decided; what was rented is in
 // the launch journal and on the service.
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
-import type * as z from "zod";
 import { AppError } from "../../domain/base/error.ts";
 import {
   Decided,
@@ -14,54 +12,45 @@ import {
 } from "../../domain/group/group-record.ts";
 import { Emitter } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
+import { Book, type BookEntry, type BookFile, type BookTable, findHighest } from "../core/book/book.ts";
 import { findTidyLimit } from "../core/book/tidy-limit.ts";
-import { type Disk, realDisk } from "../core/disk.ts";
+import type { Disk } from "../core/disk.ts";
 
-const NAME =
-  /^(grp-[a-z2-7]{16})\.(?:(prepared)|(sent|told|kept|ended)|decided-(\d{1,2})|name-(\d{1,4})|rank-(\d{1,2})-(\d{1,4}))$/;
+type Kind = "prepared" | GroupFact | "decided" | "name" | "rank";
+
+const GROUPS: BookTable<Kind> = {
+  entry: /grp-[a-z2-7]{16}/,
+  kinds: { prepared: [], sent: [], told: [], kept: [], ended: [], decided: [2], name: [4], rank: [2, 4] },
+  // A group that can't be read rents and destroys nothing: its instances are instances like any other.
+  unread: "passes",
+};
+const FACTS: ReadonlySet<string> = new Set<GroupFact>(["sent", "told", "kept", "ended"]);
 const LAUNCH = /^vsc-[a-z2-7]{16}$/;
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 /** Days after which the files of a decided group are deleted. It may run for long, and only these files say that it is one. */
 const KEPT_DAYS = 400;
 const DAY = 86_400_000;
 
-/** The files of one group, by what they are. */
-interface Files {
-  readonly facts: Set<GroupFact>;
-  isPrepared: boolean;
-  /** How many times it was decided; more than once if a window died over it. */
-  decided: number;
-  /** The count of its latest name; 0 for the first. */
-  renamed: number;
-  /** By rank, the count of its latest launch; 0 for the first. */
-  readonly ranks: Map<number, number>;
-}
-
 export function createGroupId(): string {
   return `grp-${Array.from(randomBytes(16), (byte) => ALPHABET[byte % ALPHABET.length]).join("")}`;
 }
 
 export class GroupJournal {
-  readonly #folder: string;
-  readonly #disk: Disk;
-  /** Files never change, so each is read once. */
-  readonly #texts = new Map<string, string>();
+  readonly #book: Book<Kind>;
   /** Groups and their files of a decision that couldn't be read before. */
   readonly #left = new Set<string>();
   readonly #changes = new Emitter<void>();
   /** Fires for what this window wrote. */
   readonly onDidChange = this.#changes.event;
 
-  constructor(folder: string, disk: Disk = realDisk) {
-    this.#folder = folder;
-    this.#disk = disk;
+  constructor(folder: string, disk?: Disk) {
+    this.#book = new Book(GROUPS, folder, disk);
   }
 
   /** Every group, oldest first. What is damaged is passed over: its instances are instances like any other. @throws the disk's error. */
   async read(): Promise<readonly GroupRecord[]> {
-    const found = new Map<string, Files>();
-    for (const name of await this.#disk.names(this.#folder)) collect(found, name);
-    const read = await Promise.all([...found].map(([id, files]) => this.#readRecord(id, files)));
+    const found = [...(await this.#book.list())];
+    const read = await Promise.all(found.map(([id, files]) => this.#readRecord(id, files)));
     const records = read.filter((record) => record !== undefined);
     return withoutCopies(records.sort((a, b) => a.prepared.at - b.prepared.at));
   }
@@ -81,74 +70,54 @@ export class GroupJournal {
     return (await this.findOpen(id)) !== undefined;
   }
 
-  async #readRecord(
-    id: string,
-    { facts, isPrepared, decided, renamed, ranks }: Files,
-  ): Promise<GroupRecord | undefined> {
-    const prepared = isPrepared ? parse(PreparedGroup, await this.#text(id, "prepared")) : undefined;
+  async #readRecord(id: string, files: BookEntry<Kind>): Promise<GroupRecord | undefined> {
+    const prepared = await this.#book.read(id, "prepared", PreparedGroup);
     if (!prepared) return undefined;
     const launches = await Promise.all(
-      prepared.tokens.map(async (token, rank) => [
-        token,
-        ...(await this.#laterLaunches(id, rank, ranks.get(rank) ?? 0)),
-      ]),
+      prepared.tokens.map(async (token, rank) => [token, ...(await this.#laterLaunches(id, rank, files))]),
     );
-    const found = await this.#readDecided(id, decided);
-    return {
-      id,
-      prepared,
-      name: (await this.#latestName(id, renamed)) ?? prepared.name,
-      launches,
-      facts,
-      ...found,
-    };
+    const name = (await this.#latestName(id, findHighest(files, "name"))) ?? prepared.name;
+    const facts = new Set([...files.keys()].filter((kind): kind is GroupFact => FACTS.has(kind)));
+    return { id, prepared, name, launches, facts, ...(await this.#readDecided(id, findHighest(files, "decided"))) };
   }
 
   /** The first that can be read holds. */
   async #readDecided(id: string, count: number): Promise<Pick<GroupRecord, "decided" | "unreadable">> {
     for (let at = 1; at <= count; at += 1) {
-      const decided = parse(Decided, await this.#text(id, `decided-${at}`));
+      const decided = await this.#book.read(id, ["decided", at], Decided);
       if (decided) return { decided, unreadable: at - 1 };
     }
     return { decided: undefined, unreadable: count };
   }
 
-  async #laterLaunches(id: string, rank: number, count: number): Promise<readonly string[]> {
-    const counts = Array.from({ length: count }, (_, index) => index + 1);
-    const tokens = await Promise.all(counts.map((one) => this.#text(id, `rank-${rank}-${one}`)));
+  async #laterLaunches(id: string, rank: number, files: BookEntry<Kind>): Promise<readonly string[]> {
+    const counts = (files.get("rank") ?? []).flatMap(([of, count = 0]) => (of === rank ? [count] : []));
+    const all = Array.from({ length: Math.max(0, ...counts) }, (_, index) => index + 1);
+    const tokens = await Promise.all(all.map((count) => this.#book.readText(id, ["rank", rank, count])));
     return tokens.map((token) => (token !== undefined && LAUNCH.test(token) ? token : ""));
   }
 
   async #latestName(id: string, count: number): Promise<string | undefined> {
     for (let at = count; at > 0; at -= 1) {
-      const name = GroupName.safeParse(await this.#text(id, `name-${at}`));
+      const name = GroupName.safeParse(await this.#book.readText(id, ["name", at]));
       if (name.success) return name.data;
     }
     return undefined;
   }
 
-  async #text(id: string, what: string): Promise<string | undefined> {
-    const path = this.#path(id, what);
-    const known = this.#texts.get(path);
-    if (known !== undefined) return known;
-    const text = await this.#disk.read(path).catch(() => undefined);
-    // A file is created before it is written: what is empty may be full a moment later.
-    if (text) this.#texts.set(path, text);
-    return text;
-  }
-
   /** @throws AppError `rejected` if it can't be written durably; RangeError if it couldn't be read again. Then nothing may be rented. */
   async prepare(id: string, prepared: PreparedGroup): Promise<void> {
     if (!PreparedGroup.safeParse(prepared).success) throw new RangeError("Nobody could read this group.");
-    await this.#disk.names(this.#folder).catch((error) => {
+    // A group in a folder that can't be read would be found by nobody.
+    await this.#book.list().catch((error) => {
       throw unusable(error);
     });
-    if (!(await this.#write(id, "prepared", JSON.stringify(prepared)))) throw unusable(undefined);
+    if (!(await this.#write(id, "prepared", prepared))) throw unusable(undefined);
   }
 
   /** @returns whether this call was the one that noted it. @throws AppError if it can't be written. */
   async note(id: string, fact: GroupFact): Promise<boolean> {
-    return await this.#write(id, fact, "");
+    return await this.#write(id, fact);
   }
 
   /**
@@ -166,15 +135,13 @@ export class GroupJournal {
       this.#left.add(left);
       return false;
     }
-    return await this.#write(id, `decided-${now.unreadable + 1}`, JSON.stringify(decided));
+    return await this.#write(id, ["decided", now.unreadable + 1], decided);
   }
 
   /** @throws AppError `rejected` if somebody renamed it at the same moment, or it can't be written. */
   async rename({ id }: GroupRecord, name: string): Promise<void> {
-    const found = new Map<string, Files>();
-    for (const file of await this.#disk.names(this.#folder)) collect(found, file);
-    const count = found.get(id)?.renamed ?? 0;
-    if (!(await this.#write(id, `name-${count + 1}`, name))) throw changedElsewhere();
+    const count = findHighest((await this.#book.list()).get(id), "name");
+    if (!(await this.#write(id, ["name", count + 1], name))) throw changedElsewhere();
   }
 
   /**
@@ -184,12 +151,12 @@ export class GroupJournal {
   async addLaunch({ id, launches }: GroupRecord, rank: number, token: string): Promise<void> {
     const count = launches[rank]?.length ?? 0;
     if (count === 0) throw new RangeError(`The group has no rank ${rank}.`);
-    if (!(await this.#write(id, `rank-${rank}-${count}`, token))) throw changedElsewhere();
+    if (!(await this.#write(id, ["rank", rank, count], token))) throw changedElsewhere();
   }
 
-  async #write(id: string, what: string, text: string): Promise<boolean> {
+  async #write(id: string, file: BookFile<Kind>, content?: unknown): Promise<boolean> {
     try {
-      const isNew = await this.#disk.create(this.#path(id, what), text);
+      const isNew = await this.#book.create(id, file, content);
       if (isNew) this.#changes.fire();
       return isNew;
     } catch (error) {
@@ -202,14 +169,9 @@ export class GroupJournal {
     const all = await this.read();
     const limit = findTidyLimit(all.map(({ prepared }) => prepared.at));
     for (const record of all) {
-      if (record.prepared.at > limit || now - record.prepared.at < KEPT_DAYS * DAY) continue;
-      const names = await this.#disk.names(this.#folder);
-      for (const name of names) if (name.startsWith(`${record.id}.`)) await this.#disk.remove(join(this.#folder, name));
+      const isRecent = record.prepared.at > limit || now - record.prepared.at < KEPT_DAYS * DAY;
+      if (!isRecent) await this.#book.removeEntry(record.id);
     }
-  }
-
-  #path(id: string, what: string): string {
-    return join(this.#folder, `${id}.${what}`);
   }
 
   dispose(): void {
@@ -231,27 +193,6 @@ function withoutCopies(records: readonly GroupRecord[]): readonly GroupRecord[] 
     for (const token of tokens) taken.add(token);
   }
   return records.filter((record) => kept.has(record));
-}
-
-function collect(found: Map<string, Files>, name: string): void {
-  const match = NAME.exec(name);
-  if (!match) return;
-  const [, id = "", prepared, fact, decided, renamed, rank, count] = match;
-  const files = found.get(id) ?? { facts: new Set(), isPrepared: false, decided: 0, renamed: 0, ranks: new Map() };
-  found.set(id, files);
-  if (prepared) files.isPrepared = true;
-  if (fact) files.facts.add(fact as GroupFact);
-  if (decided) files.decided = Math.max(files.decided, Number(decided));
-  if (renamed) files.renamed = Math.max(files.renamed, Number(renamed));
-  if (rank && count) files.ranks.set(Number(rank), Math.max(files.ranks.get(Number(rank)) ?? 0, Number(count)));
-}
-
-function parse<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text ?? "")).data;
-  } catch {
-    return undefined;
-  }
 }
 
 function changedElsewhere(): AppError {
