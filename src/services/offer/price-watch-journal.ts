@@ -1,12 +1,12 @@
 // The prices that somebody waits for, in write-once files that all windows share.
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import * as z from "zod";
 import { EpochTime } from "../../domain/base/epoch-time.ts";
 import { OfferId } from "../../domain/base/id.ts";
 import { PriceWatch, SNOOZE, type ToldPrice, type WatchMemory } from "../../domain/offer/price-watch.ts";
 import { isOfAccount } from "../core/account-mark.ts";
-import { createObject, type Disk, readObject, realDisk } from "../core/disk.ts";
+import { Book, type BookEntry, type BookTable, findHighest, listNumbers } from "../core/book/book.ts";
+import type { Disk } from "../core/disk.ts";
 import type { SignedIn } from "../core/session.ts";
 
 /** What a look found, for the windows that didn't look. */
@@ -43,12 +43,6 @@ export interface WatchEntry extends WatchMemory {
   readonly look: WatchLook | undefined;
 }
 
-interface Files {
-  /** The numbers of each kind of file, in no order. */
-  readonly numbers: Map<string, number[]>;
-  isStopped: boolean;
-}
-
 /** Whoever created the last one looks for all windows. Nobody does if it names no window. */
 export interface WatchLeader {
   readonly turn: number;
@@ -58,68 +52,70 @@ export interface WatchLeader {
 }
 
 const Leader = z.object({ window: z.string().max(64), since: EpochTime });
-const NAME = /^(wat-[0-9a-f]{20})\.(?:(watch|told|armed)-(\d{1,6})|(snoozed|look)-(\d{1,16})|(stopped))$/;
-const LEADER = /^([0-9a-f]{16})\.leader-(\d{1,9})$/;
+type Kind = "watch" | "told" | "armed" | "snoozed" | "look" | "stopped";
+
+const WATCHES: BookTable<Kind> = {
+  entry: /wat-[0-9a-f]{20}/,
+  // A window that dies halfway must not bring back a watch that was stopped.
+  kinds: { watch: [6], told: [6], armed: [6], snoozed: [16], look: [16], stopped: [] },
+  unread: "waits",
+};
+/** Whose turn it is to look for an account's key. */
+const TURNS: BookTable<"leader"> = { entry: /[0-9a-f]{16}/, kinds: { leader: [9] }, unread: "waits" };
 const DAY = 86_400_000;
 /** Milliseconds that a watch of a sandbox is kept, which is gone long before. */
 const KEPT_OF_SANDBOX = 7 * DAY;
 
 export class PriceWatchJournal {
-  readonly #folder: string;
-  readonly #disk: Disk;
-  /** What files say never changes. */
-  readonly #read = new Map<string, unknown>();
+  readonly #watches: Book<Kind>;
+  readonly #turns: Book<"leader">;
 
-  constructor(folder: string, disk: Disk = realDisk) {
-    this.#folder = folder;
-    this.#disk = disk;
+  constructor(folder: string, disk?: Disk) {
+    this.#watches = new Book(WATCHES, folder, disk);
+    this.#turns = new Book(TURNS, folder, disk);
   }
 
   /** @returns the name of its files. @throws the disk's error: nobody may believe in a watch that wasn't written down. */
   async write(watch: PriceWatch): Promise<string> {
-    await this.#disk.names(this.#folder);
     const name = `wat-${randomBytes(10).toString("hex")}`;
-    await createObject(this.#disk, this.#path(`${name}.watch-1`), watch);
+    await this.#watches.create(name, ["watch", 1], watch);
     return name;
   }
 
   /** @returns false if another window changed it meanwhile. @throws the disk's error. */
   async change({ name, version }: Pick<WatchEntry, "name" | "version">, watch: PriceWatch): Promise<boolean> {
-    return await createObject(this.#disk, this.#path(`${name}.watch-${version + 1}`), watch);
+    return await this.#watches.create(name, ["watch", version + 1], watch);
   }
 
   async stop(name: string): Promise<void> {
-    await this.#disk.create(this.#path(`${name}.stopped`), "");
+    await this.#watches.create(name, "stopped");
   }
 
   /** In place of the one before, which may have been made while the clock was ahead. */
   async snooze(name: string, until: number): Promise<void> {
-    const file = `${name}.snoozed-${Math.floor(until)}`;
-    await this.#disk.create(this.#path(file), "");
-    await this.#removeOthers(`${name}.snoozed-`, file);
+    await this.#replace(name, "snoozed", Math.floor(until));
   }
 
-  async #removeOthers(head: string, file: string): Promise<void> {
-    for (const other of await this.#disk.names(this.#folder))
-      if (other.startsWith(head) && other !== file) await this.#disk.remove(this.#path(other));
+  /** Only the one with this number is left of its kind. */
+  async #replace(name: string, kind: "snoozed" | "look", number: number, content?: WatchLook): Promise<void> {
+    await this.#watches.create(name, [kind, number], content);
+    const all = (await this.#watches.list()).get(name)?.get(kind) ?? [];
+    for (const [other = 0] of all) if (other !== number) await this.#watches.remove(name, [kind, other]);
   }
 
   /** What was told so often counts no longer. */
   async rearm(name: string, timesTold: number): Promise<void> {
-    if (timesTold > 0) await this.#disk.create(this.#path(`${name}.armed-${timesTold}`), "");
+    if (timesTold > 0) await this.#watches.create(name, ["armed", timesTold]);
   }
 
   /** Whoever creates the file tells the person. @returns false if another window was faster. */
   async claimTold({ name, version, timesTold }: WatchEntry, told: ToldPrice): Promise<boolean> {
-    const file = this.#path(`${name}.told-${timesTold + 1}`);
-    return await createObject(this.#disk, file, { ...told, version } satisfies Told);
+    return await this.#watches.create(name, ["told", timesTold + 1], { ...told, version } satisfies Told);
   }
 
   /** In place of the look before. */
   async noteLook(name: string, look: WatchLook): Promise<void> {
-    const file = `${name}.look-${Math.floor(look.at)}`;
-    await createObject(this.#disk, this.#path(file), look);
-    await this.#removeOthers(`${name}.look-`, file);
+    await this.#replace(name, "look", Math.floor(look.at), look);
   }
 
   /** The watches of an account, the oldest first. Damaged and stopped ones are left out. @throws the disk's error. */
@@ -127,42 +123,33 @@ export class PriceWatchJournal {
     return (await this.#readAll()).filter(({ watch }) => isOfAccount(watch, account));
   }
 
-  async #collect(): Promise<ReadonlyMap<string, Files>> {
-    const names = await this.#disk.names(this.#folder);
-    const known = new Set(names);
-    for (const file of this.#read.keys()) if (!known.has(file)) this.#read.delete(file);
-    const found = new Map<string, Files>();
-    for (const file of names) readName(found, file);
-    return found;
-  }
-
   async #readAll(): Promise<readonly WatchEntry[]> {
-    const found = await this.#collect();
     const entries: WatchEntry[] = [];
-    for (const [name, files] of found) {
-      const entry = files.isStopped ? undefined : await this.#readEntry(name, files);
+    for (const [name, files] of await this.#watches.list()) {
+      const entry = files.has("stopped") ? undefined : await this.#readEntry(name, files);
       if (entry) entries.push(entry);
     }
     return entries.sort((a, b) => a.watch.at - b.watch.at || (a.name < b.name ? -1 : 1));
   }
 
-  async #readEntry(name: string, { numbers }: Files): Promise<WatchEntry | undefined> {
-    const last = (kind: string) => Math.max(0, ...(numbers.get(kind) ?? []));
-    const changed = await this.#readVersion(name, numbers.get("watch") ?? []);
+  async #readEntry(name: string, files: BookEntry<Kind>): Promise<WatchEntry | undefined> {
+    const changed = await this.#readVersion(name, listNumbers(files, "watch"));
     if (!changed) return undefined;
     const { version, watch } = changed;
-    const [timesTold, armed] = [last("told"), last("armed")];
+    const [timesTold, armed] = [findHighest(files, "told"), findHighest(files, "armed")];
     const told: Told[] = [];
-    const counts = (numbers.get("told") ?? []).filter((count) => count > armed);
+    const counts = listNumbers(files, "told").filter((count) => count > armed);
     for (const count of counts.sort((a, b) => a - b)) {
-      const one = await this.#parse(`${name}.told-${count}`, Told);
+      const one = await this.#watches.read(name, ["told", count], Told);
       if (one?.version === version) told.push(one);
     }
-    const before = timesTold > 0 ? await this.#parse(`${name}.told-${timesTold}`, Told) : undefined;
-    const look = await this.#parse(`${name}.look-${last("look")}`, WatchLook);
+    const before = timesTold > 0 ? await this.#watches.read(name, ["told", timesTold], Told) : undefined;
+    const look = files.has("look")
+      ? await this.#watches.read(name, ["look", findHighest(files, "look")], WatchLook)
+      : undefined;
     return {
       ...{ name, version, watch, told, timesTold, lastTold: before?.at },
-      snoozedUntil: numbers.has("snoozed") ? last("snoozed") : undefined,
+      snoozedUntil: files.has("snoozed") ? findHighest(files, "snoozed") : undefined,
       look: look?.version === version ? look : undefined,
     };
   }
@@ -173,7 +160,7 @@ export class PriceWatchJournal {
     versions: readonly number[],
   ): Promise<Pick<WatchEntry, "version" | "watch"> | undefined> {
     for (const version of [...versions].sort((a, b) => b - a)) {
-      const watch = await this.#parse(`${name}.watch-${version}`, PriceWatch);
+      const watch = await this.#watches.read(name, ["watch", version], PriceWatch);
       if (watch) return { version, watch };
     }
     return undefined;
@@ -181,68 +168,29 @@ export class PriceWatchJournal {
 
   /** Who looks for an account's key. @throws the disk's error. */
   async leader(tag: string): Promise<WatchLeader | undefined> {
-    const turn = Math.max(0, ...(await this.#turns(tag)));
+    const turn = findHighest((await this.#turns.list()).get(tag), "leader");
     if (turn === 0) return undefined;
-    const { window = "", since = 0 } = (await this.#parse(`${tag}.leader-${turn}`, Leader)) ?? {};
+    const { window = "", since = 0 } = (await this.#turns.read(tag, ["leader", turn], Leader)) ?? {};
     return { turn, window, since };
-  }
-
-  async #turns(tag: string): Promise<readonly number[]> {
-    const names = await this.#disk.names(this.#folder);
-    return names.flatMap((file) => {
-      const [, of, turn] = LEADER.exec(file) ?? [];
-      return of === tag ? [Number(turn)] : [];
-    });
   }
 
   /** @returns whether this window has the turn: another one may have been faster, or have had a later one already. */
   async claimTurn(tag: string, { turn, window, since }: WatchLeader): Promise<boolean> {
-    if (!(await createObject(this.#disk, this.#path(`${tag}.leader-${turn}`), { window, since }))) return false;
-    const turns = await this.#turns(tag);
-    for (const before of turns.filter((one) => one < turn))
-      await this.#disk.remove(this.#path(`${tag}.leader-${before}`));
+    if (!(await this.#turns.create(tag, ["leader", turn], { window, since }))) return false;
+    const turns = listNumbers((await this.#turns.list()).get(tag), "leader");
+    for (const before of turns.filter((one) => one < turn)) await this.#turns.remove(tag, ["leader", before]);
     return Math.max(...turns) === turn;
-  }
-
-  async #parse<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
-    if (this.#read.has(file)) return this.#read.get(file) as T | undefined;
-    const value = await readObject(this.#disk, this.#path(file), schema);
-    // Another window may just be writing it.
-    if (value !== undefined) this.#read.set(file, value);
-    return value;
   }
 
   /** Removes what was stopped or left over, and watches of sandboxes. `now` in epoch milliseconds. */
   async tidy(now: number): Promise<void> {
-    const isOutdated = ({ watch }: WatchEntry) => watch.sandbox === true && now - watch.at > KEPT_OF_SANDBOX;
-    const outdated = new Set((await this.#readAll()).filter(isOutdated).map(({ name }) => name));
-    const found = await this.#collect();
-    const names = await this.#disk.names(this.#folder);
-    // What says that a watch was stopped goes last: a window that dies halfway must not bring it back.
-    for (const file of names.toSorted((a, b) => Number(isEnd(a)) - Number(isEnd(b)))) {
-      const [, name = "", , , kind, until] = NAME.exec(file) ?? [];
-      const files = found.get(name);
-      // One that came meanwhile.
-      if (!files) continue;
-      const isOver = files.isStopped || !files.numbers.has("watch") || outdated.has(name);
-      const isOldSnooze = kind === "snoozed" && Math.abs(now - Number(until)) > SNOOZE;
-      if (isOver || isOldSnooze) await this.#disk.remove(this.#path(file));
+    for (const [name, files] of await this.#watches.list()) {
+      const entry = files.has("stopped") ? undefined : await this.#readVersion(name, listNumbers(files, "watch"));
+      const isOutdated = entry?.watch.sandbox === true && now - entry.watch.at > KEPT_OF_SANDBOX;
+      if (files.has("stopped") || !files.has("watch") || isOutdated) await this.#watches.removeEntry(name);
+      else
+        for (const until of listNumbers(files, "snoozed"))
+          if (Math.abs(now - until) > SNOOZE) await this.#watches.remove(name, ["snoozed", until]);
     }
   }
-
-  #path(file: string): string {
-    return join(this.#folder, file);
-  }
 }
-
-function readName(found: Map<string, Files>, file: string): void {
-  const [, name, counted, count, dated, at, stopped] = NAME.exec(file) ?? [];
-  if (name === undefined) return;
-  const files = found.get(name) ?? { numbers: new Map(), isStopped: false };
-  found.set(name, files);
-  if (stopped !== undefined) files.isStopped = true;
-  const kind = counted ?? dated;
-  if (kind !== undefined) files.numbers.set(kind, [...(files.numbers.get(kind) ?? []), Number(count ?? at)]);
-}
-
-const isEnd = (file: string): boolean => file.endsWith(".stopped");

@@ -136,9 +136,14 @@ function nameFile<K extends string>(entry: string, file: BookFile<K>): string {
   return [kind === "" ? entry : `${entry}.${kind}`, ...numbers].join("-");
 }
 
-/** The highest first number in the names of an entry's files of a kind; 0 without one. */
+/** The first numbers in the names of an entry's files of a kind, in no order. */
+export function listNumbers<K extends string>(entry: BookEntry<K> | undefined, kind: K): number[] {
+  return (entry?.get(kind) ?? []).flatMap(([number]) => number ?? []);
+}
+
+/** The highest of them; 0 without one. */
 export function findHighest<K extends string>(entry: BookEntry<K> | undefined, kind: K): number {
-  return Math.max(0, ...(entry?.get(kind) ?? []).map(([number = 0]) => number));
+  return Math.max(0, ...listNumbers(entry, kind));
 }
 
 /** The instances that the names of an entry's files of a kind begin with. */
