@@ -1,7 +1,6 @@
 // Remembers how each rented machine served the person, in write-once files that all windows share: whether it started and how long that
 // took, how long it was seen running, and whether the service lost contact with it.
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import * as z from "zod";
 import { EpochTime } from "../../domain/base/epoch-time.ts";
 import { getPhase, type Instance, isDead, type Phase } from "../../domain/instance/instance.ts";
@@ -12,7 +11,8 @@ import type { Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
 import { isOfAccount, toAccountMark } from "../core/account-mark.ts";
-import { type Disk, realDisk } from "../core/disk.ts";
+import { Book, type BookTable } from "../core/book/book.ts";
+import type { Disk } from "../core/disk.ts";
 import { getLast } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { Instances, InstancesService } from "../instance/instances.ts";
@@ -53,7 +53,15 @@ type Rental = z.infer<typeof Rental>;
  * - `lost`: it ran, and the service lost contact with it
  * - `rested`: it was stopped, or waited for its GPU, so that the hours since it was rented say no more
  */
-const NAME = /^([0-9a-f]{20})\.(?:(rental)|(up|ran)-(\d{1,7})|(failed)|(lost)|(rested))$/;
+type Kind = "rental" | "up" | "ran" | "failed" | "lost" | "rested";
+
+type RentalFile = readonly [kind: Kind, ...numbers: readonly number[]];
+
+const RENTALS: BookTable<Kind> = {
+  entry: /[0-9a-f]{20}/,
+  kinds: { rental: [], up: [7], ran: [7], failed: [], lost: [], rested: [] },
+  unread: "passes",
+};
 
 /** Milliseconds. */
 const [HOUR, DAY] = [3_600_000, 86_400_000];
@@ -86,7 +94,7 @@ interface Watched {
 
 export class MachineMemory implements Disposable {
   readonly #parts: Parts;
-  readonly #disk: Disk;
+  readonly #book: Book<Kind>;
   readonly #listening: readonly Disposable[];
   #list: Instances | undefined;
   #watched = new Map<number, Watched>();
@@ -94,7 +102,7 @@ export class MachineMemory implements Disposable {
   #lookedAt: number | undefined;
   /** What this and other windows wrote down, by the name of its files. */
   readonly #noted = new Map<string, Noted>();
-  /** Names of files that were written or read. */
+  /** Files that were written or read. */
   readonly #files = new Set<string>();
   /** Whether that was read for the present list. */
   #isLoaded = false;
@@ -103,7 +111,7 @@ export class MachineMemory implements Disposable {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#disk = parts.disk ?? realDisk;
+    this.#book = new Book(RENTALS, parts.folder, parts.disk);
     this.#listening = [
       parts.session.onDidChange(() => this.#restart()),
       parts.instances.collection.store.onDidChange(() => this.#look()),
@@ -145,9 +153,9 @@ export class MachineMemory implements Disposable {
     const next = { name, watchedSince: isRunning ? undefined : watchedSince };
     this.#watched.set(instance.id, { ...next, startSeconds });
     // Another window may have seen it run before, but not watched it on its way up.
-    if (startSeconds !== undefined) await this.#note(`${name}.up-${startSeconds}`);
+    if (startSeconds !== undefined) await this.#note(name, ["up", startSeconds]);
     this.#watched.set(instance.id, { ...next, startSeconds: undefined });
-    if (isResting) await this.#note(`${name}.rested`);
+    if (isResting) await this.#note(name, ["rested"]);
     else if (isRunning) await this.#seeRunning(name, now);
     else if (isDead(instance) && judgeStartFailure(instance.status_msg) !== "image")
       await this.#seeLost(name, instance, watchedSince !== undefined);
@@ -163,7 +171,7 @@ export class MachineMemory implements Disposable {
     // Another window may have seen it rest.
     await this.#loadOnce();
     const next = mark();
-    if (next !== undefined) await this.#note(`${name}.ran-${next}`);
+    if (next !== undefined) await this.#note(name, ["ran", next]);
   }
 
   /** One that was there before this window, or that nobody looked at for a while, may have run meanwhile. */
@@ -172,8 +180,8 @@ export class MachineMemory implements Disposable {
     if (didNotStart || wasLost || (hours === undefined && !isWatched)) return;
     // Another window may have seen it run.
     await this.#loadOnce();
-    if (this.#noted.get(name)?.hours === undefined) await this.#note(`${name}.failed`);
-    else if (getPhase(instance) === "lost") await this.#note(`${name}.lost`);
+    if (this.#noted.get(name)?.hours === undefined) await this.#note(name, ["failed"]);
+    else if (getPhase(instance) === "lost") await this.#note(name, ["lost"]);
   }
 
   /** Writes down a rental that this window sees for the first time. @returns undefined for one whose machine isn't known. */
@@ -182,7 +190,7 @@ export class MachineMemory implements Disposable {
     await this.#loadOnce();
     const name = nameOf(account, instance);
     const rental = toRental(account, instance, instance.machine_id, now);
-    const isNew = await this.#note(`${name}.rental`, JSON.stringify(rental));
+    const isNew = await this.#note(name, ["rental"], rental);
     const noted = this.#noted.get(name) ?? {};
     this.#noted.set(name, { ...noted, rental: noted.rental ?? rental });
     const met = { name, watchedSince: undefined, startSeconds: undefined };
@@ -192,10 +200,10 @@ export class MachineMemory implements Disposable {
   }
 
   /** @returns whether this window wrote it. */
-  async #note(file: string, text = ""): Promise<boolean> {
-    if (this.#files.has(file)) return false;
-    const isOurs = await this.#disk.create(join(this.#parts.folder, file), text);
-    this.#take(file);
+  async #note(name: string, file: RentalFile, content?: Rental): Promise<boolean> {
+    if (this.#files.has(`${name} ${file}`)) return false;
+    const isOurs = await this.#book.create(name, file, content);
+    this.#take(name, file);
     return isOurs;
   }
 
@@ -219,28 +227,28 @@ export class MachineMemory implements Disposable {
 
   /** Reads what other windows wrote down. */
   async #load(): Promise<void> {
-    for (const file of await this.#disk.names(this.#parts.folder)) {
-      const [, name, isRental] = NAME.exec(file) ?? [];
-      if (name === undefined || this.#files.has(file)) continue;
-      const noted = this.#take(file);
-      if (!isRental || noted.rental) continue;
-      const text = await this.#disk.read(join(this.#parts.folder, file)).catch(() => "");
-      const rental = readRental(text);
-      if (rental) noted.rental = rental;
-    }
+    for (const [name, files] of await this.#book.list())
+      for (const [kind, all] of files)
+        for (const numbers of all) {
+          const file: RentalFile = [kind, ...numbers];
+          if (this.#files.has(`${name} ${file}`)) continue;
+          const noted = this.#take(name, file);
+          const rental = kind === "rental" ? await this.#book.read(name, kind, Rental) : undefined;
+          if (rental) noted.rental ??= rental;
+        }
   }
 
   /** What the name of a file says. */
-  #take(file: string): Noted {
-    this.#files.add(file);
-    const [, name = "", , kind, count, failed, lost, rested] = NAME.exec(file) ?? [];
+  #take(name: string, file: RentalFile): Noted {
+    const [kind, count = 0] = file;
+    this.#files.add(`${name} ${file}`);
     const noted = this.#noted.get(name) ?? {};
     this.#noted.set(name, noted);
-    if (kind === "ran") noted.hours = Math.max(noted.hours ?? 0, Number(count));
-    if (kind === "up") noted.startSeconds = Math.max(noted.startSeconds ?? 0, Number(count));
-    if (failed) noted.didNotStart = true;
-    if (lost) noted.wasLost = true;
-    if (rested) noted.hasRested = true;
+    if (kind === "ran") noted.hours = Math.max(noted.hours ?? 0, count);
+    if (kind === "up") noted.startSeconds = Math.max(noted.startSeconds ?? 0, count);
+    if (kind === "failed") noted.didNotStart = true;
+    if (kind === "lost") noted.wasLost = true;
+    if (kind === "rested") noted.hasRested = true;
     return noted;
   }
 
@@ -249,10 +257,8 @@ export class MachineMemory implements Disposable {
     await this.#load();
     for (const [name, { rental }] of this.#noted) {
       if (!rental || now - rental.since < (/^http:/.test(rental.origin) ? KEPT_OF_SANDBOX : KEPT)) continue;
-      for (const file of [...this.#files].filter((one) => one.startsWith(`${name}.`))) {
-        await this.#disk.remove(join(this.#parts.folder, file));
-        this.#files.delete(file);
-      }
+      await this.#book.removeEntry(name);
+      for (const file of this.#files) if (file.startsWith(`${name} `)) this.#files.delete(file);
       this.#noted.delete(name);
     }
   }
@@ -279,12 +285,3 @@ const lastMark = (hours: number): number => (hours < 1 ? 0 : 2 ** Math.floor(Mat
 /** The same in all windows. Instances of one service have IDs of their own. */
 const nameOf = ({ address }: SignedIn, { id }: Instance): string =>
   createHash("sha256").update(`${address.base} ${id}`).digest("hex").slice(0, 20);
-
-function readRental(text: string): Rental | undefined {
-  try {
-    return Rental.parse(JSON.parse(text));
-  } catch {
-    // Damaged, or written by a newer version.
-    return undefined;
-  }
-}
