@@ -1,5 +1,4 @@
 // Tells in one window that the balance is almost used up, and again only after it was more in between, or a day later.
-import { join } from "node:path";
 import { type Balance, calculateHoursLeft, LOW_HOURS } from "../../domain/account/balance.ts";
 import { addPrices } from "../../domain/base/money.ts";
 import { getCurrentPrice } from "../../domain/instance/instance.ts";
@@ -9,7 +8,9 @@ import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
 import { hashAccount } from "../core/account-mark.ts";
-import { type Disk, realDisk } from "../core/disk.ts";
+import { Book, type BookTable } from "../core/book/book.ts";
+import { tellOnce } from "../core/book/tell-once.ts";
+import type { Disk } from "../core/disk.ts";
 import { getLast } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
@@ -26,13 +27,14 @@ interface Parts {
   readonly log: Log;
 }
 
-const NAME = /^low-[0-9a-f]{16}$/;
+/** By the digest of an account, when it was told: epoch milliseconds. */
+const LOW_CLAIMS: BookTable<""> = { entry: /low-[0-9a-f]{16}/, kinds: { "": [] }, unread: "passes" };
 /** Milliseconds. What is low lasts for less, so whoever has a low balance a day later has rented something since. */
 const HOLDS = 86_400_000;
 
 export class LowBalance implements Disposable {
   readonly #parts: Parts;
-  readonly #disk: Disk;
+  readonly #book: Book<"">;
   readonly #listening: Disposable;
   /** `burn` is the sum of the rows in dollars per hour; undefined if a price isn't known. */
   readonly #notices = new Emitter<{
@@ -43,14 +45,12 @@ export class LowBalance implements Disposable {
   readonly onNotice = this.#notices.event;
   /** Claims that the disk didn't take: this window has told those by itself. */
   readonly #toldAlone = new Set<string>();
-  /** Claims without a time, as a window leaves them that dies over them. */
-  readonly #seenEmpty = new Set<string>();
   /** One reading after the other. */
   readonly #inTurn = createQueue();
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#disk = parts.disk ?? realDisk;
+    this.#book = new Book(LOW_CLAIMS, parts.folder, parts.disk);
     this.#listening = parts.balances.onDidChange(() => this.#look());
   }
 
@@ -66,62 +66,45 @@ export class LowBalance implements Disposable {
     if (hours === undefined) return;
     const tell = async () => {
       if (hours >= 2 * LOW_HOURS) await this.#forget(account);
-      else if (hours < LOW_HOURS && session.current === account && (await this.#claim(account))) {
-        if (session.current === account) this.#notices.fire({ account, balance, burn });
-        else await this.#forget(account);
-      }
+      else if (hours < LOW_HOURS) await this.#tell(account, () => this.#notices.fire({ account, balance, burn }));
     };
     this.#inTurn(tell).catch((error) => log.warn("A low balance could not be told.", error));
   }
 
   async #forget(account: SignedIn): Promise<void> {
-    const path = this.#path(account);
-    this.#toldAlone.delete(path);
-    await this.#disk.remove(path);
+    const claim = nameClaim(account);
+    this.#toldAlone.delete(claim);
+    await this.#book.remove(claim, "");
   }
 
   /** Where the disk fails, each window tells it: that is better than none. */
-  async #claim(account: SignedIn): Promise<boolean> {
-    const path = this.#path(account);
+  async #tell(account: SignedIn, fire: () => void): Promise<void> {
+    const { session, clock, log } = this.#parts;
+    const entry = nameClaim(account);
     try {
-      const isClaimed = await this.#create(path);
-      return !this.#toldAlone.delete(path) && isClaimed;
+      if (await this.#isOld(entry)) await this.#book.remove(entry, "");
+      const claim = { entry, file: "", content: String(clock.now()) } as const;
+      const isNews = !this.#toldAlone.has(entry);
+      const telling = await tellOnce({ book: this.#book, session }, account, claim, isNews ? fire : () => undefined);
+      if (telling !== "left") this.#toldAlone.delete(entry);
     } catch (error) {
-      this.#parts.log.warn("That a low balance was told couldn't be written down.", error);
+      log.warn("That a low balance was told couldn't be written down.", error);
       // What is left of it would keep all windows silent.
-      await this.#disk.remove(path).catch(() => undefined);
-      const isNews = !this.#toldAlone.has(path);
-      this.#toldAlone.add(path);
-      return isNews;
+      await this.#book.remove(entry, "").catch(() => undefined);
+      if (session.current !== account || this.#toldAlone.has(entry)) return;
+      this.#toldAlone.add(entry);
+      fire();
     }
   }
 
-  async #create(path: string): Promise<boolean> {
-    await this.#disk.names(this.#parts.folder);
-    const create = () => this.#disk.create(path, String(this.#parts.clock.now()));
-    if (await create()) return true;
-    if (!(await this.#isOld(path))) return false;
-    await this.#disk.remove(path);
-    return await create();
-  }
-
-  /** One that is from the future was told while the clock was ahead. What another window just begins to write is new, but not twice. */
-  async #isOld(path: string): Promise<boolean> {
-    const text = await this.#disk.read(path).catch(() => "");
-    if (text !== "") return !(Math.abs(this.#parts.clock.now() - Number(text)) < HOLDS);
-    if (this.#seenEmpty.delete(path)) return true;
-    this.#seenEmpty.add(path);
-    return false;
+  /** One that is from the future was told while the clock was ahead. */
+  async #isOld(claim: string): Promise<boolean> {
+    const text = (await this.#book.readText(claim, "")) ?? "";
+    return text !== "" && !(Math.abs(this.#parts.clock.now() - Number(text)) < HOLDS);
   }
 
   async tidy(): Promise<void> {
-    const { folder } = this.#parts;
-    for (const name of await this.#disk.names(folder))
-      if (NAME.test(name) && (await this.#isOld(join(folder, name)))) await this.#disk.remove(join(folder, name));
-  }
-
-  #path(account: SignedIn): string {
-    return join(this.#parts.folder, `low-${hashAccount(account)}`);
+    await this.#book.removeOlder(this.#parts.clock.now(), { "": HOLDS });
   }
 
   dispose(): void {
@@ -129,3 +112,5 @@ export class LowBalance implements Disposable {
     this.#notices.dispose();
   }
 }
+
+const nameClaim = (account: SignedIn): string => `low-${hashAccount(account)}`;

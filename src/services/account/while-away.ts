@@ -1,12 +1,13 @@
 // Tells somebody who comes back what was spent and what ended meanwhile: once a start, and in one window.
-import { join } from "node:path";
 import { type Absence, findAbsence } from "../../domain/account/absence.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { hashAccount } from "../core/account-mark.ts";
-import { type Disk, realDisk } from "../core/disk.ts";
+import { Book, type BookTable, listNumbers } from "../core/book/book.ts";
+import { tellOnce } from "../core/book/tell-once.ts";
+import type { Disk } from "../core/disk.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { Ledger } from "./ledger.ts";
 
@@ -24,11 +25,12 @@ interface Parts {
 const KEPT = 30 * 86_400_000;
 /** Milliseconds. A window that leaves the account before it could tell takes its claim back sooner. */
 const SETTLED = 60_000;
-const NAME = /^away-[0-9a-f]{16}-(\d{1,16})$/;
+/** By the digest of an account, since when its person was away: epoch milliseconds. */
+const AWAY_CLAIMS: BookTable<""> = { entry: /away-[0-9a-f]{16}/, kinds: { "": [16] }, unread: "passes" };
 
 export class WhileAway implements Disposable {
   readonly #parts: Parts;
-  readonly #disk: Disk;
+  readonly #book: Book<"">;
   readonly #startedAt: number;
   readonly #notices = new Emitter<{ readonly account: SignedIn; readonly absence: Absence }>();
   readonly onNotice = this.#notices.event;
@@ -40,7 +42,7 @@ export class WhileAway implements Disposable {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#disk = parts.disk ?? realDisk;
+    this.#book = new Book(AWAY_CLAIMS, parts.folder, parts.disk);
     this.#startedAt = parts.clock.now();
     this.#listening = parts.ledger.onDidChange(() => {
       this.#look().catch((error) => parts.log.warn("What happened meanwhile could not be read.", error));
@@ -58,27 +60,23 @@ export class WhileAway implements Disposable {
     if (!readings.some(({ at, hasGaps }) => at >= this.#startedAt && !hasGaps)) return;
     this.#isOver = true;
     const absence = findAbsence(readings, this.#startedAt);
+    if (!absence) return;
     // Several windows start at once with the editor.
-    const claim = absence && join(this.#parts.folder, `away-${hashAccount(account)}-${absence.from}`);
-    if (!claim) return;
-    if (!(await this.#disk.create(claim, ""))) {
+    const claim = { entry: `away-${hashAccount(account)}`, file: ["", absence.from] } as const;
+    const telling = await tellOnce({ book: this.#book, session }, account, claim, () =>
+      this.#notices.fire({ account, absence }),
+    );
+    if (telling === "elsewhere") {
       const now = this.#parts.clock.elapsed();
       this.#claimedSince ??= now;
       this.#isOver = now - this.#claimedSince >= SETTLED;
-      return;
-    }
-    if (session.current === account) return this.#notices.fire({ account, absence });
-    // It is told once the account is back.
-    this.#isOver = false;
-    await this.#disk.remove(claim);
+    } else if (telling === "left") this.#isOver = false;
   }
 
   async tidy(): Promise<void> {
-    const { folder, clock } = this.#parts;
-    for (const name of await this.#disk.names(folder)) {
-      const [, at] = NAME.exec(name) ?? [];
-      if (at !== undefined && clock.now() - Number(at) > KEPT) await this.#disk.remove(join(folder, name));
-    }
+    const now = this.#parts.clock.now();
+    for (const [entry, files] of await this.#book.list())
+      for (const from of listNumbers(files, "")) if (now - from > KEPT) await this.#book.remove(entry, ["", from]);
   }
 
   dispose(): void {

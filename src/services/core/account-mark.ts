@@ -1,6 +1,7 @@
 // Of which account something is that was written down.
 import { createHash } from "node:crypto";
 import { isMarkOf, type MarkedAccount } from "../../domain/base/account-mark.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
 import type { SignedIn } from "./session.ts";
 
 export interface WrittenMark {
@@ -33,3 +34,13 @@ export const hashAccount = ({ address, tag, user }: SignedIn): string =>
     .update(`${address.base} ${user() ?? tag}`)
     .digest("hex")
     .slice(0, 16);
+
+/**
+ * For names of an instance's files: the same in all windows, and for all keys of an account. The next sandbox gives the numbers of this
+ * one's instances again.
+ */
+export const hashInstance = ({ address, sandbox, tag }: SignedIn, id: InstanceId): string =>
+  createHash("sha256")
+    .update(`${sandbox ? tag : address.base} ${id}`)
+    .digest("hex")
+    .slice(0, 20);

@@ -1,14 +1,14 @@
 // Tells once, in one window, what happens to an instance on its own: that it was outbid, or that its disk is almost full.
-import { createHash } from "node:crypto";
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
 import { ALERTS, type AlertKind, hasAlert, isAlertOver } from "../../domain/instance/alert.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
-import { type Disk, realDisk } from "../core/disk.ts";
+import { hashInstance } from "../core/account-mark.ts";
+import { Book, type BookTable } from "../core/book/book.ts";
+import { tellOnce } from "../core/book/tell-once.ts";
+import type { Disk } from "../core/disk.ts";
 import { getLast } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { Instances, InstancesService } from "./instances.ts";
@@ -28,27 +28,30 @@ interface Parts {
   readonly log: Log;
 }
 
-const NAME = /^[0-9a-f]{20}\.(?:outbid|disk)$/;
+/** What was told and isn't over, by the digest of its instance. */
+const ALERT_CLAIMS: BookTable<AlertKind> = {
+  entry: /[0-9a-f]{20}/,
+  kinds: { outbid: [], disk: [] },
+  unread: "passes",
+};
 /** Milliseconds after which a message is forgotten. */
 const KEPT = 30 * 86_400_000;
 
 export class InstanceAlerts implements Disposable {
   readonly #parts: Parts;
-  readonly #disk: Disk;
+  readonly #book: Book<AlertKind>;
   readonly #listening: Disposable;
   readonly #notices = new Emitter<AlertNotice>();
   readonly onNotice = this.#notices.event;
   #list: Instances | undefined;
-  /** Names of messages that were told and aren't over. */
-  #told = new Set<string>();
-  /** Names of messages that the next list must confirm, which is read soon: an instance may just be starting. */
+  /** Digests of instances that the next list must confirm to be outbid, which is read soon: they may just be starting. */
   readonly #doubted = new Map<string, () => void>();
   /** One list after the other. */
   readonly #inTurn = createQueue();
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#disk = parts.disk ?? realDisk;
+    this.#book = new Book(ALERT_CLAIMS, parts.folder, parts.disk);
     this.#listening = parts.instances.collection.store.onDidChange(() => this.#look());
   }
 
@@ -68,63 +71,49 @@ export class InstanceAlerts implements Disposable {
     this.#forgetMissing(account, rows);
     if (rows.length === 0) return;
     // Another window may have told something since, or seen that it was over.
-    const names = await this.#disk.names(this.#parts.folder);
-    this.#told = new Set(names.filter((name) => NAME.test(name)));
+    const claims = await this.#book.list();
     for (const instance of rows)
       for (const kind of ALERTS) {
-        const name = nameOf(account, instance, kind);
-        if (hasAlert(instance, kind)) {
-          if (kind !== "outbid" || this.#isConfirmed(name)) await this.#tell(name, { account, kind, instance });
+        const digest = hashInstance(account, instance.id);
+        const wasTold = claims.get(digest)?.has(kind) === true;
+        if (!hasAlert(instance, kind)) {
+          if (kind === "outbid") this.#settle(digest);
+          if (wasTold && isAlertOver(instance, kind)) await this.#book.remove(digest, kind);
           continue;
         }
-        this.#settle(name);
-        if (this.#told.has(name) && isAlertOver(instance, kind)) await this.#end(name);
+        const isNews = kind !== "outbid" || this.#isConfirmed(digest, wasTold);
+        if (isNews && !wasTold) await this.#tell(digest, { account, kind, instance });
       }
   }
 
   /** One that is gone, or of an account that was left, isn't confirmed anymore. */
   #forgetMissing(account: SignedIn, rows: readonly Instance[]): void {
     if (this.#doubted.size === 0) return;
-    const names = new Set(rows.map((instance) => nameOf(account, instance, "outbid")));
-    for (const name of [...this.#doubted.keys()]) if (!names.has(name)) this.#settle(name);
+    const digests = new Set(rows.map(({ id }) => hashInstance(account, id)));
+    for (const digest of [...this.#doubted.keys()]) if (!digests.has(digest)) this.#settle(digest);
   }
 
-  #isConfirmed(name: string): boolean {
-    if (this.#settle(name) || this.#told.has(name)) return true;
-    this.#doubted.set(name, this.#parts.instances.watch());
+  #isConfirmed(digest: string, wasTold: boolean): boolean {
+    if (this.#settle(digest) || wasTold) return true;
+    this.#doubted.set(digest, this.#parts.instances.watch());
     return false;
   }
 
   /** @returns whether the list before said it. */
-  #settle(name: string): boolean {
-    const unwatch = this.#doubted.get(name);
+  #settle(digest: string): boolean {
+    const unwatch = this.#doubted.get(digest);
     unwatch?.();
-    return this.#doubted.delete(name);
+    return this.#doubted.delete(digest);
   }
 
-  async #tell(name: string, notice: AlertNotice): Promise<void> {
-    if (this.#told.has(name)) return;
-    const isOurs = await this.#disk.create(this.#path(name), "");
-    this.#told.add(name);
-    if (!isOurs) return;
-    if (this.#parts.session.current === notice.account) this.#notices.fire(notice);
-    else await this.#end(name);
-  }
-
-  async #end(name: string): Promise<void> {
-    await this.#disk.remove(this.#path(name));
-    this.#told.delete(name);
+  async #tell(digest: string, notice: AlertNotice): Promise<void> {
+    const parts = { book: this.#book, session: this.#parts.session };
+    await tellOnce(parts, notice.account, { entry: digest, file: notice.kind }, () => this.#notices.fire(notice));
   }
 
   /** Forgets instances that nobody has seen for long. `now` in epoch milliseconds. */
   async tidy(now: number): Promise<void> {
-    for (const name of await this.#disk.names(this.#parts.folder))
-      if (NAME.test(name) && now - (await stat(this.#path(name))).mtimeMs > KEPT)
-        await this.#disk.remove(this.#path(name));
-  }
-
-  #path(name: string): string {
-    return join(this.#parts.folder, name);
+    await this.#book.removeOlder(now, { outbid: KEPT, disk: KEPT });
   }
 
   dispose(): void {
@@ -133,7 +122,3 @@ export class InstanceAlerts implements Disposable {
     this.#notices.dispose();
   }
 }
-
-/** The same in all windows, and for all keys of an account. */
-const nameOf = ({ address }: SignedIn, { id }: Instance, kind: AlertKind): string =>
-  `${createHash("sha256").update(`${address.base} ${id}`).digest("hex").slice(0, 20)}.${kind}`;

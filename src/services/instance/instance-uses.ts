@@ -1,13 +1,14 @@
 // Which instances are in use right now, by this window or another one: a terminal that somebody sits at, a forwarded port, a transfer,
 // a run. Windows tell each other by files, of which only the names count.
-import { createHash, randomBytes } from "node:crypto";
-import { join } from "node:path";
+import { randomInt } from "node:crypto";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
-import { type Disk, realDisk } from "../core/disk.ts";
+import { hashInstance } from "../core/account-mark.ts";
+import { Book, type BookTable } from "../core/book/book.ts";
+import type { Disk } from "../core/disk.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 
@@ -27,25 +28,16 @@ interface Parts {
   readonly log: Log;
 }
 
-const NAME = /^([0-9a-f]{20})\.used-(\d{1,12})-[0-9a-f]{8}$/;
+/** By the digest of an instance, minutes since the epoch and a number that no other use of that minute has. */
+const USES: BookTable<"used"> = { entry: /[0-9a-f]{20}/, kinds: { used: [12, 8] }, unread: "passes" };
+type Use = readonly [minute: number, distinct: number];
 const MINUTE = 60_000;
 /** Minutes after which a file is removed. */
 const KEPT = 60;
 
-/**
- * Names the files of an instance: the same in all windows, and for all keys of an account. The numbers of a sandbox's instances are
- * given again by the next one.
- */
-export function hashInstance({ address, sandbox, tag }: SignedIn, id: InstanceId): string {
-  return createHash("sha256")
-    .update(`${sandbox ? tag : address.base} ${id}`)
-    .digest("hex")
-    .slice(0, 20);
-}
-
 export class InstanceUses implements Disposable {
   readonly #parts: Parts;
-  readonly #disk: Disk;
+  readonly #book: Book<"used">;
   readonly #job: ScheduledJob;
   readonly #sources = new Set<UseSource>();
   readonly #begun = new Set<{ readonly id: InstanceId }>();
@@ -53,15 +45,15 @@ export class InstanceUses implements Disposable {
   readonly #used = new Emitter<InstanceId>();
   /** Fires for an instance of the signed-in account that is in use, here or in another window. */
   readonly onDidUse = this.#used.event;
-  /** When each was last noted for the other windows, in monotonic milliseconds, and in which file. */
-  readonly #noted = new Map<string, { readonly at: number; readonly file: string }>();
-  /** The files of all windows that this one knows of. */
+  /** By digest, when each was last noted for the other windows, in monotonic milliseconds, and in which file. */
+  readonly #noted = new Map<string, { readonly at: number; readonly use: Use }>();
+  /** What all windows noted, as far as this one knows. */
   #seen: ReadonlySet<string> = new Set();
   readonly #inTurn = createQueue();
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#disk = parts.disk ?? realDisk;
+    this.#book = new Book(USES, parts.folder, parts.disk);
     this.#job = parts.scheduler.add({
       id: "uses",
       wait: () => (this.#ownUses().length > 0 ? MINUTE : undefined),
@@ -110,43 +102,38 @@ export class InstanceUses implements Disposable {
     const before = this.#noted.get(digest);
     if (before && at - before.at < MINUTE / 2) return;
     const minute = Math.floor(scheduler.clock.now() / MINUTE);
-    const file = `${digest}.used-${minute}-${randomBytes(4).toString("hex")}`;
-    this.#noted.set(digest, { at, file });
-    this.#inTurn(() => this.#write(file, before?.file)).catch((error) =>
+    const use: Use = [minute, randomInt(10_000_000, 99_999_999)];
+    this.#noted.set(digest, { at, use });
+    this.#inTurn(() => this.#write(digest, use, before?.use)).catch((error) =>
       log.warn("Other windows couldn't be told that an instance is in use.", error),
     );
   }
 
-  async #write(file: string, before: string | undefined): Promise<void> {
-    await this.#disk.names(this.#parts.folder);
-    await this.#disk.create(this.#path(file), "");
-    if (before !== undefined) await this.#disk.remove(this.#path(before));
+  async #write(digest: string, use: Use, before: Use | undefined): Promise<void> {
+    await this.#book.create(digest, ["used", ...use]);
+    if (before) await this.#book.remove(digest, ["used", ...before]);
   }
 
   /** Fires for those of the instances that another window noted since the last time. @throws the disk's error. */
   readOthers(account: SignedIn, ids: () => Iterable<InstanceId>): Promise<void> {
     return this.#inTurn(async () => {
-      const names = (await this.#disk.names(this.#parts.folder)).filter((name) => NAME.test(name));
+      const all = await this.#book.list();
       const seen = this.#seen;
-      this.#seen = new Set(names);
+      const keysOf = (digest: string) => (all.get(digest)?.get("used") ?? []).map((use) => toKey(digest, use));
+      this.#seen = new Set([...all.keys()].flatMap(keysOf));
       if (this.#parts.session.current !== account) return;
-      const own = new Set([...this.#noted.values()].map(({ file }) => file));
-      const used = new Set(names.filter((name) => !seen.has(name) && !own.has(name)).map((name) => name.slice(0, 20)));
-      if (used.size > 0) for (const id of [...ids()]) if (used.has(hashInstance(account, id))) this.#used.fire(id);
+      const own = new Set([...this.#noted].map(([digest, { use }]) => toKey(digest, use)));
+      const isUsed = (id: InstanceId) =>
+        keysOf(hashInstance(account, id)).some((key) => !seen.has(key) && !own.has(key));
+      for (const id of [...ids()]) if (isUsed(id)) this.#used.fire(id);
     });
   }
 
   /** Removes old files. `now` in epoch milliseconds. */
   async tidy(now: number): Promise<void> {
-    for (const name of await this.#disk.names(this.#parts.folder)) {
-      const [, , minute] = NAME.exec(name) ?? [];
-      if (minute !== undefined && Math.abs(now / MINUTE - Number(minute)) > KEPT)
-        await this.#disk.remove(this.#path(name));
-    }
-  }
-
-  #path(name: string): string {
-    return join(this.#parts.folder, name);
+    for (const [digest, files] of await this.#book.list())
+      for (const use of files.get("used") ?? [])
+        if (Math.abs(now / MINUTE - (use[0] ?? 0)) > KEPT) await this.#book.remove(digest, ["used", ...use]);
   }
 
   dispose(): void {
@@ -155,3 +142,5 @@ export class InstanceUses implements Disposable {
     this.#used.dispose();
   }
 }
+
+const toKey = (digest: string, use: readonly number[]): string => `${digest} ${use.join(" ")}`;

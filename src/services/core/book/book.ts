@@ -1,5 +1,6 @@
 // A noun's files as data: write-once files in a folder that all windows share, each named `entry.kind-1-2`. Names say all that must be
 // known of a file that can't be read.
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type * as z from "zod";
 import { InstanceId } from "../../../domain/base/id.ts";
@@ -124,6 +125,16 @@ export class Book<K extends string> {
     const files = (await this.list()).get(entry);
     for (const kind of this.#kinds)
       for (const numbers of files?.get(kind) ?? []) await this.remove(entry, [kind, ...numbers]);
+  }
+
+  /** Removes files of these kinds that were written longer ago than that, in milliseconds. `now` in epoch milliseconds. @throws the disk's error. */
+  async removeOlder(now: number, kept: Partial<Readonly<Record<K, number>>>): Promise<void> {
+    for (const [entry, files] of await this.list())
+      for (const [kind, all] of files)
+        for (const numbers of kept[kind] === undefined ? [] : all) {
+          const { mtimeMs } = await stat(this.#path(entry, [kind, ...numbers]));
+          if (now - mtimeMs > (kept[kind] ?? 0)) await this.remove(entry, [kind, ...numbers]);
+        }
   }
 
   #path(entry: string, file: BookFile<K>): string {

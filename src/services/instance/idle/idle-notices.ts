@@ -1,7 +1,5 @@
 // Tells of an instance that does nothing: once a spell, in one window, unless the person put that off or wants to hear nothing of it.
 // What one window told or was told holds in all.
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
 import type { InstanceId } from "../../../domain/base/id.ts";
 import type { IdleState } from "../../../domain/instance/idle.ts";
 import type { Instance } from "../../../domain/instance/instance.ts";
@@ -9,10 +7,12 @@ import type { Disposable } from "../../../lib/disposable.ts";
 import { Emitter } from "../../../lib/event.ts";
 import type { Log } from "../../../lib/log.ts";
 import { createQueue } from "../../../lib/task.ts";
-import { type Disk, realDisk } from "../../core/disk.ts";
+import { hashInstance } from "../../core/account-mark.ts";
+import { Book, type BookEntry, type BookTable } from "../../core/book/book.ts";
+import { tellOnce } from "../../core/book/tell-once.ts";
+import type { Disk } from "../../core/disk.ts";
 import type { Scheduler } from "../../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
-import { hashInstance } from "../instance-uses.ts";
 import type { IdleWatch } from "./idle-watch.ts";
 
 export interface IdleInstance {
@@ -38,7 +38,13 @@ interface Parts {
   readonly log: Log;
 }
 
-const NAME = /^[0-9a-f]{20}\.(told|never|snoozed-(\d{1,16}))$/;
+/** By the digest of an instance. One is snoozed until a time, in epoch milliseconds. */
+const IDLE_CLAIMS: BookTable<Kind> = {
+  entry: /[0-9a-f]{20}/,
+  kinds: { told: [], never: [], snoozed: [16] },
+  unread: "passes",
+};
+type Kind = "told" | "never" | "snoozed";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Milliseconds without a message after *Snooze 1 h*. */
@@ -48,7 +54,7 @@ const KEPT = { told: 30 * DAY, never: 365 * DAY };
 
 export class IdleNotices implements Disposable {
   readonly #parts: Parts;
-  readonly #disk: Disk;
+  readonly #book: Book<Kind>;
   readonly #listening: readonly Disposable[];
   readonly #notices = new Emitter<IdleNotice>();
   readonly onNotice = this.#notices.event;
@@ -60,7 +66,7 @@ export class IdleNotices implements Disposable {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#disk = parts.disk ?? realDisk;
+    this.#book = new Book(IDLE_CLAIMS, parts.folder, parts.disk);
     this.#listening = [
       parts.session.onDidChange(() => this.#heard.clear()),
       parts.watch.onDidRead(() => {
@@ -76,69 +82,62 @@ export class IdleNotices implements Disposable {
     const isAnyIdle = watch.watched.some(({ id }) => watch.stateOf(id));
     if (!this.#isFollowing && !isAnyIdle) return;
     if (isAnyIdle) await watch.hearOthers(account);
-    const known = watch.watched.map((instance) => ({ instance, state: watch.stateOf(instance.id) }));
-    const names = new Set((await this.#disk.names(this.#parts.folder)).filter((name) => NAME.test(name)));
-    this.#isFollowing = [...names].some((name) => !name.endsWith(".never"));
-    const snoozed = this.#snoozed(names);
-    const untold: (IdleInstance & { readonly digest: string })[] = [];
-    for (const { instance, state } of known) {
+    const claims = await this.#book.list();
+    this.#isFollowing = [...claims.values()].some((files) => files.has("told") || files.has("snoozed"));
+    const untold: IdleInstance[] = [];
+    for (const instance of [...watch.watched]) {
+      const state = watch.stateOf(instance.id);
       const digest = hashInstance(account, instance.id);
-      if ((await this.#mayTell(digest, instance.id, { names, snoozed })) && state)
-        untold.push({ instance, state, digest });
+      const mayTell = await this.#mayTell(instance.id, digest, claims.get(digest));
+      if (mayTell && state) untold.push({ instance, state });
     }
-    const idle: typeof untold = [];
-    for (const one of untold)
-      if (session.current === account && (await this.#claim(one.digest, one.instance.id))) idle.push(one);
-    if (session.current !== account) for (const { digest, instance } of idle) await this.#end(digest, instance.id);
+    const idle: IdleInstance[] = [];
+    for (const one of untold) await this.#claim(account, one.instance.id, () => idle.push(one));
+    if (session.current !== account)
+      for (const { instance } of idle) await this.#end(hashInstance(account, instance.id), instance.id);
     else if (idle.length > 0) this.#notices.fire({ account, idle });
   }
 
   /** Ends what is over on the way. */
-  async #mayTell(
-    digest: string,
-    id: InstanceId,
-    { names, snoozed }: { readonly names: ReadonlySet<string>; readonly snoozed: ReadonlySet<string> },
-  ): Promise<boolean> {
+  async #mayTell(id: InstanceId, digest: string, files: BookEntry<Kind> | undefined): Promise<boolean> {
     const { watch, isOrdered } = this.#parts;
     const [heard, work] = [this.#heard.get(id), watch.workOf(id)];
-    if (names.has(`${digest}.told`)) {
+    if (files?.has("told")) {
       if (heard === undefined || (work > heard && (await this.#isLater(digest, id)))) this.#heard.set(id, work);
       else if (work > heard) await this.#end(digest, id);
       return false;
     }
+    const isSnoozed = this.#isSnoozed(files);
     // Another window has seen it work and ended that.
-    if (heard !== undefined && work > heard) this.#heard.delete(id);
-    if (snoozed.has(digest)) this.#heard.delete(id);
-    return !snoozed.has(digest) && heard !== work && !names.has(`${digest}.never`) && !isOrdered(id);
+    if (isSnoozed || (heard !== undefined && work > heard)) this.#heard.delete(id);
+    return !isSnoozed && heard !== work && !files?.has("never") && !isOrdered(id);
   }
 
-  /** @returns whether this window is the one that tells of it. */
-  async #claim(digest: string, id: InstanceId): Promise<boolean> {
-    const now = this.#parts.scheduler.clock.now();
-    const isOurs = await this.#disk.create(this.#path(`${digest}.told`), String(now));
+  /** This window tells of it, unless another one is faster. */
+  async #claim(account: SignedIn, id: InstanceId, tell: () => void): Promise<void> {
+    const { session, scheduler, watch } = this.#parts;
+    const claim = { entry: hashInstance(account, id), file: "told", content: String(scheduler.clock.now()) } as const;
+    const telling = await tellOnce({ book: this.#book, session }, account, claim, tell);
+    if (telling === "left") return;
     this.#isFollowing = true;
-    this.#heard.set(id, this.#parts.watch.workOf(id));
-    return isOurs;
+    this.#heard.set(id, watch.workOf(id));
   }
 
   /** Whether another window told of it only after this one had seen it work: then that isn't over. */
   async #isLater(digest: string, id: InstanceId): Promise<boolean> {
-    const toldAt = Number(await this.#disk.read(this.#path(`${digest}.told`)).catch(() => ""));
+    const toldAt = Number(await this.#book.readText(digest, "told"));
     return toldAt > (this.#parts.watch.workedAt(id) ?? Number.POSITIVE_INFINITY);
   }
 
   async #end(digest: string, id: InstanceId): Promise<void> {
-    await this.#disk.remove(this.#path(`${digest}.told`));
+    await this.#book.remove(digest, "told");
     this.#heard.delete(id);
   }
 
   /** One that would last longer than it can was made before the clock was set back. */
-  #snoozed(names: ReadonlySet<string>): ReadonlySet<string> {
+  #isSnoozed(files: BookEntry<Kind> | undefined): boolean {
     const now = this.#parts.scheduler.clock.now();
-    const isNow = (until: number) => until > now && until <= now + SNOOZE;
-    return new Set(
-      [...names].filter((name) => isNow(Number(NAME.exec(name)?.[2] ?? 0))).map((name) => name.slice(0, 20)),
-    );
+    return (files?.get("snoozed") ?? []).some(([until = 0]) => until > now && until <= now + SNOOZE);
   }
 
   /** Tells again in an hour, in whichever window, if it is still idle then. @throws the disk's error. */
@@ -146,7 +145,7 @@ export class IdleNotices implements Disposable {
     const digest = hashInstance(account, id);
     const until = Math.floor(this.#parts.scheduler.clock.now() + SNOOZE);
     await this.#inTurn(async () => {
-      await this.#disk.create(this.#path(`${digest}.snoozed-${until}`), "");
+      await this.#book.create(digest, ["snoozed", until]);
       await this.#end(digest, id);
       this.#isFollowing = true;
     });
@@ -154,34 +153,25 @@ export class IdleNotices implements Disposable {
 
   /** Says nothing of this instance any more. @throws the disk's error. */
   async silence(account: SignedIn, id: InstanceId): Promise<void> {
-    await this.#disk.create(this.#path(`${hashInstance(account, id)}.never`), "");
+    await this.#book.create(hashInstance(account, id), "never");
   }
 
   /** @throws the disk's error. */
   async isSilenced(account: SignedIn, id: InstanceId): Promise<boolean> {
-    return (await this.#disk.names(this.#parts.folder)).includes(`${hashInstance(account, id)}.never`);
+    return (await this.#book.list()).get(hashInstance(account, id))?.has("never") === true;
   }
 
   /** Says it again. @throws the disk's error. */
   async unsilence(account: SignedIn, id: InstanceId): Promise<void> {
-    await this.#disk.remove(this.#path(`${hashInstance(account, id)}.never`));
+    await this.#book.remove(hashInstance(account, id), "never");
   }
 
   /** Forgets what is long over. `now` in epoch milliseconds. */
   async tidy(now: number): Promise<void> {
-    for (const name of await this.#disk.names(this.#parts.folder)) {
-      const [, kind, until] = NAME.exec(name) ?? [];
-      if (kind === undefined) continue;
-      const isOver =
-        until === undefined
-          ? now - (await stat(this.#path(name))).mtimeMs > KEPT[kind as "told" | "never"]
-          : Math.abs(now - Number(until)) > DAY;
-      if (isOver) await this.#disk.remove(this.#path(name));
-    }
-  }
-
-  #path(name: string): string {
-    return join(this.#parts.folder, name);
+    await this.#book.removeOlder(now, KEPT);
+    for (const [digest, files] of await this.#book.list())
+      for (const [until = 0] of files.get("snoozed") ?? [])
+        if (Math.abs(now - until) > DAY) await this.#book.remove(digest, ["snoozed", until]);
   }
 
   dispose(): void {
