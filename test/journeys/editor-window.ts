@@ -98,7 +98,12 @@ export interface Parts {
 
 /** A window that takes the others named for living ones. */
 export function lifeOf(id: string, ...alive: readonly string[]): Life {
-  return { id, isAlive: async (other) => other === id || alive.includes(other), begin: () => () => {} };
+  return {
+    id,
+    isAlive: async (other) => other === id || alive.includes(other),
+    begin: () => () => {},
+    show: async () => {},
+  };
 }
 
 const ALWAYS_ASK: ReplacementPolicy = { automatic: false, priceRise: 0, tries: 0 };

@@ -13,6 +13,8 @@ export interface Life {
   isAlive(id: string): Promise<boolean>;
   /** From now on, other windows see this one as working. @returns a function that ends that. */
   begin(): () => void;
+  /** Resolves once other windows can see that, or the disk has refused it. */
+  show(): Promise<void>;
 }
 
 const BEAT_MS = 10_000;
@@ -42,6 +44,7 @@ export class Heartbeat implements Life {
   readonly #watched = new Map<string, Watched>();
   readonly #watching: ScheduledJob;
   #works = 0;
+  #shown: Promise<void> = Promise.resolve();
   /** Whether there are files that may have to be removed later. */
   #isTidying = false;
 
@@ -100,7 +103,7 @@ export class Heartbeat implements Life {
 
   begin(): () => void {
     this.#works += 1;
-    if (this.#works === 1) void this.#beating.now();
+    if (this.#works === 1) this.#shown = this.#beating.now();
     let ended = false;
     return () => {
       if (ended) return;
@@ -109,6 +112,10 @@ export class Heartbeat implements Life {
       // The file stays until it is old, because others may not have read this window's last record yet.
       if (this.#works === 0) this.#beating.plan();
     };
+  }
+
+  async show(): Promise<void> {
+    await this.#shown;
   }
 
   async #beat(): Promise<void> {

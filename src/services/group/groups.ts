@@ -8,6 +8,7 @@ import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import type { ReadinessService } from "../connection/readiness.ts";
 import { toMarkedAccount } from "../core/account-mark.ts";
+import { isElsewhere } from "../core/duty.ts";
 import type { Life } from "../core/heartbeat.ts";
 import { getLast } from "../core/loaded.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
@@ -236,7 +237,7 @@ export class GroupsService {
     const records = (await groupJournal.read()).filter((record) => isGroupOf(record, of));
     const sending = new Set<string>();
     for (const { id, facts, prepared } of records)
-      if (!facts.has("sent") && prepared.owner !== life.id && (await life.isAlive(prepared.owner))) sending.add(id);
+      if (!facts.has("sent") && (await isElsewhere(life, prepared.owner))) sending.add(id);
     if (session.current !== account) return;
     this.#records = records;
     this.#isRead = true;
@@ -279,8 +280,7 @@ export class GroupsService {
 
   /** Whether what is left to do is this window's: it began it, or the window that did is gone. */
   async #isMine(window: string | undefined): Promise<boolean> {
-    const { life } = this.#parts;
-    return window === undefined || window === life.id || !(await life.isAlive(window));
+    return !(await isElsewhere(this.#parts.life, window));
   }
 
   #tell(account: SignedIn, group: GroupFacts, isOverdue: boolean): void {

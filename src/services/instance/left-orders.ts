@@ -1,6 +1,7 @@
 // Orders whose window is gone: the next window carries them out, or tells the person of them.
 import { hasRunSince, type Instance } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { isElsewhere } from "../core/duty.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
 import {
@@ -45,7 +46,7 @@ export class LeftOrders {
     const [tokens, others] = [new Set<string>(), new Set<string>()];
     for (const record of open) {
       if (acknowledgments.has(record.token) || isOwn(account, record)) continue;
-      if (record.owner !== life.id && (await life.isAlive(record.owner))) continue;
+      if (await isElsewhere(life, record.owner)) continue;
       const isOurs = record.owner === life.id;
       if (!isOurs && !(await journal.takeOver(record, life.id))) continue;
       tokens.add(record.token);

@@ -2,6 +2,7 @@
 // it.
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
+import { Duties } from "../core/duty.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { Order, OrderFact } from "./order-journal.ts";
@@ -27,39 +28,33 @@ export function listFailures(ends: readonly OrderEnd[]): readonly string[] {
 }
 
 export class OrderAcknowledgments {
-  readonly #life: Life;
   readonly #note: (token: string, fact: OrderFact) => Promise<void>;
-  /** By token, the function that ends this window's responsibility for it. */
-  readonly #pending = new Map<string, () => void>();
+  /** By token. */
+  readonly #untold: Duties<string>;
 
   constructor(life: Life, note: (token: string, fact: OrderFact) => Promise<void>) {
-    this.#life = life;
     this.#note = note;
+    this.#untold = new Duties(life);
   }
 
   has(token: string): boolean {
-    return this.#pending.has(token);
+    return this.#untold.has(token);
   }
 
-  /** Other windows see this one as working until the person has seen the message, so they don't report it as well. */
+  /** This window reports them until the person has seen the message. */
   add(tokens: readonly string[]): void {
-    for (const token of tokens) if (!this.#pending.has(token)) this.#pending.set(token, this.#life.begin());
+    for (const token of tokens) void this.#untold.take(token);
   }
 
   async acknowledge(tokens: readonly string[]): Promise<void> {
     for (const token of tokens) {
       await this.#note(token, "told");
-      this.#release(token);
+      this.#untold.end(token);
     }
   }
 
   /** Leaves the unreported orders to the next window, or to this one when the account is back. */
   clear(): void {
-    for (const token of [...this.#pending.keys()]) this.#release(token);
-  }
-
-  #release(token: string): void {
-    this.#pending.get(token)?.();
-    this.#pending.delete(token);
+    this.#untold.endAll();
   }
 }

@@ -2,6 +2,7 @@
 // exactly once.
 import { getLaunchState, isUnresolved, type LaunchRecord, wasDenied } from "../../domain/launch/launch-record.ts";
 import { Emitter } from "../../lib/event.ts";
+import { Duties, isElsewhere } from "../core/duty.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
 
@@ -52,12 +53,13 @@ export class LaunchNotices {
   readonly #awaited = new Set<string>();
   readonly #life: Life;
   readonly #account: () => SignedIn;
-  /** For each launch that this window has yet to report, the function that ends its claim to report it. */
-  readonly #owed = new Map<string, () => void>();
+  /** Launches that this window has yet to report. */
+  readonly #owed: Duties<string>;
 
   /** `account`: the one whose launches are followed, as it is signed in. */
   constructor(life: Life, account: () => SignedIn) {
     this.#life = life;
+    this.#owed = new Duties(life);
     this.#account = account;
   }
 
@@ -65,7 +67,7 @@ export class LaunchNotices {
   clear(): void {
     this.#watching = new Map();
     this.#open = new Set();
-    for (const token of [...this.#owed.keys()]) if (!this.#awaited.has(token)) this.#settle(token);
+    this.#owed.endAll((token) => !this.#awaited.has(token));
   }
 
   /** Rented, and still to be reported here unless another window does. */
@@ -75,8 +77,7 @@ export class LaunchNotices {
 
   #settle(token: string): void {
     this.#open.delete(token);
-    this.#owed.get(token)?.();
-    this.#owed.delete(token);
+    this.#owed.end(token);
   }
 
   watching(token: string): Watching | undefined {
@@ -87,7 +88,7 @@ export class LaunchNotices {
   await(token: string): void {
     this.#awaited.add(token);
     this.#open.delete(token);
-    if (!this.#owed.has(token)) this.#owed.set(token, this.#life.begin());
+    void this.#owed.take(token);
   }
 
   /** No one is waiting for it any longer. If its outcome is open, a notice reports it once it is known. */
@@ -99,8 +100,7 @@ export class LaunchNotices {
 
   /** Sent by another window that is alive and will report it. */
   async isElsewhere({ prepared }: LaunchRecord): Promise<boolean> {
-    const owner = prepared?.owner;
-    return owner !== undefined && owner !== this.#life.id && (await this.#life.isAlive(owner));
+    return await isElsewhere(this.#life, prepared?.owner);
   }
 
   /**

@@ -1,5 +1,6 @@
 // Which window looks for all of them: the one that took the last turn, for as long as it lives.
 import type { Clock } from "../../lib/clock.ts";
+import { isElsewhere } from "../core/duty.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { PriceWatchJournal } from "./price-watch-journal.ts";
@@ -16,9 +17,6 @@ interface Held {
   /** Ends this window's heartbeat. */
   readonly end: () => void;
 }
-
-/** Milliseconds in which a window that has just taken its turn need not have shown that it lives. */
-const NEW = 60_000;
 
 export class PriceWatchLeader {
   readonly #parts: Parts;
@@ -39,17 +37,13 @@ export class PriceWatchLeader {
       return true;
     }
     this.#drop();
-    if (latest && (await this.#isAlive(latest))) return false;
+    if (await isElsewhere(life, latest?.window)) return false;
     const turn = (latest?.turn ?? 0) + 1;
     this.#hold(tag, turn);
+    await life.show();
     const isOurs = await journal.claimTurn(tag, { turn, window: life.id, since: this.#parts.clock.now() });
     if (!isOurs) this.#drop();
     return isOurs;
-  }
-
-  async #isAlive({ window, since }: { readonly window: string; readonly since: number }): Promise<boolean> {
-    if (window === "") return false;
-    return Math.abs(this.#parts.clock.now() - since) < NEW || (await this.#parts.life.isAlive(window));
   }
 
   #hold(tag: string, turn: number): void {

@@ -14,6 +14,7 @@ import type { ThereState } from "../../domain/run/run-script.ts";
 import type { UploadSize } from "../../domain/transfer/upload-list.ts";
 import { createLazy } from "../../lib/task.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
+import { isElsewhere } from "../core/duty.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { InstanceActions } from "../instance/instance-actions.ts";
@@ -86,7 +87,7 @@ export class RunFollower {
       const ended = isUnclear ? await recheckGuard(this.#services, machine, over, after) : over;
       const now = await journal.find(run.id);
       // Whoever followed it last does the rest.
-      if (now && now.window !== life.id && (await life.isAlive(now.window))) return now;
+      if (now && (await isElsewhere(life, now.window))) return now;
       return await this.#endRented(machine, await this.#fetch(machine, ended, after), after, wasOver);
     } finally {
       this.#followed.delete(run.id);

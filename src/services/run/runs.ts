@@ -8,6 +8,7 @@ import { createRunId, isOpen, type RentedForRun, type RunMember, type RunRecord 
 import type { UploadList, UploadSize } from "../../domain/transfer/upload-list.ts";
 import { t } from "../../lib/text.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
+import { Duties, isElsewhere } from "../core/duty.ts";
 import type { SignedIn } from "../core/session.ts";
 import { uploadChanged } from "../transfer/find-unchanged.ts";
 import { findMissing, findRunning } from "./end-rented.ts";
@@ -28,11 +29,12 @@ interface OnInstance {
 export class RunsService {
   readonly #services: FollowerParts;
   readonly #follower: RunFollower;
-  /** What ends the heartbeat of each run that waits for its instance here. */
-  readonly #waiting = new Map<RunId, () => void>();
+  /** Runs that wait for their instances here. */
+  readonly #waiting: Duties<RunId>;
 
   constructor(services: FollowerParts) {
     this.#services = services;
+    this.#waiting = new Duties(services.life);
     this.#follower = new RunFollower(services);
   }
 
@@ -52,7 +54,7 @@ export class RunsService {
     const [left, followed]: [RunRecord[], RunRecord[]] = [[], []];
     for (const run of (await this.all(account)).filter(isOpen)) {
       if (run.window === life.id && !this.#follower.wasLeft(run.id)) continue;
-      if (run.window !== life.id && (await life.isAlive(run.window))) {
+      if (await isElsewhere(life, run.window)) {
         followed.push(run);
         continue;
       }
@@ -97,7 +99,7 @@ export class RunsService {
     session.assertStill(account);
     await this.#put(run);
     // An instance can take many minutes, and no other window may take the run for abandoned.
-    if (waits) this.#waiting.set(run.id, this.#services.life.begin());
+    if (waits) await this.#waiting.take(run.id);
     await journal.tidyUp(account);
     return run;
   }
@@ -114,8 +116,7 @@ export class RunsService {
 
   /** Nobody here waits for its instance now. If it is still written down as waiting, the next window tells of it. */
   stopWaiting(id: RunId): void {
-    this.#waiting.get(id)?.();
-    this.#waiting.delete(id);
+    this.#waiting.end(id);
   }
 
   /** Until it has started, it isn't taken for the run of a window that is gone. */

@@ -121,6 +121,7 @@ export class RunStage {
     return {
       id: own,
       isAlive: async (id) => id === own || (this.breakage.takesOver !== true && this.#seemsAlive(find(id))),
+      show: async () => {},
       begin: () => {
         const opened = find(own);
         if (opened) opened.works += 1;

@@ -36,6 +36,7 @@ function newWindow(...alive: readonly string[]) {
         works -= 1;
       };
     },
+    show: async () => {},
   };
   const notices = new LaunchNotices(life, () => ACCOUNT);
   const told: string[] = [];
