@@ -38,6 +38,7 @@ export const LedgerHeader = z.object({
   /** Digest of origin and key. */
   account: z.string(),
   user: z.int().optional(),
+  sandbox: z.literal(true).optional(),
 });
 export type LedgerHeader = z.infer<typeof LedgerHeader>;
 

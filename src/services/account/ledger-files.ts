@@ -143,7 +143,7 @@ export class LedgerFiles {
   #isOfSandbox(name: string): Promise<boolean> {
     return this.#inTurn(async () => {
       const known = await this.#readOn(name, Number.POSITIVE_INFINITY).catch(() => undefined);
-      return known?.header !== undefined && /^http:/.test(known.header.origin);
+      return known?.header?.sandbox === true;
     });
   }
 }

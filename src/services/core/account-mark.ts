@@ -18,9 +18,13 @@ export const toMarkedAccount = ({ address, tag, user }: Pick<SignedIn, "address"
 });
 
 /** For what is written down in an account. */
-export function toAccountMark({ address, tag, user }: SignedIn): { origin: string; account: string; user?: number } {
+export function toAccountMark({ address, sandbox, tag, user }: SignedIn) {
   const id = user();
-  return { origin: address.base, account: tag, ...(id === undefined ? {} : { user: id }) };
+  return {
+    ...{ origin: address.base, account: tag },
+    ...(id === undefined ? {} : { user: id }),
+    ...(sandbox ? { sandbox: true as const } : {}),
+  };
 }
 
 /** Whether it was written down in this account, possibly with another key. */

@@ -1,6 +1,5 @@
 // Remembers how each rented machine served the person, in write-once files that all windows share: whether it started and how long that
 // took, how long it was seen running, and whether the service lost contact with it.
-import { createHash } from "node:crypto";
 import * as z from "zod";
 import { EpochTime } from "../../domain/base/epoch-time.ts";
 import { getPhase, type Instance, isDead, type Phase } from "../../domain/instance/instance.ts";
@@ -10,7 +9,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
-import { isOfAccount, toAccountMark } from "../core/account-mark.ts";
+import { hashInstance, isOfAccount, toAccountMark } from "../core/account-mark.ts";
 import { Book, type BookTable } from "../core/book/book.ts";
 import type { Disk } from "../core/disk.ts";
 import { getLast } from "../core/loaded.ts";
@@ -37,6 +36,7 @@ const Rental = z.object({
   /** Digest of origin and key. */
   account: z.string(),
   user: z.int().optional(),
+  sandbox: z.literal(true).optional(),
   machine: z.int(),
   host: z.int().optional(),
   image: z.string().max(LONGEST_IMAGE).optional(),
@@ -188,7 +188,7 @@ export class MachineMemory implements Disposable {
   async #meet(account: SignedIn, instance: Instance, now: number, isClose: boolean): Promise<Watched | undefined> {
     if (instance.machine_id === undefined) return undefined;
     await this.#loadOnce();
-    const name = nameOf(account, instance);
+    const name = hashInstance(account, instance.id);
     const rental = toRental(account, instance, instance.machine_id, now);
     const isNew = await this.#note(name, ["rental"], rental);
     const noted = this.#noted.get(name) ?? {};
@@ -256,7 +256,7 @@ export class MachineMemory implements Disposable {
   async tidy(now: number): Promise<void> {
     await this.#load();
     for (const [name, { rental }] of this.#noted) {
-      if (!rental || now - rental.since < (/^http:/.test(rental.origin) ? KEPT_OF_SANDBOX : KEPT)) continue;
+      if (!rental || now - rental.since < (rental.sandbox ? KEPT_OF_SANDBOX : KEPT)) continue;
       await this.#book.removeEntry(name);
       for (const file of this.#files) if (file.startsWith(`${name} `)) this.#files.delete(file);
       this.#noted.delete(name);
@@ -281,7 +281,3 @@ function toRental(account: SignedIn, instance: Instance, machine: number, now: n
 
 /** 0, 1, 2, 4, 8, …: the last mark that has passed. */
 const lastMark = (hours: number): number => (hours < 1 ? 0 : 2 ** Math.floor(Math.log2(hours)));
-
-/** The same in all windows. Instances of one service have IDs of their own. */
-const nameOf = ({ address }: SignedIn, { id }: Instance): string =>
-  createHash("sha256").update(`${address.base} ${id}`).digest("hex").slice(0, 20);

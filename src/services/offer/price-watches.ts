@@ -156,7 +156,6 @@ export class PriceWatches implements Disposable {
     const own = limit === undefined ? {} : { limit };
     return {
       ...{ version: 1, ...toAccountMark(account), search: { filters, type, sort, diskGb, ...own }, goal },
-      ...(account.sandbox ? { sandbox: true } : {}),
       ...(template === undefined ? {} : { template }),
       at: this.#parts.scheduler.clock.now(),
     };

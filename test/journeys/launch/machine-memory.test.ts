@@ -230,13 +230,21 @@ test("another account has its own, damaged files are passed over, and what is ol
   const folder = join(userData.root, "machines");
   await writeFile(join(folder, `${"0".repeat(20)}.rental`), "{");
   await writeFile(join(folder, "else"), "");
-  const elsewhere = await sandbox({ clock: time });
   const other = editorWindow(userData, { life: lifeOf("other"), clock });
-  await other.session.signIn(elsewhere.url, elsewhere.apiKey);
+  const elsewhere = await sandbox({ clock: time });
+  await other.session.enterSandbox(elsewhere.url, elsewhere.apiKey);
+  createInstance(elsewhere.world, elsewhere.world.offers.find((one) => elsewhere.world.isRentable(one))?.id ?? 0, {
+    image: "a/b:1",
+    runtype: "ssh_direct",
+  });
   assert.deepEqual(await other.machineMemory.read(other.me()), []);
-  assert.equal((await window.machineMemory.read(window.me())).length, 1);
-  await window.machineMemory.tidy(clock.now() + 8 * 86_400_000);
-  assert.equal((await window.machineMemory.read(window.me())).length, 0);
+  await pass([other], 600);
+  for (const each of [window, other]) assert.equal((await each.machineMemory.read(each.me())).length, 1);
+  const tidyIn = async (days: number) => {
+    await window.machineMemory.tidy(clock.now() + days * 86_400_000);
+    return (await readdir(folder)).filter((name) => name.endsWith(".rental") && !name.startsWith("0000")).length;
+  };
+  assert.deepEqual([await tidyIn(0), await tidyIn(8), await tidyIn(401)], [2, 1, 0], "the sandbox's goes first");
   assert.deepEqual((await readdir(folder)).sort(), [`${"0".repeat(20)}.rental`, "else"]);
 });
 
