@@ -50,13 +50,8 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** The service has said that an instance is gone this often: one answer may be behind, as the list is. */
-const ENOUGH_MISSES = 2;
-
 export class PayingService {
   readonly #parts: Parts;
-  /** How often the service said that the instance of an order that failed is gone. */
-  readonly #missed = new WeakMap<OrderEnd, number>();
   /** Kept as long as the session: closing the list must not hide what still bills. */
   readonly #failed = new WeakMap<SignedIn, ReadonlyMap<InstanceId, OrderEnd>>();
 
@@ -138,15 +133,12 @@ export class PayingService {
     signal: AbortSignal | undefined,
   ): Promise<readonly OrderEnd[]> {
     const find = (id: InstanceId) => rows.find(({ value }) => value.id === id);
-    const isOver = async (end: OrderEnd) => {
-      const { id, kind } = end;
+    const { whereabouts } = this.#parts.instances;
+    const isOver = async ({ id, kind }: OrderEnd) => {
       const row = find(id);
       if (row) return kind === "stop" && !isStoppable(row.value);
-      const now = await account.client.getInstance(id, signal).catch(() => "unknown" as const);
-      if (now !== undefined) return false;
-      const misses = (this.#missed.get(end) ?? 0) + 1;
-      this.#missed.set(end, misses);
-      return misses >= ENOUGH_MISSES;
+      const found = await whereabouts.find(account, id, signal);
+      return found.kind === "missing" && whereabouts.wasMissedTwice(account, id);
     };
     const before = [...(this.#failed.get(account)?.values() ?? [])];
     const over = await Promise.all(before.map(isOver));

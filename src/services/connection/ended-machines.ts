@@ -86,8 +86,8 @@ export class EndedMachines implements Disposable {
   async #confirmEnds(account: SignedIn, missing: readonly SshMachine[]): Promise<readonly SshMachine[]> {
     const ended: SshMachine[] = [];
     for (const machine of missing) {
-      const found = await account.client.getInstance(machine.id).catch(() => "unknown" as const);
-      if (found === undefined) ended.push(machine);
+      const found = await this.#parts.instances.whereabouts.find(account, machine.id);
+      if (found.kind === "missing") ended.push(machine);
     }
     return ended;
   }

@@ -6,11 +6,13 @@ import type { GroupRecord } from "../../domain/group/group-record.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
+import type { InstancesService } from "../instance/instances.ts";
 import type { LaunchWatch } from "../launch/launch-watch.ts";
 import type { GroupJournal } from "./group-journal.ts";
 
 interface Parts {
   readonly session: SessionService;
+  readonly instances: InstancesService;
   readonly watch: LaunchWatch;
   readonly groupJournal: GroupJournal;
   readonly life: Life;
@@ -102,9 +104,9 @@ export class GroupDecisions {
   }
 
   /** Whether what the list lacks is gone. A list may be behind, and whoever is destroyed because of it doesn't come back. */
-  async #areGone({ client }: SignedIn, { members }: GroupFacts): Promise<boolean> {
+  async #areGone(account: SignedIn, { members }: GroupFacts): Promise<boolean> {
     const gone = members.flatMap(({ state, id }) => (state === "gone" && id !== undefined ? [id] : []));
-    const found = await Promise.all(gone.map((id) => client.getInstance(id)));
+    const found = await Promise.all(gone.map((id) => this.#parts.instances.whereabouts.ask(account, id)));
     return found.every((row) => row === undefined);
   }
 

@@ -22,15 +22,11 @@ interface Parts {
 
 /** Milliseconds until what failed is tried again. */
 const AGAIN_MS = 60_000;
-/** The service has said that an instance is gone this often: one answer may be behind, as the list is. */
-const ENOUGH_MISSES = 2;
 
 export class UnwantedMembers {
   readonly #parts: Parts;
   /** By instance, when this window last tried, in monotonic milliseconds. */
   readonly #tried = new Map<InstanceId, number>();
-  /** By instance that the list lacks, how often the service said that it is gone. */
-  readonly #missed = new Map<InstanceId, number>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -39,7 +35,6 @@ export class UnwantedMembers {
   /** Another account: its numbers mean something else. */
   forget(): void {
     this.#tried.clear();
-    this.#missed.clear();
   }
 
   /** Instances of launches that nobody wants that way, as far as they are, or may be, there. */
@@ -70,21 +65,23 @@ export class UnwantedMembers {
 
   /** Those that were rented a moment ago may not be listed yet. */
   #unlisted(record: GroupRecord): readonly InstanceId[] {
-    const { instances, watch, clock } = this.#parts;
+    const { instances, watch, clock, session } = this.#parts;
+    const { current } = session;
+    if (current.kind !== "signed-in") return [];
     const tokens = this.#tokensOf(record);
     return watch.records
       .filter(({ token, prepared }) => tokens.has(token) && clock.now() - (prepared?.at ?? 0) < LISTS_LAG_MS)
       .flatMap(({ ids }) => ids)
-      .filter((id) => instances.find(id) === undefined && (this.#missed.get(id) ?? 0) < ENOUGH_MISSES);
+      .filter((id) => instances.find(id) === undefined && !instances.whereabouts.wasMissedTwice(current, id));
   }
 
   /** What can't be asked about now is asked about again. */
-  async #isThere({ client }: SignedIn, id: InstanceId): Promise<boolean> {
-    const listed = this.#parts.instances.find(id);
-    const row = listed ?? (await client.getInstance(id).catch(() => "unknown" as const));
-    if (row === "unknown") return false;
-    if (!row) this.#missed.set(id, (this.#missed.get(id) ?? 0) + 1);
-    return row !== undefined && !this.#isDoubted(row.value);
+  async #isThere(account: SignedIn, id: InstanceId): Promise<boolean> {
+    const { instances } = this.#parts;
+    const listed = instances.find(id);
+    if (listed) return !this.#isDoubted(listed.value);
+    const found = await instances.whereabouts.find(account, id);
+    return found.kind === "there" && !this.#isDoubted(found.row.value);
   }
 
   /** Destroys them, those that were found later as well. @returns what became of those that it tried now. */
@@ -101,8 +98,6 @@ export class UnwantedMembers {
     );
     session.assertStill(account);
     const rows = there.flat();
-    const ends = rows.length > 0 ? await orders.carryOut(account, "destroy", rows) : [];
-    for (const { id, outcome } of ends) if (outcome === "done") this.#missed.set(id, ENOUGH_MISSES);
-    return ends;
+    return rows.length > 0 ? await orders.carryOut(account, "destroy", rows) : [];
   }
 }

@@ -28,8 +28,8 @@ export class InstanceActions {
   }
 
   /** The current state of one instance according to the service; undefined if it is gone. */
-  reread({ client }: SignedIn, id: InstanceId): Promise<Row<Instance> | undefined> {
-    return client.getInstance(id);
+  reread(account: SignedIn, id: InstanceId): Promise<Row<Instance> | undefined> {
+    return this.#instances.whereabouts.ask(account, id);
   }
 
   /**
@@ -58,7 +58,7 @@ export class InstanceActions {
    */
   async rename(session: SignedIn, id: InstanceId, name: string): Promise<boolean> {
     this.#session.assertStill(session);
-    const before = await session.client.getInstance(id);
+    const before = await this.reread(session, id);
     if (!before) throw gone(id);
     const label = [readLaunchToken(before.value.label), name].filter(Boolean).join(" ");
     this.#session.assertStill(session);
@@ -69,7 +69,7 @@ export class InstanceActions {
   /** Dollars per hour for the whole machine. @throws AppError `rejected` if it isn't interruptible. */
   async changeBid(session: SignedIn, id: InstanceId, price: number): Promise<void> {
     this.#session.assertStill(session);
-    const before = await session.client.getInstance(id);
+    const before = await this.reread(session, id);
     if (!before) throw gone(id);
     if (before.value.is_bid === false)
       throw new AppError("rejected", t("Instance {0} is on-demand: its price is fixed.", id));
@@ -81,7 +81,7 @@ export class InstanceActions {
   /** @throws AppError `not-found` if the instance is gone, `rejected` if the account has changed. */
   async #present(session: SignedIn, id: InstanceId): Promise<void> {
     this.#session.assertStill(session);
-    if (!(await session.client.getInstance(id))) throw gone(id);
+    if (!(await this.reread(session, id))) throw gone(id);
     this.#session.assertStill(session);
   }
 
@@ -94,8 +94,8 @@ export class InstanceActions {
     for (const wait of LOOKS) {
       await this.#clock.sleep(wait);
       // A failed check says nothing. The next one may succeed.
-      const now = await session.client.getInstance(id).catch(() => "unknown" as const);
-      if (now === "unknown" || !holds(now?.value)) continue;
+      const found = await this.#instances.whereabouts.find(session, id);
+      if (found.kind === "unknown" || !holds(found.row?.value)) continue;
       if (this.#session.current === session) await this.#instances.collection.refresh();
       return "seen";
     }

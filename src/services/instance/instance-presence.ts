@@ -79,11 +79,11 @@ export class InstancePresence implements Disposable {
 
   async #ask(): Promise<void> {
     const { instances, clock } = this.#parts;
-    const now = await this.#account.client.getInstance(this.#id).catch(() => "unknown" as const);
+    const found = await instances.whereabouts.find(this.#account, this.#id);
     // Meanwhile a list may have had it, or an order may have destroyed it.
-    if (this.#isOver || this.#presence !== "missing" || now === "unknown") return;
-    if (now === undefined) return this.#become("ended");
-    this.#row = instances.withPrice(this.#account, now);
+    if (this.#isOver || this.#presence !== "missing" || found.kind === "unknown") return;
+    if (found.kind === "missing") return this.#become("ended");
+    this.#row = instances.withPrice(this.#account, found.row);
     this.#seenAt = clock.now();
     this.#changes.fire();
   }

@@ -12,6 +12,7 @@ import { getLast } from "../core/loaded.ts";
 import type { Notes } from "../core/notes.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { InstanceNotes } from "./instance-notes.ts";
+import { Whereabouts } from "./whereabouts.ts";
 
 export interface InstanceRow extends Row<Instance> {
   /** Dollars per hour confirmed when it was launched here, or undefined. */
@@ -60,6 +61,7 @@ export class InstancesService {
   readonly #listings = new Emitter<Listing>();
   /** Fires for every list from the service, whoever requested it. */
   readonly onDidList = this.#listings.event;
+  readonly whereabouts: Whereabouts;
   /**
    * Rented here but not listed yet: shown at once, and kept until the service lists them or says that they don't exist.
    */
@@ -72,6 +74,8 @@ export class InstancesService {
     this.#session = session;
     this.#notes = new InstanceNotes(notes);
     this.#clock = clock;
+    this.whereabouts = new Whereabouts((...asked) => this.list(...asked), clock);
+    this.#listings.event((listing) => this.whereabouts.take(listing));
     const read = (signedIn: SignedIn, signal: AbortSignal) => this.#read(signedIn, signal);
     this.#collection = new Collection({ session, clock, read });
   }

@@ -4,6 +4,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { isElsewhere } from "../core/duty.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
+import type { InstancesService } from "./instances.ts";
 import {
   mayBeSent,
   ORDER_KINDS,
@@ -20,6 +21,7 @@ import type { OrderReasons } from "./order-reasons.ts";
 interface Parts {
   readonly journal: OrderJournal;
   readonly reasons: OrderReasons;
+  readonly instances: Pick<InstancesService, "whereabouts">;
   readonly ledger: OrderLedger;
   readonly acknowledgments: OrderAcknowledgments;
   readonly life: Life;
@@ -148,10 +150,8 @@ export class LeftOrders {
   }
 
   /** `now` is undefined if the service no longer has it. @returns undefined if the service can't say right now. */
-  async #reread({ client }: SignedIn, { id }: Order): Promise<{ readonly now: Instance | undefined } | undefined> {
-    return await client.getInstance(id).then(
-      (row) => ({ now: row?.value }),
-      () => undefined,
-    );
+  async #reread(account: SignedIn, { id }: Order): Promise<{ readonly now: Instance | undefined } | undefined> {
+    const found = await this.#parts.instances.whereabouts.find(account, id);
+    return found.kind === "unknown" ? undefined : { now: found.row?.value };
   }
 }

@@ -198,11 +198,10 @@ export class OrderQueue {
   }
 
   async #ask(entries: readonly OrderEntry[]): Promise<readonly OrderEntry[]> {
-    const { client } = this.#account;
     const seen: OrderEntry[] = [];
     for (const entry of entries) {
-      const now = await client.getInstance(entry.id).catch(() => "unknown" as const);
-      if (now !== "unknown" && hasComeAbout(this.#kind, now?.value)) seen.push(entry);
+      const found = await this.#parts.instances.whereabouts.find(this.#account, entry.id);
+      if (found.kind !== "unknown" && hasComeAbout(this.#kind, found.row?.value)) seen.push(entry);
     }
     return seen;
   }

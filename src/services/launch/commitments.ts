@@ -13,11 +13,6 @@ import type { LaunchWatch } from "./launch-watch.ts";
 
 /** Milliseconds that a rental may be missing from a complete list of the service. */
 export const LISTS_LAG_MS = 10 * 60_000;
-/** Milliseconds after which an instance that the service says is gone isn't asked about again: by then, no answer is from before it. */
-const GONE_AFTER_MS = 60_000;
-
-/** Instances that the service said are gone, as long as an account is signed in. */
-const gone = new WeakMap<SignedIn, Set<InstanceId>>();
 
 interface Parts {
   readonly instances: InstancesService;
@@ -44,7 +39,7 @@ export async function readCommitments(
   const rows = listing ? listing.rows.map((row) => parts.instances.withPrice(account, row)) : await tracked(parts);
   const records = await parts.watch.reread();
   const known = [...rows.map(({ value }) => value.id), ...(insteadOf === undefined ? [] : [insteadOf])];
-  const unlisted = await readUnlisted(parts.clock, account, records, known);
+  const unlisted = await readUnlisted(parts, account, records, known);
   const rented = rows.filter((row) => !row.gone && row.value.id !== insteadOf).map(getCurrentPrice);
   const open = records.filter((record) => record.token !== own && mayBeRented(record, parts.clock.now()));
   return {
@@ -63,25 +58,19 @@ interface Unlisted {
  * instance. `known` is listed, or counted elsewhere.
  */
 async function readUnlisted(
-  clock: Clock,
+  { instances: { whereabouts }, clock }: Pick<Parts, "instances" | "clock">,
   account: SignedIn,
   records: readonly LaunchRecord[],
   known: readonly InstanceId[],
 ): Promise<readonly Unlisted[]> {
-  const knownGone = gone.get(account) ?? new Set();
-  gone.set(account, knownGone);
   const recent = records
-    .map((record) => ({ record, at: record.prepared?.at ?? 0 }))
-    .filter(({ at }) => clock.now() - at < LISTS_LAG_MS)
-    .flatMap(({ record, at }) => record.ids.map((id) => ({ record, at, id })))
-    .filter(({ id }) => !known.includes(id) && !knownGone.has(id));
+    .filter(({ prepared }) => clock.now() - (prepared?.at ?? 0) < LISTS_LAG_MS)
+    .flatMap((record) => record.ids.map((id) => ({ record, id })))
+    .filter(({ id }) => !known.includes(id) && !whereabouts.wasMissedForLong(account, id));
   const read = await Promise.all(
-    recent.map(async ({ record, at, id }) => {
-      const asked = clock.now();
-      const row = await account.client.getInstance(id).catch(() => "unknown" as const);
-      if (row !== undefined) return [{ record, row: row === "unknown" ? undefined : row }];
-      if (asked - at >= GONE_AFTER_MS) knownGone.add(id);
-      return [];
+    recent.map(async ({ record, id }) => {
+      const found = await whereabouts.find(account, id);
+      return found.kind === "missing" ? [] : [{ record, row: found.row }];
     }),
   );
   return read.flat();
@@ -96,7 +85,7 @@ export async function showUnlisted(
   account: SignedIn,
 ): Promise<boolean> {
   const known = instances.rows.map(({ value }) => value.id);
-  const unlisted = await readUnlisted(clock, account, watch.records, known);
+  const unlisted = await readUnlisted({ instances, clock }, account, watch.records, known);
   if (session.current !== account) return false;
   for (const { record, row } of unlisted) if (row) instances.expect(account, row.value, getPriceAtRisk(record));
   return unlisted.every(({ row }) => row !== undefined);

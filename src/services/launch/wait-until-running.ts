@@ -36,8 +36,7 @@ export async function waitUntilRunning(
         else if (!row && store.current.state === "ready" && store.current.last.value.complete) void ask();
       };
       const ask = async () => {
-        const now = await account.client.getInstance(id).catch(() => "unknown" as const);
-        if (now === undefined) resolve("gone");
+        if ((await instances.whereabouts.find(account, id)).kind === "missing") resolve("gone");
       };
       const leave = () => reject(new AppError("cancelled", t("Stopped waiting. The instance is still rented.")));
       if (signal?.aborted) return leave();

@@ -97,11 +97,14 @@ export class LeftRuns implements Disposable {
   /** An instance that was destroyed meanwhile is nothing to tell of. Only one that the run rented is read. */
   async #find(account: SignedIn, run: RunRecord): Promise<"there" | "stopped" | "gone" | "unknown"> {
     if (!run.rented) return "there";
-    const { actions, runs, session } = this.#parts;
+    const { actions, instances, runs, session } = this.#parts;
     const now = await actions.reread(account, run.instance);
     if (session.current !== account) return "unknown";
     if (now && getPhase(now.value) === "stopped") return await this.#findStopped(run, getReportedPrice(now.value));
     if (now) return "there";
+    // One answer may be behind, and nobody tells again of a run that is over.
+    if (!(await instances.whereabouts.isUnlisted(account, run.instance)) || session.current !== account)
+      return "unknown";
     await runs.noteGone(run, t("Instance {0} no longer exists.", run.instance));
     return "gone";
   }

@@ -1,11 +1,8 @@
 // What is due for an end: a message, an order, or nothing yet.
-import { asAppError } from "../../../domain/base/error.ts";
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { type InstanceEnd, ITSELF_FIRST, isOverdue, type Lease } from "../../../domain/instance/lease.ts";
 import { isOfAccount } from "../../core/account-mark.ts";
-import type { Scheduler } from "../../core/scheduler.ts";
 import type { SignedIn } from "../../core/session.ts";
-import type { InstancesService } from "../instances.ts";
 import type { ReasonStanding } from "../order-reasons.ts";
 import { findLatestLease, type LeaseEntry, type LeaseTold } from "./lease-entry.ts";
 import type { LeaseJournal } from "./lease-journal.ts";
@@ -35,6 +32,10 @@ export function mayBeItsOwn({ guard, until }: InstanceEnd, now: number): boolean
   return guard !== undefined && late >= -ITSELF_FIRST && late < TOLD_WITHIN;
 }
 
+/** Whether an instance that is missing at this time may be taken for one that ended. Before it, an end may only be put off. */
+export const mayHaveEnded = ({ guard, until }: InstanceEnd, now: number): boolean =>
+  now >= until - (guard === undefined ? 0 : ITSELF_FIRST);
+
 /** Undefined if there is an order to carry out. What is doubted isn't carried out: its person is asked. */
 export function decideNotice(end: InstanceEnd, now: number): LeaseTold | undefined {
   const { until, ending, isDoubted } = end;
@@ -56,52 +57,4 @@ export async function readLeaseStanding(
     return "replaced";
   if (now < own.lease.until) return "early";
   return isOverdue(own.lease.until, now) || own.doubted.has(id) ? "late" : "holds";
-}
-
-interface Service {
-  readonly instances: InstancesService;
-  readonly scheduler: Scheduler;
-}
-
-/** Milliseconds between the two times that the service must say that an instance is gone. */
-const ASK_AGAIN = 60_000;
-
-/** Which instances are gone before their ends: an end that was forgotten over a service that lags would never come. */
-export class GoneInstances {
-  readonly #parts: Service;
-  /** When the service first said so, in monotonic milliseconds, and before which end. */
-  readonly #since = new Map<InstanceId, { readonly at: number; readonly until: number }>();
-
-  constructor(parts: Service) {
-    this.#parts = parts;
-  }
-
-  /**
-   * For an instance that the service doesn't know right now. One answer may lag, and so may the list. As long as the end is still to come,
-   * neither says anything: but an instance that ends itself may have done so a moment before.
-   * @throws AppError if the service can't be asked.
-   */
-  async has(account: SignedIn, id: InstanceId, { guard, until }: InstanceEnd): Promise<boolean> {
-    const { instances, scheduler } = this.#parts;
-    if (scheduler.clock.now() < until - (guard === undefined ? 0 : ITSELF_FIRST)) return false;
-    const now = scheduler.clock.elapsed();
-    const before = this.#since.get(id);
-    const since = before?.until === until ? before : { at: now, until };
-    this.#since.set(id, since);
-    if (now - since.at < ASK_AGAIN) return false;
-    const listed = await instances.list(account).catch((error) => {
-      if (asAppError(error).kind === "unsupported") return undefined;
-      throw error;
-    });
-    return listed === undefined || (listed.complete && !listed.rows.some(({ value }) => value.id === id));
-  }
-
-  /** The service knows it. */
-  forget(id: InstanceId): void {
-    this.#since.delete(id);
-  }
-
-  clear(): void {
-    this.#since.clear();
-  }
 }

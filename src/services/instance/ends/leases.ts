@@ -21,9 +21,9 @@ import { describeEnd, findEnd } from "./instance-end.ts";
 import { type LeaseChange, LeaseChanges } from "./lease-changes.ts";
 import {
   decideNotice,
-  GoneInstances,
   isLeftToItself,
   mayBeItsOwn,
+  mayHaveEnded,
   type OpenLease,
   readLeaseStanding,
 } from "./lease-due.ts";
@@ -62,7 +62,6 @@ export class LeasesService implements Disposable {
   readonly #ends: LeaseEnds;
   readonly #leaseChanges: LeaseChanges;
   readonly #telling: LeaseTelling;
-  readonly #gone: GoneInstances;
   readonly #listening: readonly Disposable[];
   readonly #changes = new Emitter<void>();
   readonly onDidChange = this.#changes.event;
@@ -82,7 +81,6 @@ export class LeasesService implements Disposable {
     this.#ends = new LeaseEnds({ ...parts, clock: parts.scheduler.clock });
     this.#leaseChanges = new LeaseChanges({ ...parts, clock: parts.scheduler.clock, ends: this.#ends });
     this.#telling = new LeaseTelling(parts);
-    this.#gone = new GoneInstances(parts);
     this.#sightings = new Sightings(parts.session, parts.scheduler.clock);
     this.#job = parts.scheduler.add({ id: "ends", wait: () => this.#wait(), run: () => this.#look() });
     this.#listening = [
@@ -133,7 +131,6 @@ export class LeasesService implements Disposable {
   #restart(): void {
     this.#entries = [];
     this.#unfound.clear();
-    this.#gone.clear();
     this.#sightings.clear();
     this.#changes.fire();
     this.wake();
@@ -210,7 +207,6 @@ export class LeasesService implements Disposable {
     const row = await actions.reread(account, id);
     if (session.current !== account) return;
     if (!row) return await this.#noteGone(account, entry, id, end);
-    this.#gone.forget(id);
     const isStopped = ending === "stop" && ["stopping", "stopped"].includes(getPhase(row.value));
     if (isStopped) return now >= until ? await this.#noteEnded(account, entry, id, end) : undefined;
     if (told !== undefined) await this.#tell(account, entry, row.value, { kind: told, end });
@@ -220,7 +216,10 @@ export class LeasesService implements Disposable {
   }
 
   async #noteGone(account: SignedIn, entry: LeaseEntry, id: InstanceId, end: InstanceEnd): Promise<void> {
-    if (!(await this.#gone.has(account, id, end)) || this.#parts.session.current !== account) return;
+    const { instances, scheduler, session } = this.#parts;
+    // Neither an answer nor a list says anything as long as the end is still to come.
+    if (!mayHaveEnded(end, scheduler.clock.now()) || !(await instances.whereabouts.isGone(account, id))) return;
+    if (session.current !== account) return;
     // One that stops itself isn't gone by that.
     await (end.ending === "stop" ? this.#noteOver(entry, id) : this.#noteEnded(account, entry, id, end));
   }

@@ -1,0 +1,120 @@
+// Whether an instance is still there, as far as the service has said. One answer may be behind, and so may a list: how much proof something
+// takes depends on what would come of a wrong one.
+import { asAppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import type { Row } from "../../domain/base/wire.ts";
+import type { Instance } from "../../domain/instance/instance.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { SignedIn } from "../core/session.ts";
+import type { InstancesService, Listing } from "./instances.ts";
+
+/** The service says that it has no such instance. */
+interface Missing {
+  readonly kind: "missing";
+  readonly row?: undefined;
+  /** How often in a row it has said so. */
+  readonly times: number;
+  /** Milliseconds from the first of these answers to the last. */
+  readonly span: number;
+}
+
+/** `unknown`: it couldn't be asked. */
+export type Found =
+  | { readonly kind: "there"; readonly row: Row<Instance> }
+  | Missing
+  | { readonly kind: "unknown"; readonly row?: undefined };
+
+/** Monotonic milliseconds. */
+interface Answers {
+  readonly times: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Milliseconds from one answer until another one is surely not from the same moment. */
+const APART = 60_000;
+
+export class Whereabouts {
+  readonly #list: InstancesService["list"];
+  readonly #clock: Pick<Clock, "elapsed">;
+  /** Of each account, the instances that the service lacked when it was last asked. */
+  readonly #missing = new WeakMap<SignedIn, Map<InstanceId, Answers>>();
+
+  constructor(list: InstancesService["list"], clock: Pick<Clock, "elapsed">) {
+    this.#list = list;
+    this.#clock = clock;
+  }
+
+  /** Asks the service. @returns undefined if it says that it has none. @throws AppError if it can't be asked. */
+  async ask(account: SignedIn, id: InstanceId, signal?: AbortSignal): Promise<Row<Instance> | undefined> {
+    const row = await account.client.getInstance(id, signal);
+    if (row) this.#missing.get(account)?.delete(id);
+    else this.#note(account, id);
+    return row;
+  }
+
+  /** The same, for whoever tries again after any failure. */
+  async find(account: SignedIn, id: InstanceId, signal?: AbortSignal): Promise<Found> {
+    try {
+      const row = await this.ask(account, id, signal);
+      return row ? { kind: "there", row } : this.#describe(account, id);
+    } catch {
+      return { kind: "unknown" };
+    }
+  }
+
+  #note(account: SignedIn, id: InstanceId, times = 1): void {
+    const now = this.#clock.elapsed();
+    const all = this.#missing.get(account) ?? new Map<InstanceId, Answers>();
+    this.#missing.set(account, all);
+    const before = all.get(id) ?? { times: 0, first: now };
+    all.set(id, { times: before.times + times, first: before.first, last: now });
+  }
+
+  #describe(account: SignedIn, id: InstanceId): Missing {
+    const { times, first, last } = this.#missing.get(account)?.get(id) ?? { times: 0, first: 0, last: 0 };
+    return { kind: "missing", times, span: last - first };
+  }
+
+  /** Whatever a list has is there. */
+  take({ session, rows }: Listing): void {
+    const missing = this.#missing.get(session);
+    for (const { value } of missing ? rows : []) missing?.delete(value.id);
+  }
+
+  /** The service has confirmed that it destroyed it. */
+  noteDestroyed(account: SignedIn, id: InstanceId): void {
+    this.#note(account, id, 2);
+  }
+
+  /** Whether two answers lacked it, without another request. For what is tried again as long as it may be there. */
+  wasMissedTwice(account: SignedIn, id: InstanceId): boolean {
+    return this.#describe(account, id).times >= 2;
+  }
+
+  /** Whether two answers that can't be from the same moment lacked it, without another request. */
+  wasMissedForLong(account: SignedIn, id: InstanceId): boolean {
+    return this.wasMissedTwice(account, id) && this.#describe(account, id).span >= APART;
+  }
+
+  /**
+   * Whether such answers, and a whole list after them, lack it. For what is forgotten for good: an end that was forgotten over a service that
+   * lags would never come.
+   * @throws AppError if the list can't be read.
+   */
+  async isGone(account: SignedIn, id: InstanceId): Promise<boolean> {
+    return this.wasMissedForLong(account, id) && (await this.isUnlisted(account, id));
+  }
+
+  /**
+   * Whether a whole list, which may be on its way already, lacks it. A service without a list doesn't speak against it.
+   * @throws AppError if the list can't be read.
+   */
+  async isUnlisted(account: SignedIn, id: InstanceId): Promise<boolean> {
+    const listed = await this.#list(account).catch((error) => {
+      if (asAppError(error).kind === "unsupported") return undefined;
+      throw error;
+    });
+    return listed === undefined || (listed.complete && !listed.rows.some(({ value }) => value.id === id));
+  }
+}
