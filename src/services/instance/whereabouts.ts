@@ -6,7 +6,14 @@ import type { Row } from "../../domain/base/wire.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { SignedIn } from "../core/session.ts";
-import type { InstancesService, Listing } from "./instances.ts";
+
+/** As much of a list as matters here. */
+interface Listed {
+  readonly session: SignedIn;
+  readonly rows: readonly Row<Instance>[];
+  readonly complete: boolean;
+}
+type ReadList = (account: SignedIn) => Promise<Listed>;
 
 /** The service says that it has no such instance. */
 interface Missing {
@@ -35,12 +42,12 @@ interface Answers {
 const APART = 60_000;
 
 export class Whereabouts {
-  readonly #list: InstancesService["list"];
+  readonly #list: ReadList;
   readonly #clock: Pick<Clock, "elapsed">;
   /** Of each account, the instances that the service lacked when it was last asked. */
   readonly #missing = new WeakMap<SignedIn, Map<InstanceId, Answers>>();
 
-  constructor(list: InstancesService["list"], clock: Pick<Clock, "elapsed">) {
+  constructor(list: ReadList, clock: Pick<Clock, "elapsed">) {
     this.#list = list;
     this.#clock = clock;
   }
@@ -77,7 +84,7 @@ export class Whereabouts {
   }
 
   /** Whatever a list has is there. */
-  take({ session, rows }: Listing): void {
+  take({ session, rows }: Listed): void {
     const missing = this.#missing.get(session);
     for (const { value } of missing ? rows : []) missing?.delete(value.id);
   }

@@ -4,7 +4,6 @@ import { describe, test } from "node:test";
 import { AppError } from "../../../../src/domain/base/error.ts";
 import type { InstanceId } from "../../../../src/domain/base/id.ts";
 import type { SignedIn } from "../../../../src/services/core/session.ts";
-import type { Listing } from "../../../../src/services/instance/instances.ts";
 import { Whereabouts } from "../../../../src/services/instance/whereabouts.ts";
 
 const ID = 7 as InstanceId;
@@ -22,11 +21,11 @@ function stage() {
     return { kind: "signed-in", client: { getInstance } } as unknown as SignedIn;
   };
   const account = toAccount();
-  const list = async (session: SignedIn): Promise<Listing> => {
+  const list = async (session: SignedIn) => {
     if (says.list === "none") throw new AppError("unsupported", "no list");
     if (says.list === "fails") throw new AppError("offline", "offline");
     const rows = says.list === true ? [ROW] : [];
-    return { session, askedAt: now, rows, unreadable: 0, complete: says.list !== "gaps" } as Listing;
+    return { session, rows, complete: says.list !== "gaps" };
   };
   const whereabouts = new Whereabouts(list, { elapsed: () => now });
   const proofs = async (of = account) => ({
