@@ -1,5 +1,4 @@
 // The one place that puts the services together. The extension and the tests use it, and so can any other host.
-import { join } from "node:path";
 import type { IdleRule } from "../domain/instance/idle.ts";
 import type { Limits, ReplacementPolicy } from "../domain/launch/limits.ts";
 import { type Clock, realClock } from "../lib/clock.ts";
@@ -74,8 +73,10 @@ export interface AppPorts {
   readonly notes: Notes;
   /** Small facts about the tabs of one workspace, which survive a reload as well. */
   readonly workspaceNotes: Notes;
-  /** The folder that all of the person's windows share. */
+  /** The folder that all windows of this editor share. */
   readonly folder: string;
+  /** The folder that all editors of this user share; the same if left out. */
+  readonly sharedFolder?: string;
   readonly draftSecrets: DraftSecrets;
   readonly sshFiles: SshFiles;
   /** The person's own limits, read again for each launch. */
@@ -117,13 +118,14 @@ export function createApp(ports: AppPorts) {
 
 /** What all others stand on. */
 function assembleBase(ports: AppPorts, bag: Bag) {
-  const { folder, log, clock = realClock } = ports;
+  const { folder, sharedFolder = folder, log, clock = realClock } = ports;
+  const folders = nameFolders(folder, sharedFolder);
   const scheduler = bag.add(new Scheduler(clock, log));
   const session = bag.add(new SessionService({ ...ports.session, log }));
-  const rowMemory = bag.add(new RowMemory({ folder: join(folder, "rows"), session, clock, log }));
-  const heartbeat = bag.add(new Heartbeat(join(folder, "windows"), scheduler, log));
+  const rowMemory = bag.add(new RowMemory({ folder: folders.rows, session, clock, log }));
+  const heartbeat = bag.add(new Heartbeat(folders.windows, scheduler, log));
   const { life = heartbeat } = ports;
-  return { clock, scheduler, session, rowMemory, heartbeat, life, folders: nameFolders(folder) };
+  return { clock, scheduler, session, rowMemory, heartbeat, life, folders };
 }
 
 function assemble(ports: AppPorts, bag: Bag) {

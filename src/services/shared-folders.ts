@@ -1,4 +1,5 @@
 // The folders that all windows share, and what is removed from them in time.
+import { access, constants, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import type { Bag } from "../lib/disposable.ts";
@@ -6,8 +7,10 @@ import type { Log } from "../lib/log.ts";
 import type { Ledger } from "./account/ledger.ts";
 import type { LowBalance } from "./account/low-balance.ts";
 import type { WhileAway } from "./account/while-away.ts";
+import { moveFolder } from "./core/book/move-folder.ts";
 import type { Heartbeat } from "./core/heartbeat.ts";
 import type { RowMemory } from "./core/row-memory.ts";
+import { findStateFolder } from "./core/state-folder.ts";
 import { watchFolder } from "./core/watch-folder.ts";
 import type { GroupJournal } from "./group/group-journal.ts";
 import type { LeaseJournal } from "./instance/ends/lease-journal.ts";
@@ -21,24 +24,63 @@ import type { MachineMemory } from "./launch/machine-memory.ts";
 import type { PriceHistory } from "./offer/price-history.ts";
 import type { PriceWatches } from "./offer/price-watches.ts";
 
-/** Each holds the files of one feature, and all windows share it. */
-export function nameFolders(folder: string) {
-  const at = (name: string) => join(folder, name);
+/** What all editors of this user share, by the kind of the files that something is done by. */
+const SHARED = {
+  windows: undefined,
+  // What became of an order is there before the end that gave it.
+  orders: "order",
+  launches: "prepared",
+  groups: "prepared",
+  ends: "lease",
+  "idle-orders": "idle",
+  idle: undefined,
+  uses: undefined,
+  alerts: undefined,
+  runs: undefined,
+} as const;
+
+/**
+ * Opens the folder that all editors of this user share, and moves there what this editor has kept by itself so far.
+ * @returns `own`, the editor's storage folder, where the other one can't be had: then only the windows of this editor know of each other.
+ */
+export async function openSharedFolder(own: string, log: Log, shared = findStateFolder()): Promise<string> {
+  try {
+    for (const name of Object.keys(SHARED)) {
+      await mkdir(join(shared, name), { recursive: true, mode: 0o700 });
+      await access(join(shared, name), constants.R_OK | constants.W_OK | constants.X_OK);
+    }
+  } catch (error) {
+    log.warn(`${shared} can't be used: other editors don't know what is set in this one.`, error);
+    return own;
+  }
+  for (const [name, root] of Object.entries(SHARED)) {
+    const isRoot = (file: string) => root !== undefined && new RegExp(`\\.${root}(-|$)`).test(file);
+    await moveFolder(join(own, name), join(shared, name), isRoot).catch((error) =>
+      log.warn(`Some of the ${name} of this editor aren't known to others yet.`, error),
+    );
+  }
+  return shared;
+}
+
+/** Each holds the files of one feature. `own` is shared by all windows of an editor, and `shared` by all editors of the user. */
+export function nameFolders(own: string, shared: string) {
   return {
-    launches: at("launches"),
-    groups: at("groups"),
-    inventories: at("inventories"),
-    orders: at("orders"),
-    leases: at("ends"),
-    runs: at("runs"),
-    ledger: at("ledger"),
-    alerts: at("alerts"),
-    machines: at("machines"),
-    uses: at("uses"),
-    idle: at("idle"),
-    idleOrders: at("idle-orders"),
-    prices: at("prices"),
-    priceWatches: at("price-watches"),
+    windows: join(shared, "windows"),
+    launches: join(shared, "launches"),
+    groups: join(shared, "groups"),
+    orders: join(shared, "orders"),
+    leases: join(shared, "ends"),
+    idleOrders: join(shared, "idle-orders"),
+    idle: join(shared, "idle"),
+    uses: join(shared, "uses"),
+    alerts: join(shared, "alerts"),
+    runs: join(shared, "runs"),
+    rows: join(own, "rows"),
+    inventories: join(own, "inventories"),
+    ledger: join(own, "ledger"),
+    machines: join(own, "machines"),
+    prices: join(own, "prices"),
+    priceWatches: join(own, "price-watches"),
   };
 }
 

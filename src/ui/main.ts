@@ -9,6 +9,7 @@ import { setTranslator } from "../lib/text.ts";
 import { type App, type AppPorts, createApp } from "../services/app.ts";
 import { Profiles, readOrigin, type SessionChange } from "../services/core/profiles.ts";
 import type { SessionService } from "../services/core/session.ts";
+import { openSharedFolder } from "../services/shared-folders.ts";
 import { createAccountModule } from "./account/module.ts";
 import { createConnectionModule } from "./connection/module.ts";
 import { chooseSshFiles } from "./connection/ssh-files.ts";
@@ -91,7 +92,8 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
   bag.add(channel);
   setListenerFailureReporter((error) => log.error("A listener failed.", error));
   const broadcast = bag.add(await openSessionBroadcast(context.globalStorageUri.fsPath, log));
-  const app = bag.add(createApp(createPorts(context, broadcast, log)));
+  const sharedFolder = await openSharedFolder(context.globalStorageUri.fsPath, log);
+  const app = bag.add(createApp({ ...createPorts(context, broadcast, log), sharedFolder }));
   await app.followOtherWindows();
   const { session } = app;
   removePlaceholders();

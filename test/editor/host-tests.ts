@@ -41,6 +41,7 @@ export async function runInEditor(options: HostTestOptions): Promise<TestReport>
       launchArgs: [...folder, `--user-data-dir=${userDataDir}`, `--extensions-dir=${join(profile.path, "ext")}`],
       extensionTestsEnv: {
         ...options.env,
+        XDG_STATE_HOME: join(profile.path, "state"),
         ELECTRON_RUN_AS_NODE: undefined,
         CLOUD_GPU_TEST_REPORT: options.reportFile,
         CLOUD_GPU_TEST_SETTINGS: JSON.stringify(settings),

@@ -97,7 +97,7 @@ async function openDesktop(command: string[], scene: Scene, profile: string): Pr
   await mkdir(join(userDataDir, "User"), { recursive: true });
   await writeFile(join(userDataDir, "User", "settings.json"), JSON.stringify({ ...calmSettings, ...scene.settings }));
   const places = [...given, "--user-data-dir", userDataDir, "--extensions-dir", join(profile, "ext")];
-  const env = { ...outerEnvironment(), ...scene.env };
+  const env = { ...outerEnvironment(), XDG_STATE_HOME: join(profile, "state"), ...scene.env };
   const install = start(program, [...places, "--install-extension", VSIX], { env });
   const code = await new Promise((resolve) => install.once("exit", resolve));
   if (code !== 0) throw new Error(`${program} could not install ${VSIX} (${String(code)})`);

@@ -71,7 +71,7 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Ru
   const userDataDir = options.userDataDir ?? join(root, "user");
   const extensionsDir = join(root, "ext");
   try {
-    const env = await environment(root, options.env);
+    const env = await environment(root, { XDG_STATE_HOME: stateFolder({ userDataDir }), ...options.env });
     await writeSettings(userDataDir, options.settings);
     const places = [
       "--user-data-dir",
@@ -115,6 +115,10 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Ru
     throw error;
   }
 }
+
+/** Where an editor's user keeps what all editors share, unless its environment says otherwise. */
+export const stateFolder = ({ userDataDir }: { readonly userDataDir: string }): string =>
+  join(dirname(userDataDir), "state");
 
 /** Our environment without what would make an editor believe it runs inside another one, or inside npm. */
 export function outerEnvironment(): NodeJS.ProcessEnv {

@@ -13,7 +13,7 @@ import { Workbench } from "../editor/page.ts";
 import { scratchFolder } from "../editor/processes.ts";
 import { quickInput } from "../editor/quick-input.ts";
 import { launchWarm } from "../editor/warm.ts";
-import { startWorkbench } from "../editor/workbench.ts";
+import { startWorkbench, stateFolder } from "../editor/workbench.ts";
 import { nextLook } from "../patience.ts";
 
 type RunningEditor = Awaited<ReturnType<typeof startWorkbench>>;
@@ -30,6 +30,8 @@ export interface Person {
   readonly editor: RunningEditor;
   /** A second window on the same editor and profile. */
   anotherWindow(): Promise<Workbench>;
+  /** The same user's other editor, which shares neither profile nor storage with the first. */
+  anotherEditor(): Promise<Workbench>;
 }
 
 interface Setting {
@@ -79,8 +81,7 @@ export function stage({
     ending.push(scratch.remove);
     const userDataDir = join(scratch.path, "user");
     await files?.(service, storageFolder({ userDataDir }));
-    const started = await startWorkbench({
-      userDataDir,
+    const options = {
       vsix: VSIX,
       onlyNeeded: true,
       env,
@@ -88,7 +89,8 @@ export function stage({
       settings: { "cloudGpu.refresh.idleSeconds": 30, ...settings },
       ...(folder ? { folder } : {}),
       ...(beside ? { extensionDevelopmentPath: beside } : {}),
-    });
+    };
+    const started = await startWorkbench({ userDataDir, ...options });
     ending.push(() => started.stop());
     const { context, url, close } = await launchWarm(started);
     ending.push(close);
@@ -100,7 +102,17 @@ export function stage({
       await other.open(editor);
       return other;
     };
-    person = { window, service, requests, editor, anotherWindow };
+    const anotherEditor = async () => {
+      const shared = { XDG_STATE_HOME: stateFolder(started) };
+      const second = await startWorkbench({ ...options, env: { ...env, ...shared } });
+      ending.push(() => second.stop());
+      const browser = await launchWarm(second);
+      ending.push(browser.close);
+      const other = new Workbench(await browser.context.newPage());
+      await other.open({ ...second, url: browser.url });
+      return other;
+    };
+    person = { window, service, requests, editor, anotherWindow, anotherEditor };
   });
   after(async () => {
     for (const end of ending.reverse()) await end();
@@ -254,6 +266,10 @@ export async function chooseFolder({ page }: Workbench, title: RegExp, path: str
 /** The extension's own folder, which all windows of an editor share. */
 export const storageFolder = ({ userDataDir }: Pick<RunningEditor, "userDataDir">): string =>
   join(userDataDir, "User", "globalStorage", EXTENSION.toLowerCase());
+
+/** The folder that all editors of the user share. */
+export const sharedFolder = (editor: Pick<RunningEditor, "userDataDir">): string =>
+  join(stateFolder(editor), "cloud-gpu");
 
 /** The files below a folder that hold a text. */
 export function filesWith(folder: string, text: string): string[] {

@@ -127,11 +127,13 @@ export const describeStillBilled = (diskPrice: number | undefined): string =>
 
 function whoEnds(itself: OwnEnd | undefined): string {
   if (itself?.kind !== "kept")
-    return t("If a window of this editor is open and signed in then. Other editors and profiles don't know about it.");
+    return t(
+      "If one of your editors on this computer is open and signed in then. Other computers don't know about it.",
+    );
   return itself.isArmed
     ? t("The instance does it itself, also with this computer off.")
     : t(
-        "If a window of this editor is open and signed in then. The instance is also set to do it itself, but that isn't verified.",
+        "If one of your editors on this computer is open and signed in then. The instance is also set to do it itself, but that isn't verified.",
       );
 }
 

@@ -82,7 +82,7 @@ async function askMinutes(
 
 function askEnding(place: StepPlace, instance: Instance, minutes: number): Promise<Answer<IdleEnding>> {
   const who = t(
-    "If a window of this editor is open and signed in then. Other editors and profiles don't know about it.",
+    "If one of your editors on this computer is open and signed in then. Other computers don't know about it.",
   );
   const billed = describeStillBilled(toPrice(instance.storage_total_cost));
   const choices: Choice<IdleEnding>[] = [

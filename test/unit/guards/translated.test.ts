@@ -35,6 +35,8 @@ const MAY: Readonly<Record<string, RegExp>> = {
   // Words for the program: what a menu asks for, an outcome, the classes of a list.
   "present/instance/instances.ts": /^instance ordered$/,
   "services/instance/instance-actions.ts": /^not yet$/,
+  // A folder of macOS.
+  "services/core/state-folder.ts": /^Application Support$/,
   "webview/kit/summary.ts": /^wrong alone$/,
   "webview/kit/focus.ts": /^ tbody /,
   "lib/secret-name.ts": /^[a-z ]+$/,

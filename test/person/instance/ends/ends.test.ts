@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eventually } from "../../../editor/lists.ts";
-import { filesWith, ownFolder, SOON, stage, step, storageFolder } from "../../support.ts";
+import { filesWith, ownFolder, SOON, sharedFolder, stage, step } from "../../support.ts";
 
 const folder = await ownFolder();
 const key = join(folder, "ssh", "id_ed25519");
@@ -156,7 +156,7 @@ if (HAS_SSH) {
     assert.equal(service.world.instances().length, 0);
     assert.ok(requests.some(({ method, path }) => method === "DELETE" && path.endsWith(`/${instance.id}/`)));
     // Nothing is sent that wasn't written down as an order before.
-    const orders = filesWith(join(storageFolder(editor), "orders"), '"kind"');
+    const orders = filesWith(join(sharedFolder(editor), "orders"), '"kind"');
     assert.ok(orders.length > 0, "there is one of the instance before");
     assert.ok(
       orders.every((file) => !readFileSync(file, "utf8").includes(`"id":${instance.id}`)),
