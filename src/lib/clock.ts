@@ -35,3 +35,9 @@ export function waitForAbort(signal: AbortSignal): Promise<never> {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 }
+
+/**
+ * Whether a time is less than `span` from now, all in milliseconds. In both directions: a clock may have been set back since, and what seems
+ * to come must not count for ever.
+ */
+export const isWithin = (now: number, at: number, span: number): boolean => Math.abs(now - at) < span;

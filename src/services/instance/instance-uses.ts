@@ -1,7 +1,9 @@
 // Which instances are in use right now, by this window or another one: a terminal that somebody sits at, a forwarded port, a transfer,
 // a run. Windows tell each other by files, of which only the names count.
+
 import { randomInt } from "node:crypto";
 import type { InstanceId } from "../../domain/base/id.ts";
+import { isWithin } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
@@ -32,8 +34,8 @@ interface Parts {
 const USES: BookTable<"used"> = { entry: /[0-9a-f]{20}/, kinds: { used: [12, 8] }, unread: "passes" };
 type Use = readonly [minute: number, distinct: number];
 const MINUTE = 60_000;
-/** Minutes after which a file is removed. */
-const KEPT = 60;
+/** Milliseconds after which a file is removed. */
+const KEPT = 60 * MINUTE;
 
 export class InstanceUses implements Disposable {
   readonly #parts: Parts;
@@ -133,7 +135,7 @@ export class InstanceUses implements Disposable {
   async tidy(now: number): Promise<void> {
     for (const [digest, files] of await this.#book.list())
       for (const use of files.get("used") ?? [])
-        if (Math.abs(now / MINUTE - (use[0] ?? 0)) > KEPT) await this.#book.remove(digest, ["used", ...use]);
+        if (!isWithin(now, (use[0] ?? 0) * MINUTE, KEPT)) await this.#book.remove(digest, ["used", ...use]);
   }
 
   dispose(): void {

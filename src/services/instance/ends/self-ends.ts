@@ -1,10 +1,12 @@
 // Instances that end themselves: each shows that it does, once it can be logged in to, and again after it was started anew. An end that
 // was set and hasn't reached its instance is brought there.
+
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { getPhase, type Phase } from "../../../domain/instance/instance.ts";
 import { toOrder } from "../../../domain/instance/kept-end.ts";
 import type { EndProof, Lease } from "../../../domain/instance/lease.ts";
 import { isLater, judgeEnd, keepsEnd, type MachineEnd, toSeconds } from "../../../domain/instance/self-end.ts";
+import { isWithin } from "../../../lib/clock.ts";
 import { Bag, type Disposable } from "../../../lib/disposable.ts";
 import type { Log } from "../../../lib/log.ts";
 import type { ScheduledJob, Scheduler } from "../../core/scheduler.ts";
@@ -179,6 +181,6 @@ export class SelfEnds implements Disposable {
 
 /** Whether it showed, not long ago, that it does as it was told. One that is to keep no end may as well keep nothing anymore. */
 function isSettled(proof: EndProof | undefined, until: number | null, now: number): boolean {
-  if (!proof || Math.abs(now - proof.at) >= FRESH) return false;
+  if (!proof || !isWithin(now, proof.at, FRESH)) return false;
   return proof.doubt === undefined || (until === null && ["missing", "ended", "refused"].includes(proof.doubt));
 }
