@@ -1,6 +1,7 @@
 // One end as its files say it, and which of several holds.
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { type EndProof, ITSELF_FIRST, type Lease } from "../../../domain/instance/lease.ts";
+import { findLatest } from "../../core/book/latest.ts";
 
 /**
  * What a window tells the person of an end: that it comes, that it has come, that it passed and nothing was done, or that the instance
@@ -92,12 +93,8 @@ export const endsItself = (entries: readonly LeaseEntry[], target: LeaseTarget):
 
 /** The end that holds for an instance, with or without a time. */
 export function findLatestLease(entries: readonly LeaseEntry[], target: LeaseTarget): LeaseEntry | undefined {
-  const own = entries.filter((entry) => isLeaseFor(entry, target));
-  return own.length === 0 ? undefined : own.reduce((one, other) => (comesAfter(other, one) ? other : one));
-}
-
-function comesAfter(one: LeaseEntry, other: LeaseEntry): boolean {
-  const [first, second] = [one.lease, other.lease];
-  if (first.count !== second.count) return first.count > second.count;
-  return first.at === second.at ? one.name > other.name : first.at > second.at;
+  return findLatest(
+    entries.filter((entry) => isLeaseFor(entry, target)),
+    ({ lease }) => lease,
+  );
 }

@@ -11,6 +11,7 @@ import {
   findHighestCount,
   listInstanceIds,
 } from "../../core/book/book.ts";
+import { readCounted } from "../../core/book/latest.ts";
 import { findTidyLimit } from "../../core/book/tidy-limit.ts";
 import type { Disk } from "../../core/disk.ts";
 import { isEarly, isNeeded, isToCome, type LeaseEntry, type LeaseTold, type ToldKey } from "./lease-entry.ts";
@@ -115,21 +116,11 @@ export class LeaseJournal {
 
   /** Every end, in no order. One that can't be read puts those before it in doubt. @throws the disk's error. */
   async all(): Promise<readonly LeaseEntry[]> {
-    const entries: LeaseEntry[] = [];
-    const unread: { readonly id: number; readonly count: number }[] = [];
-    for (const [name, files] of await this.#book.list()) {
-      for (const numbers of files.get("lease") ?? []) {
-        const lease = await this.#book.read(name, ["lease", ...numbers], Lease);
-        const [id, count] = numbers;
-        if (lease) entries.push(await this.#toEntry(name, files, lease));
-        else if (id !== undefined && count !== undefined) unread.push({ id, count });
-      }
-    }
-    const isDoubted = ({ lease }: LeaseEntry, id: InstanceId) =>
-      unread.some((later) => later.id === id && later.count >= lease.count);
+    const { all, isDoubted } = await readCounted(this.#book, "lease", Lease);
+    const entries = await Promise.all(all.map(({ name, files, value }) => this.#toEntry(name, files, value)));
     return entries.map((entry) => ({
       ...entry,
-      doubted: new Set([...entry.ids].filter((id) => isDoubted(entry, id))),
+      doubted: new Set([...entry.ids].filter((id) => isDoubted(id, entry.lease.count))),
     }));
   }
 

@@ -4,6 +4,7 @@ import type { InstanceId } from "../../../domain/base/id.ts";
 import { IdleOrder } from "../../../domain/instance/idle-order.ts";
 import { isOfAccount } from "../../core/account-mark.ts";
 import { Book, type BookTable, findHighest, findHighestCount } from "../../core/book/book.ts";
+import { findLatest, readCounted } from "../../core/book/latest.ts";
 import { findTidyLimit } from "../../core/book/tidy-limit.ts";
 import type { Disk } from "../../core/disk.ts";
 import type { SignedIn } from "../../core/session.ts";
@@ -71,17 +72,11 @@ export class IdleJournal {
 
   /** One that can't be read puts those before it in doubt. */
   async #readAll(): Promise<readonly IdleEntry[]> {
-    const entries: Omit<IdleEntry, "isDoubted">[] = [];
-    const unread: { readonly id: number; readonly count: number }[] = [];
-    for (const [name, files] of await this.#book.list())
-      for (const numbers of files.get("idle") ?? []) {
-        const order = await this.#book.read(name, ["idle", ...numbers], IdleOrder);
-        const [id, count] = numbers;
-        if (order) entries.push({ name, order, isOver: files.has("over"), warnings: findHighest(files, "warned") });
-        else if (id !== undefined && count !== undefined) unread.push({ id, count });
-      }
-    const isDoubted = ({ id, count }: IdleOrder) => unread.some((later) => later.id === id && later.count >= count);
-    return entries.map((entry) => ({ ...entry, isDoubted: isDoubted(entry.order) }));
+    const { all, isDoubted } = await readCounted(this.#book, "idle", IdleOrder);
+    return all.map(({ name, files, value: order }) => {
+      const facts = { isOver: files.has("over"), isDoubted: isDoubted(order.id, order.count) };
+      return { name, order, ...facts, warnings: findHighest(files, "warned") };
+    });
   }
 
   /** Removes what no longer matters. The last order of an instance goes last: an earlier one would hold again. `now` in epoch milliseconds. */
@@ -101,12 +96,8 @@ export class IdleJournal {
 
 /** The order that holds for an instance, or that took the one before back. */
 export function findLatestOrder(entries: readonly IdleEntry[], id: InstanceId): IdleEntry | undefined {
-  const own = entries.filter(({ order }) => order.id === id);
-  return own.length === 0 ? undefined : own.reduce((one, other) => (comesAfter(other, one) ? other : one));
-}
-
-function comesAfter(one: IdleEntry, other: IdleEntry): boolean {
-  const [first, second] = [one.order, other.order];
-  if (first.count !== second.count) return first.count > second.count;
-  return first.at === second.at ? one.name > other.name : first.at > second.at;
+  return findLatest(
+    entries.filter(({ order }) => order.id === id),
+    ({ order }) => order,
+  );
 }
