@@ -23,11 +23,6 @@ export const realDisk: Disk = {
   remove: (path) => rm(path, { force: true }),
 };
 
-/** Creates a file with an object, or none. @returns false if it exists. @throws the disk's error. */
-export async function createObject(disk: Disk, path: string, content: unknown): Promise<boolean> {
-  return await disk.create(path, JSON.stringify(content));
-}
-
 /** Undefined if there is none, or one that is empty, damaged, or written by a newer version. @throws the disk's error. */
 export async function readObject<T>(disk: Disk, path: string, schema: z.ZodType<T>): Promise<T | undefined> {
   const text = await disk.read(path).catch((error: NodeJS.ErrnoException) => {

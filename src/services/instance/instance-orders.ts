@@ -228,7 +228,7 @@ export class InstanceOrders implements Disposable {
     }
     await this.#ledger.note(token, "done");
     if (kind === "destroy" && session.current === account) instances.untrack(id);
-    if (kind === "destroy") instances.whereabouts.noteDestroyed(account, id);
+    if (kind === "destroy") instances.whereabouts.noteGone(account, id);
     if (kind === "destroy") this.#destroyed.fire({ account, id });
     return { token, id, kind, outcome: "done" };
   }

@@ -56,7 +56,7 @@ export class Whereabouts {
   async ask(account: SignedIn, id: InstanceId, signal?: AbortSignal): Promise<Row<Instance> | undefined> {
     const row = await account.client.getInstance(id, signal);
     if (row) this.#missing.get(account)?.delete(id);
-    else this.#note(account, id);
+    else this.#note(account, id, { times: 1, since: this.#clock.elapsed() });
     return row;
   }
 
@@ -70,12 +70,12 @@ export class Whereabouts {
     }
   }
 
-  #note(account: SignedIn, id: InstanceId, times = 1): void {
+  #note(account: SignedIn, id: InstanceId, { times, since }: { readonly times: number; readonly since: number }): void {
     const now = this.#clock.elapsed();
     const all = this.#missing.get(account) ?? new Map<InstanceId, Answers>();
     this.#missing.set(account, all);
     const before = all.get(id) ?? { times: 0, first: now };
-    all.set(id, { times: before.times + times, first: before.first, last: now });
+    all.set(id, { times: before.times + times, first: Math.min(before.first, since), last: now });
   }
 
   #describe(account: SignedIn, id: InstanceId): Missing {
@@ -89,9 +89,9 @@ export class Whereabouts {
     for (const { value } of missing ? rows : []) missing?.delete(value.id);
   }
 
-  /** The service has confirmed that it destroyed it. */
-  noteDestroyed(account: SignedIn, id: InstanceId): void {
-    this.#note(account, id, 2);
+  /** The service has confirmed that it destroyed it, or its answer can't be from before it was there. */
+  noteGone(account: SignedIn, id: InstanceId): void {
+    this.#note(account, id, { times: 2, since: this.#clock.elapsed() - APART });
   }
 
   /** Whether two answers lacked it, without another request. For what is tried again as long as it may be there. */

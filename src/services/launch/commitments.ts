@@ -14,6 +14,9 @@ import type { LaunchWatch } from "./launch-watch.ts";
 /** Milliseconds that a rental may be missing from a complete list of the service. */
 export const LISTS_LAG_MS = 10 * 60_000;
 
+/** Milliseconds after a rental from which no answer is from before it. */
+const GONE_AFTER_MS = 60_000;
+
 interface Parts {
   readonly instances: InstancesService;
   readonly watch: LaunchWatch;
@@ -64,13 +67,17 @@ async function readUnlisted(
   known: readonly InstanceId[],
 ): Promise<readonly Unlisted[]> {
   const recent = records
-    .filter(({ prepared }) => clock.now() - (prepared?.at ?? 0) < LISTS_LAG_MS)
-    .flatMap((record) => record.ids.map((id) => ({ record, id })))
+    .map((record) => ({ record, at: record.prepared?.at ?? 0 }))
+    .filter(({ at }) => clock.now() - at < LISTS_LAG_MS)
+    .flatMap(({ record, at }) => record.ids.map((id) => ({ record, at, id })))
     .filter(({ id }) => !known.includes(id) && !whereabouts.wasMissedForLong(account, id));
   const read = await Promise.all(
-    recent.map(async ({ record, id }) => {
+    recent.map(async ({ record, at, id }) => {
+      const asked = clock.now();
       const found = await whereabouts.find(account, id);
-      return found.kind === "missing" ? [] : [{ record, row: found.row }];
+      if (found.kind !== "missing") return [{ record, row: found.row }];
+      if (asked - at >= GONE_AFTER_MS) whereabouts.noteGone(account, id);
+      return [];
     }),
   );
   return read.flat();

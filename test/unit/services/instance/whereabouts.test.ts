@@ -107,8 +107,12 @@ test("another account's instance of that number is another one", async () => {
   assert.deepEqual(await proofs(toAccount()), { twice: false, forLong: false, gone: false });
 });
 
-test("one that the service has destroyed isn't asked for any longer", async () => {
-  const { whereabouts, account, proofs } = stage();
-  whereabouts.noteDestroyed(account, ID);
-  assert.equal((await proofs()).twice, true);
+test("one that the service has destroyed is gone at once, but for a list that has it", async () => {
+  const { whereabouts, account, proofs, says, list } = stage();
+  says.list = false;
+  whereabouts.noteGone(account, ID);
+  assert.deepEqual(await proofs(), { twice: true, forLong: true, gone: true });
+  says.list = true;
+  whereabouts.take(await list(account));
+  assert.deepEqual(await proofs(), { twice: false, forLong: false, gone: false });
 });
