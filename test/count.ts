@@ -5,16 +5,25 @@ import type { TestEvent } from "node:test/reporters";
 /** Characters of an error: its message may hold what was on a screen. */
 const MOST_SAID = 2000;
 
-/** What one failed test says: its file, its name, and its error. */
-function describeFailure({ file, name, details }: Extract<TestEvent, { type: "test:fail" }>["data"]): string {
+export interface Failure {
+  /** The test's file, as far as it is known. */
+  readonly file?: string;
+  /** Its file, its name, and its error. */
+  readonly said: string;
+}
+
+function describeFailure({ file, name, details }: Extract<TestEvent, { type: "test:fail" }>["data"]): Failure {
   const cause = details.error.cause;
   const said = cause instanceof Error ? cause.message : String(cause ?? details.error.message);
-  return `${basename(file ?? "")}: ${name}\n${said.slice(0, MOST_SAID)}`;
+  return {
+    ...(file === undefined ? {} : { file }),
+    said: `${basename(file ?? "")}: ${name}\n${said.slice(0, MOST_SAID)}`,
+  };
 }
 
 export default async function* count(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   let passed = 0;
-  const failures: string[] = [];
+  const failures: Failure[] = [];
   for await (const event of events) {
     if (event.type !== "test:pass" && event.type !== "test:fail") continue;
     if (event.data.details.type === "suite" || event.data.skip) continue;

@@ -32,6 +32,19 @@ export const groups: Readonly<Record<string, Group>> = {
       ...journeys("client/hostile-limits"),
     ],
   },
+  // What windows tell each other, and believe.
+  windows: {
+    mutate: ["src/services/core/book/*.ts", "src/services/core/duty.ts", "src/services/instance/whereabouts.ts"],
+    tests: unit(
+      "services/core/book/book",
+      "services/core/book/latest",
+      "services/core/book/publish",
+      "services/core/book/tell-once",
+      "services/core/duty",
+      "services/instance/whereabouts",
+      "services/shared-folders",
+    ),
+  },
   records: {
     mutate: services(
       "intent",
