@@ -87,7 +87,7 @@ export function judgeConfigured(stage: Stage, plan: LaunchPlan): void {
   if (!configuration) return;
   const volume = configuration.volume_info;
   const isGone = volume !== undefined && stage.fate.configured?.goes === "before";
-  stage.check(!isGone || stage.sends.size === 0, "promise 5", "a launch was sent whose volume was gone before");
+  stage.check(!isGone || stage.sends.size === 0, "L1", "a launch was sent whose volume was gone before");
   for (const instance of stage.service.world.instances()) {
     if (readLaunchToken(instance.label ?? undefined) === undefined) continue;
     const { env, onstart } = instance.configuration;
@@ -99,10 +99,10 @@ export function judgeConfigured(stage: Stage, plan: LaunchPlan): void {
       intended: configuration.target_state ?? "running",
     };
     const isSame = stage.stopped.has(instance.id) || JSON.stringify(has) === JSON.stringify(isOwn);
-    stage.check(isSame, "promise 7", `${instance.id} has ${JSON.stringify(has)}`);
+    stage.check(isSame, "L2", `${instance.id} has ${JSON.stringify(has)}`);
     stage.check(
       (instance.volume !== undefined) === (volume !== undefined),
-      "promise 7",
+      "L2",
       `${instance.id} has ${instance.volume ? "a volume" : "no volume"} unlike what was reviewed`,
     );
   }

@@ -1,4 +1,4 @@
-// The launch protocol under randomised fates keeps P1 to P7 (docs/promises.md).
+// The launch protocol under randomised fates keeps P1 to P7 (test/model/README.md).
 import { test } from "node:test";
 import { assertKept } from "./assert-kept.ts";
 

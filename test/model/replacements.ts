@@ -1,5 +1,5 @@
 // Machines that die and are replaced by themselves: one chain of launches, each with an intent of its own, within the
-// person's policy (promises 26 to 28, docs/promises.md).
+// person's policy (S1 and S2, test/model/README.md).
 import type { InstanceId } from "../../src/domain/base/id.ts";
 import { calculatePlanPrice, type LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
 import type { ReplacementPolicy } from "../../src/domain/launch/limits.ts";
@@ -67,7 +67,7 @@ function followChain(stage: Stage, window: Window, life: Life, first: number | u
   const rent = window.launches.rent.bind(window.launches);
   window.launches.rent = async (account, plan, intent, options) => {
     stage.chain.push(intent.token);
-    stage.check(isWithin(plan, first), "promise 28", `${intent.token} costs more than the policy allows`);
+    stage.check(isWithin(plan, first), "S2", `${intent.token} costs more than the policy allows`);
     const click: Stage["clicks"][number] = { intent, life, outcome: undefined };
     stage.clicks.push(click);
     try {
@@ -96,13 +96,9 @@ function setFates({ world }: Sandbox, fate: "exited" | "runs"): void {
 export function judgeReplacement(stage: Stage, token: string): void {
   if (!stage.chain.includes(token)) return;
   const sent = stage.chain.filter((one) => stage.sends.has(one)).length;
-  stage.check(sent <= 1 + POLICY.tries, "promise 28", `${token} was the ${sent}th of its chain`);
+  stage.check(sent <= 1 + POLICY.tries, "S2", `${token} was the ${sent}th of its chain`);
   for (const dead of stage.replaced)
-    stage.check(
-      stage.service.world.instance(dead) === undefined,
-      "promise 27",
-      `${token} left while ${dead} was there`,
-    );
+    stage.check(stage.service.world.instance(dead) === undefined, "S1", `${token} left while ${dead} was there`);
   if (sent > stage.fate.machinesDie) setFates(stage.service, "runs");
 }
 

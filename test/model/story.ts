@@ -1,5 +1,5 @@
 // One launch from the click to the last look, under a drawn fate, and whether every promise was kept (P1 to P7,
-// docs/promises.md).
+// test/model/README.md).
 
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
@@ -212,7 +212,7 @@ async function judge(stage: Stage, last: Window): Promise<void> {
   }
   if (stage.reviewed) judgeConfigured(stage, stage.reviewed);
   for (const id of stage.stopped)
-    stage.check(!stage.destroyed.has(id), "promise 27", `${id} was destroyed though its owner had stopped it`);
+    stage.check(!stage.destroyed.has(id), "S1", `${id} was destroyed though its owner had stopped it`);
   // A window may just be writing one that isn't there yet.
   for (const name of (await readdir(stage.userData.folder)).filter((one) => !one.startsWith("."))) {
     const text = await readFile(join(stage.userData.folder, name), "utf8");

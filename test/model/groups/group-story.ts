@@ -1,5 +1,5 @@
 // A group from its confirmation to the last look, in windows that die, under a drawn fate; and whether every promise was kept (G1 to G6,
-// docs/promises.md).
+// test/model/README.md).
 
 import { type InstanceId, OfferId } from "../../../src/domain/base/id.ts";
 import { listDistinctMachines } from "../../../src/domain/group/choose-machines.ts";

@@ -1,4 +1,4 @@
-// Groups under randomised fates keep G1 to G6 (docs/promises.md).
+// Groups under randomised fates keep G1 to G6 (test/model/README.md).
 import { test } from "node:test";
 import { assertKept } from "../assert-kept.ts";
 import { playGroup } from "./group-story.ts";

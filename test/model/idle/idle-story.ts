@@ -1,5 +1,5 @@
 // One instance with an order for when it's idle, in two windows, under a drawn fate, and whether every promise was kept (I1 to I4,
-// docs/promises.md).
+// test/model/README.md).
 import type { InstanceId } from "../../../src/domain/base/id.ts";
 import { sleep } from "../../../src/lib/clock.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";

@@ -1,4 +1,4 @@
-// Nine broken keepers of ends do not keep their promises (docs/promises.md), and each is caught.
+// Nine broken keepers of ends do not keep their promises (test/model/README.md), and each is caught.
 import { catchBroken } from "../catch-broken.ts";
 import { BROKEN_LEASES } from "./broken-leases.ts";
 import { playLease } from "./lease-story.ts";

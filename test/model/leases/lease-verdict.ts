@@ -1,4 +1,4 @@
-// Whether every promise about ends was kept in a story (E1 to E6, docs/promises.md).
+// Whether every promise about ends was kept in a story (E1 to E6, test/model/README.md).
 import type { LeaseStage } from "./lease-story.ts";
 
 /** Model seconds after which an end isn't carried out without a question. */

@@ -1,4 +1,4 @@
-// Ends of instances under randomised fates keep E1 to E4 (docs/promises.md).
+// Ends of instances under randomised fates keep E1 to E4 (test/model/README.md).
 import { test } from "node:test";
 import { assertKept } from "../assert-kept.ts";
 import { playLease } from "./lease-story.ts";

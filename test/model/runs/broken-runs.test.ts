@@ -1,4 +1,4 @@
-// Eighteen broken variants of a run don't keep its promises (docs/promises.md), and each is caught.
+// Eighteen broken variants of a run don't keep its promises (test/model/README.md), and each is caught.
 import { catchBroken } from "../catch-broken.ts";
 import { BROKEN_RUNS } from "./broken-runs.ts";
 import { playRun } from "./run-story.ts";

@@ -1,4 +1,4 @@
-// Runs under randomised fates keep what is promised of them (docs/promises.md, 72 to 77).
+// Runs under randomised fates keep what is promised of them (R1 to D6, test/model/README.md).
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertKept } from "../assert-kept.ts";

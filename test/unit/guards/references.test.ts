@@ -1,4 +1,4 @@
-// References in comments lead somewhere: sections and rules of docs/interface.md, promises of docs/promises.md, pages and files.
+// References in comments lead somewhere: sections and rules of docs/interface.md, pages and files.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -24,7 +24,6 @@ function sectionsOf(page: string): ReadonlyMap<string, ReadonlySet<number>> {
 }
 
 const INTERFACE = sectionsOf(read("docs/interface.md"));
-const PROMISES = new Set([...read("docs/promises.md").matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number)));
 
 const NUMBERS = String.raw`\d+(?:(?:, | to | and )\d+\b(?!\.\d))*`;
 const RULES = `,? (?:rule|convention)s? (?<rules>${NUMBERS})`;
@@ -103,11 +102,10 @@ test("a section or rule that isn't there is noticed", () => {
     assert.equal(wrong(bad), 1, bad);
 });
 
-test("a promise, a page or a file that a comment names is there", () => {
+test("a page that a comment names is there", () => {
   const wrong = COMMENTS.flatMap(({ file, text }) => {
-    const promises = [...text.matchAll(/\bpromises? (\d+)/g)].filter(([, number]) => !PROMISES.has(Number(number)));
     const pages = [...text.matchAll(/\b[\w./-]+\.md\b/g)].filter(([page]) => !existsSync(join(ROOT, page)));
-    return [...promises, ...pages].map(([what]) => `${file}: ${what}`);
+    return pages.map(([what]) => `${file}: ${what}`);
   });
   assert.deepEqual(wrong, []);
 });
