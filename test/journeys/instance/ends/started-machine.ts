@@ -1,5 +1,6 @@
 // A machine that starts by a script, read by real shells of this computer, and a service that answers as a test says.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -25,12 +26,21 @@ export async function startService(answer: (response: ServerResponse, asked: Ask
   const asked: Asked[] = [];
   /** Epoch milliseconds of each. */
   const times: number[] = [];
+  // A script that is left from another test may still ask at a port that was its service's.
+  const own = `/${randomUUID()}`;
   const server = createServer(async (request: IncomingMessage, response) => {
+    if (!request.url?.startsWith(own)) return void response.writeHead(404).end();
     times.push(Date.now());
     let body = "";
     for await (const chunk of request) body += chunk;
-    const { method, url, headers } = request;
-    asked.push({ method, url, key: headers.authorization, type: headers["content-type"], body });
+    const { method, headers } = request;
+    asked.push({
+      method,
+      url: request.url.slice(own.length),
+      key: headers.authorization,
+      type: headers["content-type"],
+      body,
+    });
     answer(response, asked.at(-1) as Asked);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -38,7 +48,7 @@ export async function startService(answer: (response: ServerResponse, asked: Ask
     server.closeAllConnections();
     server.close();
   });
-  return { asked, times, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { asked, times, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}${own}` };
 }
 
 /** Python may be started by a script that needs other programs. */
