@@ -1,6 +1,6 @@
 // Why `ssh` couldn't log in without a question, by what it complained with.
-import { redactText } from "../../lib/redact.ts";
 import { takeEnd, toPlainText } from "../../lib/text.ts";
+import { findComplaint } from "./machine-answer.ts";
 
 /** Why a machine couldn't be logged in to, as far as `ssh` says. */
 export type LoginFailure =
@@ -14,8 +14,9 @@ export type LoginFailure =
 /** The program's own words for it, or the machine's for the same. A program there that may not read a file says it otherwise. */
 const DENIED = /^\S+: Permission denied \([\w,-]{1,200}\)\.?$|: Too many authentication failures$/;
 
-/** Of one or more lines of a configuration, each named before. */
-const TERMINATED = /: terminating, \d+ bad configuration options$/;
+/** Of one or more lines of a configuration, each named before; or of what it includes and names, before anything is connected to. */
+const TERMINATED =
+  /: terminating, \d+ bad configuration options$|^(?:Too many recursive configuration includes|Bad owner or permissions on .+|\w*percent_\w*expand: .+|tilde_expand\w*: .+|invalid environment variable expansion)$/;
 
 /** Characters of a complaint that are read, at its end: before them come banners of the machine. */
 const MOST_READ = 20_000;
@@ -30,7 +31,7 @@ export function readLoginFailure(err: string): LoginFailure {
       kind: "configuration",
       said: toPlainText(lines.find((line) => / line \d+: /.test(line)) ?? lines[0] ?? "", 200),
     };
-  // A machine that refuses also says that it hangs up.
-  const isDenied = lines.slice(-3).some((line) => DENIED.test(toPlainText(line)));
-  return isDenied ? { kind: "denied" } : { kind: "other", said: toPlainText(redactText(lines.at(-1) ?? "")) };
+  // A machine that refuses also says that it hangs up. If a host on the way refused, more follows.
+  const isDenied = lines.slice(-2).some((line) => DENIED.test(toPlainText(line)));
+  return isDenied ? { kind: "denied" } : { kind: "other", said: findComplaint(err) };
 }

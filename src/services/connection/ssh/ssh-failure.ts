@@ -24,7 +24,8 @@ export function toMachineError({ id }: { readonly id: InstanceId }, { code, err 
         id,
       ),
     );
-  if (code === 255 && /Host key verification failed/.test(err))
+  // More follows where it was a host on the way.
+  if (code === 255 && /Host key verification failed\.?\s*$/.test(err))
     return new AppError(
       "rejected",
       t("Instance {0} shows a different host key than before, so the connection was refused.", id),

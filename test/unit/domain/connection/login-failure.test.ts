@@ -16,6 +16,14 @@ describe("why it couldn't be logged in to", () => {
       denied,
     ],
     ["Welcome!\nroot@a: Permission denied (publickey).\nConnection closed by 10.0.0.7 port 22\n", denied],
+    [
+      "me@jumper: Permission denied (publickey).\r\nkex_exchange_identification: Connection closed by remote host\r\nConnection closed by UNKNOWN port 65535\r\n",
+      other("me@jumper: Permission denied (publickey)."),
+    ],
+    [
+      "Bad owner or permissions on /home/a/.ssh/config\r\n",
+      configuration("Bad owner or permissions on /home/a/.ssh/config"),
+    ],
     ["Host key verification failed.\n", other("Host key verification failed.")],
     [
       "Permission denied (publickey).\nConnection closed by 10.0.0.7 port 22\n",
@@ -27,7 +35,7 @@ describe("why it couldn't be logged in to", () => {
     ],
     [
       "mkdir: cannot create directory '/x': Permission denied",
-      other("mkdir: cannot create directory '/x': Permission denied"),
+      other("cannot create directory '/x': Permission denied"),
     ],
     ["bash: /srv/x: Permission denied\n", other("bash: /srv/x: Permission denied")],
     ["a\u001b[2J\u202eb", other("a[2Jb")],
