@@ -61,6 +61,7 @@ export function buildProtectiveOptions({
     // The machine belongs to somebody else: it may ask for a key, which it can't keep, and for nothing that a person could type. Kerberos,
     // which may hand over a ticket, isn't among these either; not every `ssh` knows its own options.
     ["PreferredAuthentications", "publickey"],
+    ["PubkeyAuthentication", "yes"],
     ["PasswordAuthentication", "no"],
     ["KbdInteractiveAuthentication", "no"],
     ["HostbasedAuthentication", "no"],
@@ -192,6 +193,30 @@ export function isLedElsewhere(printed: string, host: string): boolean {
   const [, hostname] = /^hostname (\S+)\r?$/m.exec(printed) ?? [];
   const isRenamed = hostname !== undefined && hostname.toLowerCase() !== host.toLowerCase();
   return isRenamed || /^proxy(?:jump|command) (?!none\r?$)/m.test(printed);
+}
+
+/** What a configuration may name as a jump host, or several; the last one is where it leads on from. */
+const JUMPS =
+  /^(?:(?<before>[\w.@:[\],-]+),)?(?:(?<user>[\w.-]+)@)?(?<host>\w[\w.-]*|\[[\da-fA-F:]+\])(?::(?<port>\d+))?$/;
+
+/**
+ * How the configuration that `ssh -G` printed leads to a host, in options that mean the same to whoever doesn't read it, or knows the host
+ * by another name. A jump host may be known only there, so it is a command that reads it. `config` is as in a login.
+ */
+export function readWay(printed: string, host: string, config?: string): readonly SshOption[] {
+  if (!isLedElsewhere(printed, host)) return [];
+  const printedOf = (name: string) => listPrinted(printed).find(([one]) => one === name)?.[1];
+  const [hostname, command, jump] = ["hostname", "proxycommand", "proxyjump"].map(printedOf);
+  const { before, user, host: last, port } = JUMPS.exec(jump ?? "")?.groups ?? {};
+  const words = [
+    ...(config === undefined ? [] : ["-F", `"${config.replaceAll("%", "%%")}"`]),
+    ...(user === undefined ? [] : ["-l", user]),
+    ...(port === undefined ? [] : ["-p", port]),
+    ...(before === undefined ? [] : ["-J", before]),
+  ];
+  const jumping = last && ["ssh", ...words, "-W", '"[%h]:%p"', last.replace(/^\[(.*)\]$/, "$1")].join(" ");
+  const way = { hostname, proxycommand: command === "none" ? undefined : (command ?? jumping) };
+  return Object.entries(way).flatMap(([name, value]) => (value ? [[name, value] as const] : []));
 }
 
 /** What of the configuration that `ssh -G` printed a login needs. A proxy command is not among it: ours is named apart. */

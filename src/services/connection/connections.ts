@@ -11,6 +11,7 @@ import {
   formatHostKeyAlias,
   isLedElsewhere,
   readFastCiphers,
+  readWay,
   type SshLogin,
 } from "../../domain/connection/ssh-command.ts";
 import { getPhase, hasSsh, type Instance } from "../../domain/instance/instance.ts";
@@ -139,7 +140,8 @@ export class ConnectionsService {
   /** The login by the address that is tried first, without connecting. @throws AppError as `reach` does. */
   async describe(account: SignedIn, id: InstanceId): Promise<SshLogin> {
     const [address] = listSshAddresses(account, await this.#read(account, id));
-    if (address) return await this.#login(account, id, await this.#judge(account, address));
+    // Whoever is told connects by name, with their configuration.
+    if (address) return { ...(await this.#login(account, id, await this.#judge(account, address))), kept: [] };
     throw new AppError(
       "rejected",
       t("The service lists no SSH address for instance {0} yet. Try again in a moment.", id),
@@ -195,7 +197,9 @@ export class ConnectionsService {
     });
     const proxyCommand = findProxyCommand(this.#services.files);
     const ciphers = readFastCiphers(printed);
-    const place = connectTo === undefined ? { address } : await this.#pin(address, connectTo, printed);
+    // Ports are forwarded without the person's configuration, and terminals know the machine by another name.
+    const way = proxyCommand === undefined ? readWay(printed, address.host, config) : [];
+    const place = connectTo === undefined ? { address, kept: way } : await this.#pin(address, connectTo, printed);
     return { ...place, alias: this.aliasOf(account, id), knownHosts, config, proxyCommand, ciphers };
   }
 

@@ -18,6 +18,7 @@ import {
   buildSshArguments,
   OPENED,
   readFastCiphers,
+  readWay,
 } from "../../../src/domain/connection/ssh-command.ts";
 import { realClock } from "../../../src/lib/clock.ts";
 import { keepOutTmux } from "../../../src/services/connection/keep-out-tmux.ts";
@@ -139,6 +140,78 @@ test("commands use no cipher but those of the person's configuration", { skip },
   assert.equal(await run("aes256-cbc"), 4);
   assert.equal(await run("aes256-gcm@openssh.com,aes256-cbc"), 4, "one that the server doesn't have is preferred");
   assert.equal(await run("aes256-gcm@openssh.com"), 255, "none is added");
+});
+
+test("commands and ports take the way that the person's configuration names, with OpenSSH's own server", {
+  skip,
+}, async (context) => {
+  const { folder, login, program, ...machine } = await startServer();
+  const jump = await startServer();
+  const config = join(folder, "config");
+  const jumper = (lines: string) =>
+    `Host jumper\n  HostName 127.0.0.1\n  Port ${jump.login.address.port}\n  User root\n  IdentityFile ${jump.login.identity}\n  ${lines}\n`;
+  const lenient = "StrictHostKeyChecking no\n  UserKnownHostsFile /dev/null";
+  const named = async (lines: string, way: string) => {
+    await writeFile(config, `${jumper(lines)}Host machine.example\n  HostName 127.0.0.1\n  ${way}\n`);
+    const address = { ...login.address, host: "machine.example" };
+    const kept = readWay(await printOwnConfiguration({ config, address }), address.host, config);
+    return { ...machine, program, login: { ...login, address, config, kept } };
+  };
+  for (const way of ["", "ProxyJump jumper", "ProxyJump jumper,root@jumper", "ProxyCommand"])
+    await context.test(way || "another name", async () => {
+      const seen = join(folder, `seen-${way.length}`);
+      const known = `StrictHostKeyChecking accept-new\n  UserKnownHostsFile "${seen}"`;
+      const far = await named(known, way === "ProxyCommand" ? `${way} ssh -F "${config}" -W %h:%p jumper` : way);
+      assert.ok(await probeTransfer(far, NEVER));
+      if (way !== "") await rm(seen);
+      const forward = { local: await freePort(), remote: login.address.port };
+      const tunnel = startSsh(program, buildForwardArguments(far.login, forward));
+      assert.equal(await waitUntilOpen(tunnel, realClock, NEVER), undefined);
+      tunnel.stop();
+      assert.equal(existsSync(seen), way !== "");
+    });
+  for (const [what, lines, way, said] of [
+    ["refuses the key", lenient, "jumper", /lost: “.*Permission denied \(publickey\)/],
+    [
+      "is unknown",
+      "StrictHostKeyChecking yes\n  UserKnownHostsFile /dev/null",
+      "jumper",
+      /lost: “Host key verification failed/,
+    ],
+    ["isn't there", lenient, "jumper.invalid", /lost: “.*jumper\.invalid/],
+  ] as const)
+    await context.test(`a jump host that ${what} is what the sentence is about`, async () => {
+      const far = await named(lines, `ProxyJump ${way}`);
+      if (what === "refuses the key")
+        await writeFile(
+          config,
+          (await readFile(config, "utf8")).replace(jump.login.identity ?? "", join(jump.folder, "other")),
+        );
+      await assert.rejects(probeTransfer(far, NEVER), said);
+    });
+});
+
+for (const line of [
+  "Include %config",
+  "IdentityFile %z",
+  "IdentityFile ~no-such-person/key",
+  `IdentityFile \${NO_SUCH}/key`,
+])
+  test(`a configuration that \`ssh\` gives up on is called wrong: ${line}`, { skip }, async () => {
+    const { folder, login, ...machine } = await startServer();
+    const config = join(folder, "config");
+    await writeFile(config, `${line.replace("%config", config)}\n`);
+    await assert.rejects(
+      probeTransfer({ ...machine, login: { ...login, config } }, NEVER),
+      /^AppError: Your SSH configuration has an error\. /,
+    );
+  });
+
+test("a key is used even if the person's configuration uses none", { skip }, async () => {
+  const { folder, login, ...machine } = await startServer();
+  const config = join(folder, "config");
+  await writeFile(config, "Host *\n  PubkeyAuthentication no\n");
+  assert.ok(await probeTransfer({ ...machine, login: { ...login, config } }, NEVER));
 });
 
 /** What services put into the profile of their images. */

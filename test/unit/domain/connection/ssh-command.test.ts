@@ -11,6 +11,7 @@ import {
   readFastCiphers,
   readLoginOptions,
   readProxyCommand,
+  readWay,
 } from "../../../../src/domain/connection/ssh-command.ts";
 
 const LOGIN = {
@@ -98,6 +99,30 @@ test("of a printed configuration, only what a login needs is kept", () =>
       ["identityfile", '"/a b/\\"c\\""'],
     ],
   ));
+
+for (const [what, printed, way] of [
+  ["nothing of its own", "hostname ssh5.example\n", []],
+  ["another name", "hostname 10.0.0.9\n", [["hostname", "10.0.0.9"]]],
+  ["a command", "hostname ssh5.example\nproxycommand nc -X 5 %h %p\n", ["nc -X 5 %h %p"]],
+  ["none", "hostname ssh5.example\nproxycommand none\n", []],
+  ["a jump host", "hostname ssh5.example\nproxyjump jumper\n", ['ssh -F "/a b/100%%" -W "[%h]:%p" jumper']],
+  [
+    "several",
+    "hostname ssh5.example\nproxyjump a,me@b:2,you@[2001:db8::1]:22\n",
+    ['ssh -F "/a b/100%%" -l you -p 22 -J a,me@b:2 -W "[%h]:%p" 2001:db8::1'],
+  ],
+  ["one that is an option", "hostname ssh5.example\nproxyjump -oProxyCommand=x\n", []],
+  ["one that a shell would read", "hostname ssh5.example\nproxyjump a;x\n", []],
+] as const)
+  test(`a printed way to a host: ${what}`, () => {
+    const found = readWay(printed, "ssh5.example", "/a b/100%").filter(
+      ([name, value]) => name !== "hostname" || value !== "ssh5.example",
+    );
+    assert.deepEqual(
+      found,
+      way.map((one) => (typeof one === "string" ? ["proxycommand", one] : one)),
+    );
+  });
 
 test("a percent sign in a folder's name stays one", () =>
   assert.ok(
