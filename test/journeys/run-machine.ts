@@ -94,11 +94,11 @@ export async function makeProject(
   const watching = watchRun();
   const { stages, kinds, asked, printed, leave } = watching;
   const following: Following = { account: window.me(), ...watching };
-  const start = async (chosen: RunPlan = plan) => {
+  const start = async (chosen: RunPlan = plan, machine = window.machine) => {
     stages.length = 0;
     list = await listRun(chosen, NEVER);
     const run = await window.runs.prepare(window.me(), window.machine.id, chosen, rented && { rented });
-    return await window.runs.start(window.machine, run, list, following);
+    return await window.runs.start(machine, run, list, following);
   };
   /** Files that went up last. */
   const uploaded = () => stages.findLast((stage) => stage.kind === "uploading")?.files;

@@ -46,13 +46,8 @@ export function findAnswer(printed: Uint8Array): { readonly answer: string; read
  * What `tar` says at the end of every failure, and `ssh` before a first login, where it finds a shared connection of no use, or after the
  * command that connects in its place ended: that one has said why.
  */
-const BESIDE = new RegExp(
-  [
-    "Exiting with failure status due to previous errors|Error is not recoverable: exiting now",
-    "^Warning: Permanently added|^mux_client_|^Control socket connect",
-    "^kex_exchange_identification: Connection closed by remote host|^Connection (?:closed|reset) by UNKNOWN port 65535",
-  ].join("|"),
-);
+const BESIDE =
+  /Exiting with failure status due to previous errors|Error is not recoverable: exiting now|^Warning: Permanently added|^mux_client_|^Control socket connect|^kex_exchange_identification: Connection closed by remote host|^Connection (?:closed|reset) by UNKNOWN port 65535/;
 
 /**
  * The line that says why, of what a program on the machine complained with: the last one that says more than that.

@@ -9,6 +9,9 @@ import { START_KEEPER } from "./keep-script.ts";
 import { DEFINE_BUSY, DEFINE_FAMILY, RUN_FOLDER, RUN_MARK, RUNS, setFolder } from "./run-folder.ts";
 import type { RunPlan } from "./run-plan.ts";
 
+/** The programs without which a run couldn't begin, be followed, or bring its results back. */
+export const RUN_NEEDS = ["cat", "date", "find", "grep", "head", "mv", "sleep", "tail", "wc"];
+
 /** Whether it runs: a number may belong to another process by now, whose command line doesn't name this run's script. */
 const defineAlive = (id: RunId): string =>
   [

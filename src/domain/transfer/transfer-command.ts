@@ -6,6 +6,23 @@ import { AppError } from "../base/error.ts";
 import { ANSWER_MARK, buildShellCommand } from "../connection/machine-answer.ts";
 import { isRemoteFolder } from "../connection/remote-machine.ts";
 
+/** The programs without which nothing can be uploaded. */
+const TRANSFER_NEEDS = ["tar", "mkdir"];
+
+/** Ends a script with an answer that names the first of these programs that the machine doesn't have. */
+const endIfMissing = (needs: readonly string[]): string =>
+  `for c in ${needs.join(" ")}; do command -v $c >/dev/null || { echo ${ANSWER_MARK} missing $c; exit; }; done`;
+
+/** @throws AppError `rejected` if that was the answer. */
+export function assertNoneMissing(id: number, answer: string): void {
+  const [, program] = /^missing ([a-z\d]{1,20})$/.exec(answer) ?? [];
+  if (program === undefined) return;
+  throw new AppError(
+    "rejected",
+    t("Instance {0} has no {1} program. Install it there, for example with apt-get, then try again.", id, program),
+  );
+}
+
 /** What `buildUploadCommand` answers once all is stored. A profile that ends the shell ends it without an error, too. */
 export const STORED = "stored";
 
@@ -22,13 +39,15 @@ const KEEPING_FOLDERS = [
 
 /**
  * Unpacks the archive that comes in, in a folder that is created if need be, and says so. Nothing changes its owner: some mounts refuse that.
+ * `needs`: programs without which the files are of no use there.
  */
-export function buildUploadCommand(folder: string): string {
+export function buildUploadCommand(folder: string, needs: readonly string[] = []): string {
   const place = quoteWord(folder);
   // An archive of nothing shows which options are known.
   const tries = KEEPING_FOLDERS.map((options) => `'${options}'`).join(" ");
   return buildShellCommand(
     [
+      endIfMissing([...TRANSFER_NEEDS, ...needs]),
       // GNU's takes a backslash in the name of a place for an escape, unless it is told not to.
       "u=; tar --no-unquote --help >/dev/null 2>&1 && u=--no-unquote",
       `for k in ${tries} ''`,
@@ -100,10 +119,8 @@ export function buildDownloadFilesCommand(folder: string): string {
   );
 }
 
-/** Says where the home folder is, and whether files can be packed at all. */
-export const TRANSFER_PROBE = buildShellCommand(
-  `command -v tar >/dev/null && echo ${ANSWER_MARK} "$HOME" || echo ${ANSWER_MARK} missing`,
-);
+/** Says where the home folder is, or why files can't be transferred at all. */
+export const TRANSFER_PROBE = buildShellCommand(`${endIfMissing(TRANSFER_NEEDS)}; echo ${ANSWER_MARK} "$HOME"`);
 
 /** A path on a machine without slashes at its end. @throws AppError `rejected` for anything but a full path below `/`. */
 export function parseRemotePath(text: string): string {

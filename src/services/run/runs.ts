@@ -5,6 +5,7 @@ import type { InstanceId, RunId } from "../../domain/base/id.ts";
 import { calculateLimitEnd } from "../../domain/run/run-limits.ts";
 import { MOST_NAME, type RunPlan } from "../../domain/run/run-plan.ts";
 import { createRunId, isOpen, type RentedForRun, type RunMember, type RunRecord } from "../../domain/run/run-record.ts";
+import { RUN_NEEDS } from "../../domain/run/run-script.ts";
 import type { UploadList, UploadSize } from "../../domain/transfer/upload-list.ts";
 import { t } from "../../lib/text.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
@@ -183,7 +184,7 @@ export class RunsService {
     try {
       const reached = await retryOnMachine(this.#services, machine, following, async (now) => {
         report({ files: 0, bytes: 0 });
-        await uploadChanged({ machine: now, folder, list, remote }, signal, report);
+        await uploadChanged({ machine: now, folder, list, remote, needs: RUN_NEEDS }, signal, report);
       });
       this.#services.session.assertStill(account);
       return reached;

@@ -1,7 +1,7 @@
 // Sends a folder to a machine: packed here as it is read, and unpacked there as it arrives.
 import { AppError } from "../../domain/base/error.ts";
 import { findAnswer } from "../../domain/connection/machine-answer.ts";
-import { buildUploadCommand, STORED } from "../../domain/transfer/transfer-command.ts";
+import { assertNoneMissing, buildUploadCommand, STORED } from "../../domain/transfer/transfer-command.ts";
 import type { UploadList } from "../../domain/transfer/upload-list.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { type MachineLogin, withCommand } from "../connection/run-there.ts";
@@ -16,6 +16,8 @@ export interface UploadOrder {
   readonly list: Pick<UploadList, "files" | "folders">;
   /** The folder on the machine that becomes like it. */
   readonly remote: string;
+  /** Programs without which nothing is uploaded. */
+  readonly needs?: readonly string[];
 }
 
 /**
@@ -23,11 +25,11 @@ export interface UploadOrder {
  * @throws AppError `rejected` or `offline` with the machine's own reason; the signal's reason.
  */
 export async function uploadFiles(
-  { machine, folder, list, remote }: UploadOrder,
+  { machine, folder, list, remote, needs }: UploadOrder,
   signal: AbortSignal,
   report: (now: Readonly<PackReport>) => void,
 ): Promise<Readonly<PackReport>> {
-  return await withCommand(machine, buildUploadCommand(remote), signal, async (running) => {
+  return await withCommand(machine, buildUploadCommand(remote, needs), signal, async (running) => {
     // Our line is the last; what a profile prints before it must not wait for somebody who reads it.
     let said = Buffer.alloc(0);
     running.stdout.on("data", (chunk: Buffer) => {
@@ -38,7 +40,9 @@ export async function uploadFiles(
     running.stdin.end();
     const end = await running.ended;
     signal.throwIfAborted();
-    if (end.code === 0 && findAnswer(said)?.answer === STORED) return packed.report;
+    const answer = end.code === 0 ? findAnswer(said)?.answer : undefined;
+    if (answer === STORED) return packed.report;
+    assertNoneMissing(machine.id, answer ?? "");
     const { kind, message } = toMachineError(machine, end);
     const some =
       packed.report.files + packed.report.bytes > 0

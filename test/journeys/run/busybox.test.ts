@@ -2,10 +2,12 @@
 // reads no list, and there is no bash.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, symlink, utimes } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, test } from "node:test";
+import { RUN_NEEDS } from "../../../src/domain/run/run-script.ts";
 import { createLazy } from "../../../src/lib/task.ts";
 import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "../run-machine.ts";
 import { cleanUp, eventually, shareBetweenTests } from "../support.ts";
@@ -97,3 +99,17 @@ test("says what it left behind", options, async () => {
   assert.equal(ended(await start()).hasLeft, true);
   process.kill(Number(await readFile(join(remote, "late"), "utf8")), "SIGKILL");
 });
+
+for (const missing of ["tar", "mkdir", ...RUN_NEEDS])
+  test(`without ${missing}, says so before anything is uploaded`, options, async () => {
+    const { start, kinds, remote, machine } = await project({ "a.sh": "echo up\n" }, "sh a.sh");
+    // Stands in for a login to a machine that lacks the program: BusyBox' own shell would find it in itself.
+    const bare = await mkdtemp(join(tmpdir(), "cloud-gpu-bare-"));
+    cleanUp(() => rm(bare, { recursive: true, force: true }));
+    for (const name of await readdir(process.env.PATH ?? ""))
+      if (name !== missing) await symlink(name === "sh" ? "/bin/sh" : BUSYBOX, join(bare, name));
+    const program = join(bare, "ssh-there");
+    await writeFile(program, `#!/bin/sh\nfor last; do :; done\nPATH="${bare}" /bin/sh -c "$last"\n`, { mode: 0o755 });
+    await assert.rejects(start(undefined, { ...machine, program }), new RegExp(`has no ${missing} program`));
+    assert.deepEqual([kinds(), existsSync(remote)], [["uploading"], false]);
+  });

@@ -23,6 +23,7 @@ import {
   LOG_NAME,
   NO_DIGESTS,
   RESULTS,
+  RUN_NEEDS,
   STARTED,
   THERE,
 } from "../../../src/domain/run/run-script.ts";
@@ -86,7 +87,7 @@ function plainCommands(): readonly Known[] {
     { name: "share", text: `echo ${OPENED}; exec cat >/dev/null`, answer: stayOpen },
     { name: "load", text: NVIDIA_SMI, answer: sayLoad },
     { name: "probe", text: TRANSFER_PROBE, answer: told(() => HOME) },
-    { name: "upload", text: buildUploadCommand(REMOTE), answer: store },
+    { name: "upload", text: buildUploadCommand(REMOTE, RUN_NEEDS), answer: store },
     { name: "files", text: buildDownloadFilesCommand(REMOTE), answer: packFiles },
   ];
 }

@@ -56,7 +56,8 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/connection/remote-machine.ts": /^(echo|\[) ?|^ && echo |echo "/,
   "domain/connection/machine-answer.ts": /^exec sh -c /,
   "services/connection/keep-out-tmux.ts": /^ && echo /,
-  "domain/transfer/transfer-command.ts": /exec |^do head |; then echo |^else echo |^ missing; fi$|^ none; exit/,
+  "domain/transfer/transfer-command.ts":
+    /exec |^do head |^; do command -v |; then echo |^else echo |^ missing; fi$|^ none; exit/,
   // What is wrong with an archive, for the log: people read that it is damaged.
   "domain/transfer/tar-reader.ts": /^a(nother)? /,
   "domain/group/group-run.ts": /\$|^exec 3|^setsid /,
