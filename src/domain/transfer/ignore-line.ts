@@ -28,7 +28,8 @@ export function toByteSigns(text: string): string {
  * double stars right behind it then stand at the start of a pattern, where they reach across folders (a `data` with two stars and `/raw` has `data/1/raw`).
  */
 export function normalizeRule(line: string): readonly string[] {
-  const [, not = "", body = ""] = /^(!?)(.*)$/s.exec(line) ?? [];
+  // The one of a line break is gone already.
+  const [, not = "", body = ""] = /^(!?)(.*)$/s.exec(line.replace(/\r$/, "[\r]")) ?? [];
   const first = body.search(/[*?[\\]/);
   const before = body.slice(0, Math.max(first, 0));
   const [, stars = ""] = /^(\*{2,})/.exec(body.slice(first)) ?? [];

@@ -2,7 +2,8 @@
 // run, because a workspace's configuration of git can run programs.
 import type { Stats } from "node:fs";
 import { lstat, open, readlink, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
 import { readIndex, type SharedIndex } from "../../domain/transfer/git-index.ts";
 import type { Turns } from "../../lib/turns.ts";
 import { READ_FLAGS } from "./holds-key.ts";
@@ -59,6 +60,25 @@ async function readPointer(path: string): Promise<string> {
 
 /** Whether a path is on another computer, which would be logged in to. */
 const isElsewhere = (path: string): boolean => /^\s*[\\/]{2}/.test(path);
+
+/**
+ * The file with the person's own rules for all of their repositories, by their own configuration and not by a workspace's. Undefined if it
+ * is on another computer.
+ */
+export async function findPersonalRules(): Promise<string | undefined> {
+  const git = join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "git");
+  const files = [join(git, "config"), join(homedir(), ".gitconfig")];
+  const texts = await Promise.all(files.map((file) => readWhole(file, MOST_CONFIG)));
+  const sections = texts.flatMap((bytes) => (bytes?.toString() ?? "").split(/^[ \t]*\[/m));
+  const lines = sections.flatMap((one) => /^[ \t]*core[ \t]*\](.*)$/is.exec(one)?.[1]?.split("\n") ?? []);
+  const written = lines.flatMap((line) => /^\s*excludesfile\s*=\s*(?:"([^"]*)"|([^"#;]*))/i.exec(line)?.slice(1) ?? []);
+  const last = written
+    .findLast((one) => one !== undefined)
+    ?.trim()
+    .replaceAll("\\\\", "\\");
+  const place = last?.replace(/^~(?=[\\/])/, homedir()) ?? join(git, "ignore");
+  return isAbsolute(place) && !isElsewhere(place) ? place : undefined;
+}
 
 /** What git never ignores, by its path within the repository. */
 export interface TrackedFiles {

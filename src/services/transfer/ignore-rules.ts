@@ -8,12 +8,17 @@ import { isRule, normalizeRule, toByteSigns } from "../../domain/transfer/ignore
 import { countDoubleStars, isQuickPattern, MOST_DOUBLED } from "../../domain/transfer/upload-list.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { Turns } from "../../lib/turns.ts";
-import { findGitFolder, findStats, foldAccents, readTracked, type TrackedFiles } from "./git-folder.ts";
+import {
+  findGitFolder,
+  findPersonalRules,
+  findStats,
+  foldAccents,
+  readTracked,
+  type TrackedFiles,
+} from "./git-folder.ts";
 
 /** The file with rules that git knows nothing of. They decide last, and hold in repositories within one, too. */
 const OWN = ".cloudgpuignore";
-/** The file with rules in a repository's own folder. */
-const EXCLUDE = "exclude";
 /** Bytes and lines of such a file, and lines of all that apply in a folder: each name there is compared with each of them. */
 const MOST = { bytes: 1_000_000, lines: 5000, applied: 3000 };
 /** How far up a repository is looked for. */
@@ -160,7 +165,8 @@ async function openRepository(folder: string, within: string, turns: Turns): Pro
 /** The rules in a folder: git's, then our own. */
 async function readLevels(folder: string): Promise<readonly Level[]> {
   const git = await findGitFolder(folder);
-  const ofGit = [git && join(git.common, "info", EXCLUDE), join(folder, ".gitignore")];
+  const outside = git && [await findPersonalRules(), join(git.common, "info", "exclude")];
+  const ofGit = [...(outside ?? []), join(folder, ".gitignore")];
   const levels = [await readLevel(folder, ofGit, false), await readLevel(folder, [join(folder, OWN)], true)];
   return levels.filter((level) => level !== undefined);
 }
@@ -185,7 +191,8 @@ async function readLevel(
 /** The rules in a file; none if it isn't there. */
 async function readRules(path: string): Promise<readonly string[]> {
   // Git follows no link to rules that lie among the files, and a pipe would never end.
-  const found = basename(path) === EXCLUDE ? await findStats(path) : await lstat(path).catch(() => undefined);
+  const isAmongThem = [".gitignore", OWN].includes(basename(path));
+  const found = isAmongThem ? await lstat(path).catch(() => undefined) : await findStats(path);
   if (!found?.isFile()) return [];
   const file = await open(path).catch((cause) => {
     throw new AppError("rejected", t("{0} can't be read, so nothing was uploaded.", toPlainText(path, 200)), { cause });
@@ -194,7 +201,7 @@ async function readRules(path: string): Promise<readonly string[]> {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MOST.bytes + 1), 0, MOST.bytes + 1, 0);
     const lines = buffer
       .toString("utf8", 0, bytesRead)
-      .replace(/^\ufeff/, "")
+      .replace(/^\ufeff|\r$/g, "")
       .split(/\r?\n/);
     if (bytesRead > MOST.bytes || lines.length > MOST.lines)
       throw new AppError("rejected", t("{0} has too many lines, so nothing was uploaded.", toPlainText(path, 200)));

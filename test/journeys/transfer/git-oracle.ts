@@ -7,6 +7,13 @@ import { dirname, join } from "node:path";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
 import { cleanUp } from "../support.ts";
 
+// Whoever runs the tests may have rules of their own.
+process.env.HOME = await mkdtemp(join(tmpdir(), "cloud-gpu-home-"));
+process.env.USERPROFILE = process.env.HOME;
+process.env.XDG_CONFIG_HOME = "";
+export const HOME = process.env.HOME;
+cleanUp(() => rm(HOME, { recursive: true, force: true }));
+
 export const NEVER = new AbortController().signal;
 
 /** The least that git takes for a repository. */
@@ -27,7 +34,7 @@ export const pathsOf = async (folder: string) => (await listUpload(folder, NEVER
 export const HAS_GIT = spawnSync("git", ["--version"]).error === undefined;
 
 export const runGit = (folder: string, ...args: string[]) =>
-  spawnSync("git", ["-C", folder, "-c", "core.excludesFile=", "-c", "user.name=a", "-c", "user.email=a@b", ...args], {
+  spawnSync("git", ["-C", folder, "-c", "user.name=a", "-c", "user.email=a@b", ...args], {
     encoding: "utf8",
   }).stdout;
 

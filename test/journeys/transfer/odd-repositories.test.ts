@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { seeded } from "../../fuzz/answers.ts";
 import { measureTurns } from "../../longest-turn.ts";
-import { HAS_GIT, listByGit, pathsOf, plant, REPOSITORY, runGit } from "./git-oracle.ts";
+import { HAS_GIT, HOME, listByGit, pathsOf, plant, REPOSITORY, runGit } from "./git-oracle.ts";
 
 const NEEDS_GIT = { skip: !HAS_GIT && "git is not installed" };
 /** Names that Windows doesn't have, and macOS writes in its own way. */
@@ -243,4 +243,54 @@ test("an index with names longer than any path keeps nobody waiting", async () =
   const { result, longest } = await measureTurns(() => pathsOf(folder));
   assert.deepEqual(result, []);
   assert.ok(longest < 200, `a turn took ${longest} ms`);
+});
+
+for (const [what, files] of [
+  ["in the usual place", { ".config/git/ignore": "*.mine\n" }],
+  ["where their configuration says", { ".gitconfig": "[core]\n\texcludesFile = ~/.mine # x\n", ".mine": "*.mine\n" }],
+  ["where it says between quotes", { ".gitconfig": '[a]\nb = c\n[Core] ExcludesFile="~/a b"\n', "a b": "*.mine\n" }],
+  [
+    "where the last configuration says",
+    {
+      ".config/git/config": "[core]\nexcludesfile=~/old\n",
+      ".gitconfig": "[core]\nexcludesfile=~/new\n",
+      old: "a\n",
+      new: "*.mine\n",
+    },
+  ],
+  [
+    "nowhere",
+    { ".gitconfig": "[core]\n excludesfile =\n[other]\n excludesfile = ~/x\n", ".config/git/ignore": "a\n", x: "a\n" },
+  ],
+] as const)
+  test(`a person's own rules for all repositories hold, ${what}: what git itself would add`, NEEDS_GIT, async () => {
+    await cp(await plant(files), HOME, { recursive: true });
+    const folder = await plant({
+      ".gitignore": "!b.mine\n",
+      a: "",
+      "a.mine": "",
+      "b.mine": "",
+      "c/d.mine": "",
+      "e.mine": "",
+    });
+    runGit(folder, "init", "-q");
+    runGit(folder, "add", "-f", "e.mine");
+    assert.deepEqual(await pathsOf(folder), listByGit(folder).toSorted());
+    await rm(HOME, { recursive: true });
+    await mkdir(HOME);
+  });
+
+test("line breaks of a rule are read as git reads them: what git itself would add", NEEDS_LINUX, async () => {
+  const names = ["q", "x.tmp", "d/q", "z", "z ", "!a", "v"];
+  const rules = ["*.tmp", "q", "z ", "\\!a", "d/", "!v"];
+  for (const end of ["\r\n", "\r\r\n", "\r", "\r\r", "\n\r\n"]) {
+    const folder = await plant(
+      Object.fromEntries(names.flatMap((name) => [name, `${name}\r`]).map((name) => [name, ""])),
+    );
+    runGit(folder, "init", "-q");
+    for (const rule of rules) {
+      await writeFile(join(folder, ".gitignore"), rule + end);
+      assert.deepEqual(await pathsOf(folder), listByGit(folder).toSorted(), JSON.stringify(rule + end));
+    }
+  }
 });
