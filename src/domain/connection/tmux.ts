@@ -15,6 +15,16 @@ export const isKeptOutByTmux = ({ code, err }: { readonly code: number | undefin
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is told by.
 const TOLD = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-~])/g;
 
+/** A second prompt at the right edge, from where the cursor comes back, or just a move of the cursor along its line. */
+const RIGHT =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is told by.
+  /(?:\r?\u001b\[\d+C[^\r\n\u001b]+(?:\u001b\[K)?)?(?:\u001b\[\d+[DG]|\u001b\[\d+;\d+H|\r(?:\u001b\[\d*C)+)+/g;
+
+/** What prompts end with; one of them has the folder behind its sign. */
+const SIGNS = "(?:[#$%>❯»›λ▶]|➜ [^\\r\\n]*) ";
+const AT_PROMPT = new RegExp(`${SIGNS}$`);
+const ABOVE_STATUS = new RegExp(`${SIGNS}(?:\\r\\n)+[^\\r\\n]+$`);
+
 /** What `tmux attach` says when it finds no session, so that the one that follows is new. */
 const FOUND_NONE = /^(?:no sessions|no server running on .*|can't find session: .*|error connecting to .*)\r?$/m;
 
@@ -24,6 +34,6 @@ const FOUND_NONE = /^(?:no sessions|no server running on .*|can't find session: 
  * too, when its shell was faster than the drawing.
  */
 export function endsAtPrompt(screen: string): boolean {
-  const text = screen.replaceAll(TOLD, "");
-  return /[#$%>❯] $/.test(text) || (FOUND_NONE.test(text) && /[#$%>❯] (?:\r\n)+[^\r\n]+$/.test(text));
+  const text = screen.replaceAll(RIGHT, "").replaceAll(TOLD, "");
+  return AT_PROMPT.test(text) || (FOUND_NONE.test(text) && ABOVE_STATUS.test(text));
 }

@@ -9,6 +9,15 @@ const draw = (text: string, program: string, cursor: string) =>
   `\u001b[?1049h\u001b[1;24r\u001b[?25l\u001b[H${text}${"\u001b[K\r\n".repeat(23)}\u001b[K\u001b[30m\u001b[42m\r\n[0] 0:${program}*      "gpu" 06:09 28-Nov-26\u001b(B\u001b[m\u001b[?25h\u001b[${cursor}H`;
 const PROMPT = "root@gpu:/root# ";
 
+/** What shells draw at the end of their start: by themselves, and in a new session of tmux. */
+const [CLEARED, SET_BACK] = [
+  `28-Nov-26\u001b(B\u001b[m\u001b[?12l\u001b[?25h\u001b[1;1H${" ".repeat(80)}\u001b[1;1H\u001b[1;23r\u001b[22S\u001b[1;1H\u001b[K`,
+  "\u001b[1;24r",
+];
+const BARE = "\r \r\r\u001b[0m\u001b[27m\u001b[24m\u001b[J";
+const PASTE = "\u001b[?2004h";
+const RIGHT_IN_TMUX = `${SET_BACK}\u001b[1;3H\u001b[65X\u001b[65C13:53 [main]\u001b[K\u001b[3G${PASTE}`;
+
 const SCREENS: readonly [what: string, screen: string, mayType: boolean][] = [
   ["nothing yet", "", false],
   ["a welcome", WELCOME, false],
@@ -20,6 +29,20 @@ const SCREENS: readonly [what: string, screen: string, mayType: boolean][] = [
   ["no server yet", `no server running on /tmp/tmux-0/default\r\n${draw(PROMPT, "bash", "1;17")}`, true],
   ["no socket yet", `error connecting to /tmp/tmux-0/x (No such file)\r\n${draw(PROMPT, "bash", "1;17")}`, true],
   ["another session", `can't find session: ssh_tmux\r\n${draw(PROMPT, "bash", "1;17")}`, true],
+  ["another sign, in zsh", `${BARE}~ » \u001b[K\u001b[?1h\u001b=${PASTE}`, true],
+  ["another sign, in zsh, in tmux", `${CLEARED}~ » \u001b[K${SET_BACK}\u001b[1;20H${PASTE}`, true],
+  [
+    "a prompt at the right, too, in zsh",
+    `${BARE}λ \u001b[K\u001b[65C13:54 [main]\u001b[77D\u001b[?1h\u001b=${PASTE}`,
+    true,
+  ],
+  ["a prompt at the right, too, in zsh, in tmux", `${CLEARED}λ ${RIGHT_IN_TMUX}`, true],
+  ["no prompt, and something at the right", `${CLEARED}loading ${RIGHT_IN_TMUX}`, false],
+  ["a folder behind the sign, in zsh", `${BARE}➜  t \u001b[K\u001b[?1h\u001b=${PASTE}`, true],
+  ["a folder behind the sign, in zsh, in tmux", `${CLEARED}➜  t \u001b[K${SET_BACK}\u001b[1;6H${PASTE}`, true],
+  ["fish", `Welcome to fish\r\n${PASTE}\u001b[m\rroot@gpu \u001b[31m/t\u001b[m# \u001b[K\r\u001b[16C`, true],
+  ["fish with a prompt at the right", `${PASTE}\r» \u001b[K\r\u001b[75C12:34\r\u001b[75C\r\u001b[C\u001b[C`, true],
+  ["a session taken up at a prompt with another sign", draw("➜  t ", "zsh", "1;6"), false],
   ["a session taken up at a prompt", draw(PROMPT, "bash", "1;17"), false],
   ["a session taken up in a program", draw("mysql> ", "mysql", "1;8"), false],
 ];
