@@ -7,14 +7,15 @@ export interface KeyPlaces {
   readonly files: readonly string[];
 }
 
-/** The person on this computer, by the signs of a configuration (`%d` and so on): home folder, name and number. */
+/** The person on this computer, by the signs of a configuration (`%d` and so on): home folder, name and number, and the computer's name. */
 export type LocalUser = Readonly<Record<string, string>>;
 
 /** What `ssh` tries where nothing is said. */
 const USUAL = /^~\/\.ssh\/id_(?:rsa|dsa|ecdsa|ecdsa_sk|ed25519|ed25519_sk|xmss)$/;
 
 /**
- * Reads what `ssh -G` printed for a host. A place that depends on the host, or on a variable that isn't there, is none.
+ * Reads what `ssh -G` printed for a host. A place that depends on the host, on a variable that isn't there, or on another
+ * person is none.
  * @param user whose configuration it is @param env the environment that `ssh` runs in
  */
 export function readKeyPlaces(
@@ -28,7 +29,7 @@ export function readKeyPlaces(
   const expand = (text: string): string | undefined => {
     let isKnown = true;
     const path = text
-      .replace(/^~(?=\/)/, "%d")
+      .replace(/^~([^/]*)(?=\/)/, (_, name: string) => (name === "" || name === user.u ? "%d" : "%~"))
       .replaceAll(/%(.)|\$\{(\w+)\}/g, (_, sign: string | undefined, variable: string) => {
         const found = sign === undefined ? env[variable] : { ...user, "%": "%" }[sign];
         isKnown &&= found !== undefined;

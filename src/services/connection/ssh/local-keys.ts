@@ -1,7 +1,7 @@
 // The person's public keys on this computer: in files and in the agent. No file with a private key is ever opened.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { homedir, userInfo } from "node:os";
+import { homedir, hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import type { KeyPlaces, LocalUser } from "../../../domain/connection/key-places.ts";
 import { type PublicKey, readPublicKey } from "../../../domain/connection/public-key.ts";
@@ -19,11 +19,12 @@ const isFile = (path: string) =>
 
 /** Who runs the editor, as `ssh` finds it. In a container the number may have no name. */
 export function findLocalUser(): LocalUser {
+  const here = { d: homedir(), l: hostname(), L: hostname().replace(/\..*$/, "") };
   try {
     const { username, uid } = userInfo();
-    return { d: homedir(), u: username, i: String(uid) };
+    return { ...here, u: username, i: String(uid) };
   } catch {
-    return { d: homedir() };
+    return here;
   }
 }
 

@@ -5,7 +5,7 @@ import { type KeyPlaces, readKeyPlaces } from "../../../../src/domain/connection
 
 const DEFAULTS = "identityfile ~/.ssh/id_rsa\nidentityfile ~/.ssh/id_ed25519\n";
 
-const ME = { d: "/home/me", u: "me", i: "7" };
+const ME = { d: "/home/me", u: "me", i: "7", l: "box.lan", L: "box" };
 
 describe("keys are where the configuration says", () => {
   const cases: readonly [what: string, printed: string, places: KeyPlaces][] = [
@@ -36,8 +36,13 @@ describe("keys are where the configuration says", () => {
     ["a variable with signs", `identityfile \${ODD}/%d\n`, { agent: "usual", files: ["/a%d/$x//home/me"] }],
     [
       "a file by this computer",
-      "identityfile ~/keys/%L\nidentityfile ~/k%\n",
-      { agent: "usual", files: ["/home/me/k%"] },
+      "identityfile ~/keys/%L\nidentityfile ~/k%\nidentityfile %l\n",
+      { agent: "usual", files: ["/home/me/keys/box", "/home/me/k%", "box.lan"] },
+    ],
+    [
+      "a file of a person by name",
+      "identityfile ~me/work\nidentityfile ~you/work\nidentityagent ~me/a.sock\n",
+      { agent: "/home/me/a.sock", files: ["/home/me/work"] },
     ],
     ["a file by host", "identityfile ~/keys/%h\nidentityfile none\n", { agent: "usual", files: [] }],
   ];
