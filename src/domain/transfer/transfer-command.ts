@@ -99,6 +99,8 @@ export function buildDownloadCommand(path: string): string {
   return buildShellCommand(
     [
       "h=; tar --hard-dereference --help >/dev/null 2>&1 && h=--hard-dereference",
+      // As for an upload.
+      'tar --no-unquote --help >/dev/null 2>&1 && h="$h --no-unquote"',
       `if [ -d ${place} ]; then echo ${ANSWER_MARK} folder; exec tar $h -cf - -C ${place} -- .`,
       `elif [ -e ${place} ]; then echo ${ANSWER_MARK} file; exec tar $h -cf - -C ${parent} -- ${name}`,
       `else echo ${ANSWER_MARK} missing; fi`,

@@ -79,6 +79,14 @@ export async function downloadFiles(order: DownloadOrder, signal: AbortSignal, w
     const complaint = end.code === 0 ? "" : findComplaint(end.err) || "?";
     if (kind === "folder") return { folder, path: files, name, kind, report, complaint, remove };
     const [file, ...more] = report.paths;
+    if (report.names > 0 && report.paths.size === 0)
+      throw new AppError(
+        "rejected",
+        t(
+          "This computer can't save a file named “{0}”. Rename it on the machine, then try again.",
+          toRemoteName(remote),
+        ),
+      );
     if (file === undefined || more.length > 0)
       throw new AppError(
         "rejected",

@@ -489,6 +489,14 @@ describe("files", { skip }, () => {
     }
   });
 
+  for (const name of ["a\\b", ".git", "a\tb"])
+    test(`one file whose name can't be used here says so: ${JSON.stringify(name)}`, async () => {
+      const { there, home } = await machine();
+      await plant(home, { [`p/${name}`]: "x" });
+      const order = { machine: there, remote: join(home, "p", name), into: await scratch() };
+      await assert.rejects(downloadFiles(order, NEVER, watch), /can't save a file named “.+”/);
+    });
+
   test("one file comes alone, and one that is a link there comes as what it leads to", async () => {
     const { there, home } = await machine();
     await plant(home, { "p/-odd name.txt": "content", "real/in.txt": "in" });
