@@ -40,4 +40,4 @@ export function waitForAbort(signal: AbortSignal): Promise<never> {
  * Whether a time is less than `span` from now, all in milliseconds. In both directions: a clock may have been set back since, and what seems
  * to come must not count for ever.
  */
-export const isWithin = (now: number, at: number, span: number): boolean => Math.abs(now - at) < span;
+export const isNear = (now: number, at: number, span: number): boolean => Math.abs(now - at) < span;

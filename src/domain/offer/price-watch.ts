@@ -1,7 +1,7 @@
 // A price that somebody waits for: which offers it is about, when it counts as reached, and when that is told.
 
 import * as z from "zod";
-import { isWithin } from "../../lib/clock.ts";
+import { isNear } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import { EpochTime } from "../base/epoch-time.ts";
 import { TemplateHash } from "../base/id.ts";
@@ -141,7 +141,7 @@ export function judgeLook(goal: WatchGoal, offers: readonly Offer[], memory: Wat
 
 /** One message an hour. Compared in both directions: a clock may have been set back. */
 function isQuiet({ lastTold, snoozedUntil }: WatchMemory, now: number): boolean {
-  const wasJustTold = lastTold !== undefined && isWithin(now, lastTold, HOUR);
+  const wasJustTold = lastTold !== undefined && isNear(now, lastTold, HOUR);
   return wasJustTold || isSnoozed(snoozedUntil, now);
 }
 

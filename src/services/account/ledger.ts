@@ -2,7 +2,7 @@
 import { isSameSeen, type Reading, type SeenInstance, toSeenInstance, writeLine } from "../../domain/account/ledger.ts";
 import { type Spent, startOfDay, sumSpent, traceSpending } from "../../domain/account/spending.ts";
 import { readLaunchToken } from "../../domain/instance/instance.ts";
-import { type Clock, isWithin } from "../../lib/clock.ts";
+import { type Clock, isNear } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
@@ -141,7 +141,7 @@ export class Ledger implements Disposable {
   #note(account: SignedIn, now: Reading): void {
     const before = this.#startFile(account, now.at) ? this.#written : undefined;
     const isNews = before === undefined || before.hasGaps !== now.hasGaps || !isSameSeen(before, now);
-    const isSoon = before !== undefined && isWithin(now.at, before.at, WRITE_EVERY);
+    const isSoon = before !== undefined && isNear(now.at, before.at, WRITE_EVERY);
     if (isNews && this.#unwritten && before && isSameSeen(before, this.#unwritten)) this.#flush();
     if ((!isNews && isSoon) || !this.#write(now)) this.#unwritten = now;
     if (isNews || !isSoon) void this.#sumUp(account, now.at);

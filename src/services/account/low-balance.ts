@@ -2,7 +2,7 @@
 import { type Balance, calculateHoursLeft, LOW_HOURS } from "../../domain/account/balance.ts";
 import { addPrices } from "../../domain/base/money.ts";
 import { getCurrentPrice } from "../../domain/instance/instance.ts";
-import { type Clock, isWithin } from "../../lib/clock.ts";
+import { type Clock, isNear } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
@@ -100,7 +100,7 @@ export class LowBalance implements Disposable {
   /** One that is from the future was told while the clock was ahead. */
   async #isOld(claim: string): Promise<boolean> {
     const text = (await this.#book.readText(claim, "")) ?? "";
-    return text !== "" && !isWithin(this.#parts.clock.now(), Number(text), HOLDS);
+    return text !== "" && !isNear(this.#parts.clock.now(), Number(text), HOLDS);
   }
 
   async tidy(): Promise<void> {

@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { mkdir, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, isWithin } from "../../lib/clock.ts";
+import { type Clock, isNear } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import type { ScheduledJob, Scheduler } from "./scheduler.ts";
 
@@ -77,7 +77,7 @@ export class Heartbeat implements Life {
       return false;
     }
     const turns = this.#watch(id, mtimeMs);
-    return isWithin(this.#clock.now(), mtimeMs, SILENT_MS) || turns < TURNS;
+    return isNear(this.#clock.now(), mtimeMs, SILENT_MS) || turns < TURNS;
   }
 
   /** @returns the turns since this beat was first seen. */

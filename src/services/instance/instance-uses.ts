@@ -3,7 +3,7 @@
 
 import { randomInt } from "node:crypto";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { isWithin } from "../../lib/clock.ts";
+import { isNear } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
@@ -135,7 +135,7 @@ export class InstanceUses implements Disposable {
   async tidy(now: number): Promise<void> {
     for (const [digest, files] of await this.#book.list())
       for (const use of files.get("used") ?? [])
-        if (!isWithin(now, (use[0] ?? 0) * MINUTE, KEPT)) await this.#book.remove(digest, ["used", ...use]);
+        if (!isNear(now, (use[0] ?? 0) * MINUTE, KEPT)) await this.#book.remove(digest, ["used", ...use]);
   }
 
   dispose(): void {

@@ -5,7 +5,7 @@ import { EpochTime } from "../../domain/base/epoch-time.ts";
 import { getPhase, type Instance, isDead, type Phase } from "../../domain/instance/instance.ts";
 import { judgeStartFailure } from "../../domain/instance/start-failure.ts";
 import type { MachineUse } from "../../domain/offer/machine-history.ts";
-import { type Clock, isWithin } from "../../lib/clock.ts";
+import { type Clock, isNear } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
@@ -141,7 +141,7 @@ export class MachineMemory implements Disposable {
   }
 
   async #see(account: SignedIn, instance: Instance, now: number, before: number | undefined): Promise<void> {
-    const isClose = before !== undefined && isWithin(now, before, WATCHED_WITHIN);
+    const isClose = before !== undefined && isNear(now, before, WATCHED_WITHIN);
     const last = this.#watched.get(instance.id);
     const met = last ?? (await this.#meet(account, instance, now, isClose));
     if (!met) return;
@@ -196,7 +196,7 @@ export class MachineMemory implements Disposable {
     const met = { name, watchedSince: undefined, startSeconds: undefined };
     if (!isNew || getPhase(instance) === "running") return met;
     if (isClose) return { ...met, watchedSince: now };
-    return { ...met, watchedSince: isWithin(now, rental.since, WATCHED_WITHIN) ? rental.since : undefined };
+    return { ...met, watchedSince: isNear(now, rental.since, WATCHED_WITHIN) ? rental.since : undefined };
   }
 
   /** @returns whether this window wrote it. */

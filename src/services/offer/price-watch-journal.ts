@@ -5,7 +5,7 @@ import * as z from "zod";
 import { EpochTime } from "../../domain/base/epoch-time.ts";
 import { OfferId } from "../../domain/base/id.ts";
 import { PriceWatch, SNOOZE, type ToldPrice, type WatchMemory } from "../../domain/offer/price-watch.ts";
-import { isWithin } from "../../lib/clock.ts";
+import { isNear } from "../../lib/clock.ts";
 import { isOfAccount } from "../core/account-mark.ts";
 import { Book, type BookEntry, type BookTable, findHighest, listNumbers } from "../core/book/book.ts";
 import type { Disk } from "../core/disk.ts";
@@ -192,7 +192,7 @@ export class PriceWatchJournal {
       if (files.has("stopped") || !files.has("watch") || isOutdated) await this.#watches.removeEntry(name);
       else
         for (const until of listNumbers(files, "snoozed"))
-          if (!isWithin(now, until, SNOOZE)) await this.#watches.remove(name, ["snoozed", until]);
+          if (!isNear(now, until, SNOOZE)) await this.#watches.remove(name, ["snoozed", until]);
     }
   }
 }

@@ -4,7 +4,10 @@ import { existsSync, globSync } from "node:fs";
 import { test } from "node:test";
 import { groups } from "../../mutation/groups.ts";
 
-const MONEY_PATH = ["src/domain/launch/*.ts", "src/services/launch/*.ts", "src/api/call.ts", "src/api/reply.ts"];
+const MONEY_PATH = [
+  ...["src/domain/launch/*.ts", "src/services/launch/*.ts", "src/api/call.ts", "src/api/reply.ts"],
+  ...["src/services/core/book/*.ts", "src/services/core/duty.ts", "src/services/instance/whereabouts.ts"],
+];
 
 test("every test that a group names exists", () => {
   const missing = Object.values(groups).flatMap(({ tests }) => tests.filter((file) => !existsSync(file)));

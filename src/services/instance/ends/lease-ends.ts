@@ -1,7 +1,7 @@
 // The orders that carry out ends. Their tokens are the same in all windows, so each end gives one order at a time.
 import { createHash } from "node:crypto";
 import type { InstanceId } from "../../../domain/base/id.ts";
-import { type Clock, isWithin } from "../../../lib/clock.ts";
+import { type Clock, isNear } from "../../../lib/clock.ts";
 import { isOfAccount } from "../../core/account-mark.ts";
 import type { SignedIn } from "../../core/session.ts";
 import type { InstanceOrders } from "../instance-orders.ts";
@@ -63,7 +63,7 @@ export class LeaseEnds {
     if (isUnderWay && !isAbandoned) return false;
     const isAnew = isStanding && last.state === "revoked";
     if (last.state === "done" || (last.state === "revoked" && !isAnew)) return true;
-    if (last.at !== undefined && isWithin(clock.now(), last.at, TRY_AGAIN)) return false;
+    if (last.at !== undefined && isNear(clock.now(), last.at, TRY_AGAIN)) return false;
     const { standing, tell } = wanted;
     const result = await orders.carryOutOnce(account, kind, id, { token: last.next, lease: entry.name, standing });
     if (!result || result.outcome === "elsewhere" || result.outcome === "left") return false;

@@ -6,7 +6,7 @@ import { getPhase, type Phase } from "../../../domain/instance/instance.ts";
 import { toOrder } from "../../../domain/instance/kept-end.ts";
 import type { EndProof, Lease } from "../../../domain/instance/lease.ts";
 import { isLater, judgeEnd, keepsEnd, type MachineEnd, toSeconds } from "../../../domain/instance/self-end.ts";
-import { isWithin } from "../../../lib/clock.ts";
+import { isNear } from "../../../lib/clock.ts";
 import { Bag, type Disposable } from "../../../lib/disposable.ts";
 import type { Log } from "../../../lib/log.ts";
 import type { ScheduledJob, Scheduler } from "../../core/scheduler.ts";
@@ -181,6 +181,6 @@ export class SelfEnds implements Disposable {
 
 /** Whether it showed, not long ago, that it does as it was told. One that is to keep no end may as well keep nothing anymore. */
 function isSettled(proof: EndProof | undefined, until: number | null, now: number): boolean {
-  if (!proof || !isWithin(now, proof.at, FRESH)) return false;
+  if (!proof || !isNear(now, proof.at, FRESH)) return false;
   return proof.doubt === undefined || (until === null && ["missing", "ended", "refused"].includes(proof.doubt));
 }

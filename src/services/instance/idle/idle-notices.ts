@@ -4,7 +4,7 @@
 import type { InstanceId } from "../../../domain/base/id.ts";
 import type { IdleState } from "../../../domain/instance/idle.ts";
 import type { Instance } from "../../../domain/instance/instance.ts";
-import { isWithin } from "../../../lib/clock.ts";
+import { isNear } from "../../../lib/clock.ts";
 import type { Disposable } from "../../../lib/disposable.ts";
 import { Emitter } from "../../../lib/event.ts";
 import type { Log } from "../../../lib/log.ts";
@@ -173,7 +173,7 @@ export class IdleNotices implements Disposable {
     await this.#book.removeOlder(now, KEPT);
     for (const [digest, files] of await this.#book.list())
       for (const [until = 0] of files.get("snoozed") ?? [])
-        if (!isWithin(now, until, DAY)) await this.#book.remove(digest, ["snoozed", until]);
+        if (!isNear(now, until, DAY)) await this.#book.remove(digest, ["snoozed", until]);
   }
 
   dispose(): void {

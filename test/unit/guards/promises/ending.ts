@@ -43,8 +43,15 @@ export const ENDING: Promises = {
         "after the computer slept, a window that wakes first takes nothing over from one that lives",
       ],
     },
-  "An auto-stop is saved before anything is rented, is carried out at most once while a window signed in to its account is open, and asks you if more than ten minutes have passed.":
+  "An auto-stop is saved before anything is rented, holds in all of your editors on the computer, is carried out at most once while a window signed in to its account is open, and asks you if more than ten minutes have passed.":
     {
+      "test/person/instance/ends/two-editors.test.ts": [
+        "what is put off in one editor is not carried out by the other",
+        "one that is set in one editor is carried out once, by either",
+      ],
+      "test/unit/services/shared-folders.test.ts": [
+        "an end that is over is never read as one that holds while it moves",
+      ],
       "test/journeys/instance/ends/unreadable-files.test.ts": [
         "as its file is ${what}: nothing is destroyed, and its person is asked",
         "and is ${what}: ${ending} is carried out by the window that failed",
