@@ -10,7 +10,7 @@ import { lookUpFor } from "./judged-lookup.ts";
 import { toNetworkError } from "./network-error.ts";
 import type { Undici } from "./undici.ts";
 
-export interface Exchange {
+interface Exchange {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import type { Disposable } from "./disposable.ts";
 
 export type Listener<T> = (value: T) => void;
 export type Event<T> = (listener: Listener<T>) => Disposable;
-export type FailureReporter = (error: unknown) => void;
+type FailureReporter = (error: unknown) => void;
 
 let report: FailureReporter = () => {};
 

@@ -2,7 +2,7 @@
 import { redactText, redactValue } from "./redact.ts";
 
 export type Level = "debug" | "info" | "warn" | "error";
-export type Sink = (level: Level, line: string) => void;
+type Sink = (level: Level, line: string) => void;
 
 export interface Log {
   debug(text: string, detail?: unknown): void;

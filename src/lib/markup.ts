@@ -30,7 +30,7 @@ function line(text: string, most: number): string {
   return defuseIcons(text.length > most ? `${cut}…` : cut);
 }
 
-export interface ListItem {
+interface ListItem {
   readonly label: string;
   readonly description?: string;
   readonly detail?: string;

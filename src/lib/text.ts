@@ -35,7 +35,7 @@ export function takeEnd(text: string, most: number): string {
   return text.length <= most ? text : text.slice(-most).replace(/^[^\n]*\n(?=.)|^\S*/s, "");
 }
 
-export type Translate = (message: string, ...values: Array<string | number>) => string;
+type Translate = (message: string, ...values: Array<string | number>) => string;
 
 /** A sentence split at its `{0}`, `{1}` …: texts, and between them the indexes of values. */
 type Pattern = readonly (string | number)[];
@@ -59,7 +59,7 @@ export function isOwnWording(text: string): boolean {
 /** Some words in a row: fewer are in anybody's sentences. */
 const PHRASE = /\p{L}\P{L}+\p{L}.{8}|.{8}\p{L}\P{L}+\p{L}|\p{Script=Han}{4}/u;
 
-export interface OwnWords {
+interface OwnWords {
   readonly from: number;
   readonly to: number;
   /** Whether it is more than a word, which anybody might use. */

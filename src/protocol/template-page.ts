@@ -12,21 +12,19 @@ const FieldName = z.keyof(TemplateForm);
 /**
  * Somebody else changed or deleted the template being edited. `fields` changed there; `both` changed there and here.
  */
-export const Conflict = z.discriminatedUnion("kind", [
+const Conflict = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("changed"), fields: z.array(FieldName), both: z.array(FieldName) }),
   z.strictObject({ kind: z.literal("deleted") }),
 ]);
-export type Conflict = z.infer<typeof Conflict>;
 
 /** Identifies a page after a reload. `id` is the stored template's number. */
-export const FormPlace = z.strictObject({
+const FormPlace = z.strictObject({
   account: z.string(),
   key: z.string(),
   /** The key its draft started with. */
   root: z.string(),
   id: TemplateId.optional(),
 });
-export type FormPlace = z.infer<typeof FormPlace>;
 
 /** Everything the page shows that the host decides. */
 export const PageState = z.strictObject({

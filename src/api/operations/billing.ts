@@ -4,7 +4,7 @@ import type { Caller } from "../call.ts";
 import { toJsonText } from "../request.ts";
 
 /** Dollars per hour the account pays right now. */
-export interface SpendRate {
+interface SpendRate {
   readonly gpu: number | undefined;
   readonly containerStorage: number | undefined;
   readonly volumeStorage: number | undefined;

@@ -11,7 +11,7 @@ import type { Caller } from "../call.ts";
 import { createRefusal, listOrNone } from "../reply.ts";
 import { toJsonText } from "../request.ts";
 
-export interface SavedTemplate {
+interface SavedTemplate {
   readonly id: TemplateId | undefined;
   /** The hash from now on; every edit changes it. */
   readonly hash: TemplateHash;

@@ -1,7 +1,7 @@
 // Operations that create and delete volumes (extras).
 import type { Caller } from "../call.ts";
 
-export interface NewVolume {
+interface NewVolume {
   /** The volume offer, from the search for volumes. */
   readonly offerId: number;
   /** GB, a whole number. */

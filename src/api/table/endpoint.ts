@@ -2,7 +2,7 @@
 import type * as z from "zod";
 
 /** `safe` calls may be retried automatically; `once` calls spend or destroy and are sent at most once. */
-export type Repeat = "safe" | "once";
+type Repeat = "safe" | "once";
 
 export interface EndpointRow {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";

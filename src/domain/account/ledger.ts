@@ -43,7 +43,7 @@ export const LedgerHeader = z.object({
 export type LedgerHeader = z.infer<typeof LedgerHeader>;
 
 /** Each further line: what changed since the line before, or everything. */
-export const LedgerLine = z.object({
+const LedgerLine = z.object({
   /** Epoch milliseconds. */
   at: EpochTime,
   /** Nothing holds of the lines before. */
@@ -55,9 +55,9 @@ export const LedgerLine = z.object({
   /** Known not to be there, although the list has gaps. */
   ended: z.array(InstanceId).optional(),
 });
-export type LedgerLine = z.infer<typeof LedgerLine>;
+type LedgerLine = z.infer<typeof LedgerLine>;
 
-export type SeenInstances = ReadonlyMap<InstanceId, SeenInstance>;
+type SeenInstances = ReadonlyMap<InstanceId, SeenInstance>;
 
 /** What one window saw at one moment. */
 export interface Reading {

@@ -6,7 +6,7 @@ import type { Reading, SeenInstance } from "./ledger.ts";
  * - `observed`: it was seen so at both ends, and nobody looked away for long
  * - `inferred`: it was seen before or after, and what was in between isn't known for certain
  */
-export type Certainty = "observed" | "inferred";
+type Certainty = "observed" | "inferred";
 
 /** One instance for some time, at one price or between two. */
 export interface Stretch {

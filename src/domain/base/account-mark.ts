@@ -1,7 +1,7 @@
 // Of which account something is that was written down: of one address, by its key, or by the service's number for the account.
 
 /** What was written down. */
-export interface AccountMark {
+interface AccountMark {
   /** The service's address, with its path: two services of one origin are two. */
   readonly base: string;
   /** Digest of address and key. */

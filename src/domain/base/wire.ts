@@ -31,7 +31,7 @@ export interface Rows<T> {
 }
 
 /** How one record is read. Undefined if it can't be. */
-export type ReadRecord<T> = (record: unknown) => T | undefined;
+type ReadRecord<T> = (record: unknown) => T | undefined;
 
 /** Reads a list record by record. Unreadable records are counted; of two with the same key, the first is kept. */
 export function readRows<T>(

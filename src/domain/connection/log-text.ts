@@ -104,7 +104,7 @@ export function toPlainLog(text: string): string {
 }
 
 /** What a later reading of a log adds to an earlier one. */
-export interface Continuation {
+interface Continuation {
   /** Empty if nothing is new. */
   readonly text: string;
   /** True if the two have no line in common: lines before `text` may be missing. */

@@ -57,7 +57,7 @@ export function findTooOld({ libc }: RemoteFacts): string | undefined {
 }
 
 /** Where an editor's window is: the machine by its name, and the folder there. */
-export interface RemotePlace {
+interface RemotePlace {
   readonly scheme: "vscode-remote";
   readonly authority: string;
   /** Empty for a window without a folder. */

@@ -4,7 +4,7 @@ import type { LaunchPlan } from "../launch/launch-plan.ts";
 import { getHourlyPrice, type Offer, toVramGb } from "../offer/offer.ts";
 
 /** What different machines means. */
-export interface Apartness {
+interface Apartness {
   /** Machines of different hosts: of no host two. */
   readonly isApart: boolean;
 }

@@ -15,7 +15,7 @@ import type { GroupRecord } from "./group-record.ts";
 export type MemberState = "coming" | "unknown" | "ready" | "stopped" | "dead" | "gone" | "missing";
 
 /** What the state of a member is told by. */
-export interface MemberEvidence {
+interface MemberEvidence {
   /** Whether the window that rents may still do so. */
   readonly isSending: boolean;
   /** Of its latest launch; undefined if none was written down. */
@@ -50,7 +50,7 @@ function judgeInstance(instance: Instance, isStartingSsh: boolean): MemberState 
   return getPhase(instance) === "running" && !isStartingSsh ? "ready" : "coming";
 }
 
-export type GroupVerdict = "wait" | "complete" | "enough" | "short";
+type GroupVerdict = "wait" | "complete" | "enough" | "short";
 
 /** It waits as long as waiting can change anything, and the time isn't over. Who stopped a member may start it again. */
 export function decideGroup(

@@ -9,8 +9,8 @@ const LaunchToken = z.string().regex(/^vsc-[a-z2-7]{16}$/);
 export const GroupName = z.string().regex(/^[a-z][a-z0-9-]{0,40}$/);
 
 /** What becomes of what nobody wanted that way: all that were rented if too few run in time, else those that don't run. */
-export const RESTS = ["ask", "destroy"] as const;
-export type Rest = (typeof RESTS)[number];
+const RESTS = ["ask", "destroy"] as const;
+type Rest = (typeof RESTS)[number];
 
 export interface GroupPolicy {
   /** How many must run: all of them, some, or 1 for as many as come. */
@@ -60,7 +60,7 @@ export type GroupFact = "sent" | "told" | "kept" | "ended";
  * - `enough`: as many as were agreed on ran when the time was over, and others didn't
  * - `short`: too few ran, or can still run
  */
-export const DECISIONS = ["complete", "enough", "short"] as const;
+const DECISIONS = ["complete", "enough", "short"] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 /** What the window that decided wrote down. */

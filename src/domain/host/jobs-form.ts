@@ -48,7 +48,7 @@ export interface JobsProblem {
   readonly part?: "name" | "value";
 }
 
-export interface ReadJobsForm {
+interface ReadJobsForm {
   /** Undefined while there are problems. */
   readonly jobs: BackgroundJobs | undefined;
   /** In the order of the form. */

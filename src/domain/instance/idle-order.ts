@@ -6,7 +6,7 @@ import { InstanceId } from "../base/id.ts";
 import { parseHours } from "../base/time-span.ts";
 import { createRejection } from "../base/typed-number.ts";
 
-export const IDLE_ENDINGS = ["stop", "destroy"] as const;
+const IDLE_ENDINGS = ["stop", "destroy"] as const;
 export type IdleEnding = (typeof IDLE_ENDINGS)[number];
 
 /** What a person asks for. */
@@ -23,7 +23,7 @@ export interface IdleOrdered extends IdleWish {
 }
 
 /** Minutes. */
-export const [LEAST_IDLE, MOST_IDLE] = [5, 1440] as const;
+const [LEAST_IDLE, MOST_IDLE] = [5, 1440] as const;
 /** Of orders for one instance. */
 export const MOST_IDLE_ORDERS = 999_999;
 

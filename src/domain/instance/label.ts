@@ -3,7 +3,7 @@ import { t } from "../../lib/text.ts";
 import { createRejection } from "../base/typed-number.ts";
 
 /** The longest label a person may type. The launch token takes the rest of the 128 characters that services show. */
-export const MOST_LABEL = 100;
+const MOST_LABEL = 100;
 
 /** @throws AppError `rejected` for a label that is too long or looks like a launch token. */
 export function parseLabel(input: string): string {

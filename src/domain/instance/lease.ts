@@ -7,7 +7,7 @@ import { parseHours } from "../base/time-span.ts";
 import { createRejection } from "../base/typed-number.ts";
 
 /** What happens at the end: the person is reminded and nothing else, or a window of theirs stops or destroys the instance. */
-export const LEASE_ENDINGS = ["remind", "stop", "destroy"] as const;
+const LEASE_ENDINGS = ["remind", "stop", "destroy"] as const;
 export type LeaseEnding = (typeof LEASE_ENDINGS)[number];
 
 /** What a person asks for: hours from the moment it is rented or set, or a time in epoch milliseconds. */
@@ -101,7 +101,7 @@ export type EndGuard =
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** Hours of 90 days. */
-export const MOST_LEASE_HOURS = 2160;
+const MOST_LEASE_HOURS = 2160;
 /** Milliseconds before the end. */
 const REMIND_BEFORE = 10 * MINUTE;
 /** Milliseconds after the end. By then circumstances may have changed, so the person is asked. */

@@ -10,7 +10,7 @@ export const SELF_END_FILE = ".gpu-end";
 /** What an instance can do to itself. */
 export type SelfEnding = Exclude<LeaseEnding, "remind">;
 
-export interface SelfEnd {
+interface SelfEnd {
   /** The service's address. */
   readonly base: string;
   /** Epoch milliseconds. */
@@ -123,7 +123,7 @@ export function findSelfEndScript(onstart: string): string | undefined {
 }
 
 /** Which end of an instance comes after which: by the count first, since clocks may be set back. */
-export interface EndVersion {
+interface EndVersion {
   readonly count: number;
   /** Epoch milliseconds. */
   readonly at: number;

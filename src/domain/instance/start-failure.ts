@@ -2,7 +2,7 @@
 // wait for machines give up on these.
 
 /** Whose fault it is: another machine helps only where the image isn't. */
-export type StartFailure = "image" | "machine";
+type StartFailure = "image" | "machine";
 
 /** As Docker, containerd and registries say it. What may pass, such as a limit of downloads or a lost connection, isn't here. */
 const OF_THE_IMAGE = [

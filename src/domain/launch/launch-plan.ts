@@ -105,7 +105,7 @@ export function findNoOwnEnd(plan: Configured, base: string): NoSelfEnd | undefi
 }
 
 /** How what is rented by a plan is logged in to. */
-export interface LaunchAccess {
+interface LaunchAccess {
   /** False for an image that is started with its own entrypoint. */
   readonly hasSsh: boolean;
   /** A virtual machine takes the account's SSH keys when it is created, and none later. */

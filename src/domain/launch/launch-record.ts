@@ -55,7 +55,7 @@ export interface LaunchRecord {
   readonly late: ReadonlySet<InstanceId>;
 }
 
-export type LaunchState = "prepared" | "unresolved" | "rented" | "doubled" | "not-sent" | "absent" | "dismissed";
+type LaunchState = "prepared" | "unresolved" | "rented" | "doubled" | "not-sent" | "absent" | "dismissed";
 
 /** A rental that was found overrides everything recorded before. */
 export function getLaunchState({ facts, ids }: LaunchRecord): LaunchState {

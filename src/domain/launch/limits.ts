@@ -22,7 +22,7 @@ export interface Limits {
   readonly blockedHosts?: readonly number[] | undefined;
 }
 
-export type LimitName = keyof Limits;
+type LimitName = keyof Limits;
 
 /** What is, or may be, rented already. */
 export interface Commitments {

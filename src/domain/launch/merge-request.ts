@@ -7,9 +7,9 @@ import { CreateInstanceBody } from "./create-request.ts";
 
 export type CreateField = keyof CreateInstanceBody;
 /** Where a value comes from. What is `default`, neither the template nor the request says. */
-export type Origin = "template" | "request" | "default";
+type Origin = "template" | "request" | "default";
 
-export interface Effective<T> {
+interface Effective<T> {
   /** Undefined if there is none, or, for a registry's login that the template carries over, if it isn't known here. */
   readonly value: T;
   readonly from: Origin;
@@ -21,7 +21,7 @@ export const CREATE_FIELDS = Object.keys(CreateInstanceBody.shape) as readonly C
 type EffectiveFields = { readonly [Field in CreateField]: Effective<CreateInstanceBody[Field]> };
 
 /** A variable or option of the merged environment. */
-export interface EffectiveVariable {
+interface EffectiveVariable {
   readonly name: string;
   readonly value: string;
   readonly from: Exclude<Origin, "default">;
@@ -29,7 +29,7 @@ export interface EffectiveVariable {
   readonly replaces?: string;
 }
 
-export interface EffectiveRequest {
+interface EffectiveRequest {
   readonly fields: EffectiveFields;
   /** The template's first, in its order. Those of the template can be changed, but not left out (rule 6). */
   readonly variables: readonly EffectiveVariable[];

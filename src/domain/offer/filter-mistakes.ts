@@ -3,7 +3,7 @@ import { t } from "../../lib/text.ts";
 import { type Filters, needsOrder, type Operator, type Scalar } from "./filter.ts";
 import { FILTER_FIELDS, type FilterField, hasOrder } from "./filter-rows.ts";
 
-export interface FilterMistake {
+interface FilterMistake {
   readonly field: string;
   readonly operator: Operator;
   readonly part: "operator" | "value";

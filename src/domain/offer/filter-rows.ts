@@ -13,7 +13,7 @@ import {
 } from "./filter.ts";
 import { isTypedGb, toShown, toWire } from "./filter-units.ts";
 
-export type FilterKind = "number" | "text" | "yes-no";
+type FilterKind = "number" | "text" | "yes-no";
 
 /** What a field of an offer holds, and the unit in which people write it (`filter-units.ts` has those of the wire). */
 export interface FilterField {
@@ -193,7 +193,7 @@ function writeValue(row: Pick<FilterRow, "field" | "operator">, value: Scalar | 
   return value.length === 0 ? "[]" : value.map((item: Scalar) => writeScalar(row, item)).join(", ");
 }
 
-export interface RowProblem {
+interface RowProblem {
   readonly row: number;
   readonly part: "field" | "operator" | "value";
   readonly message: string;

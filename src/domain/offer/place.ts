@@ -15,7 +15,7 @@ const COUNTRIES = {
     "AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW KE KM LR LS LY MA MG ML MR MU MW MZ NA NE NG RE RW SC SD SH SL SN SO SS ST SZ TD TG TN TZ UG YT ZA ZM ZW",
 } as const;
 
-export type Region = keyof typeof COUNTRIES;
+type Region = keyof typeof COUNTRIES;
 export const REGIONS = Object.keys(COUNTRIES) as Region[];
 
 /** The two letters of a region's countries. */

@@ -213,7 +213,7 @@ function sumUp(samples: readonly PriceSample[], hours: number): PriceSample[] {
 }
 
 /** One moment of a history. */
-export interface PricePoint {
+interface PricePoint {
   /** Epoch milliseconds. */
   readonly at: number;
   /** The lowest price, in dollars per hour and GPU. */

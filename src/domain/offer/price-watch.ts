@@ -20,7 +20,7 @@ import {
   withCondition,
 } from "./offer-search.ts";
 
-export const GOAL_KINDS = ["price", "gpuPrice", "reliability"] as const;
+const GOAL_KINDS = ["price", "gpuPrice", "reliability"] as const;
 export type GoalKind = (typeof GOAL_KINDS)[number];
 
 /** What is waited for: a price in dollars per hour (`gpuPrice`: per hour and GPU), or a reliability (0 to 1) at a price. */
@@ -102,7 +102,7 @@ export interface WatchMemory {
   readonly snoozedUntil: number | undefined;
 }
 
-export interface WatchVerdict {
+interface WatchVerdict {
   /** The cheapest offer with a known price, and that price. */
   readonly best: { readonly offer: Offer; readonly price: number } | undefined;
   readonly isMet: boolean;

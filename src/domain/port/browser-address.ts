@@ -15,7 +15,7 @@ export function formatBrowserHost(tag: string, id: InstanceId): string {
 }
 
 /** An address as the editor resolves it for a browser, and what it is judged by. */
-export interface ResolvedAddress {
+interface ResolvedAddress {
   /** What was asked for, such as `http://127.0.0.1:8888/`. */
   readonly asked: string;
   /** What the editor made of it. */
@@ -26,7 +26,7 @@ export interface ResolvedAddress {
   readonly host: string;
 }
 
-export type BrowserAddress =
+type BrowserAddress =
   | { readonly kind: "open"; readonly address: string }
   | {
       /** The editor's pages or cookies are at the port's address, so a page of the machine could act as the editor. */

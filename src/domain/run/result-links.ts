@@ -18,7 +18,7 @@ export function readResultLink(link: string, target = OUTWARD): ResultLink {
 }
 
 /** What speaks for a link: the files that aren't downloaded, and which paths are asked for. */
-export interface LinkedFiles {
+interface LinkedFiles {
   readonly others: readonly string[];
   readonly isResult: (path: string) => boolean;
   /** Whether something at this path, or below it, may be a result. */

@@ -175,7 +175,7 @@ export function buildFollowCommand(id: RunId, from: number): string {
   );
 }
 
-export const SIGNALED = "signaled";
+const SIGNALED = "signaled";
 
 /** Ends all that a run started; its script alone is left, to write down how that ended. */
 export function buildStopCommand(id: RunId, signal: "TERM" | "KILL"): string {

@@ -2,7 +2,7 @@
 // rule 4).
 import { readWord, skipBlanks } from "../../lib/shell-words.ts";
 
-export interface DockerFlags {
+interface DockerFlags {
   /** Variables and options in the object form: `{ NAME: "value", "-p 8080:8080": "1" }`. */
   readonly env: Readonly<Record<string, string>>;
   /** Words that are neither `-e NAME=value` nor a known option. Shown to the person, never dropped silently. */

@@ -5,7 +5,7 @@ import { type EnvRow, type EnvTable, parseEnvTable } from "./env-table.ts";
 import { canNameVariable } from "./environment.ts";
 import { isDockerPort, isPortMapping } from "./ports.ts";
 
-export interface EnvProblem {
+interface EnvProblem {
   readonly severity: "error" | "warning";
   readonly message: string;
   /** The row of the table; undefined if the problem concerns all of it. */

@@ -65,7 +65,7 @@ const isLeftOut = ({ name, value }: VariableRow): boolean =>
   value !== "" && (isSecretVariable(name, value) || maskNamedSecrets(value, MASK) !== value || holdsOwnSecret(value));
 
 /** Flags for a file, and what they left out or couldn't. */
-export interface FileEnv {
+interface FileEnv {
   readonly text: string;
   /** Variables without the values that the service holds. */
   readonly names: readonly string[];

@@ -69,7 +69,7 @@ export const isPacked = (script: string): boolean => PACKED.test(script);
 export const fitsOnstart = (script: string): boolean => script.length <= MOST_ONSTART;
 
 /** A problem of a script in an editor, and the character where it begins. */
-export interface ScriptProblem {
+interface ScriptProblem {
   readonly kind: "unsendable" | "too-long" | "too-long-packed";
   readonly at: number;
   readonly message: string;

@@ -48,7 +48,7 @@ function pick<T extends Fields>(of: T, fields: readonly TemplateField[]): Partia
   return Object.fromEntries(fields.map((field) => [field, of[field]])) as Partial<T>;
 }
 
-export interface Merged<T> {
+interface Merged<T> {
   /** Mine where I changed it, theirs elsewhere. */
   readonly merged: T;
   /** Changed there. */

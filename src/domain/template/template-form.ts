@@ -137,7 +137,7 @@ export function toForm(draft: WholeDraft): TemplateForm {
 }
 
 /** A field that can't be read as typed. `row` counts the rows of `extra_filters`. */
-export interface FieldProblem {
+interface FieldProblem {
   readonly field: TemplateField;
   readonly message: string;
   readonly row?: number;

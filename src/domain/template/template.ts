@@ -27,7 +27,7 @@ export const WholeFilters = z
   .transform((filters) => filters && Object.fromEntries(Object.entries(filters).filter(([, entry]) => !isDeep(entry))));
 
 /** The entries that can be used in a search; undefined if there are entries and none of them can. */
-export const ExtraFilters = z
+const ExtraFilters = z
   .unknown()
   .transform((value): Filters | undefined => {
     const stored = WholeFilters.parse(value);

@@ -1,6 +1,6 @@
 // What git tracks, as its index says, in git's own format (gitformat-index, versions 2 to 4).
 
-export interface IndexEntry {
+interface IndexEntry {
   /** Within the repository, with slashes. */
   readonly path: string;
   /** Whether it is a repository within this one. */

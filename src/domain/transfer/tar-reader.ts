@@ -13,7 +13,7 @@ export interface TarEntry {
 }
 
 /** Bytes of a file belong to the entry before them. */
-export type TarPiece = { readonly entry: TarEntry } | { readonly bytes: Uint8Array };
+type TarPiece = { readonly entry: TarEntry } | { readonly bytes: Uint8Array };
 
 /** The archive isn't one, or is damaged. */
 export class TarFlaw extends Error {}

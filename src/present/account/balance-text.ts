@@ -3,7 +3,7 @@ import { type Balance, calculateHoursLeft, LOW_HOURS } from "../../domain/accoun
 import { formatHourlyPrice, formatPrice } from "../../domain/base/money.ts";
 import { t } from "../../lib/text.ts";
 
-export interface BalanceView {
+interface BalanceView {
   /** `7 h left`; undefined if it lasts longer than a day, or nobody knows. */
   readonly left: string | undefined;
   readonly lines: readonly string[];

@@ -53,13 +53,13 @@ export interface PaidRow {
   readonly detail?: string;
 }
 
-export interface PaidGroup {
+interface PaidGroup {
   /** Undefined for lines about the list itself. */
   readonly name: string | undefined;
   readonly rows: readonly PaidRow[];
 }
 
-export interface PaidView {
+interface PaidView {
   /** Dollars per hour of everything; undefined if nothing is known to bill. */
   readonly total: string | undefined;
   readonly groups: readonly PaidGroup[];

@@ -26,7 +26,7 @@ export interface StatusView {
   readonly bills: boolean;
 }
 
-export interface StatusFacts {
+interface StatusFacts {
   readonly rows: readonly {
     readonly value: Instance;
     readonly launchPrice: number | undefined;

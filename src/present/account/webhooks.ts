@@ -25,7 +25,7 @@ export function formatEventName(type: string): string {
   return words === "" ? t("unnamed event") : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-export interface WebhookFacts {
+interface WebhookFacts {
   readonly value: Webhook;
   readonly tag: string;
   readonly staleSince: number | undefined;

@@ -1,7 +1,7 @@
 // A thing of the account as a page: plain data in reading order, complete, with secrets masked.
 import type { RowCommand } from "../../ids.ts";
 
-export interface PageFact {
+interface PageFact {
   readonly name: string;
   readonly value: string;
   /** What its button puts on the clipboard. It stays with the host, so it may be more than what is shown. */
@@ -14,7 +14,7 @@ export interface PageCommand {
   readonly label: string;
 }
 
-export interface PageSection {
+interface PageSection {
   readonly title: string;
   readonly facts: readonly PageFact[];
   readonly commands: readonly PageCommand[];

@@ -5,7 +5,7 @@ import type { RowView } from "./row.ts";
 import { formatMoment } from "./state.ts";
 
 /** What is kept of a row: what it says, without what can be done with it. */
-export interface SaidByRow {
+interface SaidByRow {
   readonly id: string;
   readonly label: string;
   readonly description: string;
@@ -17,7 +17,7 @@ export function toSaidByRow({ id, label, description, icon, accessible }: RowVie
   return { id, label, description, icon: icon.replace("~spin", ""), accessible };
 }
 
-export interface AsOf {
+interface AsOf {
   /** Wall clock milliseconds of the reading. */
   readonly at: number;
   readonly now: number;

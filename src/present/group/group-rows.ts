@@ -10,7 +10,7 @@ import { formatComingTime } from "../base/when.ts";
 import { formatInstanceEnd } from "../instance/lease-text.ts";
 
 /** What a row of a group says beside the group itself. */
-export interface GroupRowFacts {
+interface GroupRowFacts {
   readonly group: GroupFacts;
   readonly tag: string;
   /** Dollars per hour of each listed instance; undefined for one whose price is unknown. */

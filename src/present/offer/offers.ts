@@ -19,7 +19,7 @@ import { chooseWord } from "../base/row.ts";
 import { formatHistory } from "./machine-history.ts";
 import { formatUsual } from "./price-history.ts";
 
-export interface OfferLine {
+interface OfferLine {
   readonly label: string;
   readonly description: string;
   readonly detail: string;

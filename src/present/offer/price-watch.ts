@@ -63,7 +63,7 @@ interface SeenPrice {
   readonly problem?: string | undefined;
 }
 
-export interface WatchFacts {
+interface WatchFacts {
   readonly watch: Pick<PriceWatch, "search" | "goal">;
   readonly look: SeenPrice | undefined;
   readonly snoozedUntil: number | undefined;

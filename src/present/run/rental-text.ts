@@ -81,7 +81,7 @@ export function buildLateEndQuestion(run: RunRecord): Question {
   };
 }
 
-export interface RentalFacts {
+interface RentalFacts {
   readonly command: string;
   readonly setUp: string;
   readonly list: RunUpload;

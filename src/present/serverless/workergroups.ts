@@ -15,7 +15,7 @@ import { formatTemplateName } from "../template/templates.ts";
 export type WorkergroupPlain = Omit<Workergroup, "api_key">;
 
 /** Its template as it is now. `unknown` if it couldn't be read, `gone` if the service no longer has it. */
-export type TemplateNow = Template | "gone" | "unknown";
+type TemplateNow = Template | "gone" | "unknown";
 
 export interface WorkergroupFacts {
   readonly value: WorkergroupPlain;

@@ -12,7 +12,7 @@ interface Draft {
   readonly at: number;
 }
 
-export interface DraftChoice {
+interface DraftChoice {
   readonly label: string;
   readonly description: string;
   readonly detail?: string;

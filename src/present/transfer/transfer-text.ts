@@ -119,7 +119,7 @@ export function describeUploaded({ files, bytes, changed, missing }: Uploaded, r
   ].join(" ");
 }
 
-export interface Downloaded extends UploadSize {
+interface Downloaded extends UploadSize {
   readonly links: number;
   readonly others: number;
   readonly names: number;

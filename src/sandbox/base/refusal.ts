@@ -14,7 +14,7 @@ export class Refusal extends Error {
   }
 }
 
-export interface ErrorBody {
+interface ErrorBody {
   readonly success: false;
   readonly error: string;
   readonly msg: string;

@@ -25,6 +25,6 @@ type Typed<Reply> = Reply extends readonly unknown[]
 type Answer<Reply> = unknown extends Reply ? unknown : Typed<Reply>;
 
 /** Returns the body of a 200. @throws Refusal for anything else. */
-export type Handler<Name extends RouteName> = (call: Call<Name>) => Answer<z.input<Row<Name>["reply"]>>;
+type Handler<Name extends RouteName> = (call: Call<Name>) => Answer<z.input<Row<Name>["reply"]>>;
 
 export type Handlers<Names extends RouteName = RouteName> = { readonly [Name in Names]: Handler<Name> };

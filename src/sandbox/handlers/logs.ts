@@ -3,7 +3,7 @@
 import { Random } from "../base/random.ts";
 import type { StoredInstance } from "../world/instance.ts";
 
-export interface LogQuestion {
+interface LogQuestion {
   /** UTC epoch seconds. */
   readonly now: number;
   readonly lines: number;

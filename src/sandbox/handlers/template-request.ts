@@ -64,7 +64,7 @@ export function readNewTemplate(given: unknown): TemplateContent {
   return completeContent({ ...rest, name, image, tag: tag || "latest" });
 }
 
-export interface TemplateChange {
+interface TemplateChange {
   readonly hash: string;
   readonly fields: Given;
 }

@@ -4,7 +4,7 @@ import { toVersionNumber } from "../base/filters.ts";
 import { round } from "../base/random.ts";
 import { calculateStoragePrice, type MarketOffer } from "./market.ts";
 
-export interface OfferView {
+interface OfferView {
   readonly type: RentalType;
   /** GB included in `dph_total`. */
   readonly storage: number;

@@ -3,7 +3,7 @@
 import { calculateDiskRate, calculateRate, type StoredInstance } from "./instance.ts";
 import { calculateCost } from "./timeline.ts";
 
-export interface BillItem {
+interface BillItem {
   readonly type: "gpu" | "disk";
   /** UTC epoch seconds. */
   readonly start: number;
@@ -12,7 +12,7 @@ export interface BillItem {
   readonly amount: number;
 }
 
-export interface Bill {
+interface Bill {
   readonly id: number;
   readonly label: string;
   readonly items: readonly BillItem[];

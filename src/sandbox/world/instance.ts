@@ -130,7 +130,7 @@ function realAccess({ configuration }: StoredInstance, { ssh, published }: OpenP
 }
 
 /** What the world knows of an instance beside the instance itself. */
-export interface Surroundings {
+interface Surroundings {
   /** UTC epoch seconds. */
   readonly now: number;
   /** Undefined unless this computer listens for it. */

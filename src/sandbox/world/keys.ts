@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { rememberSecret } from "../../lib/redact.ts";
 import { Refusal } from "../base/refusal.ts";
 
-export const ALL_PERMISSIONS = [
+const ALL_PERMISSIONS = [
   "user_read",
   "user_write",
   "instance_read",
@@ -18,7 +18,7 @@ export type Permission = (typeof ALL_PERMISSIONS)[number];
 /**
  * `other`: created by the service itself, for example for an instance. Neither it nor the primary key can be deleted.
  */
-export type KeyKind = "primary" | "user" | "other";
+type KeyKind = "primary" | "user" | "other";
 
 export interface Key {
   readonly id: number;

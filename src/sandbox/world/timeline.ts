@@ -11,7 +11,7 @@ export interface Moment {
   readonly message: string;
 }
 
-export interface Boot {
+interface Boot {
   /** UTC epoch seconds of the request. */
   readonly from: number;
   readonly image: string;
@@ -25,7 +25,7 @@ export interface Boot {
 }
 
 /** Simulated seconds to download an image: 20 to 90, always the same for the same image. */
-export function calculatePullSeconds(image: string): number {
+function calculatePullSeconds(image: string): number {
   return 20 + (hashText(image) % 71);
 }
 

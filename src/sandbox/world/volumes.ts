@@ -26,7 +26,7 @@ export interface StoredVolume {
   readonly createdAt: number;
 }
 
-export interface VolumeListing {
+interface VolumeListing {
   readonly id: number;
   readonly machine: Machine;
   /** GB for rent. */

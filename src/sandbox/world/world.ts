@@ -33,7 +33,7 @@ export interface WorldOptions {
   readonly oldAccount?: boolean;
 }
 
-export type NewInstance = Omit<StoredInstance, "id" | "createdAt">;
+type NewInstance = Omit<StoredInstance, "id" | "createdAt">;
 
 export class World {
   readonly seed: number;

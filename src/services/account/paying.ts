@@ -18,7 +18,7 @@ import type { LaunchWatch } from "../launch/launch-watch.ts";
 import type { WorkergroupRow, WorkergroupsService } from "../serverless/workergroups.ts";
 
 /** One list of several. What it has is shown even if the rest of it is missing. */
-export interface PaidList<T> {
+interface PaidList<T> {
   readonly rows: readonly T[];
   readonly unreadable: number;
   /** Why it, or its newest state, couldn't be read. */

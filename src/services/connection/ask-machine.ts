@@ -30,7 +30,7 @@ export async function askMachine(
   return await ask(machine, command, signal, { input: texts, most: MOST.line, hear: async () => undefined });
 }
 
-export interface WordOrder {
+interface WordOrder {
   /** Words that go to its standard input, each with what ends it. */
   readonly input?: { readonly words: readonly string[]; readonly end: string };
   /** What ends each word of the answer. */

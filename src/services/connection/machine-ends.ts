@@ -38,7 +38,7 @@ export function assembleMachineEnds(
 /** Milliseconds for a login and an answer, in which the machine may ask the service for up to 30 s. */
 const PATIENCE = 45_000;
 
-export class SshMachineEnds implements MachineEnds {
+class SshMachineEnds implements MachineEnds {
   readonly #services: Services;
   readonly onDidChange: Event<void>;
 

@@ -39,7 +39,7 @@ interface Services {
   readonly hostKeys: HostKeys;
 }
 
-export interface PreparedLogin extends SshWay {
+interface PreparedLogin extends SshWay {
   readonly hostKey: HostKeyState;
   readonly admitted: AdmittedKey;
 }

@@ -34,7 +34,7 @@ interface Services {
 const PATIENCE = 30_000;
 
 /** What a machine said of itself, or why it couldn't be asked. */
-export type Preparation = { readonly facts: RemoteFacts } | { readonly failure: LoginFailure };
+type Preparation = { readonly facts: RemoteFacts } | { readonly failure: LoginFailure };
 
 export class RemoteWindows {
   readonly #services: Services;

@@ -4,7 +4,7 @@ import { isMarkOf, type MarkedAccount } from "../../domain/base/account-mark.ts"
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { SignedIn } from "./session.ts";
 
-export interface WrittenMark {
+interface WrittenMark {
   /** The service's address, with its path. */
   readonly origin: string;
   /** Digest of address and key. */

@@ -8,7 +8,7 @@ import type { ScheduledJob, Scheduler } from "./scheduler.ts";
 import type { SessionService } from "./session.ts";
 
 /** Whether a person can see a list right now. */
-export interface Attention {
+interface Attention {
   visible(): boolean;
   readonly onDidChange: Event<void>;
 }

@@ -21,7 +21,7 @@ import {
 import { connectTo, parseChosenAddress, type SessionOptions } from "./session-options.ts";
 import { storeKey } from "./store-key.ts";
 
-export interface SignedOut {
+interface SignedOut {
   readonly kind: "signed-out";
 }
 

@@ -19,7 +19,7 @@ import type { RunsService } from "../run/runs.ts";
 import { FollowedJob, type JobRun } from "./followed-job.ts";
 
 /** What is to be run on all instances of a group. */
-export interface JobOrder {
+interface JobOrder {
   readonly group: GroupFacts;
   readonly draft: RunDraft;
   readonly engine: Engine;

@@ -30,7 +30,7 @@ export interface ConfirmedGroup {
 }
 
 /** What the launches of a group came to, by rank. */
-export interface GroupLaunched {
+interface GroupLaunched {
   /** What was rented in place of what was confirmed, or the same. */
   readonly plans: readonly LaunchPlan[];
   readonly outcomes: readonly (Outcome | undefined)[];

@@ -28,7 +28,7 @@ import type { GroupJobs, OrderedHost } from "./group-jobs.ts";
 import { readHandOver } from "./read-hand-over.ts";
 
 /** The person who waits while a group is reached. The extension shows it in a notification. */
-export interface ReachingPerson extends Pick<UploadingPerson, "findPlace"> {
+interface ReachingPerson extends Pick<UploadingPerson, "findPlace"> {
   /** Shows how many members were tried for as long as the work takes, with a way to cancel it. */
   accompany<T>(
     group: GroupFacts,

@@ -10,7 +10,7 @@ import type { InstanceRow } from "../instance/instances.ts";
 import { LISTS_LAG_MS } from "../launch/commitments.ts";
 
 /** What a reading of groups rests on. */
-export interface GroupSources {
+interface GroupSources {
   readonly rows: readonly InstanceRow[];
   /** Whether the list has everything. */
   readonly isComplete: boolean;

@@ -20,13 +20,13 @@ interface Parts extends QuietLoginServices {
 }
 
 /** A member that isn't handed over, and why. */
-export interface LeftOut {
+interface LeftOut {
   readonly rank: number;
   readonly id: InstanceId | undefined;
   readonly why: string;
 }
 
-export interface ReadHandOver {
+interface ReadHandOver {
   readonly given: HandOver;
   readonly left: readonly LeftOut[];
 }

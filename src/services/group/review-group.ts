@@ -28,7 +28,7 @@ export type GroupChange =
 export type GroupAnswer = "rent" | "full" | "back" | "add-key" | GroupChange;
 
 /** What is asked before a group is rented. */
-export interface GroupQuestion {
+interface GroupQuestion {
   readonly plan: GroupPlan;
   readonly sandbox: boolean;
   /** The name of the account that pays, where there are several. */

@@ -72,7 +72,7 @@ export class UnwantedMembers {
     return watch.records
       .filter(({ token, prepared }) => tokens.has(token) && clock.now() - (prepared?.at ?? 0) < LISTS_LAG_MS)
       .flatMap(({ ids }) => ids)
-      .filter((id) => instances.find(id) === undefined && !instances.whereabouts.wasMissedTwice(current, id));
+      .filter((id) => instances.find(id) === undefined && !instances.whereabouts.wasMissedForLong(current, id));
   }
 
   /** What can't be asked about now is asked about again. */

@@ -20,7 +20,7 @@ import { type OrderEntry, OrderQueue, type OrderStage } from "./order-queue.ts";
 import type { OrderReasons, ReasonStanding } from "./order-reasons.ts";
 
 /** An instance as the person saw it when they confirmed. */
-export interface OrderedRow {
+interface OrderedRow {
   readonly value: Pick<Instance, "id">;
 }
 

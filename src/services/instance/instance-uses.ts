@@ -15,7 +15,7 @@ import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 
 /** Whoever knows of instances in use. It is asked often, and answers at once. */
-export interface UseSource {
+interface UseSource {
   readonly inUse: () => Iterable<InstanceId>;
   /** Fires when that may have changed, so that what lasts a moment isn't missed. */
   readonly onDidChange?: (listener: () => void) => Disposable;

@@ -31,13 +31,13 @@ export type Order = z.infer<typeof Order>;
  * The final state. `done`: the service confirmed it. `told`: the person knows that it failed. `revoked`: the instance
  * was started again.
  */
-export type OrderEnding = "done" | "told" | "revoked";
+type OrderEnding = "done" | "told" | "revoked";
 /** `sent`: a request for it was sent, or was about to be. */
 export type OrderFact = OrderEnding | "sent";
 
 export type OrderStatus = OrderFact | "open";
 
-export interface WrittenOrder {
+interface WrittenOrder {
   readonly state: OrderStatus;
   /** Whether a request for it was sent, or was about to be. */
   readonly isSent: boolean;
@@ -46,7 +46,7 @@ export interface WrittenOrder {
 }
 
 /** An order that a start of its instance may call off. */
-export interface RevocableOrder {
+interface RevocableOrder {
   readonly token: string;
   /** The end that it carries out. */
   readonly lease: string | undefined;

@@ -38,8 +38,8 @@ interface Answers {
   readonly last: number;
 }
 
-/** Milliseconds from one answer until another one is surely not from the same moment. */
-const APART = 60_000;
+/** Milliseconds from one answer until another one is surely not from the same moment: a little less than a minute, as looks are a minute apart. */
+const APART = 50_000;
 
 export class Whereabouts {
   readonly #list: ReadList;

@@ -21,7 +21,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-export type FindExceeded = (terms: Terms) => Exceeded | undefined;
+type FindExceeded = (terms: Terms) => Exceeded | undefined;
 
 const NOTHING: Commitments = { prices: [] };
 

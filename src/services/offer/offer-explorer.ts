@@ -15,7 +15,7 @@ interface Services {
   readonly clock: Clock;
 }
 
-export interface ExploredOffers {
+interface ExploredOffers {
   readonly offers: readonly Offer[];
   readonly unreadable: number;
   /** There may be more than were read. */

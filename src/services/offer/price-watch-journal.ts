@@ -46,7 +46,7 @@ export interface WatchEntry extends WatchMemory {
 }
 
 /** Whoever created the last one looks for all windows. Nobody does if it names no window. */
-export interface WatchLeader {
+interface WatchLeader {
   readonly turn: number;
   readonly window: string;
   /** Epoch milliseconds. */

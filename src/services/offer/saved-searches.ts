@@ -17,7 +17,7 @@ const Named = z.object({ name: z.string(), search: Search });
 const Last = z.object({ about: z.string(), start: z.string(), search: Search });
 
 /** A search without its disk, which belongs to the launch. */
-export type SavedSearch = z.infer<typeof Search>;
+type SavedSearch = z.infer<typeof Search>;
 export type NamedSearch = z.infer<typeof Named>;
 
 export const MOST_NAMED = 50;

@@ -13,7 +13,7 @@ interface Services {
   readonly log: Log;
 }
 
-export interface AgreedPlace {
+interface AgreedPlace {
   readonly draft: RunDraft;
   readonly remote: string;
   /** The folder that was suggested on machines then. */

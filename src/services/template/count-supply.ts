@@ -5,7 +5,7 @@ import { MOST_OFFERS, toOfferSearch } from "../../domain/offer/offer-search.ts";
 import type { OfferSupply } from "../../domain/template/supply.ts";
 import type { OffersService } from "../offer/offers.ts";
 
-export interface SupplyQuestion {
+interface SupplyQuestion {
   readonly filters: StoredFilters;
   readonly diskGb: number;
 }

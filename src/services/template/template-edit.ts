@@ -49,7 +49,7 @@ export interface EditStart {
 export type EditChange = "title" | "state" | "form";
 
 /** Somebody else changed or deleted the template. `fields` changed there; `both` changed there and here. */
-export type EditConflict =
+type EditConflict =
   | { readonly kind: "changed"; readonly fields: TemplateField[]; readonly both: TemplateField[] }
   | { readonly kind: "deleted" };
 

@@ -16,7 +16,7 @@ import { type SaveOutcome, type Stored, type TemplateSaves, toStored } from "./t
 import type { TemplatesService } from "./templates.ts";
 
 /** The file was never pushed, its template is gone, or someone else owns the template. */
-export interface Alone {
+interface Alone {
   readonly kind: "new" | "gone" | "foreign";
   readonly draft: WholeDraft;
 }
@@ -33,7 +33,7 @@ export type Pushable = Alone | Pair<"in-step">;
 /** `drifted`: the service's template differs from the last push or pull, and from the file. */
 export type Comparison = Pushable | Pair<"drifted">;
 
-export const toSync = ({ id, hash }: Pick<Stored, "id" | "hash">): Sync => (id === undefined ? { hash } : { id, hash });
+const toSync = ({ id, hash }: Pick<Stored, "id" | "hash">): Sync => (id === undefined ? { hash } : { id, hash });
 
 /** The file's content with the values that it leaves out, as the service holds them. */
 const completed = (draft: WholeDraft, stored: Stored): WholeDraft => ({

@@ -10,7 +10,7 @@ import { isDownloadFolder } from "./download-folder.ts";
 import { holdsPrivateKey } from "./holds-key.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 
-export interface UploadLimits {
+interface UploadLimits {
   /** How much may go, and how much may be looked at. */
   readonly files: number;
   readonly looked: number;

@@ -11,7 +11,7 @@ import { t, toPlainText } from "../../lib/text.ts";
 import type { Arrived } from "./download.ts";
 
 /** What a download meets in its place. */
-export interface Meeting {
+interface Meeting {
   /** Files that would be replaced, as paths in the download; the name itself for a single file. */
   readonly replaced: readonly string[];
   /** Whether something in the place can't be replaced: a link, or a folder where there is a file; or shall not be mixed with it. */

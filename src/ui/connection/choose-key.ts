@@ -17,7 +17,7 @@ const ANYWAY = Symbol("anyway");
 type KeyChoice = Choice<PublicKey | typeof NEW | typeof ANYWAY>;
 
 /** How to log in: with this key, or with whatever `ssh` finds itself. */
-export interface ChosenKey {
+interface ChosenKey {
   readonly key: PublicKey | undefined;
   /** Whether the person was asked, which takes as long as they like. */
   readonly wasAsked: boolean;

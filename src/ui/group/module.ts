@@ -17,7 +17,7 @@ import { createOverlay, deleteOverlay, showOverlays } from "./overlay-commands.t
 import { runCommandOnGroup } from "./run-on-group.ts";
 import { tellGroupNotice } from "./tell-groups.ts";
 
-export interface GroupModule extends Module {
+interface GroupModule extends Module {
   /** The rows of groups above those of their instances. */
   readonly rows: InstanceGroups<GroupRowTarget>;
   /** The groups that something can be run on. */

@@ -37,7 +37,7 @@ export interface InstanceReadiness {
 }
 
 /** Rows of later features below an instance's own. */
-export interface InstanceDetails<T> {
+interface InstanceDetails<T> {
   rowsBelow(row: InstanceRow, tag: string): readonly Node<T>[];
   readonly onDidChange: Event<void>;
 }

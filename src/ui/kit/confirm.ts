@@ -14,7 +14,7 @@ export async function confirm(question: Question): Promise<boolean> {
 }
 
 /** Something else that may be done. */
-export interface OtherWay {
+interface OtherWay {
   readonly label: string;
   /** The default button, where going ahead loses something. */
   readonly isDefault: boolean;

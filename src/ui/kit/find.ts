@@ -13,7 +13,7 @@ interface Button<T> {
   readonly answer: T;
 }
 
-export interface FindOptions<T> {
+interface FindOptions<T> {
   readonly title: string;
   readonly placeholder: string;
   /** What to show for what was typed, in order. */

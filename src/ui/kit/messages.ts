@@ -17,7 +17,7 @@ export async function tellError(text: string, ...buttons: readonly string[]): Pr
 }
 
 /** A question that blocks the window. */
-export interface ModalQuestion {
+interface ModalQuestion {
   readonly message: string;
   readonly detail: string;
   /** What the button that does nothing is called, if not Cancel. The editor presses it for Escape. */

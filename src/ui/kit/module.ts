@@ -11,7 +11,7 @@ import type { SecretClipboard } from "./secret-clipboard.ts";
 
 /** Arguments come from the editor or from other extensions: they are unknown until they are parsed. */
 export type CommandHandler = (args: readonly unknown[]) => unknown;
-export type CommandHandlers = { readonly [K in CommandId]?: CommandHandler };
+type CommandHandlers = { readonly [K in CommandId]?: CommandHandler };
 
 /** A view that can be told to read its list again. */
 export interface View extends Disposable, SelectingView {

@@ -11,7 +11,7 @@ import { type RecordState, recordPage } from "../../protocol/record-page.ts";
 import { getPageFolder, renderPageHtml } from "./page-html.ts";
 import { answerPage } from "./page-line.ts";
 
-export interface RecordSource {
+interface RecordSource {
   readonly draw: () => RecordPage;
   /** Runs a command that the page showed, for this thing. Commands say themselves what goes wrong. */
   readonly run: (command: RowCommand) => Promise<void>;

@@ -4,7 +4,7 @@ import type { InstanceId, RunId, TemplateHash } from "../../domain/base/id.ts";
 import { type CommandId, commands, type contexts, type RowCommand, type views } from "../../ids.ts";
 
 /** A row as the tree would pass it to a command. `account` is the one it was drawn for. */
-export interface InstanceArgument {
+interface InstanceArgument {
   readonly of: { readonly value: { readonly id: InstanceId } };
   readonly account: object;
 }

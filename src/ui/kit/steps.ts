@@ -34,7 +34,7 @@ export function setStepPlace(input: vscode.QuickPick<vscode.QuickPickItem> | vsc
   if (place.back) input.buttons = [vscode.QuickInputButtons.Back];
 }
 
-export interface InputOptions<T> extends StepPlace {
+interface InputOptions<T> extends StepPlace {
   readonly prompt: string;
   readonly value?: string;
   readonly placeholder?: string;

@@ -10,7 +10,7 @@ export interface TickChoice<T, L> extends vscode.QuickPickItem {
   readonly leadsTo?: L;
 }
 
-export interface TickList<T, L> {
+interface TickList<T, L> {
   readonly title: string;
   readonly placeholder: string;
   readonly choices: readonly TickChoice<T, L>[];

@@ -109,7 +109,7 @@ export const withUsualEnd = ({ scheduler }: LaunchServices): LaunchDraft => ({
 });
 
 /** A launch whose receipt was confirmed. */
-export interface ConfirmedLaunch {
+interface ConfirmedLaunch {
   readonly rental: Rental;
   readonly draft: LaunchDraft;
 }

@@ -18,7 +18,7 @@ import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
 import type { Answer, StepPlace } from "../kit/steps.ts";
 import type { PurposeLine, RentPurpose } from "./rent-purpose.ts";
 
-export interface ReceiptFacts {
+interface ReceiptFacts {
   readonly plan: LaunchPlan;
   /** The launch token followed by the person's own label. */
   readonly sentLabel: string;

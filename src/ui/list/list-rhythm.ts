@@ -9,7 +9,7 @@ export const rhythm = {
 };
 
 /** Lists that change rarely, and only by hand, are read ten times less often. */
-export const slowRhythm = { fast: rhythm.fast, slow: () => rhythm.slow() * 10 };
+const slowRhythm = { fast: rhythm.fast, slow: () => rhythm.slow() * 10 };
 
 /** What most lists have in common: nothing in them is changing, and they arrive complete. */
 export const quietList = {

@@ -22,7 +22,7 @@ export interface OwnRows<T> {
   readonly onDidChange: Event<void>;
 }
 
-export interface ListViewParts<V, T> {
+interface ListViewParts<V, T> {
   readonly id: string;
   /** The context key that tells menus and welcome texts why the list is empty. */
   readonly why: ContextKey;

@@ -14,7 +14,7 @@ export interface Node<T> {
 }
 
 /** Compared by identity. The tree knows nothing else about it. */
-export type RowAccount = object;
+type RowAccount = object;
 
 type Kept<T> = { -readonly [K in keyof Node<T>]: Node<T>[K] } & { /** The last update that had it. */ turn: number };
 

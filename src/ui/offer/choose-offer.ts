@@ -20,7 +20,7 @@ import {
   type Line,
 } from "./offer-lines.ts";
 
-export interface OfferChoice {
+interface OfferChoice {
   readonly offer: Offer;
   readonly search: OfferSearch;
 }

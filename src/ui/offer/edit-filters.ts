@@ -33,7 +33,7 @@ type Menu =
   | { readonly field: string }
   | { readonly saved: NamedSearch };
 
-export interface FilterEdit {
+interface FilterEdit {
   readonly start: OfferSearch;
   /** Where *Start Over* leads. */
   readonly fresh: OfferSearch;

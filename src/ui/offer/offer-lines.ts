@@ -53,7 +53,7 @@ const offerRow = (group: OfferGroup, describe: (offer: Offer) => OfferNotes): Ch
 });
 
 /** What a text that no listed offer fits may be about. */
-export interface BeyondList {
+interface BeyondList {
   /** Those that match the filters, the listed ones among them, in the list's order. */
   readonly matching: readonly Offer[];
   /** Everything rentable now. */

@@ -12,7 +12,7 @@ import { askGoal, editWatchedSearch, type PriceWatchServices, watchPrice } from 
 import { readWatchMinutes } from "./watch-settings.ts";
 
 /** Opens the ordinary launch with an offer of a watch. */
-export type ReviewWatched = (account: SignedIn, watch: PriceWatch, offer: OfferId) => Promise<void>;
+type ReviewWatched = (account: SignedIn, watch: PriceWatch, offer: OfferId) => Promise<void>;
 
 /** The list comes back after each change, until it is closed or leads elsewhere. */
 export async function showPriceWatches(services: PriceWatchServices, review: ReviewWatched): Promise<void> {

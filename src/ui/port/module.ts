@@ -9,7 +9,7 @@ import { copyPortAddress, openPort, openPublicPort, stopForwarding, tellBroken }
 import { createPortRows, type PortRows } from "./port-rows.ts";
 import type { PortServices } from "./port-services.ts";
 
-export interface PortModule extends Module {
+interface PortModule extends Module {
   /** The ports below the rows of their instances. */
   readonly rows: PortRows;
 }

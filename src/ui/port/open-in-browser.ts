@@ -11,7 +11,7 @@ import { confirmOr } from "../kit/confirm.ts";
 import type { PortServices } from "./port-services.ts";
 
 /** Whose port is opened. */
-export interface PortOwner {
+interface PortOwner {
   readonly account: SignedIn;
   readonly id: InstanceId;
 }

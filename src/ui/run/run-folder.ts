@@ -9,7 +9,7 @@ import { t } from "../../lib/text.ts";
 export const isOfThisWindow = ({ plan }: Pick<RunRecord, "plan">): boolean =>
   vscode.workspace.getWorkspaceFolder(vscode.Uri.file(plan.folder)) !== undefined;
 
-export interface RunFile {
+interface RunFile {
   /** The folder of the workspace, on this computer. */
   readonly folder: string;
   /** The file's path in it, with slashes. */

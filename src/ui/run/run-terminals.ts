@@ -33,7 +33,7 @@ const NEVER = new AbortController().signal;
 type Started = Omit<PreparedRun, "list">;
 
 /** What leads to a prepared run: questions, or renting a machine. @throws AppError if nothing is to be run. */
-export type Prepare = (watch: RunWatch, signal: AbortSignal) => Promise<PreparedRun>;
+type Prepare = (watch: RunWatch, signal: AbortSignal) => Promise<PreparedRun>;
 
 interface ViewParts extends Pick<RunTerminalParts, "follow" | "isTask"> {
   /** Undefined as long as it isn't known. */

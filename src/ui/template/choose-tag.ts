@@ -14,7 +14,7 @@ const LOGIN = Symbol("login");
 type TagChoice = Choice<string | typeof LOGIN>;
 
 /** The fields of a template's form that concern its image and the registry login. */
-export type TagQuestion = Pick<
+type TagQuestion = Pick<
   TemplateForm,
   "image" | "tag" | "docker_login_repo" | "docker_login_user" | "docker_login_pass"
 >;

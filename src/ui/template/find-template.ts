@@ -9,7 +9,7 @@ import { findAsYouType } from "../kit/find.ts";
 import type { Choice } from "../kit/pick.ts";
 import { toTemplateChoice } from "./choose-template.ts";
 
-export type FoundTemplate = "filters" | { readonly act: "open" | "launch"; readonly row: Row<Template> };
+type FoundTemplate = "filters" | { readonly act: "open" | "launch"; readonly row: Row<Template> };
 
 /** More lines than anybody reads. */
 const MOST = 200;

@@ -34,7 +34,7 @@ interface Parts extends Kit {
   readonly fileActions: TemplateFileActions;
 }
 
-export interface TemplateModule extends Module {
+interface TemplateModule extends Module {
   readonly panels: TemplatePanels;
   readonly files: TemplateFiles;
   /** What a template file says to run. */

@@ -16,7 +16,7 @@ import { quietList } from "../list/list-rhythm.ts";
 import { ListView } from "../list/list-view.ts";
 import type { Node } from "../list/rows.ts";
 
-export type TemplateNode = Node<Row<Template>>;
+type TemplateNode = Node<Row<Template>>;
 
 interface Services {
   readonly session: SessionService;

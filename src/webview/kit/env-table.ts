@@ -27,7 +27,7 @@ import { focusCell, focusRow, onLeaving } from "./focus.ts";
 import type { NewRow } from "./new-row.ts";
 
 /** What the table draws from, and what it can do. */
-export interface EnvPage extends Pick<FormPage<"env">, "words" | "touch" | "problemsOf"> {
+interface EnvPage extends Pick<FormPage<"env">, "words" | "touch" | "problemsOf"> {
   /** Docker flags. */
   readonly env: string;
   /** `newRow`: added by this change, and about to be filled in. */

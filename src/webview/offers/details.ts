@@ -8,7 +8,7 @@ import { t } from "../../lib/text.ts";
 import type { OffersModel } from "./model.ts";
 import { formatCell, formatColumnName, formatTableMachine, getColumnHelp, UNKNOWN } from "./words.ts";
 
-export interface DetailsEvents {
+interface DetailsEvents {
   readonly review: () => void;
   readonly watch: () => void;
 }

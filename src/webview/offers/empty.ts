@@ -5,7 +5,7 @@ import { getServiceFilters } from "../../domain/offer/table/filter-table.ts";
 import { formatNumber, t, toPlainText } from "../../lib/text.ts";
 import type { OffersModel } from "./model.ts";
 
-export interface EmptyEvents {
+interface EmptyEvents {
   readonly loosen: (field: string) => void;
   /** Removes every filter, the rectangle in the plot among them. */
   readonly clear: () => void;

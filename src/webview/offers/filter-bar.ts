@@ -4,7 +4,7 @@ import { describeCondition, formatLimit } from "../../domain/offer/filter-words.
 import { t, toPlainText } from "../../lib/text.ts";
 import type { OffersModel } from "./model.ts";
 
-export interface FilterEvents {
+interface FilterEvents {
   /** Asks for one filter, or shows all of them. */
   readonly filter: (field?: string) => void;
   /** Removes one filter, or all of them. */

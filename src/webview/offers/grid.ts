@@ -25,7 +25,7 @@ const OVERSCAN = 8;
 /** Pixels by which a key widens a column. */
 const KEY_WIDTH = 10;
 
-export interface GridEvents {
+interface GridEvents {
   /** Another row is looked at. */
   readonly choose: (row: number) => void;
   /** This row, which the keyboard is on, or else the one that is looked at. */

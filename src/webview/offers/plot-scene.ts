@@ -7,7 +7,7 @@ import type { OfferTable } from "../../domain/offer/table/offer-table.ts";
 
 /** Pixels around the points. */
 export const MARGIN = { left: 58, right: 16, top: 12, bottom: 40 } as const;
-export const MOST_FAMILIES = 8;
+const MOST_FAMILIES = 8;
 
 export interface Size {
   readonly width: number;

@@ -15,7 +15,7 @@ const [NEAR, DRAGGED] = [14, 4];
 /** The element that says which keys there are. */
 const HELP = "plot-help";
 
-export interface PlotEvents {
+interface PlotEvents {
   readonly choose: (row: number) => void;
   readonly review: () => void;
   readonly brush: (brush: Brush | undefined) => void;

@@ -7,7 +7,7 @@ import type { NewRow } from "../kit/new-row.ts";
 import { listShownAt, type Model } from "./model.ts";
 
 type FieldsOf<T> = { [K in TemplateField]: TemplateForm[K] extends T ? K : never }[TemplateField];
-export type TextControl = Extract<FieldsOf<string>, string>;
+type TextControl = Extract<FieldsOf<string>, string>;
 export type FlagField = Extract<FieldsOf<boolean>, string>;
 
 /** A problem with the row, and the part of the row, that it is about. */

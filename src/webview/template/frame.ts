@@ -20,7 +20,7 @@ function names(page: Page, fields: readonly TemplateField[]): string {
 }
 
 /** One line about the state of the form. */
-export function describeFormState(page: Page): string {
+function describeFormState(page: Page): string {
   const { model } = page;
   if (model.busy === "saving") return t("Saving…");
   const { conflict } = model.state;

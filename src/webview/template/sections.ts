@@ -64,7 +64,7 @@ function namesLogin({ model }: Page): boolean {
 }
 
 /** Whether a field has an effect in this mode, or holds a value that the person should see is ignored. */
-export function hasEffect(field: TemplateField, form: TemplateForm): boolean {
+function hasEffect(field: TemplateField, form: TemplateForm): boolean {
   const { runtype } = form;
   switch (field) {
     case "args_str":

@@ -206,3 +206,17 @@ test("one exported name exists once, so that a search for it leads to one place"
     .map(([name, found]) => `${name}: ${[...found].join(", ")}`);
   assert.deepEqual(twice, []);
 });
+
+test("nothing is exported that no other file names", () => {
+  const texts = [...sources(SRC), ...sources(join(SRC, "..", "test"))].map((file) => [
+    file,
+    readFileSync(file, "utf8"),
+  ]);
+  const files = new Map<string, Set<string>>();
+  for (const [file = "", text = ""] of texts)
+    for (const word of text.match(/[\w$]+/g) ?? []) files.set(word, (files.get(word) ?? new Set()).add(file));
+  const alone = texts.flatMap(([file = "", text = ""]) =>
+    !relative(SRC, file).startsWith("..") ? namesExported(text).filter((name) => files.get(name)?.size === 1) : [],
+  );
+  assert.deepEqual(alone, []);
+});

@@ -6,7 +6,7 @@ import { NUMBER_FIELDS, type NumberField, type OfferTable, type TableTextField, 
 const TEXTS: readonly string[] = ["gpu_name", "geolocation", "cpu_name"] satisfies TableTextField[];
 
 /** Whether the table itself can say which rows meet a filter on this field. Others are the service's to judge. */
-export const isTableField = (field: string): boolean =>
+const isTableField = (field: string): boolean =>
   TEXTS.includes(field) || (NUMBER_FIELDS as readonly string[]).includes(field);
 
 /** The filters that the table judges, and those that only the service can: what isn't of the field's own kind it may read differently. */

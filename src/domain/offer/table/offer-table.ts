@@ -42,7 +42,7 @@ export const NUMBER_FIELDS = Object.keys(RANGES) as readonly NumberField[];
  * `objection`: why the person's own limits rule it out. `seen`: how its machine served them before. `usual`: what its GPU cost so far, as
  * far as this editor has seen.
  */
-export const TABLE_TEXTS = ["gpu_name", "geolocation", "cpu_name", "seen", "objection", "usual"] as const;
+const TABLE_TEXTS = ["gpu_name", "geolocation", "cpu_name", "seen", "objection", "usual"] as const;
 export type TableTextField = (typeof TABLE_TEXTS)[number];
 
 /** Each text once, and which of them each row has. The first one is empty and means unknown. */
@@ -50,7 +50,7 @@ const TableWords = z.strictObject({
   words: z.array(z.string()),
   at: z.union([z.instanceof(Uint16Array), z.instanceof(Uint32Array)]),
 });
-export type TableWords = z.infer<typeof TableWords>;
+type TableWords = z.infer<typeof TableWords>;
 
 /** A row is the same place in every array. NaN is unknown. */
 export const OfferTable = z.strictObject({

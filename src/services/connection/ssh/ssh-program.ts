@@ -7,7 +7,7 @@ import { AppError } from "../../../domain/base/error.ts";
 import type { SshLogin } from "../../../domain/connection/ssh-command.ts";
 import { t, takeEnd, toPlainText } from "../../../lib/text.ts";
 
-export type SshTool = "ssh" | "ssh-add" | "ssh-keygen" | "ssh-keyscan";
+type SshTool = "ssh" | "ssh-add" | "ssh-keygen" | "ssh-keyscan";
 
 /** The oldest that knows `accept-new`, which stores the key of a new machine without a question. */
 const OLDEST = { major: 7, minor: 6 };

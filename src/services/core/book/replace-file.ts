@@ -13,7 +13,7 @@ const PAUSE = 100;
 /** Milliseconds after which a temporary file was left behind by a program that is gone. */
 const LEFT = 10 * 60_000;
 
-export interface Replacement {
+interface Replacement {
   readonly path: string;
   readonly text: string;
   /** Permissions, 0600 if not given. */

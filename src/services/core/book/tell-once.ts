@@ -2,7 +2,7 @@
 import type { SessionService, SignedIn } from "../session.ts";
 import type { Book, BookFile } from "./book.ts";
 
-export interface Claim<K extends string> {
+interface Claim<K extends string> {
   readonly entry: string;
   readonly file: BookFile<K>;
   readonly content?: string;
@@ -13,7 +13,7 @@ export interface Claim<K extends string> {
  * - `elsewhere`: by another window, or by this one before
  * - `left`: by nobody, because the account was left meanwhile. It is told once that is back.
  */
-export type Telling = "told" | "elsewhere" | "left";
+type Telling = "told" | "elsewhere" | "left";
 
 /** Tells it if the claim isn't there, which stays until its file is removed. @throws the disk's error: nothing was told then. */
 export async function tellOnce<K extends string>(

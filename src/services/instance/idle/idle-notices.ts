@@ -17,7 +17,7 @@ import type { Scheduler } from "../../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
 import type { IdleWatch } from "./idle-watch.ts";
 
-export interface IdleInstance {
+interface IdleInstance {
   readonly instance: Instance;
   readonly state: IdleState;
 }

@@ -36,7 +36,7 @@ export type IdleOrderNotice = {
 } & ({ readonly kind: "soon"; readonly minutesLeft: number } | { readonly kind: "ended"; readonly result: OrderEnd });
 
 /** `late`: the order before may have been carried out already. `changed`: what it was to replace no longer holds; nothing was set. */
-export type IdleChange = "set" | "late" | "changed";
+type IdleChange = "set" | "late" | "changed";
 
 interface Parts {
   readonly session: SessionService;

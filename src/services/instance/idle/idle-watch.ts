@@ -28,7 +28,7 @@ import type { InstanceUses } from "../instance-uses.ts";
 import type { InstancesService } from "../instances.ts";
 
 /** Reads a machine by a connection that is open to it. Undefined if there is none, or if it can't be told. Never rejects. */
-export type ReadMachine = (account: SignedIn, id: InstanceId) => Promise<GpuLoad | undefined>;
+type ReadMachine = (account: SignedIn, id: InstanceId) => Promise<GpuLoad | undefined>;
 
 interface Parts {
   readonly session: SessionService;
