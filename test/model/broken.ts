@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import type { Client } from "../../src/api/client.ts";
 import { AppError, asAppError } from "../../src/domain/base/error.ts";
-import type { Disk } from "../../src/services/core/disk.ts";
+import type { Disk } from "../../src/services/core/book/disk.ts";
 import type { Breakage } from "./life.ts";
 import { withoutIntention } from "./without-intention.ts";
 

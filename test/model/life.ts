@@ -4,8 +4,8 @@ import { type Client, type ClientOptions, createClient } from "../../src/api/cli
 import type { ReplacementPolicy } from "../../src/domain/launch/limits.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { sleep } from "../../src/lib/clock.ts";
-import { type Disk, realDisk } from "../../src/services/core/disk.ts";
-import type { LaunchNotice } from "../../src/services/launch/launch-notices.ts";
+import { type Disk, realDisk } from "../../src/services/core/book/disk.ts";
+import type { LaunchNotice } from "../../src/services/launch/outcome/launch-notices.ts";
 
 /** Model seconds in a real one. */
 export const RATE = 250;

@@ -49,8 +49,8 @@ export const groups: Readonly<Record<string, Group>> = {
     mutate: services(
       "intent",
       "launch-journal",
-      "launch-notices",
       "machine-memory",
+      "outcome/launch-notices",
       "past-rentals",
       "rebuild-plan",
       "rent-again",
@@ -59,7 +59,7 @@ export const groups: Readonly<Record<string, Group>> = {
       ...unit(
         "services/launch/intent",
         "services/launch/launch-journal",
-        "services/launch/launch-notices",
+        "services/launch/outcome/launch-notices",
         "services/launch/rebuild-plan",
       ),
       ...journeys("launch/launch-windows", "launch/machine-memory", "launch/same-again"),
@@ -73,7 +73,7 @@ export const groups: Readonly<Record<string, Group>> = {
     ],
   },
   launch: {
-    mutate: services("launch", "launch-outcome", "launch-verdicts", "own-end"),
+    mutate: services("launch", "outcome/launch-outcome", "outcome/launch-verdicts", "own-end"),
     tests: journeys(
       "launch/launch-ends",
       "instance/ends/self-ends",
@@ -85,7 +85,7 @@ export const groups: Readonly<Record<string, Group>> = {
     ),
   },
   watch: {
-    mutate: services("launch-watch", "look-times", "orphans"),
+    mutate: services("outcome/launch-watch", "outcome/look-times", "outcome/orphans"),
     tests: journeys(
       "launch/launch-watch",
       "launch/limits",

@@ -1,6 +1,6 @@
 // Puts together what sums up the account: its lists, its balance and what it spent.
 import type { Bag } from "../../lib/disposable.ts";
-import type { Disk } from "../core/disk.ts";
+import type { Disk } from "../core/book/disk.ts";
 import type { Notes } from "../core/notes.ts";
 import type { Scheduler } from "../core/scheduler.ts";
 import { AccountReadings } from "./account-readings.ts";

@@ -5,7 +5,7 @@ import { getLast } from "../core/loaded.ts";
 import type { SessionService } from "../core/session.ts";
 import { type InstanceRow, type InstancesService, isWholeList } from "../instance/instances.ts";
 import { showUnlisted } from "../launch/commitments.ts";
-import type { LaunchWatch } from "../launch/launch-watch.ts";
+import type { LaunchWatch } from "../launch/outcome/launch-watch.ts";
 
 export interface Billing {
   readonly rows: readonly InstanceRow[];

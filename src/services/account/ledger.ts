@@ -10,7 +10,7 @@ import { isOfAccount, toAccountMark } from "../core/account-mark.ts";
 import { getLast } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceRow, Instances, InstancesService } from "../instance/instances.ts";
-import type { LaunchWatch } from "../launch/launch-watch.ts";
+import type { LaunchWatch } from "../launch/outcome/launch-watch.ts";
 import { LedgerFiles, type LedgerRead } from "./ledger-files.ts";
 
 interface Parts {

@@ -14,7 +14,7 @@ import { type InstanceRow, type InstancesService, isWholeList } from "../instanc
 import type { OrderKind } from "../instance/order-journal.ts";
 import type { OrderEnd } from "../instance/order-notices.ts";
 import { showUnlisted } from "../launch/commitments.ts";
-import type { LaunchWatch } from "../launch/launch-watch.ts";
+import type { LaunchWatch } from "../launch/outcome/launch-watch.ts";
 import type { WorkergroupRow, WorkergroupsService } from "../serverless/workergroups.ts";
 
 /** One list of several. What it has is shown even if the rest of it is missing. */

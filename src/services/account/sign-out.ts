@@ -2,7 +2,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { SessionService } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
-import type { LaunchWatch } from "../launch/launch-watch.ts";
+import type { LaunchWatch } from "../launch/outcome/launch-watch.ts";
 import { type Billing, readBilling } from "./billing-check.ts";
 
 /** The person who signs out. */

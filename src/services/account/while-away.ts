@@ -6,8 +6,8 @@ import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { hashAccount } from "../core/account-mark.ts";
 import { Book, type BookTable, listNumbers } from "../core/book/book.ts";
+import type { Disk } from "../core/book/disk.ts";
 import { tellOnce } from "../core/book/tell-once.ts";
-import type { Disk } from "../core/disk.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { Ledger } from "./ledger.ts";
 

@@ -7,7 +7,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
-import type { LaunchWatch } from "../launch/launch-watch.ts";
+import type { LaunchWatch } from "../launch/outcome/launch-watch.ts";
 import type { GroupJournal } from "./group-journal.ts";
 
 interface Parts {

@@ -13,8 +13,8 @@ import {
 import { Emitter } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
 import { Book, type BookEntry, type BookFile, type BookTable, findHighest } from "../core/book/book.ts";
+import type { Disk } from "../core/book/disk.ts";
 import { findTidyLimit } from "../core/book/tidy-limit.ts";
-import type { Disk } from "../core/disk.ts";
 
 type Kind = "prepared" | GroupFact | "decided" | "name" | "rank";
 

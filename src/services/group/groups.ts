@@ -15,7 +15,7 @@ import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { InstancesService } from "../instance/instances.ts";
-import type { LaunchWatch } from "../launch/launch-watch.ts";
+import type { LaunchWatch } from "../launch/outcome/launch-watch.ts";
 import { GroupDecisions } from "./group-decisions.ts";
 import type { GroupJournal } from "./group-journal.ts";
 import type { GroupNotice } from "./group-notice.ts";

@@ -14,7 +14,7 @@ import type { SessionService, SignedIn } from "../core/session.ts";
 import { createIntent, type Intent } from "../launch/intent.ts";
 import type { LaunchService } from "../launch/launch.ts";
 import { createAlreadySentError } from "../launch/launch-journal.ts";
-import type { Outcome } from "../launch/launch-outcome.ts";
+import type { Outcome } from "../launch/outcome/launch-outcome.ts";
 import { isAboutOffer } from "../launch/recheck-plan.ts";
 import type { GroupJournal } from "./group-journal.ts";
 import type { GroupsService } from "./groups.ts";

@@ -9,7 +9,7 @@ import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import type { OrderEnd } from "../instance/order-notices.ts";
 import { LISTS_LAG_MS } from "../launch/commitments.ts";
-import type { LaunchWatch } from "../launch/launch-watch.ts";
+import type { LaunchWatch } from "../launch/outcome/launch-watch.ts";
 import { findLaunchToken } from "./read-groups.ts";
 
 interface Parts {

@@ -2,7 +2,7 @@
 import type { IdleRule } from "../../domain/instance/idle.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
-import type { Disk } from "../core/disk.ts";
+import type { Disk } from "../core/book/disk.ts";
 import type { Life } from "../core/heartbeat.ts";
 import type { Notes } from "../core/notes.ts";
 import type { Scheduler } from "../core/scheduler.ts";

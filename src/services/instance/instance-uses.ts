@@ -10,7 +10,7 @@ import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
 import { hashInstance } from "../core/account-mark.ts";
 import { Book, type BookTable } from "../core/book/book.ts";
-import type { Disk } from "../core/disk.ts";
+import type { Disk } from "../core/book/disk.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 

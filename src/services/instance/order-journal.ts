@@ -4,8 +4,8 @@ import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { InstanceId } from "../../domain/base/id.ts";
 import { Book, type BookEntry, type BookTable, findHighest } from "../core/book/book.ts";
+import type { Disk } from "../core/book/disk.ts";
 import { findTidyLimit } from "../core/book/tidy-limit.ts";
-import type { Disk } from "../core/disk.ts";
 
 export const ORDER_KINDS = ["destroy", "stop"] as const;
 export type OrderKind = (typeof ORDER_KINDS)[number];

@@ -9,7 +9,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { getError } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceRow, InstancesService, Listing } from "../instance/instances.ts";
-import type { LaunchWatch } from "./launch-watch.ts";
+import type { LaunchWatch } from "./outcome/launch-watch.ts";
 
 /** Milliseconds that a rental may be missing from a complete list of the service. */
 export const LISTS_LAG_MS = 10 * 60_000;

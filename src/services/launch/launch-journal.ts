@@ -3,8 +3,8 @@ import { AppError } from "../../domain/base/error.ts";
 import { getLaunchState, type LaunchFact, type LaunchRecord, Prepared } from "../../domain/launch/launch-record.ts";
 import { t } from "../../lib/text.ts";
 import { Book, type BookEntry, type BookTable, listInstanceIds } from "../core/book/book.ts";
+import type { Disk } from "../core/book/disk.ts";
 import { findTidyLimit } from "../core/book/tidy-limit.ts";
-import type { Disk } from "../core/disk.ts";
 
 type Kind = "prepared" | "rented" | "late" | LaunchFact;
 

@@ -20,8 +20,8 @@ import type { LaunchForms } from "./configure/launch-forms.ts";
 import type { LaunchVolumes } from "./configure/launch-volumes.ts";
 import { formatLaunchLabel, type Intent } from "./intent.ts";
 import { createAlreadySentError, type Journal, wasSentBefore } from "./launch-journal.ts";
-import { confirmRental, type Outcome, type RentOptions } from "./launch-outcome.ts";
-import type { LaunchWatch } from "./launch-watch.ts";
+import { confirmRental, type Outcome, type RentOptions } from "./outcome/launch-outcome.ts";
+import type { LaunchWatch } from "./outcome/launch-watch.ts";
 import { assertCanEndItself, withFixedEnd } from "./own-end.ts";
 import { assertNoTwin, recheckPlan } from "./recheck-plan.ts";
 

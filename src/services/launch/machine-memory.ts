@@ -11,7 +11,7 @@ import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
 import { hashInstance, isOfAccount, toAccountMark } from "../core/account-mark.ts";
 import { Book, type BookTable } from "../core/book/book.ts";
-import type { Disk } from "../core/disk.ts";
+import type { Disk } from "../core/book/disk.ts";
 import { getLast } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { Instances, InstancesService } from "../instance/instances.ts";

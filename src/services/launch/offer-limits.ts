@@ -12,7 +12,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { readCommitments } from "./commitments.ts";
-import type { LaunchWatch } from "./launch-watch.ts";
+import type { LaunchWatch } from "./outcome/launch-watch.ts";
 
 interface Parts {
   readonly instances: InstancesService;

@@ -20,7 +20,7 @@ import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { createIntent, type Intent } from "./intent.ts";
 import type { LaunchService } from "./launch.ts";
-import type { Outcome } from "./launch-outcome.ts";
+import type { Outcome } from "./outcome/launch-outcome.ts";
 import type { Chain, Proposal, RentalTerms, ReplacementService } from "./replacement.ts";
 import { type LaunchEnd, waitUntilReady } from "./wait-until-ready.ts";
 

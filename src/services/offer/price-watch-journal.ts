@@ -8,7 +8,7 @@ import { PriceWatch, SNOOZE, type ToldPrice, type WatchMemory } from "../../doma
 import { isNear } from "../../lib/clock.ts";
 import { isOfAccount } from "../core/account-mark.ts";
 import { Book, type BookEntry, type BookTable, findHighest, listNumbers } from "../core/book/book.ts";
-import type { Disk } from "../core/disk.ts";
+import type { Disk } from "../core/book/disk.ts";
 import type { SignedIn } from "../core/session.ts";
 
 /** What a look found, for the windows that didn't look. */

@@ -8,8 +8,8 @@ import { Emitter } from "../../lib/event.ts";
 import { createQueue } from "../../lib/task.ts";
 import { toMarkedAccount } from "../core/account-mark.ts";
 import { replaceFile } from "../core/book/replace-file.ts";
+import { takeTurn } from "../core/book/turn-file.ts";
 import type { SignedIn } from "../core/session.ts";
-import { takeTurn } from "../core/turn-file.ts";
 
 const SUFFIX = ".json";
 /** Bytes. */

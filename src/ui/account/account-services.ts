@@ -9,7 +9,7 @@ import type { PayingService } from "../../services/account/paying.ts";
 import type { SpendingService } from "../../services/account/spending.ts";
 import type { WebhooksService } from "../../services/account/webhooks.ts";
 import type { WhileAway } from "../../services/account/while-away.ts";
-import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
+import type { LaunchWatch } from "../../services/launch/outcome/launch-watch.ts";
 import type { PriceWatches } from "../../services/offer/price-watches.ts";
 import type { InstanceServices } from "../instance/instance-services.ts";
 

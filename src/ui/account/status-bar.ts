@@ -14,7 +14,7 @@ import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { Session, SessionService } from "../../services/core/session.ts";
 import type { LeasesService } from "../../services/instance/ends/leases.ts";
 import type { InstancesService } from "../../services/instance/instances.ts";
-import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
+import type { LaunchWatch } from "../../services/launch/outcome/launch-watch.ts";
 import type { PriceWatches } from "../../services/offer/price-watches.ts";
 import { setStatusItem } from "../kit/messages.ts";
 

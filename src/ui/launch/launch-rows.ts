@@ -1,7 +1,7 @@
 // Unresolved launches, as rows above the instances.
 import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { buildLaunchRow } from "../../present/launch/launches.ts";
-import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
+import type { LaunchWatch } from "../../services/launch/outcome/launch-watch.ts";
 import type { OwnRows } from "../list/list-view.ts";
 
 export function createLaunchRows(watch: LaunchWatch): OwnRows<LaunchRecord> {

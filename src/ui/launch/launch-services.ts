@@ -3,10 +3,10 @@
 import type { LaunchForms } from "../../services/launch/configure/launch-forms.ts";
 import type { LaunchVolumes } from "../../services/launch/configure/launch-volumes.ts";
 import type { LaunchService } from "../../services/launch/launch.ts";
-import type { LaunchVerdicts } from "../../services/launch/launch-verdicts.ts";
-import type { LaunchWatch } from "../../services/launch/launch-watch.ts";
 import type { MachineMemory } from "../../services/launch/machine-memory.ts";
 import type { OfferLimits } from "../../services/launch/offer-limits.ts";
+import type { LaunchVerdicts } from "../../services/launch/outcome/launch-verdicts.ts";
+import type { LaunchWatch } from "../../services/launch/outcome/launch-watch.ts";
 import type { PastRentals } from "../../services/launch/past-rentals.ts";
 import type { LaunchReview } from "../../services/launch/review-launch.ts";
 import type { LaunchRunner } from "../../services/launch/run-launch.ts";

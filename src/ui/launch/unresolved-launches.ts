@@ -11,7 +11,7 @@ import {
 } from "../../present/launch/launches.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import type { LaunchNotice } from "../../services/launch/launch-notices.ts";
+import type { LaunchNotice } from "../../services/launch/outcome/launch-notices.ts";
 import { destroyById } from "../instance/instance-commands.ts";
 import { parseInstanceId } from "../kit/ask-id.ts";
 import { confirm } from "../kit/confirm.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Clock, sleep } from "../../../src/lib/clock.ts";
 import { Emitter } from "../../../src/lib/event.ts";
-import { realDisk } from "../../../src/services/core/disk.ts";
+import { realDisk } from "../../../src/services/core/book/disk.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { lifeOf, type Parts, planFor } from "../editor-window.ts";
 import { rentRunning } from "../rent-running.ts";

@@ -17,7 +17,7 @@ import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts
 import type { Sandbox } from "../../../src/sandbox/start.ts";
 import { startInstance, stopInstance } from "../../../src/sandbox/world/lifecycle.ts";
 import { LedgerFiles } from "../../../src/services/account/ledger-files.ts";
-import { type Disk, realDisk } from "../../../src/services/core/disk.ts";
+import { type Disk, realDisk } from "../../../src/services/core/book/disk.ts";
 import { lifeOf, type Parts } from "../editor-window.ts";
 import { editorWindow, eventually, makeUserData, middleman, sandbox } from "../support.ts";
 

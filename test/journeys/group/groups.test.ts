@@ -14,7 +14,7 @@ import { readLaunchToken, withoutLaunchToken } from "../../../src/domain/instanc
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { realClock, sleep } from "../../../src/lib/clock.ts";
 import { setState } from "../../../src/sandbox/handlers/instance-state.ts";
-import { type Disk, realDisk } from "../../../src/services/core/disk.ts";
+import { type Disk, realDisk } from "../../../src/services/core/book/disk.ts";
 import { createGroupId } from "../../../src/services/group/group-journal.ts";
 import type { GroupAnswer, GroupReviewer } from "../../../src/services/group/review-group.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";

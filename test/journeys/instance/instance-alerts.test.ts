@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { sleep } from "../../../src/lib/clock.ts";
 import { createManualClock } from "../../../src/sandbox/base/clock.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
-import { type Disk, realDisk } from "../../../src/services/core/disk.ts";
+import { type Disk, realDisk } from "../../../src/services/core/book/disk.ts";
 import { lifeOf } from "../editor-window.ts";
 import { editorWindow, eventually, makeUserData, middleman, sandbox } from "../support.ts";
 

@@ -11,7 +11,7 @@ import { silentLog } from "../../../src/lib/log.ts";
 import type { FaultSpec } from "../../../src/sandbox/faults/faults.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
-import { type Disk, realDisk } from "../../../src/services/core/disk.ts";
+import { type Disk, realDisk } from "../../../src/services/core/book/disk.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { clockAt, fastClock, lifeOf, type Parts, planFor } from "../editor-window.ts";
 import { cheapest, editorWindow, makeUserData, middleman, pass, sandbox, serve, signedIn } from "../support.ts";

@@ -9,7 +9,7 @@ import { getLaunchState } from "../../../src/domain/launch/launch-record.ts";
 import { type Clock, realClock, sleep } from "../../../src/lib/clock.ts";
 import { Emitter } from "../../../src/lib/event.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
-import { type Disk, realDisk } from "../../../src/services/core/disk.ts";
+import { type Disk, realDisk } from "../../../src/services/core/book/disk.ts";
 import { findLaunchToken } from "../../../src/services/group/read-groups.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { lifeOf, type Parts, planFor } from "../editor-window.ts";

@@ -10,7 +10,7 @@ import { type Clock, sleep } from "../../../src/lib/clock.ts";
 import { createManualClock } from "../../../src/sandbox/base/clock.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { Fate } from "../../../src/sandbox/market/market.ts";
-import { type Disk, realDisk } from "../../../src/services/core/disk.ts";
+import { type Disk, realDisk } from "../../../src/services/core/book/disk.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { proposeAgain } from "../../../src/services/launch/rent-again.ts";
 import { findReplacement } from "../../../src/services/launch/replacement.ts";

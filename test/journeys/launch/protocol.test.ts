@@ -9,7 +9,7 @@ import type { Clock } from "../../../src/lib/clock.ts";
 import { realClock, sleep } from "../../../src/lib/clock.ts";
 import { Emitter } from "../../../src/lib/event.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
-import { realDisk } from "../../../src/services/core/disk.ts";
+import { realDisk } from "../../../src/services/core/book/disk.ts";
 import { Refresher } from "../../../src/services/core/refresher.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { Journal } from "../../../src/services/launch/launch-journal.ts";

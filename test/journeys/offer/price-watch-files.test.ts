@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { silentLog } from "../../../src/lib/log.ts";
-import { realDisk } from "../../../src/services/core/disk.ts";
+import { realDisk } from "../../../src/services/core/book/disk.ts";
 import { Scheduler } from "../../../src/services/core/scheduler.ts";
 import { PriceWatchJournal } from "../../../src/services/offer/price-watch-journal.ts";
 import { PriceWatchLeader } from "../../../src/services/offer/price-watch-leader.ts";

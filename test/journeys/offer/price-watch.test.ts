@@ -4,7 +4,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { MOST_WATCHES } from "../../../src/domain/offer/price-watch.ts";
-import { realDisk } from "../../../src/services/core/disk.ts";
+import { realDisk } from "../../../src/services/core/book/disk.ts";
 import { eventually, sandbox } from "../support.ts";
 import { LATEST, SOONEST, withWatchingWindows } from "./price-watch-windows.ts";
 

@@ -1,5 +1,5 @@
 // Four ways to keep groups wrongly. The model must catch each: a test that passes a broken one proves nothing.
-import type { Disk } from "../../../src/services/core/disk.ts";
+import type { Disk } from "../../../src/services/core/book/disk.ts";
 import type { Breakage } from "../life.ts";
 import { withoutIntention } from "../without-intention.ts";
 

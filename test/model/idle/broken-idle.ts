@@ -1,7 +1,7 @@
 // Seven ways to keep orders for idle instances wrongly. The model must catch each: a test that passes a broken keeper proves nothing.
 import type { Client } from "../../../src/api/client.ts";
 import { sleep } from "../../../src/lib/clock.ts";
-import type { Disk } from "../../../src/services/core/disk.ts";
+import type { Disk } from "../../../src/services/core/book/disk.ts";
 import type { Breakage } from "../life.ts";
 
 const withCreate = (create: (disk: Disk) => Disk["create"]): Breakage => ({

@@ -1,5 +1,5 @@
 // Nine ways to keep ends wrongly. The model must catch each: a test that passes a broken keeper proves nothing.
-import type { Disk } from "../../../src/services/core/disk.ts";
+import type { Disk } from "../../../src/services/core/book/disk.ts";
 import { Life } from "../life.ts";
 import type { LeaseBreakage } from "./lease-story.ts";
 

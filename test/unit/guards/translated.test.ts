@@ -36,7 +36,7 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "present/instance/instances.ts": /^instance ordered$/,
   "services/instance/instance-actions.ts": /^not yet$/,
   // A folder of macOS.
-  "services/core/state-folder.ts": /^Application Support$/,
+  "services/core/book/state-folder.ts": /^Application Support$/,
   "webview/kit/summary.ts": /^wrong alone$/,
   "webview/kit/focus.ts": /^ tbody /,
   "lib/secret-name.ts": /^[a-z ]+$/,

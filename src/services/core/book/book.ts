@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type * as z from "zod";
 import { InstanceId } from "../../../domain/base/id.ts";
-import { type Disk, readObject, realDisk } from "../disk.ts";
+import { type Disk, readObject, realDisk } from "./disk.ts";
 
 export interface BookTable<K extends string> {
   /** What entries are called, which holds no dot. */

@@ -11,9 +11,9 @@ import {
   findHighestCount,
   listInstanceIds,
 } from "../../core/book/book.ts";
+import type { Disk } from "../../core/book/disk.ts";
 import { readCounted } from "../../core/book/latest.ts";
 import { findTidyLimit } from "../../core/book/tidy-limit.ts";
-import type { Disk } from "../../core/disk.ts";
 import { isEarly, isNeeded, isToCome, type LeaseEntry, type LeaseTold, type ToldKey } from "./lease-entry.ts";
 
 /** One message of many: the first has the count 1. */

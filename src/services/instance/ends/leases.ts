@@ -8,7 +8,7 @@ import type { Disposable } from "../../../lib/disposable.ts";
 import { Emitter } from "../../../lib/event.ts";
 import type { Log } from "../../../lib/log.ts";
 import { isOfAccount } from "../../core/account-mark.ts";
-import { DueReading } from "../../core/due-reading.ts";
+import { DueReading } from "../../core/book/due-reading.ts";
 import type { Life } from "../../core/heartbeat.ts";
 import type { ScheduledJob, Scheduler } from "../../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";

@@ -4,9 +4,9 @@ import type { InstanceId } from "../../../domain/base/id.ts";
 import { IdleOrder } from "../../../domain/instance/idle-order.ts";
 import { isOfAccount } from "../../core/account-mark.ts";
 import { Book, type BookTable, findHighest, findHighestCount } from "../../core/book/book.ts";
+import type { Disk } from "../../core/book/disk.ts";
 import { findLatest, readCounted } from "../../core/book/latest.ts";
 import { findTidyLimit } from "../../core/book/tidy-limit.ts";
-import type { Disk } from "../../core/disk.ts";
 import type { SignedIn } from "../../core/session.ts";
 
 /** One order as its files say it. */

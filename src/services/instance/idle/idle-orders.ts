@@ -14,7 +14,7 @@ import { Emitter } from "../../../lib/event.ts";
 import type { Log } from "../../../lib/log.ts";
 import { t } from "../../../lib/text.ts";
 import { toAccountMark } from "../../core/account-mark.ts";
-import { DueReading } from "../../core/due-reading.ts";
+import { DueReading } from "../../core/book/due-reading.ts";
 import { getLast } from "../../core/loaded.ts";
 import type { ScheduledJob, Scheduler } from "../../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { createInstance } from "../../../../src/sandbox/handlers/create-instance.ts";
 import { startInstance, stopInstance } from "../../../../src/sandbox/world/lifecycle.ts";
-import { type Disk, realDisk } from "../../../../src/services/core/disk.ts";
+import { type Disk, realDisk } from "../../../../src/services/core/book/disk.ts";
 import { createIntent } from "../../../../src/services/launch/intent.ts";
 import type { Parts } from "../../editor-window.ts";
 import { eventually, pass, serve } from "../../support.ts";

@@ -6,7 +6,7 @@ import type { LeaseWish } from "../../../../src/domain/instance/lease.ts";
 import { type Clock, sleep } from "../../../../src/lib/clock.ts";
 import { createInstance } from "../../../../src/sandbox/handlers/create-instance.ts";
 import type { Sandbox } from "../../../../src/sandbox/start.ts";
-import { realDisk } from "../../../../src/services/core/disk.ts";
+import { realDisk } from "../../../../src/services/core/book/disk.ts";
 import type { LeaseEntry } from "../../../../src/services/instance/ends/lease-entry.ts";
 import { listNewlyLaunched } from "../../../../src/services/instance/ends/lease-launches.ts";
 import { createIntent } from "../../../../src/services/launch/intent.ts";

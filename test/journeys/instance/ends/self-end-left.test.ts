@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { LeaseWish } from "../../../../src/domain/instance/lease.ts";
 import { sleep } from "../../../../src/lib/clock.ts";
-import { realDisk } from "../../../../src/services/core/disk.ts";
+import { realDisk } from "../../../../src/services/core/book/disk.ts";
 import { eventually } from "../../support.ts";
 import { HOUR, MINUTE } from "./lease-windows.ts";
 import { withReach } from "./own-end.ts";

@@ -5,7 +5,7 @@ import { AppError } from "../../../../src/domain/base/error.ts";
 import { sleep } from "../../../../src/lib/clock.ts";
 import { describeHeldEnd, describeLeaseNotice } from "../../../../src/present/instance/lease-notices.ts";
 import { destroyInstance, requireInstance, setState } from "../../../../src/sandbox/handlers/instance-state.ts";
-import { realDisk } from "../../../../src/services/core/disk.ts";
+import { realDisk } from "../../../../src/services/core/book/disk.ts";
 import { eventually } from "../../support.ts";
 import { HOUR, MINUTE } from "./lease-windows.ts";
 import { withArmedEnd, withOwnEnd, withReach } from "./own-end.ts";

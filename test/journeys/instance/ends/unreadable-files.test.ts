@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { sleep } from "../../../../src/lib/clock.ts";
-import { type Disk, realDisk } from "../../../../src/services/core/disk.ts";
+import { type Disk, realDisk } from "../../../../src/services/core/book/disk.ts";
 import { eventually } from "../../support.ts";
 import { HOUR, MINUTE, withWindows } from "./lease-windows.ts";
 

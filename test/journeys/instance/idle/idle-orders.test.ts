@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { requireInstance, setState } from "../../../../src/sandbox/handlers/instance-state.ts";
-import { realDisk } from "../../../../src/services/core/disk.ts";
+import { realDisk } from "../../../../src/services/core/book/disk.ts";
 import { lifeOf } from "../../editor-window.ts";
 import { middleman } from "../../support.ts";
 import { withIdleWindows } from "./idle-windows.ts";

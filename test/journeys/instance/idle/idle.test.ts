@@ -1,7 +1,7 @@
 // Idle instances: known to be idle only by readings that were taken, told once, and ended only where that was ordered.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Disk, realDisk } from "../../../../src/services/core/disk.ts";
+import { type Disk, realDisk } from "../../../../src/services/core/book/disk.ts";
 import { middleman } from "../../support.ts";
 import { withIdleWindows } from "./idle-windows.ts";
 

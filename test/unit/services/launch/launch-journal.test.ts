@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { describe, test } from "node:test";
 import { AppError } from "../../../../src/domain/base/error.ts";
 import { Prepared } from "../../../../src/domain/launch/launch-record.ts";
-import type { Disk } from "../../../../src/services/core/disk.ts";
+import type { Disk } from "../../../../src/services/core/book/disk.ts";
 import { createAlreadySentError, Journal, wasSentBefore } from "../../../../src/services/launch/launch-journal.ts";
 
 const DAY = 86_400_000;

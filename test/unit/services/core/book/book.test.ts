@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import * as z from "zod";
 import { Book, type BookEntry, type BookTable, findHighest } from "../../../../../src/services/core/book/book.ts";
-import { type Disk, realDisk } from "../../../../../src/services/core/disk.ts";
+import { type Disk, realDisk } from "../../../../../src/services/core/book/disk.ts";
 import { type Random, seeded } from "../../../../fuzz/answers.ts";
 
 type Kind = "root" | "taken" | "not-sent" | "of" | "closed";

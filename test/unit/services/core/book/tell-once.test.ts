@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Book, type BookTable } from "../../../../../src/services/core/book/book.ts";
+import { type Disk, realDisk } from "../../../../../src/services/core/book/disk.ts";
 import { tellOnce } from "../../../../../src/services/core/book/tell-once.ts";
-import { type Disk, realDisk } from "../../../../../src/services/core/disk.ts";
 import type { SignedIn } from "../../../../../src/services/core/session.ts";
 
 const TABLE: BookTable<"told" | "never"> = { entry: /[0-9a-f]{4}/, kinds: { told: [], never: [] }, unread: "passes" };

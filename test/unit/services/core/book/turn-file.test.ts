@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type Clock, sleep } from "../../../../src/lib/clock.ts";
-import { takeTurn } from "../../../../src/services/core/turn-file.ts";
+import { type Clock, sleep } from "../../../../../src/lib/clock.ts";
+import { takeTurn } from "../../../../../src/services/core/book/turn-file.ts";
 
 /** A hundred times as fast. */
 const clock: Clock = {

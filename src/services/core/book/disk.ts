@@ -1,7 +1,7 @@
 // Durable write-once files in folders that all windows share.
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import type * as z from "zod";
-import { publishFile } from "./book/publish.ts";
+import { publishFile } from "./publish.ts";
 
 /** The few disk operations a journal needs, so that a test can substitute a disk that fails or dies halfway. */
 export interface Disk {

@@ -1,7 +1,7 @@
 // Turns among windows that change one file: who creates the turn's file has it, and removes it afterwards if it is still theirs.
 import { readFile, rm, stat } from "node:fs/promises";
-import type { Clock } from "../../lib/clock.ts";
-import { openNew } from "./book/publish.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { openNew } from "./publish.ts";
 
 /** Milliseconds between looks: a change takes a moment. */
 const PAUSE = 10;

@@ -1,7 +1,7 @@
 // Finds out the outcome of launches of every window and session, from complete lists only.
-import type { MarkedAccount } from "../../domain/base/account-mark.ts";
-import type { InstanceId } from "../../domain/base/id.ts";
-import { readLaunchToken } from "../../domain/instance/instance.ts";
+import type { MarkedAccount } from "../../../domain/base/account-mark.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import { readLaunchToken } from "../../../domain/instance/instance.ts";
 import {
   belongsTo,
   getLaunchState,
@@ -9,17 +9,17 @@ import {
   isLate,
   isUnresolved,
   type LaunchRecord,
-} from "../../domain/launch/launch-record.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Disposable } from "../../lib/disposable.ts";
-import { Emitter, type Event } from "../../lib/event.ts";
-import type { Log } from "../../lib/log.ts";
-import { createQueue } from "../../lib/task.ts";
-import type { Life } from "../core/heartbeat.ts";
-import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
-import type { SessionService, SignedIn } from "../core/session.ts";
-import type { InstancesService, Listing } from "../instance/instances.ts";
-import type { Journal } from "./launch-journal.ts";
+} from "../../../domain/launch/launch-record.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { Disposable } from "../../../lib/disposable.ts";
+import { Emitter, type Event } from "../../../lib/event.ts";
+import type { Log } from "../../../lib/log.ts";
+import { createQueue } from "../../../lib/task.ts";
+import type { Life } from "../../core/heartbeat.ts";
+import type { ScheduledJob, Scheduler } from "../../core/scheduler.ts";
+import type { SessionService, SignedIn } from "../../core/session.ts";
+import type { InstancesService, Listing } from "../../instance/instances.ts";
+import type { Journal } from "../launch-journal.ts";
 import { type LaunchNotice, LaunchNotices } from "./launch-notices.ts";
 import { calculateNextLook, SECOND_LOOKS_MS } from "./look-times.ts";
 import { Orphans } from "./orphans.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DueReading } from "../../../../src/services/core/due-reading.ts";
+import { DueReading } from "../../../../../src/services/core/book/due-reading.ts";
 
 const full = Object.assign(new Error("no permission"), { code: "EACCES" });
 let now = 0;

@@ -1,10 +1,10 @@
 // What a person is told of a launch nobody waits for, and that each outcome is told once.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { InstanceId } from "../../../../src/domain/base/id.ts";
-import { type LaunchFact, type LaunchRecord, Prepared } from "../../../../src/domain/launch/launch-record.ts";
-import type { SignedIn } from "../../../../src/services/core/session.ts";
-import { LaunchNotices } from "../../../../src/services/launch/launch-notices.ts";
+import type { InstanceId } from "../../../../../src/domain/base/id.ts";
+import { type LaunchFact, type LaunchRecord, Prepared } from "../../../../../src/domain/launch/launch-record.ts";
+import type { SignedIn } from "../../../../../src/services/core/session.ts";
+import { LaunchNotices } from "../../../../../src/services/launch/outcome/launch-notices.ts";
 
 const TOKEN = "vsc-aaaaaaaaaaaaaaaa";
 const PREPARED = Prepared.parse({

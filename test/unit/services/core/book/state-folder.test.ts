@@ -1,7 +1,7 @@
 // Where each system keeps what all editors of a user share.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findStateFolder } from "../../../../src/services/core/state-folder.ts";
+import { findStateFolder } from "../../../../../src/services/core/book/state-folder.ts";
 
 type System = Parameters<typeof findStateFolder>[0] & object;
 

@@ -1,5 +1,5 @@
 // When the launch watch asks the service next.
-import { getLaunchState, isUnresolved, type LaunchRecord } from "../../domain/launch/launch-record.ts";
+import { getLaunchState, isUnresolved, type LaunchRecord } from "../../../domain/launch/launch-record.ts";
 import type { LaunchNotices } from "./launch-notices.ts";
 
 /** Seconds between looks while something is open. The last value then repeats forever. */

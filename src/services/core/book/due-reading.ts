@@ -1,7 +1,7 @@
 // When files that all windows share are read: once something may have changed, and again soon after they couldn't be read.
-import type { Clock } from "../../lib/clock.ts";
-import type { Disposable } from "../../lib/disposable.ts";
-import { Emitter } from "../../lib/event.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { Disposable } from "../../../lib/disposable.ts";
+import { Emitter } from "../../../lib/event.ts";
 
 export class DueReading implements Disposable {
   readonly #retryAfter: number;

@@ -1,13 +1,13 @@
 // The person's own answer about a launch with an unknown outcome: what they saw on the service's website, verified if
 // possible.
-import { AppError } from "../../domain/base/error.ts";
-import type { InstanceId } from "../../domain/base/id.ts";
-import { readLaunchToken } from "../../domain/instance/instance.ts";
-import { isLabelCopied, type LaunchRecord } from "../../domain/launch/launch-record.ts";
-import { t } from "../../lib/text.ts";
-import type { SessionService, SignedIn } from "../core/session.ts";
-import type { InstancesService } from "../instance/instances.ts";
-import type { Journal } from "./launch-journal.ts";
+import { AppError } from "../../../domain/base/error.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import { readLaunchToken } from "../../../domain/instance/instance.ts";
+import { isLabelCopied, type LaunchRecord } from "../../../domain/launch/launch-record.ts";
+import { t } from "../../../lib/text.ts";
+import type { SessionService, SignedIn } from "../../core/session.ts";
+import type { InstancesService } from "../../instance/instances.ts";
+import type { Journal } from "../launch-journal.ts";
 import type { LaunchWatch } from "./launch-watch.ts";
 
 interface Parts {

@@ -1,10 +1,10 @@
 // What became of the one request of a launch.
-import type { AppError } from "../../domain/base/error.ts";
-import type { InstanceId } from "../../domain/base/id.ts";
-import { type Instance, readLaunchToken } from "../../domain/instance/instance.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { SignedIn } from "../core/session.ts";
-import type { Intent } from "./intent.ts";
+import type { AppError } from "../../../domain/base/error.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import { type Instance, readLaunchToken } from "../../../domain/instance/instance.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { SignedIn } from "../../core/session.ts";
+import type { Intent } from "../intent.ts";
 
 export type Outcome =
   /** `ids` holds more than one if the network repeated the request. Each of them is billed. */

@@ -1,12 +1,12 @@
 // Rentals made with another key at a service that has no list and doesn't identify accounts. If this key sees such a
 // rental under our label, the account is the same, and the session tracks the rental from now on.
-import { asAppError } from "../../domain/base/error.ts";
-import type { InstanceId } from "../../domain/base/id.ts";
-import { readLaunchToken } from "../../domain/instance/instance.ts";
-import type { LaunchRecord } from "../../domain/launch/launch-record.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { SignedIn } from "../core/session.ts";
-import type { InstancesService } from "../instance/instances.ts";
+import { asAppError } from "../../../domain/base/error.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import { readLaunchToken } from "../../../domain/instance/instance.ts";
+import type { LaunchRecord } from "../../../domain/launch/launch-record.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { SignedIn } from "../../core/session.ts";
+import type { InstancesService } from "../../instance/instances.ts";
 
 /** Milliseconds before the service is asked again for what it didn't answer. Each pause is twice as long as the one before. */
 const FIRST_PAUSE_MS = 60_000;

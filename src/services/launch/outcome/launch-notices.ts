@@ -1,10 +1,10 @@
 // What one window knows about launches beyond their files, and what its user was told. Every outcome is reported
 // exactly once.
-import { getLaunchState, isUnresolved, type LaunchRecord, wasDenied } from "../../domain/launch/launch-record.ts";
-import { Emitter } from "../../lib/event.ts";
-import { Duties, isElsewhere } from "../core/duty.ts";
-import type { Life } from "../core/heartbeat.ts";
-import type { SignedIn } from "../core/session.ts";
+import { getLaunchState, isUnresolved, type LaunchRecord, wasDenied } from "../../../domain/launch/launch-record.ts";
+import { Emitter } from "../../../lib/event.ts";
+import { Duties, isElsewhere } from "../../core/duty.ts";
+import type { Life } from "../../core/heartbeat.ts";
+import type { SignedIn } from "../../core/session.ts";
 
 /** A message about a launch that the person isn't waiting for, or no longer is. */
 export interface LaunchNotice {

@@ -1,8 +1,8 @@
 // Reports what other windows write to a shared folder.
 import { watch } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import type { Disposable } from "../../lib/disposable.ts";
-import type { Log } from "../../lib/log.ts";
+import type { Disposable } from "../../../lib/disposable.ts";
+import type { Log } from "../../../lib/log.ts";
 
 /** Reports changes in a folder, which is created if it is missing. If it can't be watched, nothing is reported. */
 export async function watchFolder(folder: string, onChange: () => void, log: Log): Promise<Disposable> {
