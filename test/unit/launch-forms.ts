@@ -8,7 +8,7 @@ import {
   parseEnvTable,
   withEntry,
   withNewEntry,
-} from "../../src/domain/template/env-table.ts";
+} from "../../src/domain/template/environment/env-table.ts";
 import { RUNTYPES, Template } from "../../src/domain/template/template.ts";
 import { TEMPLATE } from "./support.ts";
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { t } from "../../lib/text.ts";
 import { TemplateHash } from "../base/id.ts";
 import { LEAST_DISK } from "../offer/disk.ts";
-import { Environment } from "../template/environment.ts";
+import { Environment } from "../template/environment/environment.ts";
 import { RUNTYPES } from "../template/template.ts";
 import { MOST_ONSTART, ShellWords } from "../template/template-draft.ts";
 

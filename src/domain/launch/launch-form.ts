@@ -1,6 +1,12 @@
 // The configuration of a launch as a form holds it: every field present and as typed (interface 4.3).
 import * as z from "zod";
-import { type EnvEntry, formatEnvTable, parseEnvTable, withEntry, withNewEntry } from "../template/env-table.ts";
+import {
+  type EnvEntry,
+  formatEnvTable,
+  parseEnvTable,
+  withEntry,
+  withNewEntry,
+} from "../template/environment/env-table.ts";
 import { getRuntype, RUNTYPES, type Template, withTag } from "../template/template.ts";
 import type { TemplateLaunch } from "../template/template-proposals.ts";
 import { readVolumeHint } from "./launch-configuration.ts";

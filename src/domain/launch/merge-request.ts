@@ -1,7 +1,7 @@
 // What an instance is created with: every field of the request merged over the template, and where its value comes from
 // (interface 4.3, rules 4 to 8).
 import type { Filters } from "../offer/filter.ts";
-import { parseDockerFlags } from "../template/docker-flags.ts";
+import { parseDockerFlags } from "../template/environment/docker-flags.ts";
 import { mergeConfiguration, type Template } from "../template/template.ts";
 import { CreateInstanceBody } from "./create-request.ts";
 

@@ -1,7 +1,7 @@
 // What an instance was configured with, as far as its own record says it.
 import type { ExtraEnv } from "../instance/extra-env.ts";
 import { findSelfEndScript } from "../instance/self-end.ts";
-import { parseDockerFlags } from "../template/docker-flags.ts";
+import { parseDockerFlags } from "../template/environment/docker-flags.ts";
 import { getRuntype, type Template } from "../template/template.ts";
 import { CreateInstanceBody } from "./create-request.ts";
 import type { LaunchConfiguration } from "./launch-configuration.ts";

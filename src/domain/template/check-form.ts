@@ -1,7 +1,7 @@
 // Validates a form before it is saved: what a page sends isn't trusted.
 import { t } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
-import { listMissingValues, UNREADABLE } from "./env-secrets.ts";
+import { listMissingValues, UNREADABLE } from "./environment/env-secrets.ts";
 import { listChangedFields } from "./template-changes.ts";
 import { readForm, TEMPLATE_DRAFT_FIELDS, type TemplateForm, type WholeDraft } from "./template-form.ts";
 import { lintForm } from "./template-lint.ts";

@@ -9,7 +9,7 @@ import { DataFolders } from "../base/data-folders.ts";
 import { Globs } from "../base/glob.ts";
 import { Dollars } from "../base/money.ts";
 import { LEAST_DISK } from "../offer/disk.ts";
-import { Environment } from "./environment.ts";
+import { Environment } from "./environment/environment.ts";
 import { RUNTYPES } from "./template.ts";
 import { ShellWords, TemplateDraft } from "./template-draft.ts";
 import { Lines } from "./template-text.ts";

@@ -4,7 +4,7 @@ import { t, toPlainText } from "../../lib/text.ts";
 import { TemplateHash, TemplateId } from "../base/id.ts";
 import { bool, int, num, str, text } from "../base/wire.ts";
 import { type Filters, StoredFilters, toFilters } from "../offer/filter.ts";
-import { mergeEnv } from "./docker-flags.ts";
+import { mergeEnv } from "./environment/docker-flags.ts";
 import { splitImage } from "./image.ts";
 
 /** Deeper entries are dropped: comparing or writing them would overflow the stack. */

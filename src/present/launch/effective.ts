@@ -2,7 +2,7 @@
 
 import type { CreateInstanceBody } from "../../domain/launch/create-request.ts";
 import { type LaunchPlan, toLaunchRequest } from "../../domain/launch/launch-plan.ts";
-import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
+import { parseDockerFlags } from "../../domain/template/environment/docker-flags.ts";
 import { mergeConfiguration, type Template } from "../../domain/template/template.ts";
 import { MASK, redactText } from "../../lib/redact.ts";
 import { toPlainText } from "../../lib/text.ts";

@@ -5,7 +5,7 @@ import { calculatePlanPrice, type LaunchPlan, toLaunchRequest } from "../../doma
 import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import type { MachineHistory, StartTimes } from "../../domain/offer/machine-history.ts";
 import { formatDuration, formatMachineName, type Offer, toVramGb } from "../../domain/offer/offer.ts";
-import { parseDockerFlags } from "../../domain/template/docker-flags.ts";
+import { parseDockerFlags } from "../../domain/template/environment/docker-flags.ts";
 import { mergeConfiguration } from "../../domain/template/template.ts";
 import { MASK, redactText } from "../../lib/redact.ts";
 import { t, toPlainText } from "../../lib/text.ts";

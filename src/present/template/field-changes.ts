@@ -1,7 +1,7 @@
 // What a push changes, a line for each field: the service's value, then the file's. Fields are called as the file calls them.
 import { toFilters } from "../../domain/offer/filter.ts";
 import { describeFilters } from "../../domain/offer/filter-words.ts";
-import { parseEnvTable } from "../../domain/template/env-table.ts";
+import { parseEnvTable } from "../../domain/template/environment/env-table.ts";
 import type { TemplateField, WholeDraft } from "../../domain/template/template-form.ts";
 import { MASK, maskSecrets } from "../../lib/redact.ts";
 import { isSecretVariable } from "../../lib/secret-value.ts";

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { TemplateHash, TemplateId } from "../../domain/base/id.ts";
-import { listMissingValues, withoutSecretValues } from "../../domain/template/env-secrets.ts";
+import { listMissingValues, withoutSecretValues } from "../../domain/template/environment/env-secrets.ts";
 import { TemplateForm } from "../../domain/template/template-form.ts";
 import type { Log } from "../../lib/log.ts";
 import { replaceFile } from "../core/book/replace-file.ts";

@@ -1,7 +1,7 @@
 // One open form of a template: what is stored, what was typed, and what becomes of both when either changes.
 
 import { checkForm } from "../../domain/template/check-form.ts";
-import { fillSecretValues, listMissingValues, UNREADABLE } from "../../domain/template/env-secrets.ts";
+import { fillSecretValues, listMissingValues, UNREADABLE } from "../../domain/template/environment/env-secrets.ts";
 import { keepWording, listUnsavedFields, mergeChanges } from "../../domain/template/template-changes.ts";
 import {
   FIRST_TEMPLATE,

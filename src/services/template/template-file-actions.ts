@@ -2,7 +2,7 @@
 // else made on the service.
 import { AppError } from "../../domain/base/error.ts";
 import type { TemplateHash } from "../../domain/base/id.ts";
-import { listEmptySecrets, listEmptyVariables } from "../../domain/template/env-secrets.ts";
+import { listEmptySecrets, listEmptyVariables } from "../../domain/template/environment/env-secrets.ts";
 import { readSendable, readTemplateFile } from "../../domain/template/template-file.ts";
 import type { TemplateMessage, TemplateQuestion } from "../../domain/template/template-messages.ts";
 import { t } from "../../lib/text.ts";

@@ -1,5 +1,5 @@
 // Synchronizes a template file with the service's template: compares them, decides whether to push or pull, and pushes.
-import { toFileEnv, withStoredSecrets } from "../../domain/template/env-secrets.ts";
+import { toFileEnv, withStoredSecrets } from "../../domain/template/environment/env-secrets.ts";
 import { listChangedFields } from "../../domain/template/template-changes.ts";
 import {
   createTemplateFile,

@@ -6,10 +6,10 @@ import { WireId } from "../../domain/base/id.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import { formatDate } from "../../present/base/when.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import { confirm } from "../kit/confirm.ts";
+import { confirm } from "../kit/ask/confirm.ts";
+import { type Choice, pickOne } from "../kit/ask/pick.ts";
+import { askText, BACK } from "../kit/ask/steps.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
-import { type Choice, pickOne } from "../kit/pick.ts";
-import { askText, BACK } from "../kit/steps.ts";
 import type { AccountServices } from "./account-services.ts";
 
 type Target = Pick<ApiKeyRecord, "id"> & Partial<ApiKeyRecord>;

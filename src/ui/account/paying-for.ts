@@ -11,11 +11,11 @@ import type { InstanceRow } from "../../services/instance/instances.ts";
 import type { OrderKind } from "../../services/instance/order-journal.ts";
 import { carryOutOrders, confirmOrder } from "../instance/instance-actions.ts";
 import { rereadRows } from "../instance/instance-commands.ts";
+import { createSeparator, pickOne } from "../kit/ask/pick.ts";
+import { type Answer, askText, BACK } from "../kit/ask/steps.ts";
+import { pickTicked, type TickAnswer, type TickChoice } from "../kit/ask/tick-list.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
-import { createSeparator, pickOne } from "../kit/pick.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { type Answer, askText, BACK } from "../kit/steps.ts";
-import { pickTicked, type TickAnswer, type TickChoice } from "../kit/tick-list.ts";
 import type { AccountServices } from "./account-services.ts";
 
 type Choice = TickChoice<InstanceId, PaidThing>;

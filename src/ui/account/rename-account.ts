@@ -2,7 +2,7 @@
 import { AppError } from "../../domain/base/error.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
-import { askText } from "../kit/steps.ts";
+import { askText } from "../kit/ask/steps.ts";
 
 /** @throws AppError `signed-out`, or `rejected` for the sandbox, which isn't an account. */
 export async function renameAccount(session: SessionService, account: SignedIn): Promise<void> {

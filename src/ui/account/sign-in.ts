@@ -4,9 +4,9 @@ import { parseAddress } from "../../domain/base/address.ts";
 import { parseApiKey } from "../../domain/base/api-key.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import type { SessionService } from "../../services/core/session.ts";
+import { type Choice, pickOne } from "../kit/ask/pick.ts";
+import { type Answer, askText, BACK, type StepPlace, walkSteps } from "../kit/ask/steps.ts";
 import { tellInfo } from "../kit/messages.ts";
-import { type Choice, pickOne } from "../kit/pick.ts";
-import { type Answer, askText, BACK, type StepPlace, walkSteps } from "../kit/steps.ts";
 
 /** A public service that implements the interface. It is offered, never assumed. */
 const PUBLIC_SERVICE = "https://console.vast.ai";

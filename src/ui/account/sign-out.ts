@@ -2,7 +2,7 @@
 import { t } from "../../lib/text.ts";
 import { buildSignOutQuestion } from "../../present/account/sign-out.ts";
 import type { SignOutPerson } from "../../services/account/sign-out.ts";
-import { confirm } from "../kit/confirm.ts";
+import { confirm } from "../kit/ask/confirm.ts";
 import { withStatusProgress } from "../kit/messages.ts";
 
 export const signOutPerson: SignOutPerson = {

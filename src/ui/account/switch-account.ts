@@ -1,9 +1,9 @@
 // Switching between the accounts signed in to, the sandbox, and a new account.
 import { t, toLabel } from "../../lib/text.ts";
 import { formatAccountName, type Profile } from "../../services/core/profiles.ts";
-import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
+import { BACK } from "../kit/ask/steps.ts";
 import { readChosenAddress } from "../kit/settings.ts";
-import { BACK } from "../kit/steps.ts";
 import type { AccountServices } from "./account-services.ts";
 import { renameAccount } from "./rename-account.ts";
 import { signIn } from "./sign-in.ts";

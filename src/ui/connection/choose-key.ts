@@ -7,9 +7,9 @@ import { t, toLabel } from "../../lib/text.ts";
 import type { AdmittedKey } from "../../services/connection/connections.ts";
 import { findSshTool } from "../../services/connection/ssh/ssh-program.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import { type Choice, type PickOptions, pickOne } from "../kit/ask/pick.ts";
+import { BACK } from "../kit/ask/steps.ts";
 import { tellInfo } from "../kit/messages.ts";
-import { type Choice, type PickOptions, pickOne } from "../kit/pick.ts";
-import { BACK } from "../kit/steps.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 
 const NEW = Symbol("new");

@@ -6,7 +6,7 @@ import { buildForgetKeyQuestion, buildHostKeyQuestion } from "../../present/conn
 import { findOpen, prepareLogin } from "../../services/connection/prepare-login.ts";
 import type { MachineLogin } from "../../services/connection/run-there.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import { confirm } from "../kit/confirm.ts";
+import { confirm } from "../kit/ask/confirm.ts";
 import { withLateNotification } from "../kit/late-notification.ts";
 import { withNotification } from "../kit/messages.ts";
 import { chooseKey } from "./choose-key.ts";

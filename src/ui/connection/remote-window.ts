@@ -13,10 +13,10 @@ import { buildOldSystemQuestion } from "../../present/connection/connection-ques
 import { describeNoTmux, describePreparationFailure } from "../../present/connection/preparation.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { findOneTarget } from "../instance/instance-commands.ts";
-import { confirm } from "../kit/confirm.ts";
+import { confirm } from "../kit/ask/confirm.ts";
+import { askText, BACK } from "../kit/ask/steps.ts";
 import { tellInfo, withNotification } from "../kit/messages.ts";
 import { runEditorCommand } from "../kit/run-command.ts";
-import { askText, BACK } from "../kit/steps.ts";
 import { connectById, formatShortName } from "./connection-commands.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 import { reachMachine } from "./reach-machine.ts";

@@ -5,7 +5,7 @@ import type { SshLogin } from "../../domain/connection/ssh-command.ts";
 import { settings } from "../../ids.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { buildIncludeQuestion, buildRemoveFromConfigQuestion } from "../../present/connection/connection-questions.ts";
-import { confirm } from "../kit/confirm.ts";
+import { confirm } from "../kit/ask/confirm.ts";
 import { tellError, tellInfo } from "../kit/messages.ts";
 import { runEditorCommand } from "../kit/run-command.ts";
 import { readChoice, writeChoice } from "../kit/settings.ts";

@@ -8,8 +8,8 @@ import type { Engine } from "../../domain/run/run-record.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { describeEngine, formatEngineName } from "../../present/group/job-text.ts";
 import type { JobWay } from "../../services/group/prepare-job.ts";
-import { type Choice, pickOne } from "../kit/pick.ts";
-import { BACK } from "../kit/steps.ts";
+import { type Choice, pickOne } from "../kit/ask/pick.ts";
+import { BACK } from "../kit/ask/steps.ts";
 
 /** @returns undefined if the person doesn't want to run anything. Engines that can't work are shown with the reason. */
 export async function askWay(

@@ -5,8 +5,8 @@ import { OverlayName, type OverlayWish, parseOverlayName } from "../../domain/in
 import { t, toLabel } from "../../lib/text.ts";
 import { formatInstanceCount } from "../../present/base/counts.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import { type Choice, pickOne } from "../kit/pick.ts";
-import { type Answer, askText, BACK, type StepPlace } from "../kit/steps.ts";
+import { type Choice, pickOne } from "../kit/ask/pick.ts";
+import { type Answer, askText, BACK, type StepPlace } from "../kit/ask/steps.ts";
 import type { GroupServices } from "./group-services.ts";
 
 type Chosen = OverlayWish | "none" | "new";

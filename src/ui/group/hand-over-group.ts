@@ -9,12 +9,12 @@ import { t, toLabel } from "../../lib/text.ts";
 import { buildReplaceFilesQuestion, describeFile, describeHandOver } from "../../present/group/hand-over-text.ts";
 import { readHandOver } from "../../services/group/read-hand-over.ts";
 import { findForeignFiles, writeFiles } from "../../services/group/write-hand-over.ts";
-import { confirmOr } from "../kit/confirm.ts";
+import { confirmOr } from "../kit/ask/confirm.ts";
+import { type Choice, pickOne } from "../kit/ask/pick.ts";
+import { BACK } from "../kit/ask/steps.ts";
+import { pickTicked, type TickChoice } from "../kit/ask/tick-list.ts";
 import { tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
-import { type Choice, pickOne } from "../kit/pick.ts";
 import { runEditorCommand } from "../kit/run-command.ts";
-import { BACK } from "../kit/steps.ts";
-import { pickTicked, type TickChoice } from "../kit/tick-list.ts";
 import { findGroupTarget } from "./group-commands.ts";
 import type { GroupServices } from "./group-services.ts";
 

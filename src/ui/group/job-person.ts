@@ -2,7 +2,7 @@
 import { t } from "../../lib/text.ts";
 import { buildJobQuestion } from "../../present/group/job-text.ts";
 import type { JobPerson } from "../../services/group/prepare-job.ts";
-import { confirm } from "../kit/confirm.ts";
+import { confirm } from "../kit/ask/confirm.ts";
 import { withNotification } from "../kit/messages.ts";
 import { listForRun } from "../run/list-for-run.ts";
 import { findRemotePlace } from "../transfer/transfer-place.ts";

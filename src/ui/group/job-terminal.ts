@@ -11,7 +11,7 @@ import { describeStage } from "../../present/run/run-text.ts";
 import { buildLargeQuestion } from "../../present/transfer/transfer-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { FollowedJob, JobRun, JobWatch, RankEnd } from "../../services/group/followed-job.ts";
-import { confirm } from "../kit/confirm.ts";
+import { confirm } from "../kit/ask/confirm.ts";
 import { TextTerminal } from "../kit/text-terminal.ts";
 
 export interface JobInTerminal {

@@ -18,10 +18,10 @@ import type { SignedIn } from "../../services/core/session.ts";
 import type { OverlayFacts } from "../../services/group/overlays.ts";
 import { WHOLE_MARKET } from "../../services/offer/offers.ts";
 import { toInstanceChoice } from "../instance/instance-commands.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
+import { askText, BACK } from "../kit/ask/steps.ts";
 import { tellInfo, tellWarning, withStatusProgress } from "../kit/messages.ts";
-import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { askText, BACK } from "../kit/steps.ts";
 import type { GroupServices } from "./group-services.ts";
 
 /** The list first, then one of them: its instances, and what can be done. */

@@ -15,7 +15,7 @@ import { listAnsibleVariables } from "../../services/group/ansible-variables.ts"
 import { reachAll } from "../../services/group/prepare-job.ts";
 import { uploadToGroup } from "../../services/group/upload-to-group.ts";
 import { writeFiles } from "../../services/group/write-hand-over.ts";
-import { confirm } from "../kit/confirm.ts";
+import { confirm } from "../kit/ask/confirm.ts";
 import { withNotification } from "../kit/messages.ts";
 import { listForRun } from "../run/list-for-run.ts";
 import { formatJobTitle } from "./ask-job.ts";

@@ -8,7 +8,7 @@ import { formatInstanceCount } from "../../present/base/counts.ts";
 import { describeGroupRunEvent, formatRank, summarizeGroupRun } from "../../present/group/group-run-text.ts";
 import { formatCommand } from "../../present/run/run-text.ts";
 import { runOnGroup } from "../../services/group/run-on-group.ts";
-import { askText } from "../kit/steps.ts";
+import { askText } from "../kit/ask/steps.ts";
 import { TextTerminal } from "../kit/text-terminal.ts";
 import { findGroupTarget } from "./group-commands.ts";
 import type { GroupServices } from "./group-services.ts";

@@ -3,7 +3,7 @@ import { t } from "../../lib/text.ts";
 import { describeOwnMachine } from "../../present/host/host.ts";
 import type { ChosenMachine } from "../../protocol/jobs-page.ts";
 import type { JobsEdit } from "../../services/host/jobs-edit.ts";
-import { type Choice, pickOne } from "../kit/pick.ts";
+import { type Choice, pickOne } from "../kit/ask/pick.ts";
 
 /** @returns undefined if none was chosen. If the list can't be read, it says so and offers to try again. */
 export async function chooseOwnMachine(edit: JobsEdit): Promise<ChosenMachine | undefined> {

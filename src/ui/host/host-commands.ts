@@ -6,9 +6,9 @@ import type { VolumeOffer } from "../../domain/instance/volume.ts";
 import { formatTime, t } from "../../lib/text.ts";
 import { formatRecord } from "../../present/base/record.ts";
 import { buildListingRow } from "../../present/host/host.ts";
+import { type Choice, pickOne } from "../kit/ask/pick.ts";
+import { askText, BACK } from "../kit/ask/steps.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
-import { type Choice, pickOne } from "../kit/pick.ts";
-import { askText, BACK } from "../kit/steps.ts";
 import { isRowOf, readNodeValue } from "../list/targets.ts";
 import type { HostServices } from "./host-services.ts";
 

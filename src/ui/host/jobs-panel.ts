@@ -10,7 +10,7 @@ import { buildJobsQuestion } from "../../present/host/host.ts";
 import { type JobsPage, jobsPage } from "../../protocol/jobs-page.ts";
 import { findRefusedJobsField, type JobsEdit } from "../../services/host/jobs-edit.ts";
 import type { JobsEdits, JobsFormPerson } from "../../services/host/jobs-edits.ts";
-import { confirm } from "../kit/confirm.ts";
+import { confirm } from "../kit/ask/confirm.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
 import { getPageFolder, renderPageHtml } from "../kit/page-html.ts";

@@ -5,8 +5,8 @@ import { describeNoSelfEnd, type NoSelfEnd, type SelfEnding } from "../../domain
 import { t } from "../../lib/text.ts";
 import { formatComingTime } from "../../present/base/when.ts";
 import { formatHours } from "../../present/instance/lease-text.ts";
-import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
-import { type Answer, askText, BACK, type StepPlace } from "../kit/steps.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
+import { type Answer, askText, BACK, type StepPlace } from "../kit/ask/steps.ts";
 
 type LeaseSpan = { readonly hours: number } | { readonly until: number };
 

@@ -18,9 +18,9 @@ import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import type { OrderKind } from "../../services/instance/order-journal.ts";
 import type { OrderEnd } from "../../services/instance/order-notices.ts";
-import { confirm } from "../kit/confirm.ts";
+import { confirm } from "../kit/ask/confirm.ts";
+import { askText } from "../kit/ask/steps.ts";
 import { tellError, tellInfo, withViewProgress } from "../kit/messages.ts";
-import { askText } from "../kit/steps.ts";
 import { findOneTarget, findTargets, rereadRows } from "./instance-commands.ts";
 import type { InstanceServices } from "./instance-services.ts";
 

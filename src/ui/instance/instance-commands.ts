@@ -10,12 +10,12 @@ import { formatInstanceName, formatPhase } from "../../present/instance/instance
 import { getError, getLast } from "../../services/core/loaded.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow, InstancesService } from "../../services/instance/instances.ts";
-import { parseInstanceId } from "../kit/ask-id.ts";
-import { confirm } from "../kit/confirm.ts";
+import { parseInstanceId } from "../kit/ask/ask-id.ts";
+import { confirm } from "../kit/ask/confirm.ts";
+import { pickOne } from "../kit/ask/pick.ts";
+import { askText, BACK } from "../kit/ask/steps.ts";
 import { tellInfo } from "../kit/messages.ts";
-import { pickOne } from "../kit/pick.ts";
 import { runCommand, showView } from "../kit/run-command.ts";
-import { askText, BACK } from "../kit/steps.ts";
 import { BY_KEY, filterOwnRows, readNodeValue, toRowArguments } from "../list/targets.ts";
 import type { InstanceServices } from "./instance-services.ts";
 

@@ -16,10 +16,10 @@ import {
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LeaseNotice } from "../../services/instance/ends/lease-telling.ts";
+import type { Choice } from "../kit/ask/pick.ts";
+import { BACK } from "../kit/ask/steps.ts";
 import { tellError, tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
-import type { Choice } from "../kit/pick.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { BACK } from "../kit/steps.ts";
 import { toRowArguments } from "../list/targets.ts";
 import { askEnd, type OwnEnd } from "./ask-end.ts";
 import { findOneTarget } from "./instance-commands.ts";

@@ -4,12 +4,12 @@ import { settings } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { formatInstanceTitle } from "../../present/instance/instances.ts";
 import { findOneTarget } from "../instance/instance-commands.ts";
+import { type Choice, pickOne } from "../kit/ask/pick.ts";
+import { BACK } from "../kit/ask/steps.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo } from "../kit/messages.ts";
-import { type Choice, pickOne } from "../kit/pick.ts";
 import { runEditorCommand } from "../kit/run-command.ts";
 import { changeListed } from "../kit/settings.ts";
-import { BACK } from "../kit/steps.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { readLimits } from "./launch-settings.ts";
 

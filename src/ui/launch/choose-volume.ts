@@ -8,8 +8,8 @@ import { t, toLabel } from "../../lib/text.ts";
 import { describeVolumeOffer } from "../../present/launch/volume-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LaunchVolumes } from "../../services/launch/configure/launch-volumes.ts";
-import { type Choice, pickOne } from "../kit/pick.ts";
-import { BACK } from "../kit/steps.ts";
+import { type Choice, pickOne } from "../kit/ask/pick.ts";
+import { BACK } from "../kit/ask/steps.ts";
 
 /** @returns the number of one to link, or of an offer to create one from. @throws AppError `rejected` if there is no machine for a new one. */
 export async function chooseVolume(

@@ -14,7 +14,7 @@ import type { SignedIn } from "../../services/core/session.ts";
 import { withProposedChoice } from "../../services/launch/configure/launch-edit.ts";
 import type { Reviewed } from "../../services/launch/review-launch.ts";
 import type { Rental } from "../../services/launch/run-launch.ts";
-import { BackWith, type Step, walkSteps } from "../kit/steps.ts";
+import { BackWith, type Step, walkSteps } from "../kit/ask/steps.ts";
 import { askOffer } from "./ask-offer.ts";
 import { createLaunchPerson, takeNextStep } from "./launch-person.ts";
 import type { LaunchServices } from "./launch-services.ts";

@@ -17,9 +17,9 @@ import { describeVolumeFacts } from "../../present/launch/volume-text.ts";
 import { type LaunchPage, launchPage } from "../../protocol/launch-page.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { type ConfigureServices, LaunchEdit } from "../../services/launch/configure/launch-edit.ts";
+import { type Answer, BACK } from "../kit/ask/steps.ts";
 import { getPageFolder, renderPageHtml } from "../kit/page-html.ts";
 import { type Answers, answerPage } from "../kit/page-line.ts";
-import { type Answer, BACK } from "../kit/steps.ts";
 import { chooseFormTag } from "../template/choose-tag.ts";
 import { chooseVolume } from "./choose-volume.ts";
 

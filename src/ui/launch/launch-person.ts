@@ -14,7 +14,7 @@ import type { SignedIn } from "../../services/core/session.ts";
 import type { LaunchPerson, NextStep } from "../../services/launch/run-launch.ts";
 import { connectById } from "../connection/connection-commands.ts";
 import { destroyById } from "../instance/instance-commands.ts";
-import { confirm } from "../kit/confirm.ts";
+import { confirm } from "../kit/ask/confirm.ts";
 import { tellError, tellInfo, tellWarning, withNotification, withViewProgress } from "../kit/messages.ts";
 import { runCommand, showView } from "../kit/run-command.ts";
 import type { LaunchServices } from "./launch-services.ts";

@@ -4,7 +4,7 @@ import type { Row } from "../../domain/base/wire.ts";
 import type { Volume } from "../../domain/instance/volume.ts";
 import { withVolume } from "../../domain/launch/launch-draft.ts";
 import { t } from "../../lib/text.ts";
-import { BACK } from "../kit/steps.ts";
+import { BACK } from "../kit/ask/steps.ts";
 import { isRowOf, readNodeValue } from "../list/targets.ts";
 import { askOffer } from "./ask-offer.ts";
 import { chooseOwnVolume } from "./choose-volume.ts";

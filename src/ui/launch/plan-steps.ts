@@ -9,8 +9,8 @@ import { parseImage } from "../../domain/template/image.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
-import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
-import { type Answer, askText, BACK, type StepPlace } from "../kit/steps.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
+import { type Answer, askText, BACK, type StepPlace } from "../kit/ask/steps.ts";
 import { listTemplateChoices } from "../template/choose-template.ts";
 
 export async function askTemplate(

@@ -14,8 +14,8 @@ import {
 } from "../../present/launch/receipt.ts";
 import type { KeyNotice } from "../../services/launch/notice-keys.ts";
 import type { ReceiptAnswer } from "../../services/launch/review-launch.ts";
-import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
-import type { Answer, StepPlace } from "../kit/steps.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
+import type { Answer, StepPlace } from "../kit/ask/steps.ts";
 import type { PurposeLine, RentPurpose } from "./rent-purpose.ts";
 
 interface ReceiptFacts {

@@ -13,12 +13,12 @@ import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LaunchNotice } from "../../services/launch/outcome/launch-notices.ts";
 import { destroyById } from "../instance/instance-commands.ts";
-import { parseInstanceId } from "../kit/ask-id.ts";
-import { confirm } from "../kit/confirm.ts";
+import { parseInstanceId } from "../kit/ask/ask-id.ts";
+import { confirm } from "../kit/ask/confirm.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
+import { askText, BACK } from "../kit/ask/steps.ts";
 import { tellError, tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
-import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { askText, BACK } from "../kit/steps.ts";
 import { readNodeValue } from "../list/targets.ts";
 import type { LaunchServices } from "./launch-services.ts";
 

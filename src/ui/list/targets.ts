@@ -7,8 +7,8 @@ import { t } from "../../lib/text.ts";
 import type { Refreshable } from "../../services/core/refresher.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
-import { type Choice, pickOne } from "../kit/pick.ts";
-import { BACK } from "../kit/steps.ts";
+import { type Choice, pickOne } from "../kit/ask/pick.ts";
+import { BACK } from "../kit/ask/steps.ts";
 
 export interface Aim<R> {
   readonly title: string;

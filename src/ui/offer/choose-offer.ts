@@ -8,8 +8,8 @@ import { countOffers, type OfferNotes } from "../../present/offer/offers.ts";
 import { createMarketReader, type OffersService, WHOLE_MARKET } from "../../services/offer/offers.ts";
 import { type FindUsual, findUsualPrice } from "../../services/offer/price-history.ts";
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
-import { pickOne } from "../kit/pick.ts";
-import { type Answer, BACK, type StepPlace } from "../kit/steps.ts";
+import { pickOne } from "../kit/ask/pick.ts";
+import { type Answer, BACK, type StepPlace } from "../kit/ask/steps.ts";
 import { editFilters } from "./edit-filters.ts";
 import {
   buildEmptyChoices,

@@ -17,8 +17,8 @@ import { formatOfferCount } from "../../present/base/counts.ts";
 import { formatFilterTitle, formatMarket } from "../../present/offer/offers.ts";
 import type { FindUsual } from "../../services/offer/price-history.ts";
 import { MOST_NAMED, type NamedSearch, type SavedSearches } from "../../services/offer/saved-searches.ts";
-import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
-import { type Answer, askText, BACK } from "../kit/steps.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
+import { type Answer, askText, BACK } from "../kit/ask/steps.ts";
 import { ASKED_FILTERS, askFilter } from "./filter-questions.ts";
 import { askLimit, askOtherFilter } from "./other-filters.ts";
 

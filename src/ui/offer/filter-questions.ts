@@ -9,8 +9,8 @@ import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { formatFilterTitle } from "../../present/offer/offers.ts";
 import type { FindUsual } from "../../services/offer/price-history.ts";
-import { type Choice, pickOne } from "../kit/pick.ts";
-import { type Answer, askText, BACK } from "../kit/steps.ts";
+import { type Choice, pickOne } from "../kit/ask/pick.ts";
+import { type Answer, askText, BACK } from "../kit/ask/steps.ts";
 import { askComparisons } from "./other-filters.ts";
 import { askGpuNames, askHosts, askPlaces } from "./ticked-filters.ts";
 

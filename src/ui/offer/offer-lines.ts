@@ -7,7 +7,7 @@ import { matchesTyped } from "../../lib/markup.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { formatOfferCount } from "../../present/base/counts.ts";
 import { buildOfferLine, formatMarket, type OfferNotes } from "../../present/offer/offers.ts";
-import { type Choice, createSeparator } from "../kit/pick.ts";
+import { type Choice, createSeparator } from "../kit/ask/pick.ts";
 import { formatSort } from "./edit-filters.ts";
 
 export type Line =

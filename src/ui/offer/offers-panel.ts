@@ -18,11 +18,11 @@ import { OfferExplorer, type RecheckedOffer } from "../../services/offer/offer-e
 import { createMarketReader, type OffersService } from "../../services/offer/offers.ts";
 import { type FindUsual, findUsualPrice } from "../../services/offer/price-history.ts";
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
+import { BACK } from "../kit/ask/steps.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo } from "../kit/messages.ts";
 import { getPageFolder, renderPageHtml } from "../kit/page-html.ts";
 import { type Answers, answerPage } from "../kit/page-line.ts";
-import { BACK } from "../kit/steps.ts";
 import type { Objection } from "./choose-offer.ts";
 import { editFilters } from "./edit-filters.ts";
 import { askFilter, type FilterFacts } from "./filter-questions.ts";

@@ -14,8 +14,8 @@ import {
 import { t, toLabel } from "../../lib/text.ts";
 import { formatFilterTitle } from "../../present/offer/offers.ts";
 import { formatOperator } from "../../present/offer/operators.ts";
-import { type Choice, pickOne } from "../kit/pick.ts";
-import { type Answer, askText, BACK } from "../kit/steps.ts";
+import { type Choice, pickOne } from "../kit/ask/pick.ts";
+import { type Answer, askText, BACK } from "../kit/ask/steps.ts";
 
 const ANY: Condition = {};
 

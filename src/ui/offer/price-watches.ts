@@ -6,8 +6,8 @@ import { t } from "../../lib/text.ts";
 import { buildWatchLine, describeGoal, formatWatchTitle, type WatchLine } from "../../present/offer/price-watch.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { WatchEntry } from "../../services/offer/price-watch-journal.ts";
-import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
-import { type Answer, BACK } from "../kit/steps.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
+import { type Answer, BACK } from "../kit/ask/steps.ts";
 import { askGoal, editWatchedSearch, type PriceWatchServices, watchPrice } from "./watch-price.ts";
 import { readWatchMinutes } from "./watch-settings.ts";
 

@@ -8,8 +8,8 @@ import { formatCountryName, t, toLabel } from "../../lib/text.ts";
 import { formatFilterTitle, formatGroupCount } from "../../present/offer/offers.ts";
 import { describePriceHistory, formatPriceHistoryHeading } from "../../present/offer/price-history.ts";
 import type { FindUsual } from "../../services/offer/price-history.ts";
-import { type Choice, createSeparator, pickMany } from "../kit/pick.ts";
-import { type Answer, BACK } from "../kit/steps.ts";
+import { type Choice, createSeparator, pickMany } from "../kit/ask/pick.ts";
+import { type Answer, BACK } from "../kit/ask/steps.ts";
 
 const ANY: Condition = {};
 

@@ -19,10 +19,10 @@ import { createMarketReader, type OffersService } from "../../services/offer/off
 import type { PriceHistory } from "../../services/offer/price-history.ts";
 import type { PriceWatches, WatchWish } from "../../services/offer/price-watches.ts";
 import type { SavedSearches } from "../../services/offer/saved-searches.ts";
+import { type Choice, pickOne } from "../kit/ask/pick.ts";
+import { askText, BACK, type StepPlace, walkSteps } from "../kit/ask/steps.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
-import { type Choice, pickOne } from "../kit/pick.ts";
 import { runCommand } from "../kit/run-command.ts";
-import { askText, BACK, type StepPlace, walkSteps } from "../kit/steps.ts";
 import { editFilters } from "./edit-filters.ts";
 import { readWatchMinutes } from "./watch-settings.ts";
 

@@ -8,7 +8,7 @@ import type { JupyterAccess } from "../../services/port/jupyter-servers.ts";
 import { ADMITTING, formatShortName } from "../connection/connection-commands.ts";
 import { reachMachine } from "../connection/reach-machine.ts";
 import { findOneTarget } from "../instance/instance-commands.ts";
-import { confirm } from "../kit/confirm.ts";
+import { confirm } from "../kit/ask/confirm.ts";
 import { withNotification } from "../kit/messages.ts";
 import { openForwarded } from "./open-in-browser.ts";
 import type { PortServices } from "./port-services.ts";

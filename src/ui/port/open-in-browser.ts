@@ -7,7 +7,7 @@ import { EXTENSION } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { buildSharedAddressQuestion } from "../../present/port/port-questions.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import { confirmOr } from "../kit/confirm.ts";
+import { confirmOr } from "../kit/ask/confirm.ts";
 import type { PortServices } from "./port-services.ts";
 
 /** Whose port is opened. */

@@ -2,8 +2,8 @@
 import type { Afterward } from "../../domain/base/afterward.ts";
 import { t } from "../../lib/text.ts";
 import { listAfterwardChoices, type RentalPrices } from "../../present/run/rental-text.ts";
-import { pickOne } from "../kit/pick.ts";
-import { BACK } from "../kit/steps.ts";
+import { pickOne } from "../kit/ask/pick.ts";
+import { BACK } from "../kit/ask/steps.ts";
 
 /** @returns undefined if the person leaves it as it is. */
 export async function askAfterward(

@@ -3,7 +3,7 @@ import { Command } from "../../domain/base/command.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { parseRunLimits, type RunLimits, toTypedLimits } from "../../domain/run/run-limits.ts";
 import { t } from "../../lib/text.ts";
-import { askText, BACK } from "../kit/steps.ts";
+import { askText, BACK } from "../kit/ask/steps.ts";
 
 /** @returns undefined if the person doesn't want to run anything. */
 export async function askCommand(title: string, value: string): Promise<string | undefined> {

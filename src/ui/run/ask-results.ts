@@ -2,7 +2,7 @@
 import { AppError } from "../../domain/base/error.ts";
 import { Globs } from "../../domain/base/glob.ts";
 import { t } from "../../lib/text.ts";
-import { askText, BACK } from "../kit/steps.ts";
+import { askText, BACK } from "../kit/ask/steps.ts";
 
 /** @returns undefined if nothing is to be changed; an empty list for all files. */
 export async function askResults(title: string, globs: Globs): Promise<Globs | undefined> {

@@ -9,8 +9,8 @@ import { t, toPlainText } from "../../lib/text.ts";
 import { formatTemplateName } from "../../present/template/templates.ts";
 import { getLast } from "../../services/core/loaded.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import { type Answer, BACK, type StepPlace } from "../kit/ask/steps.ts";
 import { tellWarning } from "../kit/messages.ts";
-import { type Answer, BACK, type StepPlace } from "../kit/steps.ts";
 import { askImage, askWhat } from "../launch/plan-steps.ts";
 import type { RunServices } from "./run-services.ts";
 

@@ -7,7 +7,7 @@ import { t } from "../../lib/text.ts";
 import { buildLateEndQuestion } from "../../present/run/rental-text.ts";
 import { buildLargeQuestion } from "../../present/transfer/transfer-text.ts";
 import type { RunWatch } from "../../services/run/run-watch.ts";
-import { confirm } from "../kit/confirm.ts";
+import { confirm } from "../kit/ask/confirm.ts";
 import { TextTerminal } from "../kit/text-terminal.ts";
 
 export interface RunTerminalParts {

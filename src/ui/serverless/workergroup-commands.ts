@@ -12,7 +12,7 @@ import type { SessionService } from "../../services/core/session.ts";
 import type { WorkergroupRow, WorkergroupsService } from "../../services/serverless/workergroups.ts";
 import type { TemplateEdits } from "../../services/template/template-edits.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
-import { confirm } from "../kit/confirm.ts";
+import { confirm } from "../kit/ask/confirm.ts";
 import { flashStatus, tellInfo } from "../kit/messages.ts";
 import type { Kit } from "../kit/module.ts";
 import { runOnRow } from "../kit/run-command.ts";

@@ -3,8 +3,8 @@ import { t } from "../../lib/text.ts";
 import { buildDraftChoice } from "../../present/template/drafts.ts";
 import type { FoundDraft } from "../../services/template/draft-store.ts";
 import type { DraftAlternative } from "../../services/template/template-edits.ts";
-import { pickOne } from "../kit/pick.ts";
-import { BACK } from "../kit/steps.ts";
+import { pickOne } from "../kit/ask/pick.ts";
+import { BACK } from "../kit/ask/steps.ts";
 
 /** The draft to continue with, or `other`; undefined if nothing was chosen. */
 export async function chooseDraft(

@@ -14,8 +14,8 @@ import {
 import { t, toLabel } from "../../lib/text.ts";
 import { formatOperator } from "../../present/offer/operators.ts";
 import { describeTemplateField } from "../../present/template/templates.ts";
-import { type Choice, createSeparator, pickOne } from "../kit/pick.ts";
-import { type Answer, askText, BACK } from "../kit/steps.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
+import { type Answer, askText, BACK } from "../kit/ask/steps.ts";
 
 interface Part {
   readonly field: SearchField;

@@ -7,8 +7,8 @@ import type { TemplateForm } from "../../domain/template/template-form.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { type ImageQuestion, needsLogin, readImageTags } from "../../services/template/image-tags.ts";
-import { type Choice, pickOne } from "../kit/pick.ts";
-import { type Answer, askText, BACK, type StepPlace } from "../kit/steps.ts";
+import { type Choice, pickOne } from "../kit/ask/pick.ts";
+import { type Answer, askText, BACK, type StepPlace } from "../kit/ask/steps.ts";
 
 const LOGIN = Symbol("login");
 type TagChoice = Choice<string | typeof LOGIN>;

@@ -7,7 +7,7 @@ import { formatTemplateImage, formatTemplateName } from "../../present/template/
 import { getLast, getPart } from "../../services/core/loaded.ts";
 import type { TemplateGroups } from "../../services/template/template-lists.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
-import { type Choice, createSeparator } from "../kit/pick.ts";
+import { type Choice, createSeparator } from "../kit/ask/pick.ts";
 
 /**
  * Own, recommended, popular. Asks the service only if nothing was read yet, and passes on each list as it arrives.

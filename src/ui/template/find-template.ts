@@ -5,8 +5,8 @@ import { findByWords } from "../../domain/template/template-words.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { getPart } from "../../services/core/loaded.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
-import { findAsYouType } from "../kit/find.ts";
-import type { Choice } from "../kit/pick.ts";
+import { findAsYouType } from "../kit/ask/find.ts";
+import type { Choice } from "../kit/ask/pick.ts";
 import { toTemplateChoice } from "./choose-template.ts";
 
 type FoundTemplate = "filters" | { readonly act: "open" | "launch"; readonly row: Row<Template> };

@@ -2,8 +2,8 @@
 import * as vscode from "vscode";
 import { parseImage } from "../../domain/template/image.ts";
 import { t } from "../../lib/text.ts";
+import { askText, walkSteps } from "../kit/ask/steps.ts";
 import { flashStatus } from "../kit/messages.ts";
-import { askText, walkSteps } from "../kit/steps.ts";
 import { askTag } from "./choose-tag.ts";
 import type { TemplateServices } from "./template-services.ts";
 

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import type { TemplateHash } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
-import { toFileEnv } from "../../domain/template/env-secrets.ts";
+import { toFileEnv } from "../../domain/template/environment/env-secrets.ts";
 import type { Template } from "../../domain/template/template.ts";
 import {
   createTemplateFile,
@@ -21,7 +21,7 @@ import type { SignedIn } from "../../services/core/session.ts";
 import type { OpenTemplateFile } from "../../services/template/template-file-actions.ts";
 import { toTemplateFile } from "../../services/template/template-file-sync.ts";
 import { toStored } from "../../services/template/template-saves.ts";
-import { confirm } from "../kit/confirm.ts";
+import { confirm } from "../kit/ask/confirm.ts";
 import { replaceText } from "../kit/open-documents.ts";
 import { runCommand, runEditorCommand } from "../kit/run-command.ts";
 import { isTemplateFile } from "./files/workspace-files.ts";

@@ -7,7 +7,7 @@ import {
   formatTemplateAction,
 } from "../../present/template/template-messages.ts";
 import type { MergingPerson } from "../../services/template/template-person.ts";
-import { confirm } from "../kit/confirm.ts";
+import { confirm } from "../kit/ask/confirm.ts";
 import { tellError, tellInfo, tellWarning } from "../kit/messages.ts";
 import type { MergeView } from "./form/merge-view.ts";
 

@@ -19,10 +19,10 @@ import { ADMITTING, formatShortName } from "../connection/connection-commands.ts
 import type { ConnectionServices } from "../connection/connection-services.ts";
 import { reachForCommands } from "../connection/reach-machine.ts";
 import { findOneTarget } from "../instance/instance-commands.ts";
-import { confirm, confirmOr } from "../kit/confirm.ts";
+import { confirm, confirmOr } from "../kit/ask/confirm.ts";
+import { askText, BACK } from "../kit/ask/steps.ts";
 import { tellInfo, tellWarning } from "../kit/messages.ts";
 import { runEditorCommand } from "../kit/run-command.ts";
-import { askText, BACK } from "../kit/steps.ts";
 import { findLossReason, findRemotePlace } from "./transfer-place.ts";
 import { withTransfer } from "./transfer-progress.ts";
 

@@ -14,8 +14,8 @@ import { ADMITTING, connectById, formatShortName } from "../connection/connectio
 import type { ConnectionServices } from "../connection/connection-services.ts";
 import { reachForCommands } from "../connection/reach-machine.ts";
 import { findOneTarget } from "../instance/instance-commands.ts";
+import { askText, BACK } from "../kit/ask/steps.ts";
 import { tellInfo, tellWarning } from "../kit/messages.ts";
-import { askText, BACK } from "../kit/steps.ts";
 import { findLossReason, findRemotePlace, readUsualFolder } from "./transfer-place.ts";
 import { withTransfer } from "./transfer-progress.ts";
 import { agreeToUpload, listFolder } from "./upload-consent.ts";

@@ -6,7 +6,7 @@ import type { Question } from "../../present/base/question.ts";
 import { formatFileCount, formatUploadList } from "../../present/transfer/transfer-text.ts";
 import { listUpload } from "../../services/transfer/list-upload.ts";
 import type { ConnectionServices } from "../connection/connection-services.ts";
-import { confirmOr } from "../kit/confirm.ts";
+import { confirmOr } from "../kit/ask/confirm.ts";
 import { withLateNotification } from "../kit/late-notification.ts";
 import { tellInfo } from "../kit/messages.ts";
 

@@ -9,7 +9,7 @@ import {
   withEntry,
   withNewEntry,
   withoutRow,
-} from "../../domain/template/env-table.ts";
+} from "../../domain/template/environment/env-table.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import {
   describeControl,

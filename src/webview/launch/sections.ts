@@ -2,7 +2,7 @@
 import { html, nothing } from "lit";
 import type { LaunchField, LaunchForm, LaunchFormContext } from "../../domain/launch/launch-form.ts";
 import { buildLaunchScript } from "../../domain/launch/read-launch-form.ts";
-import { type EnvRow, parseEnvTable, withEntry } from "../../domain/template/env-table.ts";
+import { type EnvRow, parseEnvTable, withEntry } from "../../domain/template/environment/env-table.ts";
 import { addExport, EXPORT_ENV, hasExport } from "../../domain/template/template-lint.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import {

@@ -15,7 +15,7 @@ import { nameOf, type Source, walk } from "./syntax.ts";
 /** Other things have the same names: what asks is known by the file it is declared in. */
 const ASKS = new Map<string, readonly string[]>(
   Object.entries({
-    askText: ["/src/ui/kit/steps.ts"],
+    askText: ["/src/ui/kit/ask/steps.ts"],
     askModally: ["/src/ui/kit/messages.ts"],
     // Use cases ask through a port.
     chooseDraft: ["/src/services/template/template-edits.ts"],
@@ -27,10 +27,10 @@ const ASKS = new Map<string, readonly string[]>(
       "/src/services/run/prepare-run.ts",
       "/src/services/template/template-person.ts",
     ],
-    findAsYouType: ["/src/ui/kit/find.ts"],
-    pickOne: ["/src/ui/kit/pick.ts"],
-    pickMany: ["/src/ui/kit/pick.ts"],
-    pickTicked: ["/src/ui/kit/tick-list.ts"],
+    findAsYouType: ["/src/ui/kit/ask/find.ts"],
+    pickOne: ["/src/ui/kit/ask/pick.ts"],
+    pickMany: ["/src/ui/kit/ask/pick.ts"],
+    pickTicked: ["/src/ui/kit/ask/tick-list.ts"],
     showOpenDialog: ["/@types/vscode/index.d.ts"],
     showSaveDialog: ["/@types/vscode/index.d.ts"],
   }),

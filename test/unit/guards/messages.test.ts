@@ -31,10 +31,10 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   // The one place.
   "ui/kit/messages.ts": [...SHOWS, ...SET, "report", "FileSystemError"],
   // Makes lists and boxes, and hands their texts to `defuseItem` and to messages.ts.
-  "ui/kit/find.ts": ["createQuickPick"],
-  "ui/kit/pick.ts": ["createQuickPick"],
-  "ui/kit/tick-list.ts": ["createQuickPick"],
-  "ui/kit/steps.ts": ["createInputBox"],
+  "ui/kit/ask/find.ts": ["createQuickPick"],
+  "ui/kit/ask/pick.ts": ["createQuickPick"],
+  "ui/kit/ask/tick-list.ts": ["createQuickPick"],
+  "ui/kit/ask/steps.ts": ["createInputBox"],
   // Escapes every character Markdown knows; see rows.host.ts.
   "ui/list/rows.ts": ["MarkdownString", "markdown", "tooltip"],
 };

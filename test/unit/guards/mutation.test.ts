@@ -5,7 +5,13 @@ import { test } from "node:test";
 import { groups } from "../../mutation/groups.ts";
 
 const MONEY_PATH = [
-  ...["src/domain/launch/*.ts", "src/services/launch/*.ts", "src/services/launch/outcome/*.ts", "src/api/call.ts", "src/api/reply.ts"],
+  ...[
+    "src/domain/launch/*.ts",
+    "src/services/launch/*.ts",
+    "src/services/launch/outcome/*.ts",
+    "src/api/call.ts",
+    "src/api/reply.ts",
+  ],
   ...["src/services/core/book/*.ts", "src/services/core/duty.ts", "src/services/instance/whereabouts.ts"],
 ];
 

@@ -1,7 +1,7 @@
 // One opinion on which names are secret.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { findEnvProblems } from "../../../src/domain/template/env-lint.ts";
+import { findEnvProblems } from "../../../src/domain/template/environment/env-lint.ts";
 import { maskSecrets, redactForReading, redactValue } from "../../../src/lib/redact.ts";
 import { isSecretName } from "../../../src/lib/secret-name.ts";
 import { redactLine } from "../../../src/sandbox/http/request-line.ts";

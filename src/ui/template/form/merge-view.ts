@@ -6,7 +6,7 @@ import { realClock } from "../../../lib/clock.ts";
 import { t } from "../../../lib/text.ts";
 import { buildTemplateQuestion } from "../../../present/template/template-messages.ts";
 import type { Merge } from "../../../services/template/template-person.ts";
-import { confirm } from "../../kit/confirm.ts";
+import { confirm } from "../../kit/ask/confirm.ts";
 import { createFileNotFoundError } from "../../kit/messages.ts";
 import { openDocument } from "../../kit/open-documents.ts";
 import { runEditorCommand } from "../../kit/run-command.ts";

@@ -14,8 +14,8 @@ import {
 import { toLaunchRequest } from "../../../../src/domain/launch/launch-plan.ts";
 import { CREATE_FIELDS, mergeRequest } from "../../../../src/domain/launch/merge-request.ts";
 import { readLaunchForm } from "../../../../src/domain/launch/read-launch-form.ts";
-import { parseDockerFlags } from "../../../../src/domain/template/docker-flags.ts";
-import { parseEnvTable } from "../../../../src/domain/template/env-table.ts";
+import { parseDockerFlags } from "../../../../src/domain/template/environment/docker-flags.ts";
+import { parseEnvTable } from "../../../../src/domain/template/environment/env-table.ts";
 import { draftOf, IMAGE_DRAFT, launch } from "../../launch-forms.ts";
 import { OFFER, TEMPLATE } from "../../support.ts";
 

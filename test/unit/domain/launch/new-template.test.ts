@@ -8,7 +8,7 @@ import { toLaunchRequest } from "../../../../src/domain/launch/launch-plan.ts";
 import { mergeRequest } from "../../../../src/domain/launch/merge-request.ts";
 import { toNewTemplate } from "../../../../src/domain/launch/new-template.ts";
 import { buildLaunchScript, readLaunchForm } from "../../../../src/domain/launch/read-launch-form.ts";
-import { parseDockerFlags } from "../../../../src/domain/template/docker-flags.ts";
+import { parseDockerFlags } from "../../../../src/domain/template/environment/docker-flags.ts";
 import { Template } from "../../../../src/domain/template/template.ts";
 import { NEW_TEMPLATE } from "../../../../src/domain/template/template-form.ts";
 import { draftOf, IMAGE_DRAFT, launch } from "../../launch-forms.ts";

@@ -56,7 +56,7 @@ export const SECRETS: Promises = {
       "test/journeys/template/template-files.test.ts": [
         "values of secrets stay on the service and are in no file, unless somebody typed them there",
       ],
-      "test/unit/domain/template/env-secrets.test.ts": [
+      "test/unit/domain/template/environment/env-secrets.test.ts": [
         "a pull brings no value of a secret that the file doesn't have already",
       ],
       "test/journeys/template/template-file-actions.test.ts": [

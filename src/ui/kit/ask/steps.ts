@@ -1,9 +1,9 @@
 // Multi-step questions in the editor's style: quick picks and input boxes with "step n of m" and a Back button.
 import * as vscode from "vscode";
-import { AppError, asAppError } from "../../domain/base/error.ts";
-import { redactText } from "../../lib/redact.ts";
-import { t } from "../../lib/text.ts";
-import { setPrompt, setValidation } from "./messages.ts";
+import { AppError, asAppError } from "../../../domain/base/error.ts";
+import { redactText } from "../../../lib/redact.ts";
+import { t } from "../../../lib/text.ts";
+import { setPrompt, setValidation } from "../messages.ts";
 
 export const BACK = Symbol("back");
 /** `undefined` is Escape: the whole question is dropped. */

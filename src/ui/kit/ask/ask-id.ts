@@ -1,7 +1,7 @@
 // IDs as people type them.
-import { AppError } from "../../domain/base/error.ts";
-import { InstanceId } from "../../domain/base/id.ts";
-import { t } from "../../lib/text.ts";
+import { AppError } from "../../../domain/base/error.ts";
+import { InstanceId } from "../../../domain/base/id.ts";
+import { t } from "../../../lib/text.ts";
 
 /** @throws AppError `rejected` for anything but a whole number above zero. */
 export function parseInstanceId(text: string): InstanceId {

@@ -1,7 +1,7 @@
 // A list that is ticked and then acted on: several buttons for what is ticked, and rows that lead somewhere else instead.
 import * as vscode from "vscode";
-import type { Event } from "../../lib/event.ts";
-import { defuseItem } from "../../lib/markup.ts";
+import type { Event } from "../../../lib/event.ts";
+import { defuseItem } from "../../../lib/markup.ts";
 import { setStepPlace } from "./steps.ts";
 
 /** A row with a `value` can be ticked, one that `leadsTo` something is answered at once, and one without either does nothing. */

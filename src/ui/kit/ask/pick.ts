@@ -1,9 +1,9 @@
 // Lists to choose from, in the editor's quick pick: what one typed wins, and every text in them is safe to show.
 import * as vscode from "vscode";
-import { asAppError } from "../../domain/base/error.ts";
-import { realClock } from "../../lib/clock.ts";
-import { defuseItem, matchesTyped } from "../../lib/markup.ts";
-import { t, toLabel } from "../../lib/text.ts";
+import { asAppError } from "../../../domain/base/error.ts";
+import { realClock } from "../../../lib/clock.ts";
+import { defuseItem, matchesTyped } from "../../../lib/markup.ts";
+import { t, toLabel } from "../../../lib/text.ts";
 import { type Answer, BACK, type StepPlace, setStepPlace } from "./steps.ts";
 
 export interface Choice<T> extends vscode.QuickPickItem {

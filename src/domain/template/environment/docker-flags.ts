@@ -1,6 +1,6 @@
 // The docker flag string of a template's `env` (interface 2.3), and the object form an instance takes (interface 4.3,
 // rule 4).
-import { readWord, skipBlanks } from "../../lib/shell-words.ts";
+import { readWord, skipBlanks } from "../../../lib/shell-words.ts";
 
 interface DockerFlags {
   /** Variables and options in the object form: `{ NAME: "value", "-p 8080:8080": "1" }`. */

@@ -1,9 +1,9 @@
 // A list that is searched while somebody types, by our own rule instead of the editor's: it decides what matches and in
 // which order.
 import * as vscode from "vscode";
-import { Bag } from "../../lib/disposable.ts";
-import type { Event } from "../../lib/event.ts";
-import { defuseItem } from "../../lib/markup.ts";
+import { Bag } from "../../../lib/disposable.ts";
+import type { Event } from "../../../lib/event.ts";
+import { defuseItem } from "../../../lib/markup.ts";
 import type { Choice } from "./pick.ts";
 
 interface Button<T> {

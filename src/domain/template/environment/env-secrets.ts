@@ -1,8 +1,8 @@
 // A template's environment without the values of secrets, so that it can be written to disk.
-import { holdsOwnSecret, MASK, maskSecrets } from "../../lib/redact.ts";
-import { isSecretName } from "../../lib/secret-name.ts";
-import { maskNamedSecrets } from "../../lib/secret-text.ts";
-import { isSecretVariable } from "../../lib/secret-value.ts";
+import { holdsOwnSecret, MASK, maskSecrets } from "../../../lib/redact.ts";
+import { isSecretName } from "../../../lib/secret-name.ts";
+import { maskNamedSecrets } from "../../../lib/secret-text.ts";
+import { isSecretVariable } from "../../../lib/secret-value.ts";
 import { type EnvRow, formatEntry, formatEnvTable, parseEnvTable } from "./env-table.ts";
 
 /** Listed in place of a variable's name for text that can't be read row by row and may hold a secret. */

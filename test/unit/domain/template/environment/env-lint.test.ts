@@ -1,7 +1,7 @@
 // What is said about a template's variables and ports.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findEnvProblems } from "../../../../src/domain/template/env-lint.ts";
+import { findEnvProblems } from "../../../../../src/domain/template/environment/env-lint.ts";
 
 const envCases: readonly [env: string, severity: string | undefined, says: RegExp][] = [
   ["-e A=b -p 8080:8080/udp -v /a:/b -p 70001:70001", undefined, /./],

@@ -1,5 +1,5 @@
 // A docker flag string as a table and back without loss: order, spelling, duplicates and unknown words are preserved.
-import { quoteWord, readWord, ShellWordsError, skipBlanks } from "../../lib/shell-words.ts";
+import { quoteWord, readWord, ShellWordsError, skipBlanks } from "../../../lib/shell-words.ts";
 import { MOST_WORDS, splitAttachedFlag, toShortFlag } from "./docker-flags.ts";
 
 /**

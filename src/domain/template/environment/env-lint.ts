@@ -1,9 +1,9 @@
 // Problems of a template's variables and ports, row by row.
-import { isSecretVariable } from "../../lib/secret-value.ts";
-import { t, toPlainText } from "../../lib/text.ts";
+import { isSecretVariable } from "../../../lib/secret-value.ts";
+import { t, toPlainText } from "../../../lib/text.ts";
+import { isDockerPort, isPortMapping } from "../ports.ts";
 import { type EnvRow, type EnvTable, parseEnvTable } from "./env-table.ts";
 import { canNameVariable } from "./environment.ts";
-import { isDockerPort, isPortMapping } from "./ports.ts";
 
 interface EnvProblem {
   readonly severity: "error" | "warning";

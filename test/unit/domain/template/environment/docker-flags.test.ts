@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { CreateInstanceBody } from "../../../../src/domain/launch/create-request.ts";
-import { mergeEnv, parseDockerFlags } from "../../../../src/domain/template/docker-flags.ts";
-import { quoteWord } from "../../../../src/lib/shell-words.ts";
+import { CreateInstanceBody } from "../../../../../src/domain/launch/create-request.ts";
+import { mergeEnv, parseDockerFlags } from "../../../../../src/domain/template/environment/docker-flags.ts";
+import { quoteWord } from "../../../../../src/lib/shell-words.ts";
 
 const RUNS = { numRuns: 10_000 };
 const oneLine = (text: string) => !/[\0\r\n]/.test(text);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { parseDockerFlags } from "../../../../src/domain/template/docker-flags.ts";
+import { parseDockerFlags } from "../../../../../src/domain/template/environment/docker-flags.ts";
 import {
   type EnvEntry,
   formatEnvTable,
@@ -10,7 +10,7 @@ import {
   withEntry,
   withNewEntry,
   withoutRow,
-} from "../../../../src/domain/template/env-table.ts";
+} from "../../../../../src/domain/template/environment/env-table.ts";
 
 const RUNS = { numRuns: 10_000 };
 

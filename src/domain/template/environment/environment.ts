@@ -1,7 +1,7 @@
 // The environment of a request: variables and options by their names (interface 4.3, rule 4). Templates have it as Docker flags.
 import * as z from "zod";
-import { t } from "../../lib/text.ts";
-import { isPortMapping } from "./ports.ts";
+import { t } from "../../../lib/text.ts";
+import { isPortMapping } from "../ports.ts";
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_.]*$/;
 

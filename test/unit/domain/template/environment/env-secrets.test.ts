@@ -6,9 +6,9 @@ import {
   listEmptySecrets,
   toFileEnv,
   withStoredSecrets,
-} from "../../../../src/domain/template/env-secrets.ts";
-import { rememberSecret, rememberServedSecret } from "../../../../src/lib/redact.ts";
-import { Random } from "../../../../src/sandbox/base/random.ts";
+} from "../../../../../src/domain/template/environment/env-secrets.ts";
+import { rememberSecret, rememberServedSecret } from "../../../../../src/lib/redact.ts";
+import { Random } from "../../../../../src/sandbox/base/random.ts";
 
 describe("flags go into a file without the values of secrets, and come back as they were stored", () => {
   for (const [stored, inFile] of [
