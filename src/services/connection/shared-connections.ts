@@ -110,7 +110,8 @@ export class SharedConnections implements Disposable {
     const folder = await newFolder();
     if (folder === undefined) return undefined;
     const socket = join(folder, "s");
-    if (signal.aborted || Buffer.byteLength(socket) > LONGEST_PATH) {
+    // `ssh` reads a variable in the name of a socket, however it is written.
+    if (signal.aborted || Buffer.byteLength(socket) > LONGEST_PATH || socket.includes("${")) {
       await remove(folder);
       signal.throwIfAborted();
       return undefined;
