@@ -12,12 +12,22 @@ export interface Failure {
   readonly said: string;
 }
 
+/** A step is declared by a helper, so its file is where its error passed through. */
+function findTestFile(error: Error): string | undefined {
+  for (let one: unknown = error; one instanceof Error; one = one.cause) {
+    const [, path] = /(?:file:\/\/)?(\/[^\s():]*\.test\.ts)/.exec(one.stack ?? "") ?? [];
+    if (path !== undefined) return path;
+  }
+  return undefined;
+}
+
 function describeFailure({ file, name, details }: Extract<TestEvent, { type: "test:fail" }>["data"]): Failure {
   const cause = details.error.cause;
   const said = cause instanceof Error ? cause.message : String(cause ?? details.error.message);
+  const place = findTestFile(details.error) ?? file;
   return {
-    ...(file === undefined ? {} : { file }),
-    said: `${basename(file ?? "")}: ${name}\n${said.slice(0, MOST_SAID)}`,
+    ...(place?.endsWith(".test.ts") ? { file: place } : {}),
+    said: `${basename(place ?? "")}: ${name}\n${said.slice(0, MOST_SAID)}`,
   };
 }
 

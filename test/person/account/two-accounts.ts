@@ -11,7 +11,7 @@ import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts
 import type { Sandbox } from "../../../src/sandbox/start.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { Journal } from "../../../src/services/launch/launch-journal.ts";
-import { storageFolder } from "../support.ts";
+import { sharedFolder } from "../support.ts";
 
 /** Both services behind one address, told apart by the key: windows of this editor hear late of one another's settings. */
 export async function oneDoor(alpha: Sandbox, beta: Sandbox): Promise<{ address: string; close: () => void }> {
@@ -49,7 +49,7 @@ interface Lost {
 
 /** A launch of an earlier window, in the account of this key, whose answer was lost. */
 export async function loseLaunch({ userDataDir, origin, key, machine }: Lost): Promise<void> {
-  const launches = join(storageFolder({ userDataDir }), "launches");
+  const launches = join(sharedFolder({ userDataDir }), "launches");
   await mkdir(launches, { recursive: true });
   const journal = new Journal(launches);
   const { token } = createIntent();
