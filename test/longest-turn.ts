@@ -1,13 +1,25 @@
 // How long some work keeps everything else waiting at most: the processor time of this thread between two turns of the event loop. On a
 // busy machine it is the same.
+import assert from "node:assert/strict";
 
-/** @returns what the work returned, and the milliseconds of its longest turn. */
-export async function measureTurns<Result>(work: () => Promise<Result>): Promise<{ result: Result; longest: number }> {
-  let [longest, isOver] = [0, false];
+interface Measured<Result> {
+  readonly result: Result;
+  /** Milliseconds. */
+  readonly longest: number;
+  /** Milliseconds of all turns. */
+  readonly whole: number;
+}
+
+/** Milliseconds of a turn that nobody notices, whatever part of the work it is. */
+const UNNOTICED = 200;
+
+export async function measureTurns<Result>(work: () => Promise<Result>): Promise<Measured<Result>> {
+  let [longest, whole, isOver] = [0, 0, false];
   let before = process.threadCpuUsage();
   const look = () => {
     const { user, system } = process.threadCpuUsage(before);
     longest = Math.max(longest, (user + system) / 1000);
+    whole += (user + system) / 1000;
     before = process.threadCpuUsage();
     if (!isOver) setImmediate(look);
   };
@@ -15,8 +27,13 @@ export async function measureTurns<Result>(work: () => Promise<Result>): Promise
   try {
     const result = await work();
     look();
-    return { result, longest };
+    return { result, longest, whole };
   } finally {
     isOver = true;
   }
+}
+
+/** Long work is done in several turns, on a slow machine as on a fast one. */
+export function assertInTurns({ longest, whole }: Omit<Measured<unknown>, "result">, what: string): void {
+  assert.ok(longest < Math.max(UNNOTICED, whole / 4), `${what}: a turn took ${longest} ms of ${whole} ms`);
 }
