@@ -11,7 +11,7 @@ interface Measured<Result> {
 }
 
 /** Milliseconds of a turn that nobody notices, whatever part of the work it is. */
-const UNNOTICED = 200;
+const UNNOTICED = 100;
 
 export async function measureTurns<Result>(work: () => Promise<Result>): Promise<Measured<Result>> {
   let [longest, whole, isOver] = [0, 0, false];
