@@ -24,20 +24,33 @@ import type { MachineMemory } from "./launch/machine-memory.ts";
 import type { PriceHistory } from "./offer/price-history.ts";
 import type { PriceWatches } from "./offer/price-watches.ts";
 
-/** What all editors of this user share, by the kind of the files that something is done by. */
+/** What all editors of this user share. What became of an order is moved before the end that gave it. */
 const SHARED = {
-  windows: undefined,
-  // What became of an order is there before the end that gave it.
-  orders: "order",
-  launches: "prepared",
-  groups: "prepared",
-  ends: "lease",
-  "idle-orders": "idle",
-  idle: undefined,
-  uses: undefined,
-  alerts: undefined,
-  runs: undefined,
+  windows: "windows",
+  orders: "orders",
+  launches: "launches",
+  groups: "groups",
+  leases: "ends",
+  idleOrders: "idle-orders",
+  idle: "idle",
+  uses: "uses",
+  alerts: "alerts",
+  runs: "runs",
 } as const;
+/** What the windows of one editor share. */
+const OWN = {
+  rows: "rows",
+  inventories: "inventories",
+  ledger: "ledger",
+  machines: "machines",
+  prices: "prices",
+  priceWatches: "price-watches",
+} as const;
+/** By folder, the kind of the files that something is done by. */
+const ROOTS: Readonly<Partial<Record<string, string>>> = {
+  ...{ orders: "order", launches: "prepared", groups: "prepared" },
+  ...{ ends: "lease", "idle-orders": "idle" },
+};
 
 /**
  * Opens the folder that all editors of this user share, and moves there what this editor has kept by itself so far.
@@ -45,7 +58,7 @@ const SHARED = {
  */
 export async function openSharedFolder(own: string, log: Log, shared = findStateFolder()): Promise<string> {
   try {
-    for (const name of Object.keys(SHARED)) {
+    for (const name of Object.values(SHARED)) {
       await mkdir(join(shared, name), { recursive: true, mode: 0o700 });
       await access(join(shared, name), constants.R_OK | constants.W_OK | constants.X_OK);
     }
@@ -53,7 +66,8 @@ export async function openSharedFolder(own: string, log: Log, shared = findState
     log.warn(`${shared} can't be used: other editors don't know what is set in this one.`, error);
     return own;
   }
-  for (const [name, root] of Object.entries(SHARED)) {
+  for (const name of Object.values(SHARED)) {
+    const root = ROOTS[name];
     const isRoot = (file: string) => root !== undefined && new RegExp(`\\.${root}(-|$)`).test(file);
     await moveFolder(join(own, name), join(shared, name), isRoot).catch((error) =>
       log.warn(`Some of the ${name} of this editor aren't known to others yet.`, error),
@@ -63,26 +77,16 @@ export async function openSharedFolder(own: string, log: Log, shared = findState
 }
 
 /** Each holds the files of one feature. `own` is shared by all windows of an editor, and `shared` by all editors of the user. */
-export function nameFolders(own: string, shared: string) {
-  return {
-    windows: join(shared, "windows"),
-    launches: join(shared, "launches"),
-    groups: join(shared, "groups"),
-    orders: join(shared, "orders"),
-    leases: join(shared, "ends"),
-    idleOrders: join(shared, "idle-orders"),
-    idle: join(shared, "idle"),
-    uses: join(shared, "uses"),
-    alerts: join(shared, "alerts"),
-    runs: join(shared, "runs"),
-    rows: join(own, "rows"),
-    inventories: join(own, "inventories"),
-    ledger: join(own, "ledger"),
-    machines: join(own, "machines"),
-    prices: join(own, "prices"),
-    priceWatches: join(own, "price-watches"),
-  };
-}
+export const nameFolders = (own: string, shared: string) => ({
+  ...placeIn(shared, SHARED),
+  ...placeIn(own, OWN),
+});
+
+const placeIn = <K extends string>(parent: string, names: Readonly<Record<K, string>>) =>
+  Object.fromEntries(Object.entries<string>(names).map(([key, name]) => [key, join(parent, name)])) as Record<
+    K,
+    string
+  >;
 
 interface Waking {
   wake(): void;
