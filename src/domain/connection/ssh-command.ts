@@ -205,7 +205,8 @@ const JUMPS =
  */
 export function readWay(printed: string, host: string, config?: string): readonly SshOption[] {
   if (!isLedElsewhere(printed, host)) return [];
-  const printedOf = (name: string) => listPrinted(printed).find(([one]) => one === name)?.[1];
+  const all = listPrinted(printed);
+  const printedOf = (name: string) => all.find(([one]) => one === name)?.[1];
   const [hostname, command, jump] = ["hostname", "proxycommand", "proxyjump"].map(printedOf);
   const { before, user, host: last, port } = JUMPS.exec(jump ?? "")?.groups ?? {};
   const words = [

@@ -1,19 +1,10 @@
 // Where SSH keeps what belongs to the extension on this computer.
-import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
 import { environment, settings } from "../../ids.ts";
+import { findHome } from "../../lib/home.ts";
 import type { PersonConfig, SshFiles } from "../../services/connection/ssh/ssh-files.ts";
 import { readText } from "../kit/settings.ts";
-
-/** The folder that `ssh` means by `~`: the user's own, whatever the environment says. */
-function findHome(): string {
-  try {
-    return userInfo().homedir;
-  } catch {
-    return homedir();
-  }
-}
 
 /** Where a system keeps the configuration of all its users. */
 const SYSTEM =

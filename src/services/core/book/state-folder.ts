@@ -1,7 +1,7 @@
 // Where this user's editors keep what all of them must agree on. Each editor, and each installation of one, has a storage folder of its own,
 // so that an auto-stop that was put off in one would be carried out by another.
-import { homedir, userInfo } from "node:os";
 import { posix, win32 } from "node:path";
+import { findHome } from "../../../lib/home.ts";
 
 interface System {
   readonly platform: NodeJS.Platform;
@@ -9,17 +9,10 @@ interface System {
   readonly home: string;
 }
 
-function readSystem(): System {
-  const { env, platform } = process;
-  try {
-    return { platform, env, home: userInfo().homedir };
-  } catch {
-    return { platform, env, home: homedir() };
-  }
-}
-
 /** The user's own, as each system has it. `XDG_STATE_HOME` holds on all of them, if it is absolute. */
-export function findStateFolder({ platform, env, home }: System = readSystem()): string {
+export function findStateFolder(
+  { platform, env, home }: System = { platform: process.platform, env: process.env, home: findHome() },
+): string {
   const { isAbsolute, join } = platform === "win32" ? win32 : posix;
   const usual = {
     darwin: join(home, "Library", "Application Support"),
