@@ -146,7 +146,7 @@ export const settings = {
   replaceAutomatic: "cloudGpu.replacement.automatic",
   replacePriceRise: "cloudGpu.replacement.priceRise",
   replaceTries: "cloudGpu.replacement.tries",
-  leaseDefault: "cloudGpu.lease.default",
+  autoStopDefault: "cloudGpu.lease.default",
   idleMinutes: "cloudGpu.idle.minutes",
   idlePercent: "cloudGpu.idle.gpuPercent",
   watchMinutes: "cloudGpu.offers.watchMinutes",

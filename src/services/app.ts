@@ -10,7 +10,6 @@ import { AccountKeys } from "./connection/account-keys.ts";
 import { ConnectionsService } from "./connection/connections.ts";
 import { EndedMachines } from "./connection/ended-machines.ts";
 import { LogsService } from "./connection/logs.ts";
-import { assembleMachineEnds } from "./connection/machine-ends.ts";
 import { MachineLoads } from "./connection/machine-loads.ts";
 import { ReadinessService } from "./connection/readiness.ts";
 import { RemoteWindows } from "./connection/remote-windows.ts";
@@ -20,8 +19,9 @@ import { OwnSshConfig } from "./connection/ssh/own-ssh-config.ts";
 import { PersonSshConfig } from "./connection/ssh/person-ssh-config.ts";
 import type { SshFiles } from "./connection/ssh/ssh-files.ts";
 import { SshMachines } from "./connection/ssh/ssh-machines.ts";
+import { assembleSelfStops } from "./connection/ssh-self-stops.ts";
 import type { Disk } from "./core/book/disk.ts";
-import { Heartbeat, type Life } from "./core/heartbeat.ts";
+import { Heartbeat, type Liveness } from "./core/heartbeat.ts";
 import type { Notes } from "./core/notes.ts";
 import { RowMemory } from "./core/row-memory.ts";
 import { Scheduler } from "./core/scheduler.ts";
@@ -30,9 +30,9 @@ import type { SessionOptions } from "./core/session-options.ts";
 import { assembleGroups } from "./group/group-services.ts";
 import { HostService } from "./host/host.ts";
 import { JobsEdits } from "./host/jobs-edits.ts";
-import type { LeaseJournal } from "./instance/ends/lease-journal.ts";
-import type { LeasesService } from "./instance/ends/leases.ts";
-import type { MachineEnds } from "./instance/ends/machine-ends.ts";
+import type { AutoStopJournal } from "./instance/auto-stops/auto-stop-journal.ts";
+import type { AutoStopsService } from "./instance/auto-stops/auto-stops.ts";
+import type { SelfStopAccess } from "./instance/auto-stops/self-stop-access.ts";
 import type { IdleWatch } from "./instance/idle/idle-watch.ts";
 import type { InstanceActions } from "./instance/instance-actions.ts";
 import type { InstanceOrders } from "./instance/instance-orders.ts";
@@ -42,7 +42,7 @@ import type { InstancesService } from "./instance/instances.ts";
 import { LaunchForms } from "./launch/configure/launch-forms.ts";
 import { LaunchVolumes } from "./launch/configure/launch-volumes.ts";
 import { LaunchService } from "./launch/launch.ts";
-import { Journal } from "./launch/launch-journal.ts";
+import { LaunchJournal } from "./launch/launch-journal.ts";
 import { MachineMemory } from "./launch/machine-memory.ts";
 import { OfferLimits } from "./launch/offer-limits.ts";
 import { LaunchVerdicts } from "./launch/outcome/launch-verdicts.ts";
@@ -96,9 +96,9 @@ export interface AppPorts {
   /** Where journals are written. Only tests replace it. */
   readonly disk?: Disk;
   /** How instances that end themselves are told when. Only tests replace it. */
-  readonly machineEnds?: MachineEnds;
+  readonly selfStopAccess?: SelfStopAccess;
   /** This window's identity, and which other windows are alive. Only tests replace it. */
-  readonly life?: Life;
+  readonly liveness?: Liveness;
 }
 
 const NOT_IDLE: IdleRule = { minutes: 0, percent: 10 };
@@ -124,31 +124,31 @@ function assembleBase(ports: AppPorts, bag: Bag) {
   const session = bag.add(new SessionService({ ...ports.session, log }));
   const rowMemory = bag.add(new RowMemory({ folder: folders.rows, session, clock, log }));
   const heartbeat = bag.add(new Heartbeat(folders.windows, scheduler, log));
-  const { life = heartbeat } = ports;
-  return { clock, scheduler, session, rowMemory, heartbeat, life, folders };
+  const { liveness = heartbeat } = ports;
+  return { clock, scheduler, session, rowMemory, heartbeat, liveness, folders };
 }
 
 function assemble(ports: AppPorts, bag: Bag) {
   const { notes, log, disk, idleRule = () => NOT_IDLE } = ports;
-  const { clock, scheduler, session, rowMemory, heartbeat, life, folders } = assembleBase(ports, bag);
+  const { clock, scheduler, session, rowMemory, heartbeat, liveness, folders } = assembleBase(ports, bag);
 
-  const forOffers = assembleOffers(bag, ports, { session, scheduler, folders, life, log });
+  const forOffers = assembleOffers(bag, ports, { session, scheduler, folders, liveness, log });
   const { offers } = forOffers;
   const forTemplates = assembleTemplates({ ...ports, clock }, bag, session);
   const { templates, saves } = forTemplates;
 
-  const forInstances = assembleInstances(bag, { session, scheduler, folders, life, notes, disk, log, idleRule });
-  const { instances, orders, actions, leases, leaseJournal, idleWatch, instanceUses } = forInstances;
+  const forInstances = assembleInstances(bag, { session, scheduler, folders, liveness, notes, disk, log, idleRule });
+  const { instances, orders, actions, autoStops, autoStopJournal, idleWatch, instanceUses } = forInstances;
 
   const parts = { session, instances, orders, scheduler, clock, log, idleWatch };
   const forConnections = assembleConnections(ports, bag, parts);
-  const machineEnds = assembleMachineEnds(bag, ports, { ...parts, ...forInstances, ...forConnections });
+  const selfStopAccess = assembleSelfStops(bag, ports, { ...parts, ...forInstances, ...forConnections });
   const forPorts = assemblePorts(bag, { ...parts, ...forConnections });
-  const rented = { ...parts, ...forConnections, offers, saves, life, folders };
-  const forLaunches = assembleLaunches(ports, bag, { ...rented, actions, templates, leases, leaseJournal });
+  const rented = { ...parts, ...forConnections, offers, saves, liveness, folders };
+  const forLaunches = assembleLaunches(ports, bag, { ...rented, actions, templates, autoStops, autoStopJournal });
   const { watch, journal, machineMemory, offerLimits } = forLaunches;
   forOffers.priceWatches.leaveOut((offer) => offerLimits.isBlocked(offer));
-  const forRuns = assembleRuns(folders.runs, bag, { ...parts, ...forConnections, actions, life });
+  const forRuns = assembleRuns(folders.runs, bag, { ...parts, ...forConnections, actions, liveness });
   const forGroups = assembleGroups(bag, ports, { ...rented, ...forLaunches, ...forRuns });
 
   addUses(instanceUses, { ...forPorts, ...forRuns });
@@ -166,7 +166,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     ...forTemplates,
     ...forInstances,
     ...forConnections,
-    machineEnds,
+    selfStopAccess,
     ...forPorts,
     ...forLaunches,
     ...forGroups,
@@ -256,18 +256,18 @@ interface LaunchParts {
   readonly accountKeys: AccountKeys;
   readonly templates: TemplatesService;
   readonly saves: TemplateSaves;
-  readonly leases: LeasesService;
-  readonly leaseJournal: LeaseJournal;
+  readonly autoStops: AutoStopsService;
+  readonly autoStopJournal: AutoStopJournal;
   readonly scheduler: Scheduler;
   readonly folders: ReturnType<typeof nameFolders>;
-  readonly life: Life;
+  readonly liveness: Liveness;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 function assembleLaunches(ports: AppPorts, bag: Bag, parts: LaunchParts) {
   const { limits, replacementPolicy, project, notes, disk } = ports;
-  const journal = new Journal(parts.folders.launches, disk);
+  const journal = new LaunchJournal(parts.folders.launches, disk);
   const watch = bag.add(new LaunchWatch({ ...parts, journal }));
   const forms = {
     launchForms: new LaunchForms(ports.draftSecrets, parts.log),

@@ -13,13 +13,13 @@ import { watchFolder } from "./core/book/watch-folder.ts";
 import type { Heartbeat } from "./core/heartbeat.ts";
 import type { RowMemory } from "./core/row-memory.ts";
 import type { GroupJournal } from "./group/group-journal.ts";
-import type { LeaseJournal } from "./instance/ends/lease-journal.ts";
+import type { AutoStopJournal } from "./instance/auto-stops/auto-stop-journal.ts";
 import type { IdleJournal } from "./instance/idle/idle-journal.ts";
 import type { IdleNotices } from "./instance/idle/idle-notices.ts";
 import type { InstanceAlerts } from "./instance/instance-alerts.ts";
 import type { InstanceUses } from "./instance/instance-uses.ts";
 import type { OrderJournal } from "./instance/order-journal.ts";
-import type { Journal } from "./launch/launch-journal.ts";
+import type { LaunchJournal } from "./launch/launch-journal.ts";
 import type { MachineMemory } from "./launch/machine-memory.ts";
 import type { PriceHistory } from "./offer/price-history.ts";
 import type { PriceWatches } from "./offer/price-watches.ts";
@@ -30,7 +30,7 @@ const SHARED = {
   orders: "orders",
   launches: "launches",
   groups: "groups",
-  leases: "ends",
+  autoStops: "ends",
   idleOrders: "idle-orders",
   idle: "idle",
   uses: "uses",
@@ -97,14 +97,14 @@ export async function followFolders(
   bag: Bag,
   folders: ReturnType<typeof nameFolders>,
   services: Readonly<
-    Record<"orders" | "leases" | "idleOrders" | "watch" | "runList" | "groups" | "priceWatches", Waking>
+    Record<"orders" | "autoStops" | "idleOrders" | "watch" | "runList" | "groups" | "priceWatches", Waking>
   >,
   log: Log,
 ): Promise<void> {
-  const { orders, leases, idleOrders, watch, runList, groups, priceWatches } = services;
+  const { orders, autoStops, idleOrders, watch, runList, groups, priceWatches } = services;
   const all = [
     [folders.orders, orders],
-    [folders.leases, leases],
+    [folders.autoStops, autoStops],
     [folders.idleOrders, idleOrders],
     [folders.launches, watch],
     [folders.groups, groups],
@@ -117,8 +117,8 @@ export async function followFolders(
 interface Tidied {
   readonly heartbeat: Heartbeat;
   readonly orderJournal: OrderJournal;
-  readonly leaseJournal: LeaseJournal;
-  readonly journal: Journal;
+  readonly autoStopJournal: AutoStopJournal;
+  readonly journal: LaunchJournal;
   readonly groupJournal: GroupJournal;
   readonly machineMemory: MachineMemory;
   readonly rowMemory: RowMemory;
@@ -138,7 +138,7 @@ export function tidyUp(
   {
     heartbeat,
     orderJournal,
-    leaseJournal,
+    autoStopJournal,
     journal,
     groupJournal,
     machineMemory,
@@ -157,7 +157,7 @@ export function tidyUp(
   const work = {
     windows: heartbeat.tidy(),
     orders: orderJournal.tidy(clock.now()),
-    ends: leaseJournal.tidy(clock.now()),
+    ends: autoStopJournal.tidy(clock.now()),
     launches: journal.tidy(clock.now()),
     groups: groupJournal.tidy(clock.now()),
     machines: machineMemory.tidy(clock.now()),

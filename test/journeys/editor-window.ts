@@ -15,11 +15,11 @@ import { type Log, silentLog } from "../../src/lib/log.ts";
 import type { WindowAttention } from "../../src/services/account/balances.ts";
 import { createApp } from "../../src/services/app.ts";
 import type { Disk } from "../../src/services/core/book/disk.ts";
-import type { Life } from "../../src/services/core/heartbeat.ts";
+import type { Liveness } from "../../src/services/core/heartbeat.ts";
 import type { Notes } from "../../src/services/core/notes.ts";
 import { type KeyStore, Profiles, type SessionChange } from "../../src/services/core/profiles.ts";
 import type { SessionService } from "../../src/services/core/session.ts";
-import type { MachineEnds } from "../../src/services/instance/ends/machine-ends.ts";
+import type { SelfStopAccess } from "../../src/services/instance/auto-stops/self-stop-access.ts";
 import type { OrderKind } from "../../src/services/instance/order-journal.ts";
 import type { OrderNotice } from "../../src/services/instance/order-notices.ts";
 import type { Intent } from "../../src/services/launch/intent.ts";
@@ -85,7 +85,7 @@ export interface Parts {
   /** What the person set as their proxy command. */
   readonly proxyCommand?: () => string | undefined;
   /** Which of the windows of the userData it is, and which others live. */
-  readonly life?: Life;
+  readonly liveness?: Liveness;
   /** How far apart requests are, to how far the service wants them. */
   readonly pace?: number;
   /** Whether somebody looks at it. */
@@ -93,11 +93,11 @@ export interface Parts {
   /** When an instance counts as idle. */
   readonly idleRule?: () => IdleRule;
   /** How it tells instances that end themselves. */
-  readonly machineEnds?: MachineEnds;
+  readonly selfStopAccess?: SelfStopAccess;
 }
 
 /** A window that takes the others named for living ones. */
-export function lifeOf(id: string, ...alive: readonly string[]): Life {
+export function lifeOf(id: string, ...alive: readonly string[]): Liveness {
   return {
     id,
     isAlive: async (other) => other === id || alive.includes(other),
@@ -120,11 +120,11 @@ export function openWindow(
     log = silentLog,
     draftSecrets = secretsInMemory(),
     proxyCommand,
-    life = lifeOf("alone"),
+    liveness = lifeOf("alone"),
     attention,
     pace = 0.02,
     idleRule,
-    machineEnds,
+    selfStopAccess,
   }: Parts = {},
 ) {
   const keyStore: KeyStore = {
@@ -163,10 +163,10 @@ export function openWindow(
     replacementPolicy: () => policy,
     log,
     clock,
-    life,
+    liveness,
     ...(attention ? { attention } : {}),
     ...(idleRule ? { idleRule } : {}),
-    ...(machineEnds ? { machineEnds } : {}),
+    ...(selfStopAccess ? { selfStopAccess } : {}),
     ...(disk ? { disk } : {}),
   });
   const { session, instances, launches, orders, watch } = app;

@@ -2,12 +2,12 @@
 import { InstanceId, OfferId } from "../../src/domain/base/id.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { createIntent } from "../../src/services/launch/intent.ts";
-import type { Journal } from "../../src/services/launch/launch-journal.ts";
+import type { LaunchJournal } from "../../src/services/launch/launch-journal.ts";
 import { cheapest, type signedIn } from "./support.ts";
 
 type Window = Pick<Awaited<ReturnType<typeof signedIn>>, "journal" | "me" | "offers" | "service">;
 
-export type Facts = readonly Parameters<Journal["note"]>[1][];
+export type Facts = readonly Parameters<LaunchJournal["note"]>[1][];
 
 export interface Written {
   /** Epoch milliseconds. */

@@ -1,15 +1,16 @@
 // `node test/model/run.ts launches|ends|groups|idle|runs [count] [first seed]`: plays that many stories of a kind and says which promises
 // were broken. What is broken only beside others is named, too, and isn't counted.
+
+import { playAutoStop } from "./auto-stops/auto-stop-story.ts";
 import { playGroup } from "./groups/group-story.ts";
 import { playIdle } from "./idle/idle-story.ts";
-import { playLease } from "./leases/lease-story.ts";
 import { playMany } from "./many.ts";
 import { playRun, tally } from "./runs/run-story.ts";
 import { play } from "./story.ts";
 
 const KINDS = {
   launches: { story: play, atATime: 64 },
-  ends: { story: playLease, atATime: 32 },
+  ends: { story: playAutoStop, atATime: 32 },
   groups: { story: playGroup, atATime: 12 },
   idle: { story: playIdle, atATime: 8 },
   runs: { story: playRun, atATime: 16 },

@@ -73,10 +73,10 @@ export const groups: Readonly<Record<string, Group>> = {
     ],
   },
   launch: {
-    mutate: services("launch", "outcome/launch-outcome", "outcome/launch-verdicts", "own-end"),
+    mutate: services("launch", "outcome/launch-outcome", "outcome/launch-verdicts", "self-stop-plan"),
     tests: journeys(
       "launch/launch-ends",
-      "instance/ends/self-ends",
+      "instance/auto-stops/self-stops",
       "launch/limits",
       "documented-only",
       "launch/launch",

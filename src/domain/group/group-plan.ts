@@ -1,6 +1,6 @@
 // A group in the making, and what is confirmed: a launch for each machine, and what becomes of them together.
 import { addPrices, formatTotal } from "../base/money.ts";
-import { calculateLeaseEnd, type LeaseWish } from "../instance/lease.ts";
+import { type AutoStopWish, calculateEndTime } from "../instance/auto-stop.ts";
 import { findCommonCluster, type OverlayWish } from "../instance/overlay.ts";
 import { type LaunchDraft, toLaunchPlan } from "../launch/launch-draft.ts";
 import { calculatePlanPrice, type LaunchPlan, readLaunchAccess } from "../launch/launch-plan.ts";
@@ -75,9 +75,9 @@ export function sumPrice(machines: readonly LaunchPlan[]): number | undefined {
 /** What all machines cost at most until their end, in words; undefined without an end that ends them. */
 export function formatCostToEnd(
   machines: readonly LaunchPlan[],
-  end: LeaseWish | undefined,
+  end: AutoStopWish | undefined,
   now: number,
 ): string | undefined {
   if (!end || end.ending === "remind") return undefined;
-  return formatTotal(sumPrice(machines), Math.max(0, calculateLeaseEnd(end, now) - now) / 3_600_000);
+  return formatTotal(sumPrice(machines), Math.max(0, calculateEndTime(end, now) - now) / 3_600_000);
 }

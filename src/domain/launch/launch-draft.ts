@@ -1,5 +1,5 @@
 // A launch in the making: what the person chose so far, each answer with a sound default.
-import type { LeaseWish } from "../instance/lease.ts";
+import type { AutoStopWish } from "../instance/auto-stop.ts";
 import { LEAST_DISK } from "../offer/disk.ts";
 import type { Filters } from "../offer/filter.ts";
 import type { Offer } from "../offer/offer.ts";
@@ -23,7 +23,7 @@ export interface LaunchDraft {
   readonly diskGb: number;
   readonly label: string;
   readonly bid: number | undefined;
-  readonly end?: LeaseWish | undefined;
+  readonly end?: AutoStopWish | undefined;
   /** What was set beyond the template and the defaults. */
   readonly configuration?: LaunchConfiguration | undefined;
   /** As in the plan. */

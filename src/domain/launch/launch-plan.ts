@@ -1,8 +1,8 @@
 // What a person chose to rent, validated while typing and reviewed before anything is paid.
 import { toPrice } from "../base/money.ts";
-import { calculateLeaseEnd, type LeaseWish } from "../instance/lease.ts";
+import { type AutoStopWish, calculateEndTime } from "../instance/auto-stop.ts";
 import { toOverlayKey } from "../instance/overlay.ts";
-import { buildSelfEndScript, findNoSelfEnd, type NoSelfEnd, withSelfEnd } from "../instance/self-end.ts";
+import { buildSelfStopScript, findNoSelfStop, type NoSelfStop, withSelfStop } from "../instance/self-stop.ts";
 import { calculateDiskPrice } from "../offer/disk.ts";
 import { getHourlyPrice, type Offer, type RentalType } from "../offer/offer.ts";
 import { getRuntype, type RUNTYPES, type Template } from "../template/template.ts";
@@ -21,7 +21,7 @@ export interface LaunchPlan {
   /** Dollars per hour; interruptible only. */
   readonly bid: number | undefined;
   /** When it is to end. Kept by the editor; sent only as part of the start script of an instance that is to end itself, too. */
-  readonly end?: LeaseWish | undefined;
+  readonly end?: AutoStopWish | undefined;
   /** The most that it may cost in $/h for what it is rented for, beside the person's own limits. */
   readonly mostPerHour?: number | undefined;
   /** The overlay network to rent it into, by its name. Only machines of the network's cluster can join it. */
@@ -89,19 +89,19 @@ function startScript(plan: Omit<LaunchPlan, "offer">, now: number): string | und
   const { end } = plan;
   const base = end?.byItself;
   if (!end || base === undefined || end.ending === "remind") return undefined;
-  const no = findNoOwnEnd(plan, base);
+  const no = findNoSelfStopInPlan(plan, base);
   // One that is too long is shown, and refused before it is sent.
   if (no !== undefined && no.kind !== "too-long") return undefined;
-  return withSelfEnd(
+  return withSelfStop(
     findScript(plan),
-    buildSelfEndScript({ base, until: calculateLeaseEnd(end, now), ending: end.ending }),
+    buildSelfStopScript({ base, until: calculateEndTime(end, now), ending: end.ending }),
   );
 }
 
 /** Why what is rented by a plan can't end itself at this service. Undefined if it can. */
-export function findNoOwnEnd(plan: Configured, base: string): NoSelfEnd | undefined {
+export function findNoSelfStopInPlan(plan: Configured, base: string): NoSelfStop | undefined {
   const { hasSsh, isVm } = readLaunchAccess(plan);
-  return hasSsh && !isVm ? findNoSelfEnd(base, findScript(plan)) : { kind: "no-start" };
+  return hasSsh && !isVm ? findNoSelfStop(base, findScript(plan)) : { kind: "no-start" };
 }
 
 /** How what is rented by a plan is logged in to. */

@@ -1,6 +1,6 @@
 // What an instance was configured with, as far as its own record says it.
 import type { ExtraEnv } from "../instance/extra-env.ts";
-import { findSelfEndScript } from "../instance/self-end.ts";
+import { findSelfStopScript } from "../instance/self-stop.ts";
 import { parseDockerFlags } from "../template/environment/docker-flags.ts";
 import { getRuntype, type Template } from "../template/template.ts";
 import { CreateInstanceBody } from "./create-request.ts";
@@ -23,7 +23,7 @@ export function rebuildConfiguration(
 ): LaunchConfiguration | undefined {
   const inherited = parseDockerFlags(template?.env ?? "").env;
   const own = [...(env ?? [])].filter(([name, value]) => !name.startsWith("-n ") && inherited[name] !== value);
-  const script = typeof onstart === "string" ? withoutSelfEnd(onstart) : "";
+  const script = typeof onstart === "string" ? withoutSelfStop(onstart) : "";
   const hasWords = (runtype ?? (template && getRuntype(template)) ?? "args") === "args";
   const words = hasWords && typeof args === "string" ? args : "";
   const found = {
@@ -36,8 +36,8 @@ export function rebuildConfiguration(
   return allowed.length === 0 ? undefined : Object.fromEntries(allowed);
 }
 
-function withoutSelfEnd(script: string): string {
-  const own = findSelfEndScript(script);
+function withoutSelfStop(script: string): string {
+  const own = findSelfStopScript(script);
   return own === undefined ? script : script.replace(own, () => "");
 }
 

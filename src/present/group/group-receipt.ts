@@ -8,7 +8,7 @@ import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { formatInstanceCount, formatMachineCount } from "../base/counts.ts";
-import { formatHours, formatLeaseWish } from "../instance/lease-text.ts";
+import { formatAutoStopWish, formatHours } from "../instance/auto-stop-text.ts";
 import { describeBilling, describeUntracked, type ReceiptLine } from "../launch/receipt.ts";
 import { formatOfferPlace, formatReliability, formatVerified } from "../offer/offers.ts";
 import { formatTemplateImage, formatTemplateName } from "../template/templates.ts";
@@ -100,7 +100,7 @@ export function describeNetwork(overlay: OverlayWish | undefined): string {
 }
 
 export function describeGroupEnd({ machines }: GroupPlan, now: number): string {
-  return formatLeaseWish(machines[0]?.end, now);
+  return formatAutoStopWish(machines[0]?.end, now);
 }
 
 interface Terms {

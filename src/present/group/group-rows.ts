@@ -3,11 +3,11 @@ import { formatHourlySum } from "../../domain/base/money.ts";
 import { countStates, type GroupFacts } from "../../domain/group/group-facts.ts";
 import type { MemberState } from "../../domain/group/group-policy.ts";
 import { type Decision, findDecision } from "../../domain/group/group-record.ts";
-import type { InstanceEnd } from "../../domain/instance/lease.ts";
+import type { InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
 import { formatTime, t } from "../../lib/text.ts";
 import type { Facts, RowView } from "../base/row.ts";
 import { formatComingTime } from "../base/when.ts";
-import { formatInstanceEnd } from "../instance/lease-text.ts";
+import { formatAutoStop } from "../instance/auto-stop-text.ts";
 
 /** What a row of a group says beside the group itself. */
 interface GroupRowFacts {
@@ -16,7 +16,7 @@ interface GroupRowFacts {
   /** Dollars per hour of each listed instance; undefined for one whose price is unknown. */
   readonly prices: readonly (number | undefined)[];
   /** Of each listed instance. */
-  readonly ends: readonly (InstanceEnd | undefined)[];
+  readonly ends: readonly (InstanceAutoStop | undefined)[];
   readonly staleSince: number | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -63,7 +63,7 @@ function chooseIcon(group: GroupFacts): readonly [string, string | undefined] {
 function endsText(ends: GroupRowFacts["ends"], now: number): string | undefined {
   const set = ends.filter((end) => end !== undefined).sort((a, b) => a.until - b.until);
   const [first] = set;
-  const words = formatInstanceEnd(first, now);
+  const words = formatAutoStop(first, now);
   const isSame =
     set.length === ends.length && set.every(({ until, ending }) => until === first?.until && ending === first.ending);
   return words === undefined || isSame ? words : t("first {0}", words);

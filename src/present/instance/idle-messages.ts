@@ -5,9 +5,9 @@ import type { IdleWish } from "../../domain/instance/idle-order.ts";
 import { getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
 import { t } from "../../lib/text.ts";
+import { formatHours } from "./auto-stop-text.ts";
 import { formatIdleSpan } from "./idle-text.ts";
 import { formatInstanceTitle } from "./instances.ts";
-import { formatHours } from "./lease-text.ts";
 import { describeOrderFailures } from "./orders.ts";
 
 interface Idle {

@@ -3,7 +3,7 @@
 import type { IdleState } from "../../domain/instance/idle.ts";
 import type { IdleOrdered } from "../../domain/instance/idle-order.ts";
 import { t } from "../../lib/text.ts";
-import { formatHours } from "./lease-text.ts";
+import { formatHours } from "./auto-stop-text.ts";
 
 const MINUTE = 60_000;
 /** Minutes from which on hours say enough. */

@@ -2,17 +2,17 @@
 import { formatHourlyPrice, formatTotal, toPrice } from "../../domain/base/money.ts";
 import { formatPercent } from "../../domain/base/percent.ts";
 import { calculateDiskShare } from "../../domain/instance/alert.ts";
+import type { InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
 import type { IdleState } from "../../domain/instance/idle.ts";
 import type { IdleOrdered } from "../../domain/instance/idle-order.ts";
 import { getCurrentPrice, getPhase, type Instance, type SshState } from "../../domain/instance/instance.ts";
-import type { InstanceEnd } from "../../domain/instance/lease.ts";
 import { formatMachineName, toVramGb } from "../../domain/offer/offer.ts";
 import { formatTime, t, toPlainText } from "../../lib/text.ts";
 import type { Fact } from "../base/record-page.ts";
 import { chooseWord, listKnownFacts } from "../base/row.ts";
 import { formatAge, formatDate } from "../base/when.ts";
+import { describeAutoStop } from "./auto-stop-text.ts";
 import { describeIdle, describeIdleWish } from "./idle-text.ts";
-import { describeInstanceEnd } from "./lease-text.ts";
 import type { OrderState } from "./orders.ts";
 
 export interface InstanceFacts {
@@ -31,7 +31,7 @@ export interface InstanceFacts {
   /** How far its SSH server is, if this window waited for it. */
   readonly ssh?: SshState | undefined;
   /** The end that the person set, if any. */
-  readonly end?: InstanceEnd | undefined;
+  readonly end?: InstanceAutoStop | undefined;
   /** Since when it does nothing, if that is known. */
   readonly idle?: IdleState | undefined;
   /** What the person ordered for when it does nothing, if anything. */
@@ -82,7 +82,7 @@ export function listStatusFacts(facts: InstanceFacts): Fact[] {
     [t("Queue"), queueText(value)],
     [t("Message"), text(value.status_msg)],
     [t("Current price"), `${formatHourlyPrice(price)}${price === undefined ? ` (${t("not stated")})` : ""}`],
-    [t("End"), now === undefined ? undefined : describeInstanceEnd(end, now)],
+    [t("End"), now === undefined ? undefined : describeAutoStop(end, now)],
     [t("End when idle"), describeIdleWish(facts.idleWish)],
     [t("Idle for"), describeIdle(facts.idle)],
     [t("Rented for"), age],

@@ -16,9 +16,9 @@ import { formatMachineName } from "../../domain/offer/offer.ts";
 import { commands } from "../../ids.ts";
 import { formatTime, t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { RowView } from "../base/row.ts";
+import { formatAutoStop } from "./auto-stop-text.ts";
 import { formatIdle, formatIdleWish } from "./idle-text.ts";
 import { formatRented, type InstanceFacts, listInstanceFacts } from "./instance-facts.ts";
-import { formatInstanceEnd } from "./lease-text.ts";
 import { formatOrder } from "./orders.ts";
 
 const ICONS: Record<Phase, readonly [icon: string, color: string | undefined]> = {
@@ -138,7 +138,7 @@ export function buildInstanceRow(facts: InstanceFacts): RowView {
   const { age: uptime, sum } = formatRented(facts);
   const template = toLabel(value.template_name ?? "", 40);
   // The price comes before the machine, because a narrow sidebar cuts off the end.
-  const end = facts.now === undefined ? undefined : formatInstanceEnd(facts.end, facts.now);
+  const end = facts.now === undefined ? undefined : formatAutoStop(facts.end, facts.now);
   const idle = [formatIdle(facts.idle), formatIdleWish(facts.idleWish)];
   const words = [state, price, age, ...idle, end, uptime, sum, template, machine === name ? undefined : machine];
   const description = words.filter(Boolean).join(" · ");

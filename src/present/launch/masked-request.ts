@@ -1,5 +1,5 @@
 // A create request as people read it: as it is sent, but without its secrets.
-import { findSelfEndScript } from "../../domain/instance/self-end.ts";
+import { findSelfStopScript } from "../../domain/instance/self-stop.ts";
 import type { CreateInstanceBody } from "../../domain/launch/create-request.ts";
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { CREATE_FIELDS } from "../../domain/launch/merge-request.ts";
@@ -21,7 +21,7 @@ export function maskText(text: string, isPublic: boolean): string {
 /** What we put before a script ourselves holds no secret, and is shown as it is sent. */
 export function maskScript(text: string, isPublic: boolean): string {
   const mask = isPublic ? maskPublic : maskCode;
-  const own = findSelfEndScript(text);
+  const own = findSelfStopScript(text);
   if (own === undefined) return mask(text);
   const [before = "", ...after] = text.split(own);
   return `${mask(before)}${own}${mask(after.join(own))}`;

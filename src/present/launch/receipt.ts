@@ -9,7 +9,7 @@ import { parseDockerFlags } from "../../domain/template/environment/docker-flags
 import { mergeConfiguration } from "../../domain/template/template.ts";
 import { MASK, redactText } from "../../lib/redact.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { describeLeaseWish } from "../instance/lease-text.ts";
+import { describeAutoStopWish } from "../instance/auto-stop-text.ts";
 import { describeStartTimes, formatHistory } from "../offer/machine-history.ts";
 import { formatOfferPlace, formatReliability, formatVerified } from "../offer/offers.ts";
 import { formatTemplateImage, formatTemplateName } from "../template/templates.ts";
@@ -242,7 +242,7 @@ export function buildRentQuestion(
 ): { message: string; detail: string } {
   const price = calculatePlanPrice(plan);
   const name = toPlainText(formatMachineName(plan.offer), 60);
-  const end = describeLeaseWish(plan.end, now);
+  const end = describeAutoStopWish(plan.end, now);
   const what = plan.template ? (plan.template.name ?? plan.template.hash_id) : redactText(plan.image ?? "");
   return {
     message: t("Rent {0} for {1}?", name, formatPlanPrice(plan)),

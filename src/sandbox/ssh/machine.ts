@@ -2,7 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import ssh2 from "ssh2";
-import { findSelfEndScript } from "../../domain/instance/self-end.ts";
+import { findSelfStopScript } from "../../domain/instance/self-stop.ts";
 import type { FaultSpec } from "../faults/faults.ts";
 import { createNotebookServer } from "../jupyter/server.ts";
 import type { OpenPorts, StoredInstance } from "../world/instance.ts";
@@ -99,7 +99,7 @@ export class Machine {
    * here. The rest may be anybody's, and this is the computer of whoever plays with the sandbox.
    */
   #startOwnEnd(): void {
-    const script = findSelfEndScript(this.instance.configuration.onstart ?? "");
+    const script = findSelfStopScript(this.instance.configuration.onstart ?? "");
     if (script !== undefined && IS_HERE.test(script)) this.#ownEnd = runAtStart(this.#place, script);
   }
 

@@ -45,7 +45,7 @@ export class Balances implements Disposable {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#job = parts.scheduler.add({ id: "balance", wait: () => this.#wait(), run: () => this.#look() });
+    this.#job = parts.scheduler.add({ id: "balance", wait: () => this.#wait(), run: () => this.#check() });
     const plan = () => this.#job.plan();
     this.#listening = [
       parts.session.onDidChange(() => this.#forget()),
@@ -90,7 +90,7 @@ export class Balances implements Disposable {
     return hours !== undefined && hours > LASTS_LONG ? EVERY : EVERY_IF_LOW;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { session, scheduler } = this.#parts;
     const account = session.current;
     if (account.kind !== "signed-in") return;

@@ -51,10 +51,10 @@ export class LowBalance implements Disposable {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#book = new Book(LOW_CLAIMS, parts.folder, parts.disk);
-    this.#listening = parts.balances.onDidChange(() => this.#look());
+    this.#listening = parts.balances.onDidChange(() => this.#check());
   }
 
-  #look(): void {
+  #check(): void {
     const { session, instances, balances, clock, log } = this.#parts;
     const [account, balance] = [session.current, balances.current];
     if (account.kind !== "signed-in" || !balance) return;

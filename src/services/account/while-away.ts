@@ -45,11 +45,11 @@ export class WhileAway implements Disposable {
     this.#book = new Book(AWAY_CLAIMS, parts.folder, parts.disk);
     this.#startedAt = parts.clock.now();
     this.#listening = parts.ledger.onDidChange(() => {
-      this.#look().catch((error) => parts.log.warn("What happened meanwhile could not be read.", error));
+      this.#check().catch((error) => parts.log.warn("What happened meanwhile could not be read.", error));
     });
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { session, ledger } = this.#parts;
     const account = session.current;
     // Fires once the first list of this window is written down.

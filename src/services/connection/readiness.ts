@@ -38,7 +38,7 @@ export class ReadinessService {
     const { session, instances, scheduler } = services;
     this.#services = services;
     const wait = () => (this.#ends.size > 0 ? PAUSE : undefined);
-    this.#job = this.#bag.add(scheduler.add({ id: "ssh-readiness", wait, run: () => this.#look() }));
+    this.#job = this.#bag.add(scheduler.add({ id: "ssh-readiness", wait, run: () => this.#check() }));
     this.#bag.add(instances.collection.store.onDidChange(() => this.#compare()));
     this.#bag.add(session.onDidChange(() => this.#forgetAll()));
   }
@@ -94,7 +94,7 @@ export class ReadinessService {
     void this.#job.now();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const account = this.#services.session.current;
     if (account.kind === "signed-in") await Promise.all([...this.#ends.keys()].map((id) => this.#lookAt(account, id)));
   }

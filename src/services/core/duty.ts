@@ -1,18 +1,18 @@
 // What a window has taken upon itself. Others leave that alone as long as the window lives.
-import type { Life } from "./heartbeat.ts";
+import type { Liveness } from "./heartbeat.ts";
 
 /** Whether another window has it, and lives. */
-export async function isElsewhere(life: Life, window: string | undefined): Promise<boolean> {
-  return window !== undefined && window !== life.id && (await life.isAlive(window));
+export async function isElsewhere(liveness: Liveness, window: string | undefined): Promise<boolean> {
+  return window !== undefined && window !== liveness.id && (await liveness.isAlive(window));
 }
 
 /** What this window has yet to do, or to tell its person. Until all of that is over, others see it as alive. */
 export class Duties<K> {
-  readonly #life: Life;
+  readonly #life: Liveness;
   readonly #ends = new Map<K, () => void>();
 
-  constructor(life: Life) {
-    this.#life = life;
+  constructor(liveness: Liveness) {
+    this.#life = liveness;
   }
 
   has(duty: K): boolean {

@@ -8,7 +8,7 @@ import type { Log } from "../../lib/log.ts";
 import type { ScheduledJob, Scheduler } from "./scheduler.ts";
 
 /** Identifies windows and says whether one is still working. A process ID won't do: another program may reuse it. */
-export interface Life {
+export interface Liveness {
   readonly id: string;
   isAlive(id: string): Promise<boolean>;
   /** From now on, other windows see this one as working. @returns a function that ends that. */
@@ -34,7 +34,7 @@ interface Watched {
   turns: number;
 }
 
-export class Heartbeat implements Life {
+export class Heartbeat implements Liveness {
   readonly id = crypto.randomUUID();
   readonly #folder: string;
   readonly #clock: Clock;

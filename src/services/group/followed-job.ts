@@ -183,7 +183,7 @@ export class FollowedJob {
     const { account, watch } = this.#watched;
     const until = { account, signal: one.over.signal };
     for (let tries = 1; !isOver(one); tries += 1) {
-      const failure = await this.#parts.runs.insistOnStop(one.machine, one.run, how, until).then(
+      const failure = await this.#parts.runs.retryStop(one.machine, one.run, how, until).then(
         () => undefined,
         (error) => asAppError(error),
       );

@@ -4,7 +4,7 @@ import type { GroupFacts } from "../../domain/group/group-facts.ts";
 import { decideGroup, isUnwanted } from "../../domain/group/group-policy.ts";
 import type { GroupRecord } from "../../domain/group/group-record.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Life } from "../core/heartbeat.ts";
+import type { Liveness } from "../core/heartbeat.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import type { LaunchWatch } from "../launch/outcome/launch-watch.ts";
@@ -15,7 +15,7 @@ interface Parts {
   readonly instances: InstancesService;
   readonly watch: LaunchWatch;
   readonly groupJournal: GroupJournal;
-  readonly life: Life;
+  readonly liveness: Liveness;
   readonly clock: Clock;
 }
 
@@ -59,7 +59,7 @@ export class GroupDecisions {
    * @throws AppError if that can't be written down, the service can't say what is gone, or the account was left.
    */
   async decide(account: SignedIn, id: string, readNow: () => GroupFacts | undefined): Promise<boolean> {
-    const { groupJournal, life, session, watch } = this.#parts;
+    const { groupJournal, liveness, session, watch } = this.#parts;
     // A launch that isn't known yet would look like one that was never sent.
     await watch.reread();
     session.assertStill(account);
@@ -75,7 +75,7 @@ export class GroupDecisions {
       isUnwanted(verdict, state) ? (record.launches[rank] ?? []) : [],
     );
     const tokens = unwanted.filter((one) => one !== "");
-    return await groupJournal.decide(record, { decision: verdict, by: life.id, unwanted: tokens });
+    return await groupJournal.decide(record, { decision: verdict, by: liveness.id, unwanted: tokens });
   }
 
   /**
@@ -90,12 +90,12 @@ export class GroupDecisions {
    * clock is behind, or was ahead when the group was confirmed.
    */
   follow({ id, prepared: { at, deadline, owner } }: GroupRecord): GroupTime {
-    const { clock, life } = this.#parts;
+    const { clock, liveness } = this.#parts;
     const [now, elapsed] = [clock.now(), clock.elapsed()];
     const since = this.#since.get(id) ?? elapsed;
     this.#since.set(id, since);
     const followed = elapsed - since;
-    const age = owner === life.id ? followed : Math.max(followed, now - at);
+    const age = owner === liveness.id ? followed : Math.max(followed, now - at);
     const late = at + age - deadline;
     const overSince = late < 0 ? undefined : (this.#overSince.get(id) ?? elapsed);
     this.#overSince.set(id, overSince);

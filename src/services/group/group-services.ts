@@ -6,7 +6,7 @@ import type { Log } from "../../lib/log.ts";
 import type { AccountKeys } from "../connection/account-keys.ts";
 import type { ReadinessService } from "../connection/readiness.ts";
 import type { Disk } from "../core/book/disk.ts";
-import type { Life } from "../core/heartbeat.ts";
+import type { Liveness } from "../core/heartbeat.ts";
 import type { Scheduler } from "../core/scheduler.ts";
 import type { SessionService } from "../core/session.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
@@ -40,7 +40,7 @@ interface Parts {
   readonly runner: LaunchRunner;
   readonly runs: RunsService;
   readonly scheduler: Scheduler;
-  readonly life: Life;
+  readonly liveness: Liveness;
   readonly folders: { readonly groups: string };
   readonly clock: Clock;
   readonly log: Log;

@@ -9,7 +9,7 @@ import type { Log } from "../../lib/log.ts";
 import type { ReadinessService } from "../connection/readiness.ts";
 import { toMarkedAccount } from "../core/account-mark.ts";
 import { isElsewhere } from "../core/duty.ts";
-import type { Life } from "../core/heartbeat.ts";
+import type { Liveness } from "../core/heartbeat.ts";
 import { getLast } from "../core/loaded.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -33,7 +33,7 @@ interface Parts {
   readonly readiness: ReadinessService;
   readonly groupJournal: GroupJournal;
   readonly scheduler: Scheduler;
-  readonly life: Life;
+  readonly liveness: Liveness;
   readonly log: Log;
 }
 
@@ -68,7 +68,7 @@ export class GroupsService {
     this.#decisions = new GroupDecisions({ ...parts, clock: parts.scheduler.clock });
     this.#ending = new UnwantedMembers({ ...parts, clock: parts.scheduler.clock });
     const { instances, watch, readiness, groupJournal, session, scheduler } = parts;
-    this.#job = this.#bag.add(scheduler.add({ id: "groups", wait: () => this.#wait(), run: () => this.#look() }));
+    this.#job = this.#bag.add(scheduler.add({ id: "groups", wait: () => this.#wait(), run: () => this.#check() }));
     const wake = () => this.wake();
     this.#bag.add(groupJournal.onDidChange(wake));
     this.#bag.add(watch.onDidChange(wake));
@@ -104,7 +104,7 @@ export class GroupsService {
   /** From now on this window rents for a group. @returns a function that ends that. */
   beginSending(id: string): () => void {
     this.#own.add(id);
-    const rest = this.#parts.life.begin();
+    const rest = this.#parts.liveness.begin();
     return () => {
       this.#own.delete(id);
       rest();
@@ -208,7 +208,7 @@ export class GroupsService {
     return unwanted.some((token) => open.has(token)) || this.#ending.find(record).length > 0;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { session, log } = this.#parts;
     const account = session.current;
     if (account.kind !== "signed-in") return;
@@ -232,12 +232,12 @@ export class GroupsService {
   }
 
   async #read(account: SignedIn): Promise<void> {
-    const { session, groupJournal, life } = this.#parts;
+    const { session, groupJournal, liveness } = this.#parts;
     const of = toMarkedAccount(account);
     const records = (await groupJournal.read()).filter((record) => isGroupOf(record, of));
     const sending = new Set<string>();
     for (const { id, facts, prepared } of records)
-      if (!facts.has("sent") && (await isElsewhere(life, prepared.owner))) sending.add(id);
+      if (!facts.has("sent") && (await isElsewhere(liveness, prepared.owner))) sending.add(id);
     if (session.current !== account) return;
     this.#records = records;
     this.#isRead = true;
@@ -248,12 +248,12 @@ export class GroupsService {
 
   /** Reads the list fast as long as something is to be decided, and stays alive for others while that is up to this window. */
   #follow(): void {
-    const { instances, life } = this.#parts;
+    const { instances, liveness } = this.#parts;
     const isUndecided = this.#records.some((record) => findDecision(record) === undefined);
     if (isUndecided) this.#unwatch ??= instances.watch();
     else this.#unwatch = void this.#unwatch?.();
-    const isOwn = ({ prepared, decided }: GroupRecord) => (decided?.by ?? prepared.owner) === life.id;
-    if (this.#openGroups().some(isOwn)) this.#rest ??= life.begin();
+    const isOwn = ({ prepared, decided }: GroupRecord) => (decided?.by ?? prepared.owner) === liveness.id;
+    if (this.#openGroups().some(isOwn)) this.#rest ??= liveness.begin();
     else this.#rest = void this.#rest?.();
   }
 
@@ -280,7 +280,7 @@ export class GroupsService {
 
   /** Whether what is left to do is this window's: it began it, or the window that did is gone. */
   async #isMine(window: string | undefined): Promise<boolean> {
-    return !(await isElsewhere(this.#parts.life, window));
+    return !(await isElsewhere(this.#parts.liveness, window));
   }
 
   #tell(account: SignedIn, group: GroupFacts, isOverdue: boolean): void {

@@ -2,14 +2,14 @@
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import { findSpare } from "../../domain/group/choose-machines.ts";
 import type { GroupPlan } from "../../domain/group/group-plan.ts";
-import { calculateLeaseEnd } from "../../domain/instance/lease.ts";
+import { calculateEndTime } from "../../domain/instance/auto-stop.ts";
 import { type LaunchPlan, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
 import { toAccountMark } from "../core/account-mark.ts";
-import type { Life } from "../core/heartbeat.ts";
+import type { Liveness } from "../core/heartbeat.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { createIntent, type Intent } from "../launch/intent.ts";
 import type { LaunchService } from "../launch/launch.ts";
@@ -45,7 +45,7 @@ interface Parts {
   readonly groupJournal: GroupJournal;
   readonly overlays: OverlaysService;
   readonly clock: Clock;
-  readonly life: Life;
+  readonly liveness: Liveness;
   readonly log: Log;
 }
 
@@ -109,7 +109,7 @@ export class GroupLauncher {
   }
 
   async #prepare({ account, plan, id }: ConfirmedGroup, intents: readonly Intent[]): Promise<void> {
-    const { groupJournal, clock, life } = this.#parts;
+    const { groupJournal, clock, liveness } = this.#parts;
     const { least, rest, minutes } = plan.policy;
     const at = clock.now();
     await groupJournal.prepare(id, {
@@ -118,7 +118,7 @@ export class GroupLauncher {
       name: plan.name,
       ...(plan.machines.some((one) => readLaunchAccess(one).isVm) ? { isVm: true } : {}),
       tokens: intents.map(({ token }) => token),
-      ...{ least, rest, at, deadline: at + minutes * 60_000, owner: life.id },
+      ...{ least, rest, at, deadline: at + minutes * 60_000, owner: liveness.id },
     });
   }
 
@@ -190,6 +190,6 @@ function withSameEnd(plan: LaunchPlan, now: number): LaunchPlan {
   const { ending, byItself } = end;
   return {
     ...plan,
-    end: { until: calculateLeaseEnd(end, now), ending, ...(byItself === undefined ? {} : { byItself }) },
+    end: { until: calculateEndTime(end, now), ending, ...(byItself === undefined ? {} : { byItself }) },
   };
 }

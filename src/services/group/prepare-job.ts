@@ -20,7 +20,7 @@ import { t, toPlainText } from "../../lib/text.ts";
 import { loginQuietly, type QuietLoginServices } from "../connection/quiet-login.ts";
 import type { OwnSshConfig } from "../connection/ssh/own-ssh-config.ts";
 import type { SignedIn } from "../core/session.ts";
-import type { LeasesService } from "../instance/ends/leases.ts";
+import type { AutoStopsService } from "../instance/auto-stops/auto-stops.ts";
 import type { UploadingPerson } from "../run/prepare-run.ts";
 import { suggestPlace } from "../transfer/suggest-place.ts";
 import type { JobRun } from "./followed-job.ts";
@@ -62,7 +62,7 @@ export interface PreparedJob extends JobWay {
 }
 
 interface ReachServices extends QuietLoginServices {
-  readonly leases: LeasesService;
+  readonly autoStops: AutoStopsService;
   readonly sshConfig: OwnSshConfig;
   readonly clock: Clock;
 }

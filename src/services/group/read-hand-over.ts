@@ -11,10 +11,10 @@ import { askMachine } from "../connection/ask-machine.ts";
 import { loginQuietly, type QuietLoginServices } from "../connection/quiet-login.ts";
 import type { OwnSshConfig } from "../connection/ssh/own-ssh-config.ts";
 import type { SignedIn } from "../core/session.ts";
-import type { LeasesService } from "../instance/ends/leases.ts";
+import type { AutoStopsService } from "../instance/auto-stops/auto-stops.ts";
 
 interface Parts extends QuietLoginServices {
-  readonly leases: LeasesService;
+  readonly autoStops: AutoStopsService;
   readonly sshConfig: OwnSshConfig;
   readonly clock: Clock;
 }
@@ -101,7 +101,7 @@ async function reach(
     gpus: instance.num_gpus,
     gpu: instance.gpu_name,
     pricePerHour: price,
-    end: parts.leases.endOf(instance)?.until,
+    end: parts.autoStops.endOf(instance)?.until,
   };
   return { host, identity };
 }

@@ -52,10 +52,10 @@ export class InstanceAlerts implements Disposable {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#book = new Book(ALERT_CLAIMS, parts.folder, parts.disk);
-    this.#listening = parts.instances.collection.store.onDidChange(() => this.#look());
+    this.#listening = parts.instances.collection.store.onDidChange(() => this.#check());
   }
 
-  #look(): void {
+  #check(): void {
     const { session, instances, log } = this.#parts;
     const account = session.current;
     const list = getLast(instances.collection.store.current)?.value;

@@ -8,16 +8,16 @@ import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
 import { isOfAccount } from "../core/account-mark.ts";
-import type { Life } from "../core/heartbeat.ts";
+import type { Liveness } from "../core/heartbeat.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "./instances.ts";
 import { LeftOrders } from "./left-orders.ts";
 import { createOrderToken, type OrderJournal, type OrderKind } from "./order-journal.ts";
-import { OrderLedger } from "./order-ledger.ts";
 import { listFailures, OrderAcknowledgments, type OrderEnd, type OrderNotice } from "./order-notices.ts";
 import { type OrderEntry, OrderQueue, type OrderStage } from "./order-queue.ts";
-import type { OrderReasons, ReasonStanding } from "./order-reasons.ts";
+import type { OrderReasons, ReasonStatus } from "./order-reasons.ts";
+import { OwnOrders } from "./own-orders.ts";
 
 /** An instance as the person saw it when they confirmed. */
 interface OrderedRow {
@@ -31,16 +31,16 @@ interface Parts {
   readonly reasons: OrderReasons;
   readonly scheduler: Scheduler;
   readonly log: Log;
-  readonly life: Life;
+  readonly liveness: Liveness;
 }
 
 /** An order that all windows know by the same token. */
 interface OrderOnce {
   readonly token: string;
   /** The name of what it is carried out for. */
-  readonly lease: string;
+  readonly reason: string;
   /** Whether that still holds. */
-  readonly standing: () => Promise<ReasonStanding>;
+  readonly recheck: () => Promise<ReasonStatus>;
 }
 
 /** Orders that another window seems to be carrying out are checked again after this time. */
@@ -50,7 +50,7 @@ export class InstanceOrders implements Disposable {
   readonly #parts: Parts;
   /** By account and instance: an instance ID means nothing in another account. */
   readonly #entries = new Map<string, OrderEntry>();
-  readonly #ledger: OrderLedger;
+  readonly #own: OwnOrders;
   readonly #acknowledgments: OrderAcknowledgments;
   readonly #left: LeftOrders;
   readonly #changes = new Emitter<void>();
@@ -71,10 +71,10 @@ export class InstanceOrders implements Disposable {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#clock = parts.scheduler.clock;
-    this.#ledger = new OrderLedger({ ...parts, clock: this.#clock });
-    this.#acknowledgments = new OrderAcknowledgments(parts.life, (token, fact) => this.#ledger.note(token, fact));
+    this.#own = new OwnOrders({ ...parts, clock: this.#clock });
+    this.#acknowledgments = new OrderAcknowledgments(parts.liveness, (token, fact) => this.#own.note(token, fact));
     this.#left = new LeftOrders({
-      ...{ ...parts, clock: this.#clock, acknowledgments: this.#acknowledgments, ledger: this.#ledger },
+      ...{ ...parts, clock: this.#clock, acknowledgments: this.#acknowledgments, ownOrders: this.#own },
       isOwn: (account, { token, order }) => this.#entries.get(keyOf(account, order.id))?.token === token,
       work: async (account, kind, entries) => {
         this.#enter(account, entries);
@@ -110,13 +110,13 @@ export class InstanceOrders implements Disposable {
    */
   async carryOut(account: SignedIn, kind: OrderKind, rows: readonly OrderedRow[]): Promise<OrderEnd[]> {
     this.#parts.session.assertStill(account);
-    const rest = this.#parts.life.begin();
+    const rest = this.#parts.liveness.begin();
     try {
       const entries = rows.map(
         ({ value: { id } }): OrderEntry => ({ token: createOrderToken(), id, kind, stage: "waiting" }),
       );
       this.#enter(account, entries);
-      await this.#ledger.write(account, entries);
+      await this.#own.write(account, entries);
       return await this.#work(account, kind, entries);
     } finally {
       rest();
@@ -132,17 +132,17 @@ export class InstanceOrders implements Disposable {
     account: SignedIn,
     kind: OrderKind,
     id: InstanceId,
-    { token, lease, standing }: OrderOnce,
+    { token, reason, recheck }: OrderOnce,
   ): Promise<OrderEnd | undefined> {
-    const { session, life } = this.#parts;
+    const { session, liveness } = this.#parts;
     session.assertStill(account);
     if (this.#entries.has(keyOf(account, id))) return undefined;
-    const rest = life.begin();
+    const rest = liveness.begin();
     const entry: OrderEntry = { token, id, kind, stage: "waiting" };
     try {
       this.#enter(account, [entry]);
-      if (!(await this.#ledger.claim(account, entry, lease))) return undefined;
-      if (await this.#isHeld(token, standing)) return (await this.#work(account, kind, [entry]))[0];
+      if (!(await this.#own.claim(account, entry, reason))) return undefined;
+      if (await this.#isHeld(token, recheck)) return (await this.#work(account, kind, [entry]))[0];
       return undefined;
     } finally {
       this.#leave(account, [entry]);
@@ -151,13 +151,13 @@ export class InstanceOrders implements Disposable {
   }
 
   /** What is early or late isn't called off: its time may come, or it is asked about. */
-  async #isHeld(token: string, findStanding: () => Promise<ReasonStanding>): Promise<boolean> {
+  async #isHeld(token: string, recheck: () => Promise<ReasonStatus>): Promise<boolean> {
     try {
-      const standing = await findStanding();
-      if (standing !== "holds") await this.#ledger.note(token, standing === "replaced" ? "revoked" : "told");
-      return standing === "holds";
+      const status = await recheck();
+      if (status !== "holds") await this.#own.note(token, status === "replaced" ? "revoked" : "told");
+      return status === "holds";
     } catch (error) {
-      await this.#ledger.note(token, "told");
+      await this.#own.note(token, "told");
       throw error;
     }
   }
@@ -165,7 +165,7 @@ export class InstanceOrders implements Disposable {
   /** It isn't sent unless it has left already. */
   async revokeOrder(token: string): Promise<void> {
     for (const entry of this.#entries.values()) if (entry.token === token) entry.isRevoked = true;
-    await this.#ledger.note(token, "revoked");
+    await this.#own.note(token, "revoked");
   }
 
   /** The person was shown the failures. */
@@ -179,12 +179,12 @@ export class InstanceOrders implements Disposable {
     if (waiting) waiting.isRevoked = true;
     const { journal, reasons } = this.#parts;
     const orders = await journal.readRevocable(id, (order) => isOfAccount(order, account)).catch(() => []);
-    for (const { token, lease, isUnderWay } of orders) {
+    for (const { token, reason, isUnderWay } of orders) {
       // What can't be read may be to come, and is carried out only once it can be read.
       const mayCome = async (name: string) =>
         (await reasons.recheck(account, { name, id }).catch(() => "early")) === "early";
-      const isToCome = lease !== undefined && !isUnderWay && (await mayCome(lease));
-      await this.#ledger.note(token, isToCome ? "told" : "revoked");
+      const isToCome = reason !== undefined && !isUnderWay && (await mayCome(reason));
+      await this.#own.note(token, isToCome ? "told" : "revoked");
     }
   }
 
@@ -203,8 +203,8 @@ export class InstanceOrders implements Disposable {
   async #work(account: SignedIn, kind: OrderKind, entries: readonly OrderEntry[]): Promise<OrderEnd[]> {
     const { session, instances, log } = this.#parts;
     const onDidMove = () => this.#changes.fire();
-    const { noteSent, standings } = this.#ledger;
-    const parts = { session, instances, clock: this.#clock, log, onDidMove, noteSent, standings };
+    const { noteSent, readHolders } = this.#own;
+    const parts = { session, instances, clock: this.#clock, log, onDidMove, noteSent, readHolders };
     try {
       const queue = new OrderQueue(parts, account, kind);
       const seen = await queue.work(entries);
@@ -226,7 +226,7 @@ export class InstanceOrders implements Disposable {
       this.#acknowledgments.add([token]);
       return { token, id, kind, outcome: "failed", reason: failure ?? unconfirmed(kind) };
     }
-    await this.#ledger.note(token, "done");
+    await this.#own.note(token, "done");
     if (kind === "destroy" && session.current === account) instances.untrack(id);
     if (kind === "destroy") instances.whereabouts.noteGone(account, id);
     if (kind === "destroy") this.#destroyed.fire({ account, id });

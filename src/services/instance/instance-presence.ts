@@ -34,13 +34,13 @@ export class InstancePresence implements Disposable {
     this.#account = account;
     this.#row = row;
     const { collection } = parts.instances;
-    this.#bag.add(collection.store.onDidChange(() => this.#look()));
+    this.#bag.add(collection.store.onDidChange(() => this.#check()));
     this.#bag.add(
       parts.orders.onDidDestroy(({ account: { tag }, id }) => {
         if (tag === account.tag && id === this.#id) this.#become("ended");
       }),
     );
-    this.#look();
+    this.#check();
   }
 
   get #id(): InstanceId {
@@ -62,7 +62,7 @@ export class InstancePresence implements Disposable {
     return isNow ? undefined : this.#seenAt;
   }
 
-  #look(): void {
+  #check(): void {
     const list = getLast(this.#parts.instances.collection.store.current);
     const found = list?.value.rows.find(({ value }) => value.id === this.#id);
     if (list && found) {

@@ -3,13 +3,13 @@ import type { IdleRule } from "../../domain/instance/idle.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Disk } from "../core/book/disk.ts";
-import type { Life } from "../core/heartbeat.ts";
+import type { Liveness } from "../core/heartbeat.ts";
 import type { Notes } from "../core/notes.ts";
 import type { Scheduler } from "../core/scheduler.ts";
 import type { SessionService } from "../core/session.ts";
-import { readLeaseStanding } from "./ends/lease-due.ts";
-import { LeaseJournal } from "./ends/lease-journal.ts";
-import { LeasesService } from "./ends/leases.ts";
+import { recheckAutoStop } from "./auto-stops/auto-stop-due.ts";
+import { AutoStopJournal } from "./auto-stops/auto-stop-journal.ts";
+import { AutoStopsService } from "./auto-stops/auto-stops.ts";
 import { IdleJournal, isIdleName } from "./idle/idle-journal.ts";
 import { IdleNotices } from "./idle/idle-notices.ts";
 import { IdleOrders } from "./idle/idle-orders.ts";
@@ -25,14 +25,14 @@ import type { OrderReasons } from "./order-reasons.ts";
 interface Parts {
   readonly session: SessionService;
   readonly scheduler: Scheduler;
-  readonly life: Life;
+  readonly liveness: Liveness;
   readonly notes: Notes;
   readonly disk: Disk | undefined;
   readonly log: Log;
   /** When an instance counts as idle. */
   readonly idleRule: () => IdleRule;
   /** Each for one of them. */
-  readonly folders: Readonly<Record<"orders" | "leases" | "alerts" | "uses" | "idle" | "idleOrders", string>>;
+  readonly folders: Readonly<Record<"orders" | "autoStops" | "alerts" | "uses" | "idle" | "idleOrders", string>>;
 }
 
 export function assembleInstances(bag: Bag, { folders, notes, ...common }: Parts) {
@@ -40,18 +40,18 @@ export function assembleInstances(bag: Bag, { folders, notes, ...common }: Parts
   const { clock } = scheduler;
   const instances = bag.add(new InstancesService(session, notes, clock));
   const orderJournal = new OrderJournal(folders.orders, disk);
-  const leaseJournal = new LeaseJournal(folders.leases, disk);
+  const autoStopJournal = new AutoStopJournal(folders.autoStops, disk);
   const reasons: OrderReasons = {
     // Only a window that knows of itself that an instance is still idle may end it for that.
     recheck: async (account, reason) =>
-      isIdleName(reason.name) ? "late" : await readLeaseStanding(leaseJournal, account, reason, clock.now()),
+      isIdleName(reason.name) ? "late" : await recheckAutoStop(autoStopJournal, account, reason, clock.now()),
     isForEachTime: isIdleName,
   };
   const orders = bag.add(new InstanceOrders({ ...common, instances, journal: orderJournal, reasons }));
   const actions = new InstanceActions(session, instances, orders, clock);
   const parts = { ...common, instances, actions, orders, orderJournal };
   const alerts = bag.add(new InstanceAlerts({ ...parts, folder: folders.alerts }));
-  const leases = bag.add(new LeasesService({ ...parts, journal: leaseJournal }));
+  const autoStops = bag.add(new AutoStopsService({ ...parts, journal: autoStopJournal }));
 
   const instanceUses = bag.add(new InstanceUses({ ...common, folder: folders.uses }));
   const idleWatch = bag.add(new IdleWatch({ ...parts, uses: instanceUses, rule: common.idleRule }));
@@ -60,5 +60,5 @@ export function assembleInstances(bag: Bag, { folders, notes, ...common }: Parts
   const isOrdered = (id: Parameters<IdleOrders["isOrdered"]>[0]) => idleOrders.isOrdered(id);
   const idleNotices = bag.add(new IdleNotices({ ...common, watch: idleWatch, isOrdered, folder: folders.idle }));
   const idle = { instanceUses, idleWatch, idleJournal, idleOrders, idleNotices };
-  return { instances, orders, orderJournal, actions, alerts, leases, leaseJournal, ...idle };
+  return { instances, orders, orderJournal, actions, alerts, autoStops, autoStopJournal, ...idle };
 }

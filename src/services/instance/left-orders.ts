@@ -2,7 +2,7 @@
 import { hasRunSince, type Instance } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { isElsewhere } from "../core/duty.ts";
-import type { Life } from "../core/heartbeat.ts";
+import type { Liveness } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { InstancesService } from "./instances.ts";
 import {
@@ -13,18 +13,18 @@ import {
   type OrderKind,
   type OrderRecord,
 } from "./order-journal.ts";
-import type { OrderLedger } from "./order-ledger.ts";
 import { listFailures, type OrderAcknowledgments, type OrderEnd, type OrderNotice } from "./order-notices.ts";
 import { hasComeAbout, type OrderEntry } from "./order-queue.ts";
 import type { OrderReasons } from "./order-reasons.ts";
+import type { OwnOrders } from "./own-orders.ts";
 
 interface Parts {
   readonly journal: OrderJournal;
   readonly reasons: OrderReasons;
   readonly instances: Pick<InstancesService, "whereabouts">;
-  readonly ledger: OrderLedger;
+  readonly ownOrders: OwnOrders;
   readonly acknowledgments: OrderAcknowledgments;
-  readonly life: Life;
+  readonly liveness: Liveness;
   readonly clock: Clock;
   /** Whether this window is carrying it out. */
   readonly isOwn: (account: SignedIn, record: OrderRecord) => boolean;
@@ -44,18 +44,18 @@ export class LeftOrders {
 
   /** Takes over those whose window is gone, and finishes or reports them. */
   async takeUp(account: SignedIn, open: readonly OrderRecord[]): Promise<void> {
-    const { journal, life, acknowledgments, isOwn } = this.#parts;
+    const { journal, liveness, acknowledgments, isOwn } = this.#parts;
     const [tokens, others] = [new Set<string>(), new Set<string>()];
     for (const record of open) {
       if (acknowledgments.has(record.token) || isOwn(account, record)) continue;
-      if (await isElsewhere(life, record.owner)) continue;
-      const isOurs = record.owner === life.id;
-      if (!isOurs && !(await journal.takeOver(record, life.id))) continue;
+      if (await isElsewhere(liveness, record.owner)) continue;
+      const isOurs = record.owner === liveness.id;
+      if (!isOurs && !(await journal.takeOver(record, liveness.id))) continue;
       tokens.add(record.token);
       if (!isOurs) others.add(record.token);
     }
     if (tokens.size === 0) return;
-    const rest = life.begin();
+    const rest = liveness.begin();
     try {
       // Read again: until it was taken over, the other window may have sent or finished it.
       await this.#finish(
@@ -78,7 +78,7 @@ export class LeftOrders {
     for (const record of taken) {
       const { order } = record;
       if (!record.isSent && (await this.#isToCome(account, order))) {
-        await this.#parts.ledger.note(record.token, "told");
+        await this.#parts.ownOrders.note(record.token, "told");
         continue;
       }
       const seen = await this.#reread(account, order);
@@ -102,8 +102,8 @@ export class LeftOrders {
   }
 
   /** The clock was ahead when it was given: whatever is so now, its end is still to come. */
-  async #isToCome(account: SignedIn, { lease, id }: Order): Promise<boolean> {
-    return lease !== undefined && (await this.#parts.reasons.recheck(account, { name: lease, id })) === "early";
+  async #isToCome(account: SignedIn, { reason, id }: Order): Promise<boolean> {
+    return reason !== undefined && (await this.#parts.reasons.recheck(account, { name: reason, id })) === "early";
   }
 
   /**
@@ -112,21 +112,21 @@ export class LeftOrders {
    */
   async #noteDone(account: SignedIn, record: OrderRecord, isOthers: boolean): Promise<void> {
     const { token, isSent, order } = record;
-    const { id, kind, lease } = order;
-    const isElses = lease !== undefined && this.#parts.reasons.isForEachTime(lease) && !isSent;
+    const { id, kind, reason } = order;
+    const isElses = reason !== undefined && this.#parts.reasons.isForEachTime(reason) && !isSent;
     const acknowledge = async () => undefined;
-    if (lease !== undefined && isSent && isOthers)
+    if (reason !== undefined && isSent && isOthers)
       this.#parts.tell({ kind: "finished", account, ends: [{ token, id, kind, outcome: "done" }], acknowledge });
-    await this.#parts.ledger.note(token, isElses ? "told" : "done");
+    await this.#parts.ownOrders.note(token, isElses ? "told" : "done");
   }
 
   /** Whether what it is carried out for still holds. What is early or late is kept, or asked about, by whoever keeps that. */
-  async #mayEnd(account: SignedIn, { token, order: { lease, id } }: OrderRecord): Promise<boolean> {
-    if (lease === undefined) return true;
-    const { reasons, ledger } = this.#parts;
-    const standing = await reasons.recheck(account, { name: lease, id });
-    if (standing !== "holds") await ledger.note(token, standing === "replaced" ? "revoked" : "told");
-    return standing === "holds";
+  async #mayEnd(account: SignedIn, { token, order: { reason, id } }: OrderRecord): Promise<boolean> {
+    if (reason === undefined) return true;
+    const { reasons, ownOrders } = this.#parts;
+    const status = await reasons.recheck(account, { name: reason, id });
+    if (status !== "holds") await ownOrders.note(token, status === "replaced" ? "revoked" : "told");
+    return status === "holds";
   }
 
   #tellStale(account: SignedIn, records: readonly OrderRecord[]): void {
@@ -144,8 +144,8 @@ export class LeftOrders {
   }
 
   /** Somebody may have stopped it elsewhere and started it again: whoever wanted it stopped then is asked about now. */
-  #mayHaveRestarted({ kind, lease, at }: Order, now: Instance | undefined): boolean {
-    if (kind !== "stop" || lease !== undefined) return false;
+  #mayHaveRestarted({ kind, reason, at }: Order, now: Instance | undefined): boolean {
+    if (kind !== "stop" || reason !== undefined) return false;
     return now === undefined || !hasRunSince(now, at, this.#parts.clock.now());
   }
 

@@ -11,7 +11,7 @@ export const ORDER_KINDS = ["destroy", "stop"] as const;
 export type OrderKind = (typeof ORDER_KINDS)[number];
 
 /** `at` is in epoch milliseconds. An order contains no key and no free text. */
-const Order = z.object({
+const OrderFile = z.object({
   version: z.literal(1),
   kind: z.enum(ORDER_KINDS),
   id: InstanceId,
@@ -22,10 +22,13 @@ const Order = z.object({
   at: z.number(),
   /** The window that carries it out. */
   owner: z.string(),
-  /** The end that it carries out, if it does: it may be replaced, and comes late or never. */
+  /** The `reason` of the order. */
   lease: z.string().optional(),
 });
-export type Order = z.infer<typeof Order>;
+export type Order = Omit<z.infer<typeof OrderFile>, "lease"> & {
+  /** The auto-stop that it carries out, if it does: it may be replaced, and comes late or never. */
+  readonly reason?: string | undefined;
+};
 
 /**
  * The final state. `done`: the service confirmed it. `told`: the person knows that it failed. `revoked`: the instance
@@ -48,8 +51,8 @@ interface WrittenOrder {
 /** An order that a start of its instance may call off. */
 interface RevocableOrder {
   readonly token: string;
-  /** The end that it carries out. */
-  readonly lease: string | undefined;
+  /** The auto-stop that it carries out. */
+  readonly reason: string | undefined;
   /** A request for it was sent, and nobody knows yet what became of it. */
   readonly isUnderWay: boolean;
 }
@@ -68,7 +71,7 @@ export interface OrderRecord {
  * What became of an order that a window has. `elsewhere`: another window took it over or finished it, after it took this
  * window for dead.
  */
-export type OrderStanding = "own" | "revoked" | "elsewhere";
+export type OrderHolder = "own" | "revoked" | "elsewhere";
 
 const ORDERS: BookTable<"order" | "taken" | OrderFact> = {
   entry: /ord-[0-9a-f]{20}/,
@@ -96,7 +99,8 @@ export class OrderJournal {
 
   /** @returns false if it is written down already. @throws the disk's error. */
   async write(token: string, order: Order): Promise<boolean> {
-    return await this.#book.create(token, "order", order);
+    const { reason: lease, ...rest } = order;
+    return await this.#book.create(token, "order", { ...rest, lease } satisfies z.infer<typeof OrderFile>);
   }
 
   async note(token: string, fact: OrderFact): Promise<void> {
@@ -135,8 +139,8 @@ export class OrderJournal {
     for (const [token, files] of await this.#book.list()) {
       if (files.has("done") || files.has("revoked")) continue;
       const order = await this.#read(token);
-      const isMeant = order?.id === id && isOwn(order) && (!files.has("told") || order.lease !== undefined);
-      if (isMeant) found.push({ token, lease: order.lease, isUnderWay: files.has("sent") && !files.has("told") });
+      const isMeant = order?.id === id && isOwn(order) && (!files.has("told") || order.reason !== undefined);
+      if (isMeant) found.push({ token, reason: order.reason, isUnderWay: files.has("sent") && !files.has("told") });
     }
     return found;
   }
@@ -160,14 +164,14 @@ export class OrderJournal {
   }
 
   /** By token, for a window that is about to send them. An order that isn't on disk is its own. @throws the disk's error. */
-  async standings(tokens: readonly string[], window: string): Promise<ReadonlyMap<string, OrderStanding>> {
+  async readHolders(tokens: readonly string[], window: string): Promise<ReadonlyMap<string, OrderHolder>> {
     const files = await this.#book.list();
-    const standings = new Map<string, OrderStanding>();
-    for (const token of tokens) standings.set(token, await this.#standing(token, files.get(token), window));
-    return standings;
+    const holders = new Map<string, OrderHolder>();
+    for (const token of tokens) holders.set(token, await this.#findHolder(token, files.get(token), window));
+    return holders;
   }
 
-  async #standing(token: string, files: Files | undefined, window: string): Promise<OrderStanding> {
+  async #findHolder(token: string, files: Files | undefined, window: string): Promise<OrderHolder> {
     if (!files) return "own";
     if (files.has("revoked")) return "revoked";
     if (isClosed(files)) return "elsewhere";
@@ -176,7 +180,10 @@ export class OrderJournal {
   }
 
   async #read(token: string): Promise<Order | undefined> {
-    return await this.#book.read(token, "order", Order);
+    const file = await this.#book.read(token, "order", OrderFile);
+    if (!file) return undefined;
+    const { lease: reason, ...order } = file;
+    return { ...order, reason };
   }
 
   async #readTaker(token: string, takeovers: number): Promise<string | undefined> {
@@ -202,10 +209,10 @@ export class OrderJournal {
   }
 }
 
-/** Undefined for one that carries out no end. */
-const endOf = ({ lease, id }: Order): string | undefined => (lease === undefined ? undefined : `${lease} ${id}`);
+/** Undefined for one that carries out no auto-stop. */
+const endOf = ({ reason, id }: Order): string | undefined => (reason === undefined ? undefined : `${reason} ${id}`);
 
-/** When the last order for each end was given, in epoch milliseconds. */
+/** When the last order for each auto-stop was given, in epoch milliseconds. */
 function findLast(orders: readonly Order[]): ReadonlyMap<string | undefined, number> {
   const last = new Map<string | undefined, number>();
   for (const order of orders) {

@@ -3,7 +3,7 @@
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
 import { Duties } from "../core/duty.ts";
-import type { Life } from "../core/heartbeat.ts";
+import type { Liveness } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { Order, OrderFact } from "./order-journal.ts";
 
@@ -32,9 +32,9 @@ export class OrderAcknowledgments {
   /** By token. */
   readonly #untold: Duties<string>;
 
-  constructor(life: Life, note: (token: string, fact: OrderFact) => Promise<void>) {
+  constructor(liveness: Liveness, note: (token: string, fact: OrderFact) => Promise<void>) {
     this.#note = note;
-    this.#untold = new Duties(life);
+    this.#untold = new Duties(liveness);
   }
 
   has(token: string): boolean {

@@ -8,7 +8,7 @@ import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "./instances.ts";
-import type { OrderKind, OrderStanding } from "./order-journal.ts";
+import type { OrderHolder, OrderKind } from "./order-journal.ts";
 
 /** The state of an order: not sent yet, being sent, sent and being verified, or failed. */
 export type OrderStage = "waiting" | "sending" | "checking" | "failed";
@@ -37,7 +37,7 @@ interface Parts {
   /** Records that a request for these is about to be sent, or that none was sent after all. */
   readonly noteSent: (entries: readonly OrderEntry[], isSent: boolean) => Promise<void>;
   /** By token, what others made of these in the meantime. */
-  readonly standings: (entries: readonly OrderEntry[]) => Promise<ReadonlyMap<string, OrderStanding>>;
+  readonly readHolders: (entries: readonly OrderEntry[]) => Promise<ReadonlyMap<string, OrderHolder>>;
 }
 
 /** These errors concern the person or the service, not the individual request, so there is nothing to verify. */
@@ -101,14 +101,14 @@ export class OrderQueue {
    */
   async #claim(entries: readonly OrderEntry[]): Promise<readonly OrderEntry[]> {
     await this.#parts.noteSent(entries, true);
-    const standings = await this.#parts.standings(entries);
+    const holders = await this.#parts.readHolders(entries);
     const own: OrderEntry[] = [];
     for (const entry of entries) {
-      const standing = entry.isRevoked ? "revoked" : standings.get(entry.token);
-      if (standing === "revoked") {
+      const holder = entry.isRevoked ? "revoked" : holders.get(entry.token);
+      if (holder === "revoked") {
         entry.failure = t("The instance was started again, so nothing was sent.");
         this.#move([entry], "failed");
-      } else if (standing === "elsewhere") {
+      } else if (holder === "elsewhere") {
         entry.isElsewhere = true;
         this.#move([entry], "checking");
       } else own.push(entry);
@@ -174,7 +174,7 @@ export class OrderQueue {
       const open = sent.filter(({ id }) => !seen.has(id));
       if (open.length === 0) break;
       await this.#parts.clock.sleep(wait);
-      for (const { id } of await this.#look(open)) seen.add(id);
+      for (const { id } of await this.#check(open)) seen.add(id);
     }
     return seen;
   }
@@ -183,7 +183,7 @@ export class OrderQueue {
    * Reads the list for several instances, the instance itself for one. A failed check says nothing; the next one may
    * succeed.
    */
-  async #look(entries: readonly OrderEntry[]): Promise<readonly OrderEntry[]> {
+  async #check(entries: readonly OrderEntry[]): Promise<readonly OrderEntry[]> {
     const { instances, clock } = this.#parts;
     const fresh = () => instances.list(this.#account, { since: clock.elapsed() }).catch(() => undefined);
     const listed = entries.length > 1 ? await fresh() : undefined;

@@ -4,11 +4,11 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import type { SignedIn } from "../core/session.ts";
 
 /** `early`: its time has not come, as the clock was ahead before. `late`: its time has passed, or what holds can't be known here. */
-export type ReasonStanding = "holds" | "early" | "late" | "replaced";
+export type ReasonStatus = "holds" | "early" | "late" | "replaced";
 
 export interface OrderReasons {
   /** Whether it still holds for an instance. @throws the disk's error. */
-  recheck(account: SignedIn, reason: { readonly name: string; readonly id: InstanceId }): Promise<ReasonStanding>;
+  recheck(account: SignedIn, reason: { readonly name: string; readonly id: InstanceId }): Promise<ReasonStatus>;
   /** Whether it is for each time that it comes to it: an order that wasn't needed isn't the last one then. */
   isForEachTime(name: string): boolean;
 }

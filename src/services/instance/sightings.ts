@@ -1,8 +1,8 @@
 // What lists showed of the instances of an account, and when: rows alone say nothing of that, since they stay while the next list is under
 // way, or has gaps.
 import type { InstanceId } from "../../domain/base/id.ts";
+import { ITSELF_FIRST, type SelfStopProof } from "../../domain/instance/auto-stop.ts";
 import { getPhase, type Instance, type Phase } from "../../domain/instance/instance.ts";
-import { type EndProof, ITSELF_FIRST } from "../../domain/instance/lease.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { SessionService } from "../core/session.ts";
 import type { Listing } from "./instances.ts";
@@ -66,7 +66,7 @@ export class Sightings {
    */
   mayHaveEndedItself(
     id: InstanceId,
-    proof: EndProof | undefined,
+    proof: SelfStopProof | undefined,
     end: { readonly at: number; readonly until: number },
   ) {
     const { ranAt = 0, idle } = this.#byId.get(id) ?? {};

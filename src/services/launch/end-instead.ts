@@ -1,11 +1,11 @@
 // The end of an instance that takes the place of a dead one.
 import type { InstanceId } from "../../domain/base/id.ts";
+import type { AutoStopWish } from "../../domain/instance/auto-stop.ts";
 import { readLaunchToken } from "../../domain/instance/instance.ts";
-import type { LeaseWish } from "../../domain/instance/lease.ts";
 import { isOfAccount } from "../core/account-mark.ts";
 import type { SignedIn } from "../core/session.ts";
-import { findLatestLease } from "../instance/ends/lease-entry.ts";
-import type { LeaseJournal } from "../instance/ends/lease-journal.ts";
+import { findLatestAutoStop } from "../instance/auto-stops/auto-stop-entry.ts";
+import type { AutoStopJournal } from "../instance/auto-stops/auto-stop-journal.ts";
 
 interface Dead {
   readonly id: InstanceId;
@@ -18,15 +18,15 @@ interface Dead {
  * @throws the disk's error.
  */
 export async function findEndInstead(
-  journal: LeaseJournal,
+  journal: AutoStopJournal,
   account: SignedIn,
   { id, label }: Dead,
-  wish: LeaseWish | undefined,
-): Promise<LeaseWish | undefined> {
-  const entries = (await journal.all()).filter((entry) => isOfAccount(entry.lease, account));
-  const last = findLatestLease(entries, { id, token: readLaunchToken(label) });
+  wish: AutoStopWish | undefined,
+): Promise<AutoStopWish | undefined> {
+  const entries = (await journal.all()).filter((entry) => isOfAccount(entry.autoStop, account));
+  const last = findLatestAutoStop(entries, { id, token: readLaunchToken(label) });
   if (!last) return wish;
-  const { until, ending } = last.lease;
+  const { until, ending } = last.autoStop;
   if (until === null) return undefined;
   const byItself = ending === "remind" ? undefined : wish?.byItself;
   return { until, ending, ...(byItself === undefined ? {} : { byItself }) };

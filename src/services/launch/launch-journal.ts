@@ -31,7 +31,7 @@ const SENT_BEFORE = "SENT_BEFORE";
 const KEPT_DAYS = 30;
 const DAY = 86_400_000;
 
-export class Journal {
+export class LaunchJournal {
   readonly #book: Book<Kind>;
 
   constructor(folder: string, disk?: Disk) {
@@ -75,7 +75,11 @@ export class Journal {
     await this.#write(token, fact);
   }
 
-  async #write(token: string, file: Parameters<Journal["note"]>[1] | "prepared", content?: Prepared): Promise<boolean> {
+  async #write(
+    token: string,
+    file: Parameters<LaunchJournal["note"]>[1] | "prepared",
+    content?: Prepared,
+  ): Promise<boolean> {
     try {
       return await this.#book.create(token, file, content);
     } catch (error) {

@@ -10,20 +10,20 @@ import { formatMachineName } from "../../domain/offer/offer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import type { Life } from "../core/heartbeat.ts";
+import type { Liveness } from "../core/heartbeat.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
-import type { LeasesService } from "../instance/ends/leases.ts";
+import type { AutoStopsService } from "../instance/auto-stops/auto-stops.ts";
 import type { InstancesService, Listing } from "../instance/instances.ts";
 import type { OffersService } from "../offer/offers.ts";
 import { type About, readCommitments } from "./commitments.ts";
 import type { LaunchForms } from "./configure/launch-forms.ts";
 import type { LaunchVolumes } from "./configure/launch-volumes.ts";
 import { formatLaunchLabel, type Intent } from "./intent.ts";
-import { createAlreadySentError, type Journal, wasSentBefore } from "./launch-journal.ts";
+import { createAlreadySentError, type LaunchJournal, wasSentBefore } from "./launch-journal.ts";
 import { confirmRental, type Outcome, type RentOptions } from "./outcome/launch-outcome.ts";
 import type { LaunchWatch } from "./outcome/launch-watch.ts";
-import { assertCanEndItself, withFixedEnd } from "./own-end.ts";
 import { assertNoTwin, recheckPlan } from "./recheck-plan.ts";
+import { assertCanEndItself, withFixedEnd } from "./self-stop-plan.ts";
 
 /** Seconds between checks for a rental with a lost response while the person waits. The watch goes on after that. */
 const LOOKS = [0, 2, 4, 8, 15];
@@ -34,15 +34,15 @@ interface Parts {
   readonly session: SessionService;
   readonly offers: OffersService;
   readonly instances: InstancesService;
-  readonly journal: Journal;
+  readonly journal: LaunchJournal;
   readonly watch: LaunchWatch;
-  readonly leases: LeasesService;
+  readonly autoStops: AutoStopsService;
   readonly launchForms: Pick<LaunchForms, "forget">;
   readonly launchVolumes: Pick<LaunchVolumes, "recheck">;
   readonly limits: () => Limits;
   readonly clock: Clock;
   readonly log: Log;
-  readonly life: Life;
+  readonly liveness: Liveness;
   /** The name of the folder that is open. */
   readonly project?: (() => string | undefined) | undefined;
 }
@@ -131,7 +131,7 @@ export class LaunchService {
       const error = asAppError(thrown);
       if (error.kind === "gone") this.tried.add(plan.offer.id);
       // An end that is left behind would be waited for in all windows.
-      if (plan.end) await this.#parts.leases.set(account, { token: intent.token }, undefined).catch(() => undefined);
+      if (plan.end) await this.#parts.autoStops.set(account, { token: intent.token }, undefined).catch(() => undefined);
       return { kind: "not-rented", proven: true, error };
     }
     this.tried.add(plan.offer.id);
@@ -180,12 +180,12 @@ export class LaunchService {
   }
 
   async #prepare({ account, plan, intent, tracked }: Launch, listing: Listing | undefined): Promise<void> {
-    const { journal, leases, clock, life } = this.#parts;
+    const { journal, autoStops, clock, liveness } = this.#parts;
     const project = this.#parts.project?.();
     const user = tracked ? ((await account.account().catch(() => undefined))?.id ?? account.user()) : undefined;
     const before = toBefore(listing?.rows);
     // Before anything is sent: what is rented may outlive this window, and its end must not be forgotten.
-    if (plan.end) await leases.set(account, { token: intent.token, ...before }, plan.end);
+    if (plan.end) await autoStops.set(account, { token: intent.token, ...before }, plan.end);
     await journal.prepare(intent.token, {
       version: 1,
       origin: account.address.base,
@@ -197,7 +197,7 @@ export class LaunchService {
       at: clock.now(),
       tracked,
       ...(project === undefined ? {} : { project: toPlainText(project, 100) }),
-      owner: life.id,
+      owner: liveness.id,
       ...before,
     });
   }
@@ -262,7 +262,7 @@ export class LaunchService {
   }
 
   /** A fact that can't be written must not hide the outcome: the claim stays, and the watch continues. */
-  async #note(intent: Intent, fact: Parameters<Journal["note"]>[1]): Promise<void> {
+  async #note(intent: Intent, fact: Parameters<LaunchJournal["note"]>[1]): Promise<void> {
     const { journal, log } = this.#parts;
     await journal.note(intent.token, fact).catch((error) => log.error("The launch journal failed.", error));
   }

@@ -114,7 +114,7 @@ export class MachineMemory implements Disposable {
     this.#book = new Book(RENTALS, parts.folder, parts.disk);
     this.#listening = [
       parts.session.onDidChange(() => this.#restart()),
-      parts.instances.collection.store.onDidChange(() => this.#look()),
+      parts.instances.collection.store.onDidChange(() => this.#check()),
     ];
   }
 
@@ -124,7 +124,7 @@ export class MachineMemory implements Disposable {
     this.#lookedAt = undefined;
   }
 
-  #look(): void {
+  #check(): void {
     const { session, instances, clock, log } = this.#parts;
     const account = session.current;
     const list = getLast(instances.collection.store.current)?.value;

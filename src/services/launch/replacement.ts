@@ -14,7 +14,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { AccountKeys } from "../connection/account-keys.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
-import type { LeaseJournal } from "../instance/ends/lease-journal.ts";
+import type { AutoStopJournal } from "../instance/auto-stops/auto-stop-journal.ts";
 import type { InstanceActions } from "../instance/instance-actions.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { OffersService } from "../offer/offers.ts";
@@ -70,7 +70,7 @@ interface Parts {
   readonly orders: InstanceOrders;
   readonly saves: TemplateSaves;
   readonly accountKeys: AccountKeys;
-  readonly leaseJournal: LeaseJournal;
+  readonly autoStopJournal: AutoStopJournal;
   readonly clock: Clock;
 }
 
@@ -93,7 +93,7 @@ export class ReplacementService {
     dead: InstanceId,
     isAcceptable: (offer: Offer) => boolean = () => true,
   ): Promise<Proposed> {
-    const { session, actions, offers, launches, offerLimits, accountKeys, leaseJournal, clock } = this.#parts;
+    const { session, actions, offers, launches, offerLimits, accountKeys, autoStopJournal, clock } = this.#parts;
     const now = await actions.reread(account, dead);
     if (now && !isDead(now.value)) return { kind: "alive", instance: now.value };
     const beside = this.machinesBeside?.(dead) ?? new Set<number>();
@@ -103,7 +103,7 @@ export class ReplacementService {
     if (!next) return { kind: "none", why: "no-offer" };
     const latest = await this.#withTemplateNow(account, next);
     if (!latest) return { kind: "none", why: "no-template" };
-    const end = await findEndInstead(leaseJournal, account, now?.value ?? { id: dead }, latest.end);
+    const end = await findEndInstead(autoStopJournal, account, now?.value ?? { id: dead }, latest.end);
     const isPastEnd = end !== undefined && "until" in end && end.until <= clock.now();
     const plan = { ...latest, end: isPastEnd ? undefined : end };
     await assertKeyForVm(accountKeys, account, plan);

@@ -3,7 +3,7 @@ import { USUAL_WATCH_MINUTES } from "../../domain/offer/price-watch.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Disk } from "../core/book/disk.ts";
-import type { Life } from "../core/heartbeat.ts";
+import type { Liveness } from "../core/heartbeat.ts";
 import type { Notes } from "../core/notes.ts";
 import type { Scheduler } from "../core/scheduler.ts";
 import type { SessionService } from "../core/session.ts";
@@ -16,7 +16,7 @@ interface Parts {
   readonly session: SessionService;
   readonly folders: { readonly prices: string; readonly priceWatches: string };
   readonly scheduler: Scheduler;
-  readonly life: Life;
+  readonly liveness: Liveness;
   readonly log: Log;
 }
 

@@ -1,13 +1,13 @@
 // Which window looks for all of them: the one that took the last turn, for as long as it lives.
 import type { Clock } from "../../lib/clock.ts";
 import { isElsewhere } from "../core/duty.ts";
-import type { Life } from "../core/heartbeat.ts";
+import type { Liveness } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { PriceWatchJournal } from "./price-watch-journal.ts";
 
 interface Parts {
   readonly journal: PriceWatchJournal;
-  readonly life: Life;
+  readonly liveness: Liveness;
   readonly clock: Clock;
 }
 
@@ -28,27 +28,27 @@ export class PriceWatchLeader {
 
   /** Whether this window looks in an account; it takes over where nobody does. @throws the disk's error. */
   async lead(account: SignedIn): Promise<boolean> {
-    const { journal, life } = this.#parts;
+    const { journal, liveness } = this.#parts;
     const { tag } = account;
     if (this.#held && this.#held.tag !== tag) await this.resign();
     const latest = await journal.leader(tag);
-    if (latest?.window === life.id) {
+    if (latest?.window === liveness.id) {
       if (this.#held?.turn !== latest.turn) this.#hold(tag, latest.turn);
       return true;
     }
     this.#drop();
-    if (await isElsewhere(life, latest?.window)) return false;
+    if (await isElsewhere(liveness, latest?.window)) return false;
     const turn = (latest?.turn ?? 0) + 1;
     this.#hold(tag, turn);
-    await life.show();
-    const isOurs = await journal.claimTurn(tag, { turn, window: life.id, since: this.#parts.clock.now() });
+    await liveness.show();
+    const isOurs = await journal.claimTurn(tag, { turn, window: liveness.id, since: this.#parts.clock.now() });
     if (!isOurs) this.#drop();
     return isOurs;
   }
 
   #hold(tag: string, turn: number): void {
     this.#drop();
-    this.#held = { tag, turn, end: this.#parts.life.begin() };
+    this.#held = { tag, turn, end: this.#parts.liveness.begin() };
   }
 
   #drop(): void {
@@ -61,10 +61,10 @@ export class PriceWatchLeader {
     const held = this.#held;
     this.#drop();
     if (!held) return;
-    const { journal, life, clock } = this.#parts;
+    const { journal, liveness, clock } = this.#parts;
     const latest = await journal.leader(held.tag);
     // Another window may have been faster to take that turn.
-    if (latest?.turn === held.turn && latest.window === life.id)
+    if (latest?.turn === held.turn && latest.window === liveness.id)
       await journal.claimTurn(held.tag, { turn: held.turn + 1, window: "", since: clock.now() });
   }
 

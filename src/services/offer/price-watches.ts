@@ -20,7 +20,7 @@ import { t } from "../../lib/text.ts";
 import { toAccountMark } from "../core/account-mark.ts";
 import type { Disk } from "../core/book/disk.ts";
 import { DueReading } from "../core/book/due-reading.ts";
-import type { Life } from "../core/heartbeat.ts";
+import type { Liveness } from "../core/heartbeat.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { FoundOffers, OffersService } from "./offers.ts";
@@ -43,7 +43,7 @@ interface Parts {
   readonly session: SessionService;
   readonly offers: OffersService;
   readonly scheduler: Scheduler;
-  readonly life: Life;
+  readonly liveness: Liveness;
   /** A folder for nothing else, which all windows share. */
   readonly folder: string;
   readonly disk?: Disk | undefined;
@@ -195,7 +195,7 @@ export class PriceWatches implements Disposable {
     if (!this.#isLeading) return;
     for (const entry of this.#entries)
       if (this.#left(entry) === 0 && this.#parts.session.current === account && account !== this.#refused)
-        await this.#look(account, entry);
+        await this.#check(account, entry);
   }
 
   async #takeTurn(account: SignedIn): Promise<void> {
@@ -222,7 +222,7 @@ export class PriceWatches implements Disposable {
   }
 
   /** One request; another one if all that it finds can't be rented. */
-  async #look(account: SignedIn, entry: WatchEntry): Promise<void> {
+  async #check(account: SignedIn, entry: WatchEntry): Promise<void> {
     const { offers, session } = this.#parts;
     const search = toWatchSearch(entry.watch);
     const isUsable = (offer: Offer) => !this.#isExcluded(offer) && findBest(entry.watch.goal, [offer]) !== undefined;

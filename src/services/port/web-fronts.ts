@@ -7,7 +7,7 @@ import { AppError } from "../../domain/base/error.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
-import { waitForAnswer } from "../core/hear.ts";
+import { waitForAnswer } from "../core/wait-for-answer.ts";
 import type { Tunnel, Tunnels } from "./tunnels.ts";
 import { openFront, stopFront, type WebFront } from "./web-front.ts";
 

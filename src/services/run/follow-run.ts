@@ -15,14 +15,14 @@ import type { UploadSize } from "../../domain/transfer/upload-list.ts";
 import { createLazy } from "../../lib/task.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
 import { isElsewhere } from "../core/duty.ts";
-import type { Life } from "../core/heartbeat.ts";
+import type { Liveness } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { InstanceActions } from "../instance/instance-actions.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import { endRented } from "./end-rented.ts";
 import { fetchResults } from "./fetch-results.ts";
-import { type Reaching, retryOnMachine } from "./insist.ts";
 import { followRun, readRunState } from "./machine-run.ts";
+import { type Reaching, retryOnMachine } from "./retry-on-machine.ts";
 import { isInProgress, toRunEnd, withStageAfterCommand } from "./run-end.ts";
 import { recheckGuard } from "./run-guard.ts";
 import type { RunJournal } from "./run-journal.ts";
@@ -31,7 +31,7 @@ import { isBusy, verifyResults } from "./verify-results.ts";
 
 export interface FollowerParts extends Reaching {
   readonly journal: RunJournal;
-  readonly life: Life;
+  readonly liveness: Liveness;
   readonly actions: InstanceActions;
   readonly orders: InstanceOrders;
 }
@@ -72,12 +72,12 @@ export class RunFollower {
 
   /** `wasOver`: nobody knows what has been done on the machine since it ended. */
   async followOn(machine: MachineLogin, run: RunRecord, following: Following, wasOver: boolean): Promise<RunRecord> {
-    const { journal, life, session } = this.#services;
-    const end = life.begin();
+    const { journal, liveness, session } = this.#services;
+    const end = liveness.begin();
     this.#followed.add(run.id);
     this.#left.delete(run.id);
     try {
-      await journal.change(run.id, { window: life.id });
+      await journal.change(run.id, { window: liveness.id });
       const over = run.state.kind === "ended" ? run : await this.#followToEnd(machine, run, following);
       following.watch.ended?.(over);
       const after = withStageAfterCommand(following);
@@ -87,7 +87,7 @@ export class RunFollower {
       const ended = isUnclear ? await recheckGuard(this.#services, machine, over, after) : over;
       const now = await journal.find(run.id);
       // Whoever followed it last does the rest.
-      if (now && (await isElsewhere(life, now.window))) return now;
+      if (now && (await isElsewhere(liveness, now.window))) return now;
       return await this.#endRented(machine, await this.#fetch(machine, ended, after), after, wasOver);
     } finally {
       this.#followed.delete(run.id);

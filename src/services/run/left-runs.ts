@@ -66,13 +66,13 @@ export class LeftRuns implements Disposable {
     this.#looking = parts.scheduler.add({
       id: "left-runs",
       wait: () => (this.#looksAgain ? AGAIN : undefined),
-      run: () => this.#look(),
+      run: () => this.#check(),
     });
     // It changes with the account as well.
     this.#listening = parts.runList.onDidChange(() => void this.#looking.now());
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { session, runs } = this.#parts;
     const { current } = session;
     this.#looksAgain = false;

@@ -3,8 +3,8 @@ import { asAppError } from "../../domain/base/error.ts";
 import type { GuardsThere } from "../../domain/run/keep-script.ts";
 import type { RunGuard, RunRecord } from "../../domain/run/run-record.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
-import { type Reaching, retryOnMachine } from "./insist.ts";
 import { guardRun, readGuards } from "./machine-run.ts";
+import { type Reaching, retryOnMachine } from "./retry-on-machine.ts";
 import type { RunJournal } from "./run-journal.ts";
 import type { Following } from "./run-watch.ts";
 

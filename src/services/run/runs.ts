@@ -14,8 +14,8 @@ import type { SignedIn } from "../core/session.ts";
 import { uploadChanged } from "../transfer/find-unchanged.ts";
 import { findMissing, findRunning } from "./end-rented.ts";
 import { type FollowerParts, RunFollower } from "./follow-run.ts";
-import { retryOnMachine } from "./insist.ts";
 import { startRun, stopRun, unguardMachine } from "./machine-run.ts";
+import { retryOnMachine } from "./retry-on-machine.ts";
 import { armGuard, recheckGuard } from "./run-guard.ts";
 import type { Following } from "./run-watch.ts";
 
@@ -35,7 +35,7 @@ export class RunsService {
 
   constructor(services: FollowerParts) {
     this.#services = services;
-    this.#waiting = new Duties(services.life);
+    this.#waiting = new Duties(services.liveness);
     this.#follower = new RunFollower(services);
   }
 
@@ -51,11 +51,11 @@ export class RunsService {
   async findLeft(
     account: SignedIn,
   ): Promise<{ readonly left: readonly RunRecord[]; readonly followed: readonly RunRecord[] }> {
-    const { life, journal } = this.#services;
+    const { liveness, journal } = this.#services;
     const [left, followed]: [RunRecord[], RunRecord[]] = [[], []];
     for (const run of (await this.all(account)).filter(isOpen)) {
-      if (run.window === life.id && !this.#follower.wasLeft(run.id)) continue;
-      if (await isElsewhere(life, run.window)) {
+      if (run.window === liveness.id && !this.#follower.wasLeft(run.id)) continue;
+      if (await isElsewhere(liveness, run.window)) {
         followed.push(run);
         continue;
       }
@@ -92,7 +92,7 @@ export class RunsService {
       ...{ version: 1, id, base: account.address.base },
       ...(among === undefined ? {} : { member: among.member }),
       ...{ account: account.tag, instance, plan: { ...plan, name: nameOf(plan, among?.member.rank) }, at },
-      ...{ window: this.#services.life.id, state: { kind: waits ? "waiting" : "uploading" } },
+      ...{ window: this.#services.liveness.id, state: { kind: waits ? "waiting" : "uploading" } },
       ...(user === undefined ? {} : { user }),
       ...(rented === undefined ? {} : { rented }),
       ...untilOf(plan, rented?.at ?? at, price ?? rented?.price),
@@ -122,8 +122,8 @@ export class RunsService {
 
   /** Until it has started, it isn't taken for the run of a window that is gone. */
   async #put(run: RunRecord): Promise<void> {
-    const { journal, life } = this.#services;
-    const end = life.begin();
+    const { journal, liveness } = this.#services;
+    const end = liveness.begin();
     try {
       await journal.put(run);
     } finally {
@@ -142,8 +142,8 @@ export class RunsService {
   /** Uploads, starts and follows a run to its end. @throws AppError; the signal's reason once nobody watches any more. */
   async start(machine: MachineLogin, run: RunRecord, list: UploadList, following: Following): Promise<RunRecord> {
     const { watch, signal } = following;
-    const { journal, life, clock } = this.#services;
-    const end = life.begin();
+    const { journal, liveness, clock } = this.#services;
+    const end = liveness.begin();
     this.stopWaiting(run.id);
     try {
       const uploaded = await this.#upload(machine, run, list, following);
@@ -230,7 +230,7 @@ export class RunsService {
   }
 
   /** The same, again and again while the connection is lost. @throws AppError once the machine is gone or its account left; the signal's reason. */
-  async insistOnStop(
+  async retryStop(
     machine: MachineLogin,
     run: RunRecord,
     how: "TERM" | "KILL",

@@ -1,7 +1,7 @@
 // The status bar item: money being spent now, and money at risk. It follows the stores and asks no server.
 import * as vscode from "vscode";
+import { isOverdue } from "../../domain/instance/auto-stop.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
-import { isOverdue } from "../../domain/instance/lease.ts";
 import { commands, views } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
@@ -12,7 +12,7 @@ import type { Ledger } from "../../services/account/ledger.ts";
 import { getError, getLast } from "../../services/core/loaded.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { Session, SessionService } from "../../services/core/session.ts";
-import type { LeasesService } from "../../services/instance/ends/leases.ts";
+import type { AutoStopsService } from "../../services/instance/auto-stops/auto-stops.ts";
 import type { InstancesService } from "../../services/instance/instances.ts";
 import type { LaunchWatch } from "../../services/launch/outcome/launch-watch.ts";
 import type { PriceWatches } from "../../services/offer/price-watches.ts";
@@ -25,13 +25,13 @@ interface Services {
   readonly readings: AccountReadings;
   readonly balances: Balances;
   readonly ledger: Ledger;
-  readonly leases: LeasesService;
+  readonly autoStops: AutoStopsService;
   readonly priceWatches: PriceWatches;
   readonly scheduler: Scheduler;
 }
 
 export function createStatusBar(services: Services): Bag {
-  const { session, instances, watch, readings, balances, ledger, leases, priceWatches, scheduler } = services;
+  const { session, instances, watch, readings, balances, ledger, autoStops, priceWatches, scheduler } = services;
   const bag = new Bag();
   const item = bag.add(vscode.window.createStatusBarItem("cloudGpu.status", vscode.StatusBarAlignment.Left, 10));
   item.name = t("Cloud GPU: rentals");
@@ -68,7 +68,7 @@ export function createStatusBar(services: Services): Bag {
   bag.add(watch.onDidChange(draw));
   bag.add(balances.onDidChange(draw));
   bag.add(ledger.onDidChange(draw));
-  bag.add(leases.onDidChange(draw));
+  bag.add(autoStops.onDidChange(draw));
   bag.add(priceWatches.onDidChange(draw));
   bag.add(session.onDidChange(draw));
   draw();
@@ -76,10 +76,10 @@ export function createStatusBar(services: Services): Bag {
 }
 
 /** Those with an end that nobody could carry out. */
-function findPassed({ instances, leases, scheduler }: Services): readonly Instance[] {
+function findPassed({ instances, autoStops, scheduler }: Services): readonly Instance[] {
   const now = scheduler.clock.now();
   const hasPassed = (instance: Instance) => {
-    const end = leases.endOf(instance);
+    const end = autoStops.endOf(instance);
     return end !== undefined && end.ending !== "remind" && isOverdue(end.until, now);
   };
   return instances.rows.filter(({ gone }) => !gone).flatMap(({ value }) => (hasPassed(value) ? [value] : []));

@@ -6,8 +6,8 @@ import { t } from "../../lib/text.ts";
 import { describeAbsence } from "../../present/account/away-text.ts";
 import type { WhileAway } from "../../services/account/while-away.ts";
 import type { SessionService } from "../../services/core/session.ts";
-import { wasToEndItself } from "../../services/instance/ends/instance-end.ts";
-import type { LeasesService } from "../../services/instance/ends/leases.ts";
+import type { AutoStopsService } from "../../services/instance/auto-stops/auto-stops.ts";
+import { wasToEndItself } from "../../services/instance/auto-stops/instance-auto-stop.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
@@ -15,17 +15,17 @@ import { runCommand } from "../kit/run-command.ts";
 interface Services {
   readonly session: SessionService;
   readonly whileAway: WhileAway;
-  readonly leases: LeasesService;
+  readonly autoStops: AutoStopsService;
   readonly log: Log;
 }
 
-export function tellAbsence({ session, whileAway, leases, log }: Services): Disposable {
+export function tellAbsence({ session, whileAway, autoStops, log }: Services): Disposable {
   return whileAway.onNotice(({ account, absence }) => {
     const [spending, paying] = [t("Show Spending"), t("What Am I Paying For?")];
     const buttons = absence.billed.length > 0 ? [spending, paying] : [spending];
     const tell = async () => {
       const { from, to } = absence;
-      const text = describeAbsence(absence, ({ id }) => wasToEndItself(leases.ownEndsOf(id), id, from, to));
+      const text = describeAbsence(absence, ({ id }) => wasToEndItself(autoStops.listSelfStopsOf(id), id, from, to));
       const chosen = await tellInfo(text, ...buttons);
       if (chosen === undefined) return;
       session.assertStill(account);

@@ -4,8 +4,8 @@ import type { SshMachine } from "../../domain/connection/ssh-machine.ts";
 import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
+import { describeAutoStop, formatAutoStop } from "../../present/instance/auto-stop-text.ts";
 import { formatInstanceTitle } from "../../present/instance/instances.ts";
-import { describeInstanceEnd, formatInstanceEnd } from "../../present/instance/lease-text.ts";
 import { setStatusItem } from "../kit/messages.ts";
 import { toRowArguments } from "../list/targets.ts";
 import type { ConnectionServices } from "./connection-services.ts";
@@ -18,9 +18,9 @@ export function showWindowEnd(services: ConnectionServices, machine: WindowMachi
   const item = bag.add(vscode.window.createStatusBarItem("cloudGpu.end", vscode.StatusBarAlignment.Left, 9));
   item.name = t("Cloud GPU: end of this instance");
   const draw = () => drawEnd(item, services, machine.current);
-  const { instances, leases, session } = services;
+  const { instances, autoStops, session } = services;
   bag.add(instances.collection.store.onDidChange(draw));
-  bag.add(leases.onDidChange(draw));
+  bag.add(autoStops.onDidChange(draw));
   bag.add(session.onDidChange(draw));
   bag.add(machine.onDidChange(draw));
   draw();
@@ -29,18 +29,18 @@ export function showWindowEnd(services: ConnectionServices, machine: WindowMachi
 function drawEnd(item: vscode.StatusBarItem, services: ConnectionServices, machine: SshMachine | undefined): void {
   if (!machine) return;
   const { id } = machine;
-  const { session, instances, leases, scheduler } = services;
+  const { session, instances, autoStops, scheduler } = services;
   const { current } = session;
   const row = instances.find(id);
-  const end = leases.endOf({ id });
+  const end = autoStops.endOf({ id });
   const now = scheduler.clock.now();
-  const words = formatInstanceEnd(end, now);
+  const words = formatAutoStop(end, now);
   const isShown = isOwnMachine(machine, current) && row && !row.gone;
   if (current.kind !== "signed-in" || !isShown || !end || words === undefined) {
     item.hide();
     return;
   }
-  const tooltip = `${formatInstanceTitle(row.value)}: ${describeInstanceEnd(end, now)}`;
+  const tooltip = `${formatInstanceTitle(row.value)}: ${describeAutoStop(end, now)}`;
   setStatusItem(item, { icon: "clock", text: words, tooltip });
   item.accessibilityInformation = { label: tooltip, role: "button" };
   item.backgroundColor = end.until - now < SOON ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;

@@ -6,8 +6,8 @@ import type { GroupFacts } from "../../domain/group/group-facts.ts";
 import { formatMemberLabel } from "../../domain/group/group-plan.ts";
 import { findDecision } from "../../domain/group/group-record.ts";
 import { parseGroupName } from "../../domain/group/machine-group.ts";
+import type { AutoStopWish } from "../../domain/instance/auto-stop.ts";
 import { getCurrentPrice, isStoppable, withoutLaunchToken } from "../../domain/instance/instance.ts";
-import type { LeaseWish } from "../../domain/instance/lease.ts";
 import { views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { formatInstanceCount } from "../../present/base/counts.ts";
@@ -17,10 +17,10 @@ import { buildDestroyGroupQuestion, buildStopGroupQuestion } from "../../present
 import { formatInstanceTitle } from "../../present/instance/instances.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
-import { askEnd } from "../instance/ask-end.ts";
+import { askEnd } from "../instance/ask-auto-stop.ts";
 import { carryOutOrders } from "../instance/instance-actions.ts";
 import { rereadRows } from "../instance/instance-commands.ts";
-import { changeEnd } from "../instance/set-end.ts";
+import { changeEnd } from "../instance/set-auto-stop.ts";
 import { confirm } from "../kit/ask/confirm.ts";
 import { pickOne } from "../kit/ask/pick.ts";
 import { askText, BACK } from "../kit/ask/steps.ts";
@@ -131,13 +131,13 @@ const EXTENSION = 3_600_000;
 
 /** One end for all of them, or an hour more for each. */
 export async function setGroupEnd(services: GroupServices, args: readonly unknown[]): Promise<void> {
-  const { leases, scheduler, session } = services;
+  const { autoStops, scheduler, session } = services;
   const account = session.signedIn();
   const group = await findGroupTarget(services, args, t("Set End"));
   if (!group) return;
   const rows = listGroupRows(services, group);
   const now = scheduler.clock.now();
-  const ends = rows.flatMap(({ value }) => leases.endOf(value) ?? []);
+  const ends = rows.flatMap(({ value }) => autoStops.endOf(value) ?? []);
   const first = ends.toSorted((a, b) => a.until - b.until)[0];
   const extend = first && {
     label: t("Extend Each by 1 h"),
@@ -157,11 +157,11 @@ export async function setGroupEnd(services: GroupServices, args: readonly unknow
   if (wish === undefined || wish === BACK) return;
   session.assertStill(renewAccount(session, account));
   await forEach(rows, async (row) => {
-    const end = leases.endOf(row.value);
+    const end = autoStops.endOf(row.value);
     if (wish !== "extend")
       return void (await changeEnd(services, account, row.value, wish === "none" ? undefined : wish));
     if (!end) return;
-    const later: LeaseWish = { until: Math.max(scheduler.clock.now(), end.until) + EXTENSION, ending: end.ending };
+    const later: AutoStopWish = { until: Math.max(scheduler.clock.now(), end.until) + EXTENSION, ending: end.ending };
     await changeEnd(services, account, row.value, later, end);
   });
   warnOfMore(services, group);

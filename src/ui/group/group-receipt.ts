@@ -6,7 +6,7 @@ import { parseHours } from "../../domain/base/time-span.ts";
 import { findJoinable, type GroupDraft, sumPrice, toGroupPlan } from "../../domain/group/group-plan.ts";
 import { parseGroupName } from "../../domain/group/machine-group.ts";
 import { describeConfigured, listConfigured } from "../../domain/launch/launch-configuration.ts";
-import { calculatePlanPrice, findNoOwnEnd } from "../../domain/launch/launch-plan.ts";
+import { calculatePlanPrice, findNoSelfStopInPlan } from "../../domain/launch/launch-plan.ts";
 import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { formatInstanceCount } from "../../present/base/counts.ts";
@@ -28,7 +28,7 @@ import type { ReceiptLine } from "../../present/launch/receipt.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { GroupAnswer, GroupChange } from "../../services/group/review-group.ts";
 import type { KeyNotice } from "../../services/launch/notice-keys.ts";
-import { askEnd } from "../instance/ask-end.ts";
+import { askEnd } from "../instance/ask-auto-stop.ts";
 import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
 import { type Answer, askText, BACK, type StepPlace } from "../kit/ask/steps.ts";
 import { askDisk } from "../launch/plan-steps.ts";
@@ -263,7 +263,7 @@ async function askEndOfAll(
 ): Promise<Answer<GroupDraft>> {
   const { machines } = toGroupPlan(draft);
   const { base } = session.signedIn().address;
-  const no = findNoOwnEnd(draft.base, base);
+  const no = findNoSelfStopInPlan(draft.base, base);
   const wish = await askEnd(place, {
     now: scheduler.clock.now(),
     price: sumPrice(machines),

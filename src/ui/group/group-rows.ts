@@ -4,7 +4,7 @@ import { findDecision } from "../../domain/group/group-record.ts";
 import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { buildMachineGroupRow } from "../../present/group/group-rows.ts";
 import type { GroupsService } from "../../services/group/groups.ts";
-import type { LeasesService } from "../../services/instance/ends/leases.ts";
+import type { AutoStopsService } from "../../services/instance/auto-stops/auto-stops.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import type { DrawnRows, InstanceGroups } from "../instance/instances-view.ts";
 import type { Node } from "../list/rows.ts";
@@ -18,20 +18,20 @@ export interface GroupRowTarget {
 
 export function createGroupRows({
   groups,
-  leases,
+  autoStops,
 }: {
   readonly groups: GroupsService;
-  readonly leases: LeasesService;
+  readonly autoStops: AutoStopsService;
 }): InstanceGroups<GroupRowTarget> {
   return {
     onDidChange: groups.onDidChange,
-    gather: <T>(rows: readonly Node<T>[], drawn: DrawnRows) => gather(groups, leases, rows, drawn),
+    gather: <T>(rows: readonly Node<T>[], drawn: DrawnRows) => gather(groups, autoStops, rows, drawn),
   };
 }
 
 function gather<T>(
   groups: GroupsService,
-  leases: LeasesService,
+  autoStops: AutoStopsService,
   rows: readonly Node<T>[],
   { tag, staleSince, now, rowOf }: DrawnRows,
 ): readonly Node<T | GroupRowTarget>[] {
@@ -51,7 +51,7 @@ function gather<T>(
       return row ? [row] : [];
     });
     const prices = listed.map(getCurrentPrice);
-    const ends = listed.map(({ value }) => leases.endOf(value));
+    const ends = listed.map(({ value }) => autoStops.endOf(value));
     const view = buildMachineGroupRow({ group, tag, prices, ends, staleSince, now });
     return [{ view, of: { group: group.id, instances: group.listed }, children }];
   });

@@ -1,6 +1,6 @@
 // What the instance commands need.
 import type { SessionService } from "../../services/core/session.ts";
-import type { LeasesService } from "../../services/instance/ends/leases.ts";
+import type { AutoStopsService } from "../../services/instance/auto-stops/auto-stops.ts";
 import type { IdleNotices } from "../../services/instance/idle/idle-notices.ts";
 import type { IdleOrders } from "../../services/instance/idle/idle-orders.ts";
 import type { IdleWatch } from "../../services/instance/idle/idle-watch.ts";
@@ -16,7 +16,7 @@ export interface InstanceServices extends Kit {
   readonly instances: InstancesService;
   readonly actions: InstanceActions;
   readonly orders: InstanceOrders;
-  readonly leases: LeasesService;
+  readonly autoStops: AutoStopsService;
   readonly alerts: InstanceAlerts;
   readonly instanceUses: InstanceUses;
   readonly idleWatch: IdleWatch;

@@ -10,7 +10,7 @@ import { getLast } from "../../services/core/loaded.ts";
 import type { RowMemory } from "../../services/core/row-memory.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { SessionService } from "../../services/core/session.ts";
-import type { LeasesService } from "../../services/instance/ends/leases.ts";
+import type { AutoStopsService } from "../../services/instance/auto-stops/auto-stops.ts";
 import type { IdleOrders } from "../../services/instance/idle/idle-orders.ts";
 import type { IdleWatch } from "../../services/instance/idle/idle-watch.ts";
 import type { InstanceOrders } from "../../services/instance/instance-orders.ts";
@@ -25,7 +25,7 @@ interface Services {
   readonly rowMemory: RowMemory;
   readonly instances: InstancesService;
   readonly orders: InstanceOrders;
-  readonly leases: LeasesService;
+  readonly autoStops: AutoStopsService;
   readonly idleWatch: IdleWatch;
   readonly idleOrders: IdleOrders;
 }
@@ -75,7 +75,7 @@ export interface InstanceExtras<T, D, G> {
 }
 
 export function createInstancesView<T, D, G>(
-  { session, scheduler, rowMemory, instances, orders, leases, idleWatch, idleOrders }: Services,
+  { session, scheduler, rowMemory, instances, orders, autoStops, idleWatch, idleOrders }: Services,
   { first, readiness, details, groups }: InstanceExtras<T, D, G>,
 ) {
   return new ListView<Instances, InstanceRow | T | D | G>({
@@ -96,7 +96,7 @@ export function createInstancesView<T, D, G>(
     // An order to end an idle instance rests on readings that are taken.
     needsMinutes: () => idleOrders.needsReadings,
     onDidChangeLook: mergeEvents(
-      ...[orders.onDidChange, leases.onDidChange, idleWatch.onDidChange, idleOrders.onDidChange],
+      ...[orders.onDidChange, autoStops.onDidChange, idleWatch.onDidChange, idleOrders.onDidChange],
       ...[readiness.onDidChange, details.onDidChange, groups.onDidChange],
     ),
     canSelectMany: true,
@@ -106,7 +106,7 @@ export function createInstancesView<T, D, G>(
       const drawn = rows.map((row): Node<InstanceRow | T | D> => {
         const order = orders.stageOf(row.value.id);
         const ssh = readiness.stateOf(row.value.id);
-        const end = leases.endOf(row.value);
+        const end = autoStops.endOf(row.value);
         const [idle, idleWish] = [idleWatch.stateOf(row.value.id), idleOrders.wishOf(row.value)];
         const view = buildInstanceRow({ ...row, tag, staleSince, now, order, ssh, end, idle, idleWish });
         const node = { view: { ...view, folded: true as const }, of: row, children: details.rowsBelow(row, tag) };

@@ -15,8 +15,8 @@ import { copyId, forgetInstances, trackInstance } from "./instance-commands.ts";
 import type { InstanceServices } from "./instance-services.ts";
 import { createInstancesView, type InstanceExtras } from "./instances-view.ts";
 import { tellOrderNotice } from "./order-notifications.ts";
-import { setEnd, tellLeaseNotice, tellUnreadable } from "./set-end.ts";
-import { tellIdle, tellIdleOrder } from "./set-idle-end.ts";
+import { setEnd, tellAutoStopNotice, tellUnreadable } from "./set-auto-stop.ts";
+import { tellIdle, tellIdleOrder } from "./set-idle-auto-stop.ts";
 import { showInstance } from "./show-instance.ts";
 import { tellAlert } from "./tell-alert.ts";
 
@@ -27,11 +27,11 @@ export function createInstanceModule(
 ): Module {
   bag.add(services.orders.onNotice((notice) => void tellOrderNotice(services, notice)));
   bag.add(
-    services.leases.onNotice((notice) => {
-      tellLeaseNotice(services, notice).catch((error) => showError(error, services.log));
+    services.autoStops.onNotice((notice) => {
+      tellAutoStopNotice(services, notice).catch((error) => showError(error, services.log));
     }),
   );
-  bag.add(services.leases.onDidGetStuck((error) => void tellUnreadable("ends", error)));
+  bag.add(services.autoStops.onDidGetStuck((error) => void tellUnreadable("ends", error)));
   bag.add(services.idleOrders.onDidGetStuck((error) => void tellUnreadable("idle-orders", error)));
   bag.add(
     services.alerts.onNotice((notice) => {

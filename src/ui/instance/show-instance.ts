@@ -14,7 +14,7 @@ export async function showInstance(
   readiness: InstanceReadiness,
   args: readonly unknown[],
 ): Promise<void> {
-  const { instances, orders, leases, idleWatch, idleOrders, session, scheduler, records } = services;
+  const { instances, orders, autoStops, idleWatch, idleOrders, session, scheduler, records } = services;
   const { clock } = scheduler;
   const account = session.signedIn();
   const [row] = await findTargets(services, args, t("Show Instance"));
@@ -32,7 +32,7 @@ export async function showInstance(
           now: clock.now(),
           order: orders.stageOf(id),
           ssh: readiness.stateOf(id),
-          end: leases.endOf(seen.row.value),
+          end: autoStops.endOf(seen.row.value),
           idle: idleWatch.stateOf(id),
           idleWish: idleOrders.wishOf({ id }),
           presence: seen.presence,
@@ -42,7 +42,7 @@ export async function showInstance(
         if (argument) await runOnRow(command, argument);
       },
       onDidChange: mergeEvents<unknown>(
-        ...[seen.onDidChange, orders.onDidChange, leases.onDidChange, readiness.onDidChange],
+        ...[seen.onDidChange, orders.onDidChange, autoStops.onDidChange, readiness.onDidChange],
         ...[idleWatch.onDidChange, idleOrders.onDidChange],
       ),
       dispose: () => seen.dispose(),

@@ -1,6 +1,6 @@
 // The launch settings: the budget guard, and what happens when a host dies.
 import { asAppError } from "../../domain/base/error.ts";
-import { type LeaseWish, parseUsualLease } from "../../domain/instance/lease.ts";
+import { type AutoStopWish, parseDefaultAutoStop } from "../../domain/instance/auto-stop.ts";
 import type { Limits, ReplacementPolicy } from "../../domain/launch/limits.ts";
 import { settings } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
@@ -31,11 +31,11 @@ export function readReplacementPolicy(): ReplacementPolicy {
 }
 
 /** The end that a receipt proposes. One that can't be read is told, and none is proposed. `now` in epoch milliseconds. */
-export function readUsualEnd(now: number): LeaseWish | undefined {
+export function readUsualEnd(now: number): AutoStopWish | undefined {
   try {
-    return parseUsualLease(readText(settings.leaseDefault) ?? "", now);
+    return parseDefaultAutoStop(readText(settings.autoStopDefault) ?? "", now);
   } catch (error) {
-    void tellError(t("The setting {0} can't be used. {1}", settings.leaseDefault, asAppError(error).message));
+    void tellError(t("The setting {0} can't be used. {1}", settings.autoStopDefault, asAppError(error).message));
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 // Replaces a dead machine from its row.
 import type { TemplateHash } from "../../domain/base/id.ts";
 import { getCurrentPrice } from "../../domain/instance/instance.ts";
-import { findNoOwnEnd } from "../../domain/launch/launch-plan.ts";
+import { findNoSelfStopInPlan } from "../../domain/launch/launch-plan.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { createIntent } from "../../services/launch/intent.ts";
@@ -18,11 +18,11 @@ export async function replaceInstance(services: LaunchServices, args: readonly u
   if (!row) return;
   const found = await rebuildPlan(services.saves, account, row);
   const chain = { price: getCurrentPrice(row), tries: 0 };
-  const held = services.leases.endOf(row.value);
+  const held = services.autoStops.endOf(row.value);
   const end = held?.isLeft ? undefined : held;
   const base = end?.guard === undefined ? undefined : account.address.base;
   // Another one ends itself, too, if it can.
-  const byItself = base === undefined || findNoOwnEnd(found.plan, base) ? undefined : base;
+  const byItself = base === undefined || findNoSelfStopInPlan(found.plan, base) ? undefined : base;
   const wish = end && { until: end.until, ending: end.ending, ...(byItself === undefined ? {} : { byItself }) };
   const plan = { ...found.plan, end: wish && wish.until > services.scheduler.clock.now() ? wish : undefined };
   const rental = { ...found, plan, account, intent: createIntent(), chain, withoutTracking: false };

@@ -3,7 +3,7 @@ import { describeConfigured, listConfigured } from "../../domain/launch/launch-c
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { formatLeaseWish } from "../../present/instance/lease-text.ts";
+import { formatAutoStopWish } from "../../present/instance/auto-stop-text.ts";
 import {
   type Before,
   buildReceipt,
@@ -58,7 +58,7 @@ function purposeLines(purpose: RentPurpose | undefined, plan: LaunchPlan): Choic
 
 /** What is rented for a purpose ends with it. */
 function endLines(purpose: RentPurpose | undefined, { end }: LaunchPlan, now: number): Choice<ReceiptAnswer>[] {
-  return purpose ? [] : [{ label: `$(edit) ${t("End…")}`, description: formatLeaseWish(end, now), value: "end" }];
+  return purpose ? [] : [{ label: `$(edit) ${t("End…")}`, description: formatAutoStopWish(end, now), value: "end" }];
 }
 
 /** What keeps the person from logging in to what they are about to rent. */

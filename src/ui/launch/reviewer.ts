@@ -3,7 +3,7 @@ import { asAppError } from "../../domain/base/error.ts";
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
 import type { LaunchField } from "../../domain/launch/launch-form.ts";
 import type { LaunchQuestion } from "../../domain/launch/launch-messages.ts";
-import { calculatePlanPrice, findNoOwnEnd, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { calculatePlanPrice, findNoSelfStopInPlan, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import { addUpHistories, findStartTimes } from "../../domain/offer/machine-history.ts";
 import { unpackScript } from "../../domain/template/packed-script.ts";
@@ -15,7 +15,7 @@ import { buildLaunchQuestion } from "../../present/launch/launch-messages.ts";
 import type { Before } from "../../present/launch/receipt.ts";
 import type { ReceiptChange, Reviewer, ReviewMessage } from "../../services/launch/review-launch.ts";
 import { addAccountKey } from "../connection/choose-key.ts";
-import { askEnd, type OwnEnd } from "../instance/ask-end.ts";
+import { askEnd, type SelfStopChoice } from "../instance/ask-auto-stop.ts";
 import { confirm } from "../kit/ask/confirm.ts";
 import { type Answer, BACK, type StepPlace } from "../kit/ask/steps.ts";
 import { showError } from "../kit/errors.ts";
@@ -111,11 +111,11 @@ async function askEndOf(
   draft: LaunchDraft,
 ): Promise<Answer<LaunchDraft>> {
   const { base } = session.signedIn().address;
-  const no = findNoOwnEnd(draft, base);
+  const no = findNoSelfStopInPlan(draft, base);
   const { offer, search, bid, diskGb } = draft;
   const price = offer && calculatePlanPrice({ offer, type: search.type, bid, diskGb });
   const diskCost = offer && calculateDiskPrice(offer, diskGb);
-  const itself: OwnEnd = no ? { kind: "impossible", no } : { kind: "offered", base };
+  const itself: SelfStopChoice = no ? { kind: "impossible", no } : { kind: "offered", base };
   const wish = await askEnd(place, { now: scheduler.clock.now(), price, diskPrice: diskCost, itself });
   if (wish === undefined || wish === BACK) return wish;
   return { ...draft, end: wish === "none" ? undefined : wish };

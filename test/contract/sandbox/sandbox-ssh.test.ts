@@ -9,7 +9,7 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import ssh2 from "ssh2";
-import { buildSelfEndScript } from "../../../src/domain/instance/self-end.ts";
+import { buildSelfStopScript } from "../../../src/domain/instance/self-stop.ts";
 import { noteGpuLoads } from "../../../src/sandbox/ssh/nvidia-smi.ts";
 import { World } from "../../../src/sandbox/world/world.ts";
 import { Bench, type Json } from "../support/sandbox.ts";
@@ -401,7 +401,7 @@ describe("a machine of the sandbox", { skip, timeout: 300_000 }, () => {
     "of a start script, only what ends the instance itself is run, and it ends with the machine",
     limits,
     async () => {
-      const own = buildSelfEndScript({ base: "http://127.0.0.1:9", until: Date.now() + 3_600_000, ending: "stop" });
+      const own = buildSelfStopScript({ base: "http://127.0.0.1:9", until: Date.now() + 3_600_000, ending: "stop" });
       const { id, port } = await rent({ onstart: `#!/bin/sh\n${own}touch ~/ran\n` });
       await until("its end is there", async () => /^\d+ PUT/.test(await say(port, "cat ~/.gpu-end 2>/dev/null; true")));
       assert.equal(await say(port, "ls"), "");
@@ -411,7 +411,7 @@ describe("a machine of the sandbox", { skip, timeout: 300_000 }, () => {
       assert.equal(await say(other.port, "ls -A | grep -v '^[.]'; true"), "");
       // Somebody else's template may look like ours, and have this computer ask a server of theirs.
       const base = "https://gpu.example.com";
-      const foreign = await rent({ onstart: buildSelfEndScript({ base, until: 9e12, ending: "stop" }) });
+      const foreign = await rent({ onstart: buildSelfStopScript({ base, until: 9e12, ending: "stop" }) });
       assert.equal(await say(foreign.port, "ls -A | grep gpu-end; true"), "");
       for (const one of [id, other.id, foreign.id]) await bench.ask("DELETE", `/api/v0/instances/${one}/`);
       await until("nothing of it is left", () => findRunning(`${folder}/.gpu-end`).length === 0 && !existsSync(folder));

@@ -140,7 +140,7 @@ test("one that is almost used up is told once, by one of the windows, and again 
   const userData = makeUserData();
   const told: string[] = [];
   const open = async (name: string) => {
-    const window = editorWindow(userData, { clock, life: lifeOf(name) });
+    const window = editorWindow(userData, { clock, liveness: lifeOf(name) });
     window.lowBalance.onNotice(() => void told.push(name));
     if (userData.keys.size === 0) await window.session.signIn(service.url, service.apiKey);
     else await window.session.restore();
@@ -222,7 +222,7 @@ test("a window whose disk failed once keeps nobody silent a day later", async ()
   const later = { ...clock, now: () => clock.now() + ahead };
   const told: string[] = [];
   const open = async (name: string, parts: Parts = {}) => {
-    const window = editorWindow(userData, { clock: later, life: lifeOf(name), ...parts });
+    const window = editorWindow(userData, { clock: later, liveness: lifeOf(name), ...parts });
     window.lowBalance.onNotice(() => void told.push(name));
     if (userData.keys.size === 0) await window.session.signIn(service.url, service.apiKey);
     else await window.session.restore();

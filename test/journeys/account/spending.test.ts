@@ -37,7 +37,7 @@ async function withClock() {
   };
   const userData = makeUserData();
   const open = async (name = "window", url = service.url, parts: Parts = {}) => {
-    const window = editorWindow(userData, { clock, life: lifeOf(name), attention: NOBODY_LOOKS, ...parts });
+    const window = editorWindow(userData, { clock, liveness: lifeOf(name), attention: NOBODY_LOOKS, ...parts });
     const absences: Absence[] = [];
     window.whileAway.onNotice(({ absence }) => void absences.push(absence));
     if (userData.keys.size === 0) await window.session.signIn(url, service.apiKey);

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { InstanceId, OfferId } from "../../../src/domain/base/id.ts";
 import { createGroupId, GroupJournal } from "../../../src/services/group/group-journal.ts";
-import { LeaseJournal } from "../../../src/services/instance/ends/lease-journal.ts";
+import { AutoStopJournal } from "../../../src/services/instance/auto-stops/auto-stop-journal.ts";
 import { IdleJournal } from "../../../src/services/instance/idle/idle-journal.ts";
 import { createOrderToken, OrderJournal } from "../../../src/services/instance/order-journal.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
-import { Journal } from "../../../src/services/launch/launch-journal.ts";
+import { LaunchJournal } from "../../../src/services/launch/launch-journal.ts";
 import { makeUserData } from "../support.ts";
 
 const DAY = 86_400_000;
@@ -24,7 +24,7 @@ interface Kept {
 /** Each writes something that is over, and may be tidied away in time. */
 const JOURNALS: Readonly<Record<string, (folder: string) => Kept>> = {
   launches: (folder) => {
-    const journal = new Journal(folder);
+    const journal = new LaunchJournal(folder);
     const write = async (at: number) => {
       const { token } = createIntent();
       await journal.prepare(token, { ...mark, at, offer: OfferId.parse(1), machine: "m", tracked: true });
@@ -43,12 +43,19 @@ const JOURNALS: Readonly<Record<string, (folder: string) => Kept>> = {
     return { write, tidy: (now) => journal.tidy(now) };
   },
   ends: (folder) => {
-    const journal = new LeaseJournal(folder);
+    const journal = new AutoStopJournal(folder);
     let count = 0;
     const write = async (at: number) => {
       count += 1;
-      const lease = { ...mark, id: InstanceId.parse(count), until: at + 1000, ending: "stop", at, count: 1 } as const;
-      await journal.noteOver(await journal.write(lease), lease.id);
+      const autoStop = {
+        ...mark,
+        id: InstanceId.parse(count),
+        until: at + 1000,
+        ending: "stop",
+        at,
+        count: 1,
+      } as const;
+      await journal.noteOver(await journal.write(autoStop), autoStop.id);
     };
     return { write, tidy: (now) => journal.tidy(now) };
   },

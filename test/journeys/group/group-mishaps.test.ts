@@ -140,7 +140,7 @@ describe("a group that is being rented", () => {
   test("isn't ended early by a window that opens while the clock is ahead for a moment", async () => {
     let shift = 0;
     const clock: Clock = { ...clockAt(50), now: () => Date.now() + shift };
-    const one = await groupWindow({ speed: 1 }, { clock, life: lifeOf("one") });
+    const one = await groupWindow({ speed: 1 }, { clock, liveness: lifeOf("one") });
     const leaving = new AbortController();
     const draft = draftOf(one.offers4.slice(0, 2), { rest: "destroy", minutes: 20 });
     const renting = rentGroup(one, draft, patient(leaving.signal));
@@ -149,7 +149,7 @@ describe("a group that is being rented", () => {
     const { id } = await renting;
     one.close();
     shift = 25 * 60_000;
-    const two = editorWindow(one.userData, { clock, life: lifeOf("two") });
+    const two = editorWindow(one.userData, { clock, liveness: lifeOf("two") });
     await two.session.restore();
     await eventually(() => two.groups.all[0]?.listed.length === 2, "the next window looks at it");
     const lists = () => one.lines.filter(({ path }) => path.startsWith("/api/v1/instances/")).length;
@@ -258,10 +258,10 @@ describe("a group that is being rented", () => {
       now: () => Date.now() + passed + shift,
       elapsed: () => performance.now() * 50 + passed,
     };
-    const one = await groupWindow({ speed: 1 }, { clock, life: lifeOf("one") });
+    const one = await groupWindow({ speed: 1 }, { clock, liveness: lifeOf("one") });
     await rentTwoAndDie(one, draftOf(one.offers4.slice(0, 2), { minutes: 20 }));
     shift = 0;
-    const two = editorWindow(one.userData, { clock, life: lifeOf("two") });
+    const two = editorWindow(one.userData, { clock, liveness: lifeOf("two") });
     await two.session.restore();
     await eventually(() => two.groups.all[0]?.listed.length === 2, "the next window looks at it");
     const [group] = two.groups.all;
@@ -278,10 +278,10 @@ describe("a group that is being rented", () => {
       now: () => Date.now() + passed,
       elapsed: () => performance.now() * 50 + passed,
     };
-    const one = await groupWindow({ speed: 1 }, { clock, life: lifeOf("one") });
+    const one = await groupWindow({ speed: 1 }, { clock, liveness: lifeOf("one") });
     await rentTwoAndDie(one, draftOf(one.offers4.slice(0, 2), { rest: "destroy", minutes: 20 }));
     passed = 21 * 60_000;
-    const two = editorWindow(one.userData, { clock, life: lifeOf("two") });
+    const two = editorWindow(one.userData, { clock, liveness: lifeOf("two") });
     await two.session.restore();
     await eventually(() => two.groups.all[0]?.listed.length === 2, "the next window looks at it");
     passed += 5 * 60_000;
@@ -289,8 +289,8 @@ describe("a group that is being rented", () => {
   });
 
   test("rents nothing more once another window has decided it, and that one destroys what came", async () => {
-    const one = await groupWindow({}, { life: lifeOf("one") });
-    const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two") });
+    const one = await groupWindow({}, { liveness: lifeOf("one") });
+    const two = editorWindow(one.userData, { clock: fastClock, liveness: lifeOf("two") });
     await two.session.restore();
     listen(two);
     const id = createGroupId();
@@ -375,10 +375,10 @@ describe("a group that is being rented", () => {
   });
 
   test("may cost money, and says so, where the list is behind and lacks what came", async () => {
-    const one = await groupWindow({}, { life: lifeOf("one") });
+    const one = await groupWindow({}, { liveness: lifeOf("one") });
     await rentTwoAndDie(one, draftOf(one.offers4));
     one.service.faults.add("lagging-list");
-    const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two") });
+    const two = editorWindow(one.userData, { clock: fastClock, liveness: lifeOf("two") });
     await two.session.restore();
     const heard = listen(two);
     await two.instances.collection.refresh();

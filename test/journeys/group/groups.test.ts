@@ -71,7 +71,7 @@ describe("a group", () => {
     const window = await groupWindow({}, { clock: { ...fastClock, now } });
     const draft = draftOf(window.offers4);
     await rentGroup(window, { ...draft, base: { ...draft.base, end: { hours: 8, ending: "destroy" } } });
-    const ends = () => window.instances.rows.map(({ value }) => window.leases.endOf(value)?.until);
+    const ends = () => window.instances.rows.map(({ value }) => window.autoStops.endOf(value)?.until);
     await eventually(() => ends().length === 4 && ends().every((end) => end !== undefined), "each has its end");
     assert.equal(new Set(ends()).size, 1, ends().join(", "));
   });
@@ -288,8 +288,8 @@ describe("a group", () => {
   });
 
   test("rents nothing more once it was destroyed, also by another window", async () => {
-    const window = await groupWindow({}, { life: lifeOf("one", "two") });
-    const two = editorWindow(window.userData, { clock: fastClock, life: lifeOf("two", "one") });
+    const window = await groupWindow({}, { liveness: lifeOf("one", "two") });
+    const two = editorWindow(window.userData, { clock: fastClock, liveness: lifeOf("two", "one") });
     await two.session.restore();
     const id = createGroupId();
     let noted: Promise<unknown> | undefined;
@@ -469,8 +469,8 @@ describe("the receipt of a group", () => {
 
 describe("a group of several windows", () => {
   test("is decided and told of by the one that rented it", async () => {
-    const one = await groupWindow({}, { life: lifeOf("one", "two") });
-    const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two", "one") });
+    const one = await groupWindow({}, { liveness: lifeOf("one", "two") });
+    const two = editorWindow(one.userData, { clock: fastClock, liveness: lifeOf("two", "one") });
     await two.session.restore();
     const heard = listen(two);
     const { id } = await rentGroup(one, draftOf(one.offers4));
@@ -482,10 +482,10 @@ describe("a group of several windows", () => {
   });
 
   test("is taken over where that window died in the middle: nothing more is rented, and what came is ended as agreed", async () => {
-    const one = await groupWindow({}, { life: lifeOf("one") });
+    const one = await groupWindow({}, { liveness: lifeOf("one") });
     await rentTwoAndDie(one, draftOf(one.offers4, { rest: "destroy" }));
     const sent = one.creates().length;
-    const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two") });
+    const two = editorWindow(one.userData, { clock: fastClock, liveness: lifeOf("two") });
     await two.session.restore();
     const heard = listen(two);
     await two.instances.collection.refresh();
@@ -495,10 +495,10 @@ describe("a group of several windows", () => {
   });
 
   test("is ended as agreed also where the list is behind, and lacks what was rented a moment ago", async () => {
-    const one = await groupWindow({}, { life: lifeOf("one") });
+    const one = await groupWindow({}, { liveness: lifeOf("one") });
     await rentTwoAndDie(one, draftOf(one.offers4, { rest: "destroy" }));
     one.service.faults.add("lagging-list");
-    const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two") });
+    const two = editorWindow(one.userData, { clock: fastClock, liveness: lifeOf("two") });
     await two.session.restore();
     const heard = listen(two);
     await two.instances.collection.refresh();
@@ -508,7 +508,7 @@ describe("a group of several windows", () => {
   });
 
   test("is taken over also where its files couldn't be read at first", async () => {
-    const one = await groupWindow({}, { life: lifeOf("one") });
+    const one = await groupWindow({}, { liveness: lifeOf("one") });
     await rentTwoAndDie(one, draftOf(one.offers4, { rest: "destroy" }));
     let failures = 0;
     const names: Disk["names"] = (folder) => {
@@ -516,17 +516,17 @@ describe("a group of several windows", () => {
       failures += 1;
       return Promise.reject(Object.assign(new Error("too many open files"), { code: "EMFILE" }));
     };
-    const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two"), disk: { ...realDisk, names } });
+    const two = editorWindow(one.userData, { clock: fastClock, liveness: lifeOf("two"), disk: { ...realDisk, names } });
     await two.session.restore();
     await eventually(() => one.service.world.instances().length === 0, "what came was ended as agreed");
     assert.equal(failures, 3);
   });
 
   test("ends nothing without a question where no window was open at its time", async () => {
-    const one = await groupWindow({ speed: 1 }, { life: lifeOf("one") });
+    const one = await groupWindow({ speed: 1 }, { liveness: lifeOf("one") });
     await rentTwoAndDie(one, draftOf(one.offers4.slice(0, 2), { rest: "destroy", minutes: 20 }));
     const later = { ...fastClock, now: () => Date.now() + 3_600_000 };
-    const two = editorWindow(one.userData, { clock: later, life: lifeOf("two") });
+    const two = editorWindow(one.userData, { clock: later, liveness: lifeOf("two") });
     await two.session.restore();
     const heard = listen(two);
     await two.instances.collection.refresh();

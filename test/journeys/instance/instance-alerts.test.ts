@@ -30,7 +30,7 @@ async function withBid() {
   const userData = makeUserData();
   const told: string[] = [];
   const open = async (name: string, disk?: Disk) => {
-    const window = editorWindow(userData, { life: lifeOf(name), ...(disk ? { disk } : {}) });
+    const window = editorWindow(userData, { liveness: lifeOf(name), ...(disk ? { disk } : {}) });
     window.alerts.onNotice(({ kind, instance }) => void told.push(`${kind} ${instance.id}`));
     if (userData.keys.size === 0) await window.session.signIn(url, service.apiKey);
     else await window.session.restore();

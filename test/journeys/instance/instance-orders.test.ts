@@ -105,7 +105,7 @@ describe("a window that closes half way", () => {
 
   /** Four machines that were to be destroyed in a window that no longer is, `age` milliseconds ago. */
   async function left(age: number, kind: "destroy" | "stop" = "destroy", options: SandboxOptions = {}) {
-    const window = await withInstances(4, options, { life: dead });
+    const window = await withInstances(4, options, { liveness: dead });
     const account = window.me();
     // They have run for long.
     for (const one of window.world.instances()) showAs(one, "running");
@@ -128,7 +128,7 @@ describe("a window that closes half way", () => {
 
   test("is finished by the next one, which says so", async () => {
     const before = await left(5000);
-    const window = editorWindow(before.userData, { clock: fastClock, life: next });
+    const window = editorWindow(before.userData, { clock: fastClock, liveness: next });
     await window.session.restore();
     await eventually(() => window.orderNotices.length > 0, "it was told");
     const [notice] = window.orderNotices;
@@ -139,7 +139,7 @@ describe("a window that closes half way", () => {
 
   test("is left to a window that still lives", async () => {
     const before = await left(5000);
-    const window = editorWindow(before.userData, { clock: fastClock, life: lifeOf("second", "first") });
+    const window = editorWindow(before.userData, { clock: fastClock, liveness: lifeOf("second", "first") });
     await window.session.restore();
     await pause(200);
     assert.equal(before.world.instances().length, 4);
@@ -148,19 +148,19 @@ describe("a window that closes half way", () => {
 
   test("too long ago is asked for again and never done unasked", async () => {
     const before = await left(16 * 60_000);
-    const window = editorWindow(before.userData, { clock: fastClock, life: next });
+    const window = editorWindow(before.userData, { clock: fastClock, liveness: next });
     await window.session.restore();
     await eventually(() => window.orderNotices.length > 0, "it was told");
     assert.equal(before.world.instances().length, 4);
     window.close();
-    const again = editorWindow(before.userData, { clock: fastClock, life: lifeOf("third") });
+    const again = editorWindow(before.userData, { clock: fastClock, liveness: lifeOf("third") });
     await again.session.restore();
     await eventually(() => again.orderNotices.length > 0, "it is told until somebody heard");
     const [notice] = again.orderNotices;
     assert.ok(notice?.kind === "stale" && notice.orders.length === 4);
     await notice.acknowledge();
     again.close();
-    const last = editorWindow(before.userData, { clock: fastClock, life: lifeOf("fourth") });
+    const last = editorWindow(before.userData, { clock: fastClock, liveness: lifeOf("fourth") });
     await last.session.restore();
     await pause(200);
     assert.deepEqual(last.orderNotices, [], "and not after that");
@@ -169,8 +169,8 @@ describe("a window that closes half way", () => {
 
   test("is finished by one of two windows that open together", async () => {
     const before = await left(5000);
-    const both = [lifeOf("second", "third"), lifeOf("third", "second")].map((life) =>
-      editorWindow(before.userData, { clock: fastClock, life }),
+    const both = [lifeOf("second", "third"), lifeOf("third", "second")].map((liveness) =>
+      editorWindow(before.userData, { clock: fastClock, liveness }),
     );
     await Promise.all(both.map(({ session }) => session.restore()));
     await eventually(() => both.some(({ orderNotices }) => orderNotices.length > 0), "it was told");
@@ -186,7 +186,7 @@ describe("a window that closes half way", () => {
     const [first] = before.ids;
     assert.ok(first);
     await before.orderJournal.note(`ord-${"0".repeat(20)}`, "sent");
-    const window = editorWindow(before.userData, { clock: fastClock, life: next });
+    const window = editorWindow(before.userData, { clock: fastClock, liveness: next });
     await window.session.restore();
     await eventually(() => window.orderNotices.length === 2, "both were told");
     const stale = window.orderNotices.find(({ kind }) => kind === "stale");
@@ -201,7 +201,7 @@ describe("a window that closes half way", () => {
   test("is destroyed all the same where a request had left: to destroy twice changes nothing", async () => {
     const before = await left(5000);
     for (let at = 0; at < 4; at += 1) await before.orderJournal.note(`ord-${String(at).padStart(20, "0")}`, "sent");
-    const window = editorWindow(before.userData, { clock: fastClock, life: next });
+    const window = editorWindow(before.userData, { clock: fastClock, liveness: next });
     await window.session.restore();
     await eventually(() => before.world.instances().length === 0, "all are gone");
   });
@@ -216,14 +216,14 @@ describe("a window that closes half way", () => {
       });
       assert.equal(status, 200);
     }
-    const window = editorWindow(before.userData, { clock: fastClock, life: next });
+    const window = editorWindow(before.userData, { clock: fastClock, liveness: next });
     await window.session.restore();
     await eventually(async () => (await before.orderJournal.readOpen()).length === 0, "it is settled");
     assert.deepEqual(window.orderNotices, []);
   });
 
   test("is heard of by a window that opened long before", async () => {
-    const window = await withInstances(2, {}, { life: lifeOf("second", "first") });
+    const window = await withInstances(2, {}, { liveness: lifeOf("second", "first") });
     const [row] = window.instances.rows;
     assert.ok(row);
     const account = window.me();
@@ -238,7 +238,7 @@ describe("a window that closes half way", () => {
   test("does not touch what belongs to another account", async () => {
     const before = await left(5000);
     const other = await sandbox({ seed: 7 });
-    const window = editorWindow(before.userData, { clock: fastClock, life: next });
+    const window = editorWindow(before.userData, { clock: fastClock, liveness: next });
     await window.session.signIn(other.url, other.apiKey);
     await pause(200);
     assert.equal(before.world.instances().length, 4);
@@ -250,7 +250,7 @@ describe("a window that closes half way", () => {
     const [own] = before.world.instances();
     assert.ok(own);
     own.timeline = [{ at: before.world.now(), status: "running", message: "started again" }];
-    const window = editorWindow(before.userData, { clock: fastClock, life: next });
+    const window = editorWindow(before.userData, { clock: fastClock, liveness: next });
     await window.session.restore();
     await eventually(() => window.orderNotices.length === 2, "the others were stopped, and this one is asked about");
     const stale = window.orderNotices.find(({ kind }) => kind === "stale");
@@ -266,7 +266,7 @@ describe("a window that closes half way", () => {
   test("asks about a stop where the service doesn't say for how long an instance has run", async () => {
     const before = await left(5000, "stop");
     before.service.faults.add("without-uptime");
-    const window = editorWindow(before.userData, { clock: fastClock, life: next });
+    const window = editorWindow(before.userData, { clock: fastClock, liveness: next });
     await window.session.restore();
     await eventually(() => window.orderNotices.length > 0, "it is asked");
     assert.deepEqual(
@@ -278,13 +278,13 @@ describe("a window that closes half way", () => {
 
   test("does not stop again what was started since", async () => {
     const before = await left(5000, "stop");
-    const window = editorWindow(before.userData, { clock: fastClock, life: lifeOf("second", "first") });
+    const window = editorWindow(before.userData, { clock: fastClock, liveness: lifeOf("second", "first") });
     await window.session.restore();
     const [id] = before.ids;
     assert.ok(id);
     await window.actions.start(window.me(), id);
     window.close();
-    const last = editorWindow(before.userData, { clock: fastClock, life: lifeOf("third") });
+    const last = editorWindow(before.userData, { clock: fastClock, liveness: lifeOf("third") });
     await last.session.restore();
     await eventually(() => last.orderNotices.length > 0, "the others were stopped");
     const stopped = before.world.instances().filter(({ intended }) => intended === "stopped");

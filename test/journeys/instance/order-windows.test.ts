@@ -89,7 +89,7 @@ for (const disk of ["works", "fails"] as const) {
     if (disk === "fails") {
       const fail = () => Promise.reject(new Error("no disk"));
       window.orderJournal.readRevocable = fail;
-      window.orderJournal.standings = fail;
+      window.orderJournal.readHolders = fail;
     }
     await window.actions.start(window.me(), last);
     answer();
@@ -107,8 +107,8 @@ for (const disk of ["works", "fails"] as const) {
 }
 
 test("what another window took over is sent by that one alone", async () => {
-  const one = await stopping(3, { life: lifeOf("first") });
-  const two = editorWindow(one.userData, { clock, life: lifeOf("second") });
+  const one = await stopping(3, { liveness: lifeOf("first") });
+  const two = editorWindow(one.userData, { clock, liveness: lifeOf("second") });
   await two.session.restore();
   await eventually(() => two.orderNotices.length === 2, "the second finished two and asks about the one that had left");
   one.answer();
@@ -121,7 +121,7 @@ test("what another window took over is sent by that one alone", async () => {
 });
 
 test("what another window took over and has not finished is its to report", async () => {
-  const one = await stopping(2, { life: lifeOf("first") });
+  const one = await stopping(2, { liveness: lifeOf("first") });
   const waiting = (await one.window.orderJournal.readOpen()).find(({ isSent }) => !isSent);
   assert.ok(waiting);
   await one.window.orderJournal.takeOver(waiting, "second");
@@ -144,10 +144,10 @@ test("after the computer slept, a window that wakes first takes nothing over fro
   const userData = makeUserData();
   const beating = (on: Clock) => new Heartbeat(join(userData.root, "alive"), new Scheduler(on, silentLog), silentLog);
   // Its timers run in real time: the next beat is seconds away.
-  const life = beating({ ...awake, sleep });
-  const one = await stopping(3, { clock: awake, life }, userData);
+  const liveness = beating({ ...awake, sleep });
+  const one = await stopping(3, { clock: awake, liveness }, userData);
   slept = 120_000;
-  const two = editorWindow(userData, { clock: awake, life: beating({ ...awake, sleep }) });
+  const two = editorWindow(userData, { clock: awake, liveness: beating({ ...awake, sleep }) });
   await two.session.restore();
   two.orders.wake();
   await sleep(1000);
@@ -157,5 +157,5 @@ test("after the computer slept, a window that wakes first takes nothing over fro
   const ends = await one.ending;
   assert.ok(ends.every(({ outcome }) => outcome === "done"));
   assert.equal(one.stopped.length, 3, "each was sent once");
-  life.dispose();
+  liveness.dispose();
 });

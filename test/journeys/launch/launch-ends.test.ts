@@ -54,7 +54,7 @@ function diskAt(fact: string, happens: () => unknown): Disk {
 
 describe("rented", () => {
   test("is written down with what was confirmed, for whom and by whom, and is told", async () => {
-    const window = await atLaunch({ life: lifeOf("this window") });
+    const window = await atLaunch({ liveness: lifeOf("this window") });
     const offer = await cheapest(window);
     const plan = planFor(offer);
     const outcome = await window.rent(plan, createIntent());
@@ -236,9 +236,9 @@ describe("not rented", () => {
     const window = await atLaunch({ limits: { instances: 0 } });
     const plan = planFor(await cheapest(window));
     await window.rent(plan, createIntent());
-    assert.deepEqual(await window.leaseJournal.all(), []);
+    assert.deepEqual(await window.autoStopJournal.all(), []);
     await window.rent({ ...plan, end: { hours: 8, ending: "destroy" } }, createIntent());
-    const ends = (await window.leaseJournal.all()).map(({ lease }) => lease.until);
+    const ends = (await window.autoStopJournal.all()).map(({ autoStop }) => autoStop.until);
     assert.equal(ends.filter((until) => until !== null).length, 1);
     assert.equal(ends.length, 2, "and it was taken back");
   });
@@ -430,12 +430,12 @@ describe("an intent", () => {
         works -= 1;
       };
     };
-    return { life: { ...lifeOf("me"), begin }, works: () => works };
+    return { liveness: { ...lifeOf("me"), begin }, works: () => works };
   }
 
   test("is used once, whatever became of it, and a second use does not disturb the first", async () => {
-    const { life, works } = counting();
-    const window = await atLaunch({ life });
+    const { liveness, works } = counting();
+    const window = await atLaunch({ liveness });
     const plan = planFor(await cheapest(window));
     const intent = createIntent();
     const first = window.rent(plan, intent);
@@ -451,12 +451,12 @@ describe("an intent", () => {
   });
 
   test("that was refused keeps this window at work until it is made sure of; one that was never sent does not", async () => {
-    const { life, works } = counting();
-    const never = await atLaunch({ life, limits: { instances: 0 } });
+    const { liveness, works } = counting();
+    const never = await atLaunch({ liveness, limits: { instances: 0 } });
     assert.equal((await never.rent(planFor(await cheapest(never)), createIntent())).kind, "not-rented");
     assert.equal(works(), 0);
     const refused = await atLaunch(
-      { life, clock: { ...fastClock, elapsed: () => 0 } },
+      { liveness, clock: { ...fastClock, elapsed: () => 0 } },
       { faults: ["403@createInstance"] },
     );
     assert.equal((await refused.rent(planFor(await cheapest(refused)), createIntent())).kind, "not-rented");

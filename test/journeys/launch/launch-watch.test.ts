@@ -195,7 +195,7 @@ describe("the rhythm", () => {
   });
 
   test("is quick while a rental is still to be told here, if the window that sent it dies", async () => {
-    const window = await atWatch({ life: lifeOf("me", "other") });
+    const window = await atWatch({ liveness: lifeOf("me", "other") });
     const token = await window.launch(["claimed"], { owner: "other" });
     await window.watch.reread();
     await rentElsewhere(window, token);
@@ -267,7 +267,7 @@ describe("not found", () => {
   });
 
   test("is noted once it is said: a window that dies in between leaves it to the next one", async () => {
-    const window = await atWatch({ life: lifeOf("second") });
+    const window = await atWatch({ liveness: lifeOf("second") });
     const token = await window.launch(["claimed"], { owner: "first" });
     const noted: boolean[] = [];
     window.watch.onNotice(() => noted.push(existsSync(join(window.userData.folder, `${token}.absent`))));
@@ -278,7 +278,7 @@ describe("not found", () => {
   });
 
   test("is left to the window that sent it, as long as that one lives and looks", async () => {
-    const window = await atWatch({ life: lifeOf("second", "first") });
+    const window = await atWatch({ liveness: lifeOf("second", "first") });
     const token = await window.launch(["claimed"], { owner: "first" });
     await window.watch.reread();
     await looks(window, 389_999, 4);
@@ -289,7 +289,7 @@ describe("not found", () => {
   });
 
   test("that another window has noted was said there", async () => {
-    const window = await atWatch({ life: lifeOf("second") });
+    const window = await atWatch({ liveness: lifeOf("second") });
     const token = await window.launch(["claimed"], { owner: "first" });
     await window.watch.reread();
     await window.journal.note(token, "absent");

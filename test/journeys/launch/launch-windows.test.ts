@@ -22,9 +22,9 @@ describe("a launch that another window waits for", () => {
       if (request.method === "PUT" && request.url?.startsWith("/api/v0/asks/")) await pause(800);
       return answer;
     });
-    const one = editorWindow(undefined, { clock: fastClock, life: lifeOf("one", "two") });
+    const one = editorWindow(undefined, { clock: fastClock, liveness: lifeOf("one", "two") });
     await one.session.signIn(url, service.apiKey);
-    const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two", "one") });
+    const two = editorWindow(one.userData, { clock: fastClock, liveness: lifeOf("two", "one") });
     await two.session.restore();
     const renting = one.rent(planFor(await cheapest(one)), createIntent());
     await eventually(async () => {
@@ -39,9 +39,9 @@ describe("a launch that another window waits for", () => {
   });
 
   test("is told there and only there where its answer was lost", async () => {
-    const one = await signedIn({}, { clock: fastClock, life: lifeOf("one", "two") });
+    const one = await signedIn({}, { clock: fastClock, liveness: lifeOf("one", "two") });
     const plan = planFor(await cheapest(one));
-    const two = editorWindow(one.userData, { clock: fastClock, life: lifeOf("two", "one") });
+    const two = editorWindow(one.userData, { clock: fastClock, liveness: lifeOf("two", "one") });
     await two.session.restore();
     one.service.faults.add("reset-after@createInstance");
     const outcome = await one.rent(plan, createIntent());
@@ -53,7 +53,7 @@ describe("a launch that another window waits for", () => {
   });
 
   test("is told here once that window is gone", async () => {
-    const one = await signedIn({}, { clock: fastClock, life: lifeOf("one") });
+    const one = await signedIn({}, { clock: fastClock, liveness: lifeOf("one") });
     const intent = createIntent();
     const offer = await cheapest(one);
     const { tag, address } = one.me();
@@ -73,8 +73,8 @@ describe("a launch that another window waits for", () => {
       .client.createInstance(offer.id, { image: "a/b", runtype: "ssh_direct", label: intent.token } as never);
     one.close();
     let isAlive = true;
-    const life = { ...lifeOf("two"), isAlive: async (id: string) => id === "two" || (id === "one" && isAlive) };
-    const two = editorWindow(one.userData, { clock: fastClock, life });
+    const liveness = { ...lifeOf("two"), isAlive: async (id: string) => id === "two" || (id === "one" && isAlive) };
+    const two = editorWindow(one.userData, { clock: fastClock, liveness });
     await two.session.restore();
     await eventually(() => two.watch.records.some(({ ids }) => ids.length === 1), "it was found");
     await pause(100);

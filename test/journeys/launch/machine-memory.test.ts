@@ -38,7 +38,7 @@ async function market() {
   };
   const userData = makeUserData();
   const open = async (name: string, disk?: Disk) => {
-    const window = editorWindow(userData, { life: lifeOf(name), clock, ...(disk ? { disk } : {}) });
+    const window = editorWindow(userData, { liveness: lifeOf(name), clock, ...(disk ? { disk } : {}) });
     if (userData.keys.size === 0) await window.session.signIn(url, service.apiKey);
     else await window.session.restore();
     await window.instances.collection.refresh();
@@ -230,7 +230,7 @@ test("another account has its own, damaged files are passed over, and what is ol
   const folder = join(userData.root, "machines");
   await writeFile(join(folder, `${"0".repeat(20)}.rental`), "{");
   await writeFile(join(folder, "else"), "");
-  const other = editorWindow(userData, { life: lifeOf("other"), clock });
+  const other = editorWindow(userData, { liveness: lifeOf("other"), clock });
   const elsewhere = await sandbox({ clock: time });
   await other.session.enterSandbox(elsewhere.url, elsewhere.apiKey);
   createInstance(elsewhere.world, elsewhere.world.offers.find((one) => elsewhere.world.isRentable(one))?.id ?? 0, {

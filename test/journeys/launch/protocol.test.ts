@@ -12,7 +12,7 @@ import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts
 import { realDisk } from "../../../src/services/core/book/disk.ts";
 import { Refresher } from "../../../src/services/core/refresher.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
-import { Journal } from "../../../src/services/launch/launch-journal.ts";
+import { LaunchJournal } from "../../../src/services/launch/launch-journal.ts";
 import { findReplacement, isWithinPolicy } from "../../../src/services/launch/replacement.ts";
 import { fastClock, planFor } from "../editor-window.ts";
 import { cheapest, editorWindow, eventually, signedIn, until } from "../support.ts";
@@ -123,7 +123,7 @@ describe("the journal", () => {
   test("tidies away what is over and old, and nothing that is open", async () => {
     const window = await signedIn();
     const { folder } = window.userData;
-    const journal = new Journal(folder);
+    const journal = new LaunchJournal(folder);
     const prepared = (token: string, at: number) =>
       journal.prepare(token, {
         version: 1,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../../src/domain/base/error.ts";
 import { TemplateHash } from "../../../src/domain/base/id.ts";
-import type { LeaseWish } from "../../../src/domain/instance/lease.ts";
+import type { AutoStopWish } from "../../../src/domain/instance/auto-stop.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { Template } from "../../../src/domain/template/template.ts";
 import type { FaultSpec } from "../../../src/sandbox/faults/faults.ts";
@@ -14,7 +14,7 @@ import { fastClock, type Parts, planFor } from "../editor-window.ts";
 import { cheapest, eventually, sandbox, signedIn } from "../support.ts";
 
 /** A machine that died before it ran, and what it was rented with. */
-async function withDead(parts: Parts = {}, service: SandboxOptions = {}, end?: LeaseWish) {
+async function withDead(parts: Parts = {}, service: SandboxOptions = {}, end?: AutoStopWish) {
   const window = await signedIn(service, { clock: fastClock, ...parts });
   const { offers } = await window.offers.search(anySearch);
   const offer = offers.find(({ gpu_name, num_gpus }) => gpu_name === "RTX 3090" && num_gpus === 1);
@@ -49,29 +49,29 @@ describe("a dead machine", () => {
 
   test("is replaced by one with the end that holds for it by then", async () => {
     const window = await withDead({}, {}, { hours: 8, ending: "destroy" });
-    const { id, found, leases } = window;
+    const { id, found, autoStops } = window;
     const endInstead = async () => {
       const proposed = await window.replacements.propose(window.me(), found, id);
       assert.ok(proposed.kind === "proposal" && !proposed.isPastEnd);
       return proposed.plan.end;
     };
-    await eventually(() => leases.endOf({ id }) !== undefined, "its end is known");
-    const until = leases.endOf({ id })?.until ?? 0;
+    await eventually(() => autoStops.endOf({ id }) !== undefined, "its end is known");
+    const until = autoStops.endOf({ id })?.until ?? 0;
     assert.deepEqual(await endInstead(), { until, ending: "destroy" }, "its hours don't begin anew");
-    await leases.set(window.me(), { id }, { until: until + 60_000, ending: "stop" });
+    await autoStops.set(window.me(), { id }, { until: until + 60_000, ending: "stop" });
     assert.deepEqual(await endInstead(), { until: until + 60_000, ending: "stop" });
-    await leases.set(window.me(), { id }, undefined);
+    await autoStops.set(window.me(), { id }, undefined);
     assert.equal(await endInstead(), undefined);
   });
 
   test("is replaced by one with an end that was set later, whatever another account says of an instance with its ID", async () => {
     const window = await withDead();
-    const { id, found, leases, session, service } = window;
+    const { id, found, autoStops, session, service } = window;
     const until = Date.now() + 3_600_000;
-    await leases.set(window.me(), { id }, { until, ending: "destroy" });
+    await autoStops.set(window.me(), { id }, { until, ending: "destroy" });
     const other = await sandbox({ seed: 7 });
     await session.enterSandbox(other.url, other.apiKey);
-    await leases.set(window.me(), { id }, { until: until + 60_000, ending: "stop" });
+    await autoStops.set(window.me(), { id }, { until: until + 60_000, ending: "stop" });
     await session.signIn(service.url, service.apiKey);
     const proposed = await window.replacements.propose(window.me(), found, id);
     assert.ok(proposed.kind === "proposal");
@@ -102,7 +102,7 @@ describe("a dead machine", () => {
 
   test("that was to end itself is replaced by one that does, unless there is nothing to do at its end", async () => {
     const window = await withDead();
-    const { id, leases } = window;
+    const { id, autoStops } = window;
     const byItself = window.me().address.base;
     const wish = { hours: 8, ending: "destroy", byItself } as const;
     const found = { ...window.found, plan: { ...window.found.plan, end: wish } };
@@ -113,9 +113,9 @@ describe("a dead machine", () => {
     };
     assert.deepEqual(await endInstead(), wish, "nothing was written down");
     const until = Date.now() + 3_600_000;
-    await leases.set(window.me(), { id }, { until, ending: "stop" });
+    await autoStops.set(window.me(), { id }, { until, ending: "stop" });
     assert.deepEqual(await endInstead(), { until, ending: "stop", byItself });
-    await leases.set(window.me(), { id }, { until, ending: "remind" });
+    await autoStops.set(window.me(), { id }, { until, ending: "remind" });
     assert.deepEqual(await endInstead(), { until, ending: "remind" });
   });
 
@@ -123,7 +123,7 @@ describe("a dead machine", () => {
     const window = await withDead({}, {}, { until: Date.now() + 30_000, ending: "remind" });
     const found = { ...window.found, chain: { price: 9, tries: 0 } };
     const { id } = window;
-    await eventually(() => window.leases.endOf({ id }) !== undefined, "its end is known");
+    await eventually(() => window.autoStops.endOf({ id }) !== undefined, "its end is known");
     assert.ok(await window.replacements.proposeByItself(window.me(), found, id, POLICY));
     const { clock } = window;
     const now = clock.now();

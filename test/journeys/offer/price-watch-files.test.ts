@@ -95,7 +95,7 @@ describe("a watch", () => {
     let minutes = 1440;
     const own = new PriceWatches({
       ...{ session: first.session, offers: first.offers, scheduler: new Scheduler(clock, silentLog), log: silentLog },
-      ...{ minutes: () => minutes, folder: join(userData.root, "own-watches"), life: lifeOf("own-window") },
+      ...{ minutes: () => minutes, folder: join(userData.root, "own-watches"), liveness: lifeOf("own-window") },
     });
     cleanUp(() => own.dispose());
     await own.add(first.me(), { search, goal: { kind: "price", most: 0.3 }, template: undefined });
@@ -168,8 +168,8 @@ describe("a watch", () => {
     const journal = new PriceWatchJournal(folderOf(userData));
     const slow = new PriceWatchJournal(folderOf(userData), { ...realDisk, create });
     const [late, early] = [
-      new PriceWatchLeader({ journal: slow, clock, life: lifeOf("late-window") }),
-      new PriceWatchLeader({ journal, clock, life: lifeOf("early-window") }),
+      new PriceWatchLeader({ journal: slow, clock, liveness: lifeOf("late-window") }),
+      new PriceWatchLeader({ journal, clock, liveness: lifeOf("early-window") }),
     ];
     const taking = late.lead(first.me());
     await reached.promise;

@@ -44,9 +44,9 @@ export async function withWatchingWindows({ count = 1, parts = {}, through = ({ 
   const told: (PriceNotice & { readonly by: string; readonly minute: number })[] = [];
   const open = async (by: string, own: Parts = {}) => {
     const scheduler = new Scheduler(clock, silentLog);
-    const life = new Heartbeat(join(userData.root, "windows"), scheduler, silentLog);
+    const liveness = new Heartbeat(join(userData.root, "windows"), scheduler, silentLog);
     const connect: Parts["connect"] = (options) => createClient({ ...options, patience: 0, pace: 0 });
-    const window = editorWindow(userData, { clock, life, connect, ...parts, ...own });
+    const window = editorWindow(userData, { clock, liveness, connect, ...parts, ...own });
     window.priceWatches.onNotice((notice) => void told.push({ ...notice, by, minute: clock.elapsed() / MINUTE }));
     if (userData.keys.size === 0) await window.session.signIn(url, service.apiKey);
     else await window.session.restore();
@@ -57,7 +57,7 @@ export async function withWatchingWindows({ count = 1, parts = {}, through = ({ 
       window.close();
     };
     const close = () => {
-      life.dispose();
+      liveness.dispose();
       kill();
     };
     cleanUp(kill);

@@ -53,7 +53,7 @@ function createPerson(action?: LeftRunAction) {
 /** A window, and an instance of a market in which every machine runs. */
 async function leftWindow(parts: Parts = {}) {
   const { token } = createIntent();
-  const window = await signedIn({}, { life: lifeOf("this", "living"), ...parts });
+  const window = await signedIn({}, { liveness: lifeOf("this", "living"), ...parts });
   const { world } = window.service;
   for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
   const instance = await rentElsewhere(window, `${token} mine`);

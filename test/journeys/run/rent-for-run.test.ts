@@ -30,7 +30,7 @@ async function waitingRun(wish: RentWish = {}) {
       begun -= 1;
     };
   };
-  const window = await signInForRuns({ life: { ...lifeOf("waiting"), begin } }, { clock });
+  const window = await signInForRuns({ liveness: { ...lifeOf("waiting"), begin } }, { clock });
   const run = await confirmRun(window, wish);
   const { world } = window.service;
   /** Rents, and waits until the run is written down. */

@@ -84,7 +84,7 @@ class GroupStage {
       clock: life.clock,
       disk: life.disk,
       connect: life.connect,
-      life: { ...lifeOf(name), isAlive },
+      liveness: { ...lifeOf(name), isAlive },
       policy: { automatic: this.fate.replaces, priceRise: 1, tries: 2 },
       ...(this.fate.limit === undefined ? {} : { limits: { instances: this.fate.limit + 1 } }),
     });

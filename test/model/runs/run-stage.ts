@@ -7,7 +7,7 @@ import { readLaunchToken } from "../../../src/domain/instance/instance.ts";
 import type { RunRecord } from "../../../src/domain/run/run-record.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
 import type { Sandbox } from "../../../src/sandbox/start.ts";
-import type { Life as Living } from "../../../src/services/core/heartbeat.ts";
+import type { Liveness } from "../../../src/services/core/heartbeat.ts";
 import { openWindow, type UserData } from "../../journeys/editor-window.ts";
 import { type Breakage, Life, RATE } from "../life.ts";
 import { destroyedBy } from "../replacements.ts";
@@ -103,7 +103,7 @@ export class RunStage {
         ...{ clock: life.clock, disk: life.disk, connect: life.connect },
         // Only `ssh` itself finds out whether a machine answers.
         proxyCommand: () => "connect-by-model",
-        life: this.#livingAs(id),
+        liveness: this.#livingAs(id),
       }),
     };
     this.windows.push(opened);
@@ -116,7 +116,7 @@ export class RunStage {
   }
 
   /** As heartbeats show it, without their files: a busy computer beats too late for a clock that runs so fast. */
-  #livingAs(own: string): Living {
+  #livingAs(own: string): Liveness {
     const find = (id: string) => this.windows.find((one) => one.id === id);
     return {
       id: own,

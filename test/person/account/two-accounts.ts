@@ -10,7 +10,7 @@ import { OfferId } from "../../../src/domain/base/id.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { Sandbox } from "../../../src/sandbox/start.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
-import { Journal } from "../../../src/services/launch/launch-journal.ts";
+import { LaunchJournal } from "../../../src/services/launch/launch-journal.ts";
 import { sharedFolder } from "../support.ts";
 
 /** Both services behind one address, told apart by the key: windows of this editor hear late of one another's settings. */
@@ -51,7 +51,7 @@ interface Lost {
 export async function loseLaunch({ userDataDir, origin, key, machine }: Lost): Promise<void> {
   const launches = join(sharedFolder({ userDataDir }), "launches");
   await mkdir(launches, { recursive: true });
-  const journal = new Journal(launches);
+  const journal = new LaunchJournal(launches);
   const { token } = createIntent();
   const account = createHash("sha256").update(`${origin}\n${key}`).digest("hex").slice(0, 16);
   const [at, offer] = [Date.now() - 60_000, OfferId.parse(77)];

@@ -897,7 +897,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => [[text, text, text]],
   ),
   call(
-    "describeLeaseNotice",
+    "describeAutoStopNotice",
     () => "overdue",
     (text) => ({ instance: fact()(text).value, end: { until: 0, ending: "stop" }, launchPrice: 1 }),
     () => 1,
@@ -1297,7 +1297,7 @@ const NOTHING_FOREIGN = new Set(
   toNumber toWholeNumber toText toBoolean renameField normalizeRow takesList hasOrder needsOrder toWholeGb toWire toShown isTypedGb getFormPosition startsOnlyShell isBlank calculateDiskPrice assertWithinLimits findExceeded formatDuration listCountries formatRegionName countOffers formatGroupCount toPrice formatPrice formatHourlyPrice formatTotal formatHourlySum
   describeGoal formatGoalPrice formatMarket isSnoozed calculateLookPause proposeGoalPrice toTemplateFilters formatMonthDay compareWithUsual drawSparkline formatUsual describePriceHistory formatPriceHistoryHeading getRecommendedDisk withCondition sortOffers getHourlyPrice calculateGpuPrice toVramGb calculateVramPrice toVramMb buildTemplateFileSchema comesWithSsh
   listOperators toTypedValue formatDayPrice formatTrafficPrice isRentedOut describeBilling formatDate formatAge readRows createTransientError createUnconfirmed
-  isDate readCondition withTemplate formatSize formatFileCount describeProgress buildLargeQuestion isMuchMore describeKept waitForAbort describeSupply formatTemplateAction mayStillRun describeEarlierGuard withUsualTime changeLimits withPriceLimit describeLimits calculateLeaseEnd readLoad continueSpell isIdle isOutdated calculateQuietTime getLoadSource calculateWarningTime formatIdleSpan formatIdle describeIdle formatIdleWish describeIdleWish formatLeaseWish describeLeaseWish calculateHoursLeft buildBalanceView addPrices
+  isDate readCondition withTemplate formatSize formatFileCount describeProgress buildLargeQuestion isMuchMore describeKept waitForAbort describeSupply formatTemplateAction mayStillRun describeEarlierGuard withUsualTime changeLimits withPriceLimit describeLimits calculateEndTime readLoad continueSpell isIdle isOutdated calculateQuietTime getLoadSource calculateWarningTime formatIdleSpan formatIdle describeIdle formatIdleWish describeIdleWish formatAutoStopWish describeAutoStopWish calculateHoursLeft buildBalanceView addPrices
   getPastPrice clipStretch sumSpent toSpentRange startOfDay splitByDay groupStretches sumCharges formatAmount formatSpent describeUnread isWorthTelling`.split(
     /\s+/,
   ),

@@ -19,7 +19,7 @@ import { parseText, readSources } from "./syntax.ts";
 const VERBS =
   `activate add agree answer arm as ask assemble assert attach begin block build calculate carry change check choose
   clean clip compare compile complete compress confirm connect continue copy count create cut decide define defuse
-  delete describe destroy diff doubt download drag draw duplicate edit end ensure enter fetch fill filter find flash
+  delete describe destroy diff download drag draw duplicate edit end ensure enter fetch fill filter find flash
   focus fold follow forget format forward get group guard hand hash hide include index join judge keep launch lint
   list listen login look mask measure merge mount move name normalize note on open pack parse pick plan prepare print probe
   propose publish pull push quote rank rate reach read reattach reboot rebuild recheck redact register remember remove

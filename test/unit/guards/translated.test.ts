@@ -22,13 +22,13 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/run/run-plan.ts": /^python3 -m |^if command|^conda /,
   "domain/run/keep-script.ts": /\$|; then |^call running \|\| \{/,
   "domain/connection/own-call.ts": /\$|^import os|^ def |^elif command/,
-  "domain/connection/self-end-command.ts": /\$|^unset /,
-  "domain/instance/self-end.ts": /\$|^set -- /,
+  "domain/connection/self-stop-command.ts": /\$|^unset /,
+  "domain/instance/self-stop.ts": /\$|^set -- /,
   "domain/run/run-folder.ts": /\$/,
   "domain/run/run-script.ts":
     /^export |^lost left$|^trap |^b=sh|^elif |^ {2}if |^n=|^exec |^unset |\$[[({dlpqrw]|^ "\$q"|^; exit|^"\/\*\//,
   "ui/run/ask-command.ts": /^python3 -u train\.py/,
-  "ui/instance/ask-end.ts": /^90 min, 2 d, 18:00/,
+  "ui/instance/ask-auto-stop.ts": /^90 min, 2 d, 18:00/,
   "ui/run/ask-results.ts": /^out\/\*\*/,
   // The page around the pages: markup and its policy.
   "ui/kit/page-html.ts": /[<>]|^default-src/,

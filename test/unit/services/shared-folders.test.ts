@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { silentLog } from "../../../src/lib/log.ts";
 import { moveFolder } from "../../../src/services/core/book/move-folder.ts";
-import { LeaseJournal } from "../../../src/services/instance/ends/lease-journal.ts";
+import { AutoStopJournal } from "../../../src/services/instance/auto-stops/auto-stop-journal.ts";
 import { openSharedFolder } from "../../../src/services/shared-folders.ts";
 
 const folders: string[] = [];
@@ -69,7 +69,7 @@ test("an end that is over is never read as one that holds while it moves", async
       ]),
     ),
   );
-  const journal = new LeaseJournal(join(shared, "ends"));
+  const journal = new AutoStopJournal(join(shared, "ends"));
   let isMoved = false;
   let seen = 0;
   const watch = async () => {
@@ -93,7 +93,7 @@ test("a window that dies on the way leaves what the next one moves", async () =>
   await fill(join(shared, "ends"), { [`${TOKEN}.over-7`]: "" });
   assert.equal(await openSharedFolder(own, silentLog, shared), shared);
   assert.deepEqual(await readdir(join(own, "ends")), []);
-  const [entry] = await new LeaseJournal(join(shared, "ends")).all();
+  const [entry] = await new AutoStopJournal(join(shared, "ends")).all();
   assert.deepEqual([...(entry?.over ?? [])], [7]);
 });
 

@@ -34,7 +34,7 @@ export function writeHostsJson({ id, name, at, hosts }: HandOver): HandedFile {
     gpus: host.gpus ?? null,
     gpu: host.gpu ?? null,
     price_per_hour: host.pricePerHour ?? null,
-    lease_end: host.end === undefined ? null : new Date(host.end).toISOString(),
+    auto_stop_at: host.end === undefined ? null : new Date(host.end).toISOString(),
   }));
   const written = {
     written_by: "Cloud GPU",

@@ -2,7 +2,7 @@
 import { connect } from "node:net";
 import type { SshAddress } from "../../../domain/connection/ssh-address.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { waitForAnswer } from "../../core/hear.ts";
+import { waitForAnswer } from "../../core/wait-for-answer.ts";
 
 /** Characters that a server may say before it names its version. */
 const MOST_READ = 4096;

@@ -72,12 +72,12 @@ export class IdleNotices implements Disposable {
     this.#listening = [
       parts.session.onDidChange(() => this.#heard.clear()),
       parts.watch.onDidRead(() => {
-        this.#inTurn(() => this.#look()).catch((error) => parts.log.warn("Idle instances couldn't be told.", error));
+        this.#inTurn(() => this.#check()).catch((error) => parts.log.warn("Idle instances couldn't be told.", error));
       }),
     ];
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { session, watch } = this.#parts;
     const account = session.current;
     if (account.kind !== "signed-in") return;

@@ -18,7 +18,7 @@ import { DueReading } from "../../core/book/due-reading.ts";
 import { getLast } from "../../core/loaded.ts";
 import type { ScheduledJob, Scheduler } from "../../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
-import { LeaseEnds } from "../ends/lease-ends.ts";
+import { AutoStopAttempts } from "../auto-stops/auto-stop-attempts.ts";
 import type { InstanceActions } from "../instance-actions.ts";
 import type { InstanceOrders } from "../instance-orders.ts";
 import type { InstancesService } from "../instances.ts";
@@ -70,7 +70,7 @@ const STALE = 10 * MINUTE;
 
 export class IdleOrders implements Disposable {
   readonly #parts: Parts;
-  readonly #ends: LeaseEnds;
+  readonly #ends: AutoStopAttempts;
   readonly #job: ScheduledJob;
   readonly #listening: Disposable;
   readonly #changes = new Emitter<void>();
@@ -86,8 +86,8 @@ export class IdleOrders implements Disposable {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#due = new DueReading(LOOK_EVERY, parts.scheduler.clock);
-    this.#ends = new LeaseEnds({ ...parts, clock: parts.scheduler.clock });
-    this.#job = parts.scheduler.add({ id: "idle-orders", wait: () => this.#wait(), run: () => this.#look() });
+    this.#ends = new AutoStopAttempts({ ...parts, clock: parts.scheduler.clock });
+    this.#job = parts.scheduler.add({ id: "idle-orders", wait: () => this.#wait(), run: () => this.#check() });
     this.#listening = parts.session.onDidChange(() => this.#restart());
     parts.watch.guard((id) => this.#entries.has(id));
     this.wake();
@@ -166,7 +166,7 @@ export class IdleOrders implements Disposable {
     return await this.#ends.callOff({ name, over: new Set(isOver ? [id] : []) }, id);
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const account = this.#parts.session.current;
     if (account.kind !== "signed-in") return;
     await this.#due.run(() => this.#readAll(account));
@@ -236,7 +236,7 @@ export class IdleOrders implements Disposable {
     const instance = await watch.recheck(account, id);
     const isIdle = () => session.current === account && watch.idleFor(id, wish.minutes, known.from) !== undefined;
     if (!instance || !isIdle()) return;
-    const standing = async () => {
+    const recheck = async () => {
       await watch.hearOthers(account);
       const last = findLatestOrder(await journal.all(account), id);
       if (last?.name !== name || last.isOver) return "replaced";
@@ -247,7 +247,7 @@ export class IdleOrders implements Disposable {
     };
     const entry = { name, over: new Set<InstanceId>() };
     const tell = (result: OrderEnd) => this.#notices.fire({ kind: "ended", account, instance, wish, name, result });
-    const wanted = { entry, id, kind: wish.ending, standing, isStanding: true, tell };
+    const wanted = { entry, id, kind: wish.ending, recheck, isRecurring: true, tell };
     if (await this.#ends.carryOut(account, wanted)) await this.#noteOver(name);
   }
 

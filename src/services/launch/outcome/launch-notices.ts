@@ -3,7 +3,7 @@
 import { getLaunchState, isUnresolved, type LaunchRecord, wasDenied } from "../../../domain/launch/launch-record.ts";
 import { Emitter } from "../../../lib/event.ts";
 import { Duties, isElsewhere } from "../../core/duty.ts";
-import type { Life } from "../../core/heartbeat.ts";
+import type { Liveness } from "../../core/heartbeat.ts";
 import type { SignedIn } from "../../core/session.ts";
 
 /** A message about a launch that the person isn't waiting for, or no longer is. */
@@ -51,15 +51,15 @@ export class LaunchNotices {
   #open = new Set<string>();
   /** Launches that this window is waiting for. The waiting code reports their outcome. */
   readonly #awaited = new Set<string>();
-  readonly #life: Life;
+  readonly #life: Liveness;
   readonly #account: () => SignedIn;
   /** Launches that this window has yet to report. */
   readonly #owed: Duties<string>;
 
   /** `account`: the one whose launches are followed, as it is signed in. */
-  constructor(life: Life, account: () => SignedIn) {
-    this.#life = life;
-    this.#owed = new Duties(life);
+  constructor(liveness: Liveness, account: () => SignedIn) {
+    this.#life = liveness;
+    this.#owed = new Duties(liveness);
     this.#account = account;
   }
 

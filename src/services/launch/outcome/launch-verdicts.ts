@@ -7,12 +7,12 @@ import { isLabelCopied, type LaunchRecord } from "../../../domain/launch/launch-
 import { t } from "../../../lib/text.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
 import type { InstancesService } from "../../instance/instances.ts";
-import type { Journal } from "../launch-journal.ts";
+import type { LaunchJournal } from "../launch-journal.ts";
 import type { LaunchWatch } from "./launch-watch.ts";
 
 interface Parts {
   readonly session: SessionService;
-  readonly journal: Journal;
+  readonly journal: LaunchJournal;
   readonly instances: InstancesService;
   readonly watch: LaunchWatch;
 }

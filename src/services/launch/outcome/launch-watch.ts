@@ -15,11 +15,11 @@ import type { Disposable } from "../../../lib/disposable.ts";
 import { Emitter, type Event } from "../../../lib/event.ts";
 import type { Log } from "../../../lib/log.ts";
 import { createQueue } from "../../../lib/task.ts";
-import type { Life } from "../../core/heartbeat.ts";
+import type { Liveness } from "../../core/heartbeat.ts";
 import type { ScheduledJob, Scheduler } from "../../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
 import type { InstancesService, Listing } from "../../instance/instances.ts";
-import type { Journal } from "../launch-journal.ts";
+import type { LaunchJournal } from "../launch-journal.ts";
 import { type LaunchNotice, LaunchNotices } from "./launch-notices.ts";
 import { calculateNextLook, SECOND_LOOKS_MS } from "./look-times.ts";
 import { Orphans } from "./orphans.ts";
@@ -38,7 +38,7 @@ const DAY = 86_400_000;
 export class LaunchWatch implements Disposable {
   readonly #session: SessionService;
   readonly #instances: InstancesService;
-  readonly #journal: Journal;
+  readonly #journal: LaunchJournal;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #looking: ScheduledJob;
@@ -58,10 +58,10 @@ export class LaunchWatch implements Disposable {
   constructor(parts: {
     readonly session: SessionService;
     readonly instances: InstancesService;
-    readonly journal: Journal;
+    readonly journal: LaunchJournal;
     readonly scheduler: Scheduler;
     readonly log: Log;
-    readonly life: Life;
+    readonly liveness: Liveness;
   }) {
     this.#session = parts.session;
     this.#instances = parts.instances;
@@ -69,7 +69,7 @@ export class LaunchWatch implements Disposable {
     this.#clock = parts.scheduler.clock;
     this.#log = parts.log;
     this.#orphans = new Orphans(parts.instances, this.#clock);
-    this.#notices = new LaunchNotices(parts.life, () => parts.session.signedIn());
+    this.#notices = new LaunchNotices(parts.liveness, () => parts.session.signedIn());
     this.onNotice = this.#notices.onNotice;
     this.#listening = [
       parts.instances.onDidList((listing) => void this.#compare(listing).catch(() => undefined)),

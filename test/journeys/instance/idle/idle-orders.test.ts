@@ -187,13 +187,13 @@ describe("an order to end an idle instance", () => {
     const { order, setLoad, sent, pass, first, open, isThere, id, passUntil } = await withIdleWindows({
       rule: OFF,
       count: 1,
-      parts: { disk, life: lifeOf("dead") },
+      parts: { disk, liveness: lifeOf("dead") },
     });
     setLoad(0);
     await order(WISH);
     await passUntil(() => killed.at !== undefined, "it is claimed");
     first.close();
-    const next = await open("window-1", { disk: realDisk, life: lifeOf("window-1") });
+    const next = await open("window-1", { disk: realDisk, liveness: lifeOf("window-1") });
     await pass(14);
     assert.deepEqual(sent, [], "it doesn't know yet");
     assert.equal(next.idleOrders.wishOf({ id })?.ending, "destroy");
@@ -276,13 +276,13 @@ describe("an order to end an idle instance", () => {
       return isCreated;
     };
     const { order, setLoad, sent, pass, first, open, isThere, id, passUntil, during, kinds } = await withIdleWindows({
-      ...{ rule: OFF, count: 1, parts: { disk: { ...realDisk, create }, life: lifeOf("dead") } },
+      ...{ rule: OFF, count: 1, parts: { disk: { ...realDisk, create }, liveness: lifeOf("dead") } },
     });
     setLoad(0);
     await order({ ...WISH, ending: "stop" });
     await passUntil(() => sent.length === 1 && !isThere(), "it was sent and done");
     first.close();
-    const next = await open("next", { disk: realDisk, life: lifeOf("next") });
+    const next = await open("next", { disk: realDisk, liveness: lifeOf("next") });
     await pass(10);
     assert.equal(next.idleOrders.wishOf({ id }), undefined, "its row says nothing anymore");
     await during(next.actions.start(next.me(), id));

@@ -67,8 +67,8 @@ export async function withIdleWindows({
   /** What was told: `idle`, `soon` or `ended`, with the window's name. */
   const told: string[] = [];
   const open = async (name: string, own: Parts = {}) => {
-    const life = lifeOf(name, ...Array.from({ length: 9 }, (_, at) => `window-${at}`));
-    const window = editorWindow(userData, { clock, pace: 0, life, idleRule: () => rule, ...parts, ...own });
+    const liveness = lifeOf(name, ...Array.from({ length: 9 }, (_, at) => `window-${at}`));
+    const window = editorWindow(userData, { clock, pace: 0, liveness, idleRule: () => rule, ...parts, ...own });
     window.idleNotices.onNotice(({ idle }) => void told.push(`${name} idle ${idle.length}`));
     window.idleOrders.onNotice((notice) => {
       const outcome = notice.kind === "ended" ? ` ${notice.result.outcome}` : "";

@@ -126,11 +126,13 @@ describe("what an instance cost", () => {
 test("drawn lives: what was billed lies in the range, and no more was observed", () => {
   const minute = fc.integer({ min: 1, max: 600 });
   // Rented, stopped and destroyed, each in a minute of its own or never; somebody looks for some minutes, several times.
-  const life = fc.uniqueArray(minute, { minLength: 1, maxLength: 3 }).map((minutes) => minutes.sort((a, b) => a - b));
+  const liveness = fc
+    .uniqueArray(minute, { minLength: 1, maxLength: 3 })
+    .map((minutes) => minutes.sort((a, b) => a - b));
   const looks = fc.array(fc.tuple(minute, fc.integer({ min: 1, max: 40 })), { minLength: 1, maxLength: 6 });
   let observedAtAll = 0;
   fc.assert(
-    fc.property(life, looks, ([rented = 0, stopped = 1e9, gone = 1e9], spans) => {
+    fc.property(liveness, looks, ([rented = 0, stopped = 1e9, gone = 1e9], spans) => {
       const priceAt = (at: number) => {
         if (at < rented || at >= gone) return 0;
         return at < stopped ? 1 : 0.1;

@@ -159,7 +159,7 @@ test("one that is young, or doesn't run, isn't idle", () => {
 });
 
 /** Drawn lives: steps between readings in seconds, and what each says. */
-const life = fc.array(
+const liveness = fc.array(
   fc.record({
     step: fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 5, max: 70 }) }, fc.integer({ min: 71, max: 4000 })),
     wall: fc.oneof({ weight: 19, arbitrary: fc.constant(0) }, fc.integer({ min: -90_000, max: 90_000 })),
@@ -176,39 +176,44 @@ const life = fc.array(
 test("drawn lives: whoever is called idle had readings all the time, enough of them, and none of work", () => {
   let found = 0;
   fc.assert(
-    fc.property(life, fc.integer({ min: 1, max: 40 }), fc.integer({ min: 0, max: 200 }), (steps, minutes, later) => {
-      const readings: LoadReading[] = [];
-      let [elapsed, now] = [0, 1e12];
-      for (const { step, wall, load, source } of steps) {
-        elapsed += step * 1000;
-        now += (step + wall) * 1000;
-        readings.push({ at: { elapsed, now }, load, source });
-      }
-      const spell = follow(readings);
-      const end = { elapsed: elapsed + later * 1000, now: now + later * 1000 };
-      if (!spell || !isIdle(spell, { minutes, at: end })) return;
-      found += 1;
-      const known = readings.filter(({ load }) => load !== undefined);
-      const last = known.at(-1)?.at.elapsed ?? 0;
-      assert.ok(end.elapsed - last <= 2.5 * MINUTE, "the last reading is recent");
-      const begin = last - minutes * MINUTE;
-      const window = known.filter((one) => one.at.elapsed >= begin);
-      assert.ok(
-        window.every(({ load = 100 }) => load < 10),
-        "no work",
-      );
-      const first = known.findLastIndex((one) => one.at.elapsed <= begin);
-      assert.ok(first >= 0, "it was watched from its beginning");
-      const covering = known.slice(first);
-      for (const [index, one] of covering.entries()) {
-        const next = covering[index + 1]?.at ?? end;
-        assert.ok(next.elapsed - one.at.elapsed <= 2.5 * MINUTE, "no gap");
-        assert.ok(Math.abs(next.now - one.at.now) <= 2.5 * MINUTE, "no sleep");
-      }
-      // Of the minutes, at least 80 % have a reading, but for where one falls a little into the next.
-      const slots = new Set(window.map((one) => Math.floor((one.at.elapsed - begin) / (1.5 * MINUTE))));
-      assert.ok(slots.size >= Math.floor((0.8 * minutes) / 1.5) - 1, `${slots.size} of ${minutes}`);
-    }),
+    fc.property(
+      liveness,
+      fc.integer({ min: 1, max: 40 }),
+      fc.integer({ min: 0, max: 200 }),
+      (steps, minutes, later) => {
+        const readings: LoadReading[] = [];
+        let [elapsed, now] = [0, 1e12];
+        for (const { step, wall, load, source } of steps) {
+          elapsed += step * 1000;
+          now += (step + wall) * 1000;
+          readings.push({ at: { elapsed, now }, load, source });
+        }
+        const spell = follow(readings);
+        const end = { elapsed: elapsed + later * 1000, now: now + later * 1000 };
+        if (!spell || !isIdle(spell, { minutes, at: end })) return;
+        found += 1;
+        const known = readings.filter(({ load }) => load !== undefined);
+        const last = known.at(-1)?.at.elapsed ?? 0;
+        assert.ok(end.elapsed - last <= 2.5 * MINUTE, "the last reading is recent");
+        const begin = last - minutes * MINUTE;
+        const window = known.filter((one) => one.at.elapsed >= begin);
+        assert.ok(
+          window.every(({ load = 100 }) => load < 10),
+          "no work",
+        );
+        const first = known.findLastIndex((one) => one.at.elapsed <= begin);
+        assert.ok(first >= 0, "it was watched from its beginning");
+        const covering = known.slice(first);
+        for (const [index, one] of covering.entries()) {
+          const next = covering[index + 1]?.at ?? end;
+          assert.ok(next.elapsed - one.at.elapsed <= 2.5 * MINUTE, "no gap");
+          assert.ok(Math.abs(next.now - one.at.now) <= 2.5 * MINUTE, "no sleep");
+        }
+        // Of the minutes, at least 80 % have a reading, but for where one falls a little into the next.
+        const slots = new Set(window.map((one) => Math.floor((one.at.elapsed - begin) / (1.5 * MINUTE))));
+        assert.ok(slots.size >= Math.floor((0.8 * minutes) / 1.5) - 1, `${slots.size} of ${minutes}`);
+      },
+    ),
     { numRuns: 4000 },
   );
   assert.ok(found > 50, `${found} were idle`);
@@ -216,7 +221,7 @@ test("drawn lives: whoever is called idle had readings all the time, enough of t
 
 test("drawn lives: without a known reading in the last minutes nothing is idle", () => {
   fc.assert(
-    fc.property(life, fc.integer({ min: 1, max: 40 }), (steps, minutes) => {
+    fc.property(liveness, fc.integer({ min: 1, max: 40 }), (steps, minutes) => {
       let spell: QuietSpell | undefined;
       let [elapsed, now] = [0, 1e12];
       for (const { step } of steps) {

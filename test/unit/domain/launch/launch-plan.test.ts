@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import type { LaunchConfiguration } from "../../../../src/domain/launch/launch-configuration.ts";
 import {
   calculatePlanPrice,
-  findNoOwnEnd,
+  findNoSelfStopInPlan,
   type LaunchPlan,
   readLaunchAccess,
   toLaunchRequest,
@@ -54,13 +54,13 @@ test("an instance that is to end itself has that before its template's start scr
   assert.equal(toLaunchRequest({ ...plan, end: { hours: 4, ending: "destroy" } }, "x", NOW).onstart, undefined);
   assert.equal(toLaunchRequest({ ...plan, end: { ...plan.end, ending: "remind" } }, "x", NOW).onstart, undefined);
   assert.equal(toLaunchRequest({ ...plan, runtype: "args" }, "x", NOW).onstart, undefined);
-  assert.deepEqual(findNoOwnEnd({ ...plan, runtype: "args" }, base), { kind: "no-start" });
+  assert.deepEqual(findNoSelfStopInPlan({ ...plan, runtype: "args" }, base), { kind: "no-start" });
   const vm = { ...template, extra_filters: { vms_enabled: { eq: true } } };
-  assert.deepEqual(findNoOwnEnd({ ...plan, template: vm }, base), { kind: "no-start" });
-  assert.equal(findNoOwnEnd(plan, base), undefined);
-  assert.equal(findNoOwnEnd({ ...plan, template: undefined, runtype: "ssh" }, base), undefined);
+  assert.deepEqual(findNoSelfStopInPlan({ ...plan, template: vm }, base), { kind: "no-start" });
+  assert.equal(findNoSelfStopInPlan(plan, base), undefined);
+  assert.equal(findNoSelfStopInPlan({ ...plan, template: undefined, runtype: "ssh" }, base), undefined);
   const long = { ...plan, template: { ...template, onstart: "x".repeat(4000) } };
-  assert.equal(findNoOwnEnd(long, base)?.kind, "too-long");
+  assert.equal(findNoSelfStopInPlan(long, base)?.kind, "too-long");
   assert.ok((toLaunchRequest(long, "x", NOW).onstart ?? "").endsWith("x".repeat(4000)), "shown whole, and refused");
 });
 

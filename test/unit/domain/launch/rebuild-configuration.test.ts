@@ -1,7 +1,7 @@
 // What is read of an instance's configuration from its own record.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { buildSelfEndScript, withSelfEnd } from "../../../../src/domain/instance/self-end.ts";
+import { buildSelfStopScript, withSelfStop } from "../../../../src/domain/instance/self-stop.ts";
 import { type ConfiguredRecord, rebuildConfiguration } from "../../../../src/domain/launch/rebuild-configuration.ts";
 import { Template } from "../../../../src/domain/template/template.ts";
 
@@ -34,11 +34,11 @@ test("without a template, all of it is its own", () => {
 });
 
 test("a network that it joined, and the lines that were to end it, aren't part of it", () => {
-  const script = buildSelfEndScript({ base: "https://console.vast.ai", until: 1_800_000_000_000, ending: "destroy" });
-  assert.deepEqual(read({ env: env({ "-n ring": "1" }), onstart: withSelfEnd("#!/bin/bash\necho own", script) }), {
+  const script = buildSelfStopScript({ base: "https://console.vast.ai", until: 1_800_000_000_000, ending: "destroy" });
+  assert.deepEqual(read({ env: env({ "-n ring": "1" }), onstart: withSelfStop("#!/bin/bash\necho own", script) }), {
     onstart: "#!/bin/bash\necho own",
   });
-  assert.equal(read({ onstart: withSelfEnd("echo template", script) }, template), undefined);
+  assert.equal(read({ onstart: withSelfStop("echo template", script) }, template), undefined);
 });
 
 test("what no request may say is left out, and the rest stays", () => {

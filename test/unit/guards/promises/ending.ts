@@ -45,18 +45,18 @@ export const ENDING: Promises = {
     },
   "An auto-stop is saved before anything is rented, holds in all of your editors on the computer, is carried out at most once while a window signed in to its account is open, and asks you if more than ten minutes have passed.":
     {
-      "test/person/instance/ends/two-editors.test.ts": [
+      "test/person/instance/auto-stops/two-editors.test.ts": [
         "what is put off in one editor is not carried out by the other",
         "one that is set in one editor is carried out once, by either",
       ],
       "test/unit/services/shared-folders.test.ts": [
         "an end that is over is never read as one that holds while it moves",
       ],
-      "test/journeys/instance/ends/unreadable-files.test.ts": [
+      "test/journeys/instance/auto-stops/unreadable-files.test.ts": [
         "as its file is ${what}: nothing is destroyed, and its person is asked",
         "and is ${what}: ${ending} is carried out by the window that failed",
       ],
-      "test/journeys/instance/ends/lease-doubts.test.ts": [
+      "test/journeys/instance/auto-stops/auto-stop-doubts.test.ts": [
         "an end that was set at one path of an address isn't carried out at another path of it, with the same key",
         "even if another one has the same launch token",
         "and not for one that had been rented long before and was given the label of the launch",
@@ -67,7 +67,7 @@ export const ENDING: Promises = {
         "an end that was refused there isn't found there later",
         "comes though its window was killed before it saw the instance, and nobody looks at the list",
       ],
-      "test/journeys/instance/ends/leases.test.ts": [
+      "test/journeys/instance/auto-stops/auto-stops.test.ts": [
         "destroys the instance, by one request of one window, and says so once",
         "that is put off in another window doesn't come",
         "that passed while the computer slept or no window was open is asked about, and nothing is sent",
@@ -79,14 +79,16 @@ export const ENDING: Promises = {
         "that can't be written down rents nothing",
         "is tried again while the service fails, and told when it worked",
       ],
-      "test/model/leases/leases.test.ts": [
+      "test/model/auto-stops/auto-stops.test.ts": [
         "ends with faults, later ends, dead windows and closed editors: no promise is broken",
       ],
-      "test/journeys/instance/ends/lease-clock.test.ts": [
+      "test/journeys/instance/auto-stops/auto-stop-clock.test.ts": [
         "an end that was carried out then is neither shown nor told again",
         "a service that misses the instance for a moment just at its end doesn't end that end",
       ],
-      "test/person/instance/ends/ends.test.ts": ["at its end it is destroyed by one request, and that is told"],
+      "test/person/instance/auto-stops/auto-stops.test.ts": [
+        "at its end it is destroyed by one request, and that is told",
+      ],
       "test/journeys/launch/replacement.test.ts": [
         "is replaced by one with the end that holds for it by then",
         "that was to end itself is replaced by one that does, unless there is nothing to do at its end",
@@ -105,11 +107,11 @@ export const ENDING: Promises = {
         "because of an earlier run says so in the next one, until it is let run",
         "needs its own key, which opens nothing else",
       ],
-      "test/journeys/instance/ends/own-key.test.ts": [
+      "test/journeys/instance/auto-stops/own-key.test.ts": [
         "when it ends itself by ${tool}",
         "when it asks to be stopped or started by ${tool}",
       ],
-      "test/journeys/instance/ends/self-end-script.test.ts": [
+      "test/journeys/instance/auto-stops/self-stop-script.test.ts": [
         "asks the service with its own key at its end, and not before, until it is gone",
         "obeys a later end that is written into its file, and another ending",
         "does nothing any more once its file is gone",
@@ -117,16 +119,16 @@ export const ENDING: Promises = {
         "has no end any more after a restart, either, once its file is gone or empty",
         "is not fooled by a redirect or a refusal, and takes its key nowhere else",
       ],
-      "test/journeys/instance/ends/self-end-asked.test.ts": [
+      "test/journeys/instance/auto-stops/self-stop-asked.test.ts": [
         "shows it, and has it moved, also where a login has another home folder than the start script",
         "keeps none that is written without its request",
         "can't carry it out without a program that what keeps it can find",
       ],
-      "test/unit/domain/instance/self-end.test.ts": [
+      "test/unit/domain/instance/self-stop.test.ts": [
         "is at most 700 characters long, whatever happens at the end",
         "holds nothing but numbers and an address that means nothing to a shell",
       ],
-      "test/journeys/instance/ends/self-ends.test.ts": [
+      "test/journeys/instance/auto-stops/self-stops.test.ts": [
         "is rented with it in front of its start script, and is armed once it has shown that it can",
         "destroys itself with no window open, and the next window tells of it once",
         "that can't be reached keeps its end, and nobody is told of a later one",
@@ -135,26 +137,28 @@ export const ENDING: Promises = {
         "that two windows put off at once keeps the end that all of them show",
         "keeps its key to itself: it is in no file, no log, no message and no request of the window",
       ],
-      "test/journeys/instance/ends/self-end-doubts.test.ts": [
+      "test/journeys/instance/auto-stops/self-stop-doubts.test.ts": [
         "is known to keep it until it is known to keep another one, whatever is tried",
         "or whose end before was carried out meanwhile isn't called armed, nor said to have ended itself",
       ],
-      "test/journeys/instance/ends/self-end-moments.test.ts": [
+      "test/journeys/instance/auto-stops/self-stop-moments.test.ts": [
         "isn't ended by a window while it is being told of a later end",
         "isn't told of an end if the disk can't keep that it was",
         "is asked again if it began anew while it was asked",
       ],
-      "test/journeys/instance/ends/self-end-windows.test.ts": [
+      "test/journeys/instance/auto-stops/self-stop-windows.test.ts": [
         "a window that was just opened asks an instance that may have begun anew since it showed its end",
       ],
-      "test/journeys/instance/ends/self-end-lost.test.ts": [
+      "test/journeys/instance/auto-stops/self-stop-lost.test.ts": [
         "may be kept: a later one isn't shown before the instance has it",
       ],
-      "test/unit/present/instance/lease-text.test.ts": ["is said so only once that is verified"],
-      "test/model/leases/leases.test.ts": [
+      "test/unit/present/instance/auto-stop-text.test.ts": ["is said so only once that is verified"],
+      "test/model/auto-stops/auto-stops.test.ts": [
         "ends with faults, later ends, dead windows and closed editors: no promise is broken",
       ],
-      "test/person/instance/ends/ends.test.ts": ["its end is moved on the instance itself, and carried out there"],
+      "test/person/instance/auto-stops/auto-stops.test.ts": [
+        "its end is moved on the instance itself, and carried out there",
+      ],
     },
   "An idle instance is stopped or destroyed only if you ordered that for it, after readings of the whole time, a warning, and one more reading.":
     {

@@ -47,8 +47,8 @@ test("each duty ends by itself, once, and those that are meant end together", as
       works -= 1;
     };
   };
-  const life = { id: "me", begin, show: async () => {}, isAlive: async () => false };
-  const duties = new Duties<number>(life);
+  const liveness = { id: "me", begin, show: async () => {}, isAlive: async () => false };
+  const duties = new Duties<number>(liveness);
   for (const duty of [1, 2, 2, 3, 4]) await duties.take(duty);
   assert.equal(works, 4, "one that is taken twice is one");
   duties.end(1);

@@ -13,7 +13,7 @@ test("finished orders are removed after a week, those for one end only together 
   const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-orders-"));
   context.after(() => rm(folder, { recursive: true, force: true }));
   const journal = new OrderJournal(folder);
-  const give = async (days: number, lease?: string) => {
+  const give = async (days: number, reason?: string) => {
     const token = createOrderToken();
     const at = NOW + days * DAY;
     const order = {
@@ -25,7 +25,7 @@ test("finished orders are removed after a week, those for one end only together 
       at,
       owner: "w",
     } as const;
-    await journal.write(token, lease === undefined ? order : { ...order, lease });
+    await journal.write(token, reason === undefined ? order : { ...order, reason });
     await journal.note(token, "revoked");
     return token;
   };

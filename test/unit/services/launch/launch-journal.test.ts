@@ -5,7 +5,11 @@ import { describe, test } from "node:test";
 import { AppError } from "../../../../src/domain/base/error.ts";
 import { Prepared } from "../../../../src/domain/launch/launch-record.ts";
 import type { Disk } from "../../../../src/services/core/book/disk.ts";
-import { createAlreadySentError, Journal, wasSentBefore } from "../../../../src/services/launch/launch-journal.ts";
+import {
+  createAlreadySentError,
+  LaunchJournal,
+  wasSentBefore,
+} from "../../../../src/services/launch/launch-journal.ts";
 
 const DAY = 86_400_000;
 const [A, B, C] = ["a", "b", "c"].map((letter) => `vsc-${letter.repeat(16)}`) as [string, string, string];
@@ -36,7 +40,7 @@ function inMemory(files: Readonly<Record<string, string>> = {}) {
       if (kept.delete(path)) removed.push(basename(path));
     },
   };
-  return { journal: new Journal("f", disk), disk, kept, removed, reads };
+  return { journal: new LaunchJournal("f", disk), disk, kept, removed, reads };
 }
 
 const refusesAs = (code: string) => (error: unknown) =>
@@ -113,7 +117,7 @@ describe("reading", () => {
 
   test("a folder that cannot be read is an error that says so", async () => {
     const { disk } = inMemory();
-    const locked = (thrown: unknown) => new Journal("f", { ...disk, names: () => Promise.reject(thrown) });
+    const locked = (thrown: unknown) => new LaunchJournal("f", { ...disk, names: () => Promise.reject(thrown) });
     await assert.rejects(locked(Object.assign(new Error("no"), { code: "EACCES" })).read(), refusesAs("EACCES"));
     await assert.rejects(locked(new Error("no")).read(), refusesAs(""));
     await assert.rejects(locked(undefined).read(), refusesAs(""));
@@ -148,7 +152,7 @@ describe("writing", () => {
   test("a disk that fails is an error that says so", async () => {
     const { disk } = inMemory();
     const full = Object.assign(new Error("full"), { code: "ENOSPC" });
-    const journal = new Journal("f", { ...disk, create: () => Promise.reject(full) });
+    const journal = new LaunchJournal("f", { ...disk, create: () => Promise.reject(full) });
     for (const work of [journal.prepare(A, prepared(1)), journal.claim(A), journal.note(A, "told")])
       await assert.rejects(work, refusesAs("ENOSPC"));
   });

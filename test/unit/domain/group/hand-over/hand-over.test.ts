@@ -41,9 +41,9 @@ describe("a group that is handed over", () => {
     assert.deepEqual([written_at, group, group_id], ["2026-01-02T03:04:05.000Z", "sweep-7", GIVEN.id]);
     assert.deepEqual(hosts[0], {
       ...{ rank: 0, id: 31_244, alias: "cloud-gpu-31244", host: "203.0.113.7", port: 41_000, user: "root" },
-      ...{ overlay_ip: null, gpus: 2, gpu: "RTX 4090", price_per_hour: 0.5, lease_end: null },
+      ...{ overlay_ip: null, gpus: 2, gpu: "RTX 4090", price_per_hour: 0.5, auto_stop_at: null },
     });
-    assert.equal(hosts[1].lease_end, "2026-01-03T00:00:00.000Z");
+    assert.equal(hosts[1].auto_stop_at, "2026-01-03T00:00:00.000Z");
   });
 
   test("has names for ssh, Ansible and GNU parallel", () => {
@@ -101,7 +101,7 @@ all:
       else assert.equal(written.host, first.host);
       for (const [name, key] of [
         ["gpus", "gpus"],
-        ["end", "lease_end"],
+        ["end", "auto_stop_at"],
         ["pricePerHour", "price_per_hour"],
       ] as const)
         if (name in odd) assert.equal(written[key], null);

@@ -27,7 +27,7 @@ const ACCOUNT = {} as SignedIn;
 /** One window's notices, what it told, and how much unfinished work it shows to others. */
 function newWindow(...alive: readonly string[]) {
   let works = 0;
-  const life = {
+  const liveness = {
     id: "me",
     isAlive: async (id: string) => alive.includes(id),
     begin: () => {
@@ -38,7 +38,7 @@ function newWindow(...alive: readonly string[]) {
     },
     show: async () => {},
   };
-  const notices = new LaunchNotices(life, () => ACCOUNT);
+  const notices = new LaunchNotices(liveness, () => ACCOUNT);
   const told: string[] = [];
   notices.onNotice(({ kind, record }) => void told.push(`${kind} ${record.ids.join(" ")}`.trim()));
   return { notices, told, works: () => works };

@@ -1,0 +1,143 @@
+// What is told of the end of an instance: that it comes, has come or passed, and what became of it.
+import { formatHourlyPrice } from "../../domain/base/money.ts";
+import type { InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
+import { getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";
+import type { OrderResult } from "../../domain/instance/order-result.ts";
+import { t, toPlainText } from "../../lib/text.ts";
+import { formatComingTime } from "../base/when.ts";
+import { describeDoubt } from "./auto-stop-text.ts";
+import { formatInstanceTitle } from "./instances.ts";
+import { describeOrderFailures } from "./orders.ts";
+
+interface Noticed {
+  readonly instance: Instance;
+  readonly end: InstanceAutoStop;
+  readonly launchPrice: number | undefined;
+}
+
+/** That an end comes, has come, passed while nobody could carry it out, or was carried out by the instance itself. */
+export function describeAutoStopNotice(
+  kind: "soon" | "over" | "overdue" | "itself",
+  { instance, end, launchPrice }: Noticed,
+  now: number,
+): string {
+  const [name, when] = [toPlainText(formatInstanceTitle(instance), 100), formatComingTime(end.until, now)];
+  const price = formatHourlyPrice(getCurrentPrice({ value: instance, launchPrice }));
+  if (kind === "over") return t("The end that you set for {0} has come. It still costs {1}.", name, price);
+  const isArmed = end.guard?.kind === "armed";
+  if (kind === "itself")
+    return end.ending === "stop"
+      ? t("{0} is stopped. It was to stop itself at {1}. Its disk still costs money.", name, when)
+      : t("{0} is gone. It was to destroy itself at {1}.", name, when);
+  if (kind === "overdue" && end.isDoubted)
+    return t(
+      "{0} should have ended at {1}, but an end that was set later can't be read, so nothing was done. It still costs {2}.",
+      name,
+      when,
+      price,
+    );
+  if (kind === "overdue")
+    return isArmed
+      ? t("{0} should have ended itself at {1}, but hasn't. It still costs {2}.", name, when, price)
+      : t("{0} should have ended at {1}, but no window could end it. It still costs {2}.", name, when, price);
+  if (isArmed)
+    return end.ending === "stop"
+      ? t("{0} will stop itself at {1}, also with this computer off.", name, when)
+      : t("{0} will destroy itself with its disk at {1}, also with this computer off.", name, when);
+  const doubt = describeDoubt(end, now);
+  const words = {
+    remind: t("The end that you set for {0} is {1}. It costs {2}.", name, when, price),
+    stop: t("{0} will be stopped at {1} if a window is open then.", name, when),
+    destroy: t("{0} will be destroyed with its disk at {1} if a window is open then.", name, when),
+  }[end.ending];
+  return doubt === undefined ? words : `${words} ${doubt}`;
+}
+
+interface Held {
+  readonly instance: Instance;
+  /** The end that it may carry out itself, in epoch milliseconds. */
+  readonly until: number;
+  /** A sentence. */
+  readonly why: string;
+  /** Whether it may have taken the new end. */
+  readonly isUnsure: boolean;
+  /** Whether it has shown that it keeps the one before. */
+  readonly isKnown: boolean;
+  /** Whether it was to end itself no more. */
+  readonly isTakenBack: boolean;
+}
+
+/** An end that couldn't be moved on the instance, which may carry it out itself. */
+export function describeHeldEnd(kind: "held" | "partly", held: Held, now: number): string {
+  const [name, when] = [toPlainText(formatInstanceTitle(held.instance), 100), formatComingTime(held.until, now)];
+  return (kind === "held" ? heldText : partlyText)(name, when, held);
+}
+
+/** Nothing was set. */
+function heldText(name: string, when: string, { why, isUnsure, isKnown, isTakenBack }: Held): string {
+  if (isUnsure && isTakenBack)
+    return t("{0} didn't confirm that its end is taken back: it may still end itself at {1}. {2}", name, when, why);
+  if (isUnsure)
+    return t(
+      "{0} didn't confirm the new end. It may end itself at {1} or at the new end: its row says which once that is known. {2}",
+      name,
+      when,
+      why,
+    );
+  return isKnown
+    ? t(
+        "Couldn't move the end that {0} keeps itself, so nothing was changed. It still ends itself at {1}. {2}",
+        name,
+        when,
+        why,
+      )
+    : t(
+        "Couldn't tell {0} about the change, so nothing was changed. It may end itself at {1}, which isn't verified. {2}",
+        name,
+        when,
+        why,
+      );
+}
+
+/** The new end, which comes first, was set. */
+function partlyText(name: string, when: string, { why, isUnsure, isKnown }: Held): string {
+  return isKnown && !isUnsure
+    ? t(
+        "Couldn't move the end that {0} keeps itself: it still ends itself at {1}. The new end holds only if a window is open then. {2}",
+        name,
+        when,
+        why,
+      )
+    : t(
+        "The new end is set, but {0} didn't confirm it: it may still end itself at {1}. The new end holds only if a window is open then. {2}",
+        name,
+        when,
+        why,
+      );
+}
+
+/** What became of an end that a window carried out. */
+export function describeEnded(instance: Instance, end: InstanceAutoStop, result: OrderResult, now: number): string {
+  const [name, when] = [toPlainText(formatInstanceTitle(instance), 100), formatComingTime(end.until, now)];
+  if (result.outcome === "done")
+    return result.kind === "destroy"
+      ? t("{0} was destroyed at the end that you set ({1}).", name, when)
+      : t("{0} was stopped at the end that you set ({1}). Its disk still costs money.", name, when);
+  const failed = describeOrderFailures([result], () => name) ?? "";
+  return t("{0} Cloud GPU tries again for a few minutes, then asks you.", failed);
+}
+
+/** This window keeps no end, and no order for idle instances, as long as they can't be read. `code` is the disk's, such as EACCES. */
+export function describeUnreadable(what: "ends" | "idle-orders", code: string): string {
+  const said =
+    what === "ends"
+      ? t(
+          "Cloud GPU can't read the ends you set ({0}). Until it can, this window doesn't stop or destroy any instance at its end.",
+          toPlainText(code),
+        )
+      : t(
+          "Cloud GPU can't read what you ordered for idle instances ({0}). Until it can, this window doesn't stop or destroy idle instances.",
+          toPlainText(code),
+        );
+  return `${said} ${t("Check the free space and permissions of the editor's storage folder.")}`;
+}

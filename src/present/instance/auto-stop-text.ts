@@ -1,0 +1,116 @@
+// When an instance is to end, in words that promise no more than what is there: a window that is open then, or an instance that has shown
+// that it ends itself.
+import {
+  type AutoStopAction,
+  type AutoStopWish,
+  calculateEndTime,
+  type InstanceAutoStop,
+  type SelfStopDoubt,
+} from "../../domain/instance/auto-stop.ts";
+import { t } from "../../lib/text.ts";
+import { formatComingTime } from "../base/when.ts";
+
+/** Of a row, where there is little room. Undefined without an end. */
+export function formatAutoStop(end: InstanceAutoStop | undefined, now: number): string | undefined {
+  if (!end) return undefined;
+  const when = formatComingTime(end.until, now);
+  const { guard, ending } = end;
+  // Whatever a window does, this one comes first.
+  if (guard?.kind === "unverified" && guard.until !== undefined && guard.until > now && guard.until <= end.until) {
+    const first = formatComingTime(guard.until, now);
+    return guard.doubt === "unread" ? t("may end itself {0}", first) : t("ends itself {0}", first);
+  }
+  if (end.isDoubted) return t("end unknown");
+  if (end.until <= now) return t("end passed {0}", when);
+  if (guard?.kind === "armed") return ending === "stop" ? t("stops itself {0}", when) : t("destroys itself {0}", when);
+  if (guard && guard.doubt !== "idle")
+    return ending === "stop"
+      ? t("stops {0}, own end not verified", when)
+      : t("destroyed {0}, own end not verified", when);
+  const words = { remind: t("reminder {0}", when), stop: t("stops {0}", when), destroy: t("destroyed {0}", when) };
+  return words[end.ending];
+}
+
+/** One line that says all of it. Undefined without an end. */
+export function describeAutoStop(end: InstanceAutoStop | undefined, now: number): string | undefined {
+  if (!end) return undefined;
+  const when = formatComingTime(end.until, now);
+  if (end.isDoubted)
+    return t("unknown: an end that was set later than the one at {0} can't be read. Set the end again.", when);
+  if (end.until <= now) return t("{0}, which has passed", when);
+  if (end.guard?.kind === "armed") return `${when}, ${itselfText(end.ending)}`;
+  if (end.isLeft) return leftText(end, when);
+  const doubt = describeDoubt(end, now);
+  return [`${when}, ${endingText(end.ending)}`, doubt].filter(Boolean).join(". ");
+}
+
+/** Nobody wants it anymore. */
+const leftText = ({ guard }: InstanceAutoStop, when: string): string =>
+  guard?.kind === "unverified" && guard.doubt === "unread"
+    ? t("perhaps {0}, by the instance itself, which couldn't be told that this end no longer holds", when)
+    : t("{0}, by the instance itself, which couldn't be told that this end no longer holds", when);
+
+const itselfText = (ending: AutoStopAction): string =>
+  ending === "stop"
+    ? t("then it stops itself, also with this computer off")
+    : t("then it destroys itself, also with this computer off");
+
+/** Why it isn't sure that the instance does it, too. Undefined if nobody expects that, or if it is sure. */
+export function describeDoubt({ guard }: InstanceAutoStop, now: number): string | undefined {
+  if (guard?.kind !== "unverified") return undefined;
+  if (guard.until !== undefined)
+    return guard.doubt === "unread"
+      ? t("The instance may end itself at {0}.", formatComingTime(guard.until, now))
+      : t("The instance ends itself at {0}.", formatComingTime(guard.until, now));
+  if (guard.doubt === undefined || guard.doubt === "unread")
+    return t("Whether the instance also ends itself isn't verified.");
+  const reasons: Readonly<Record<Exclude<SelfStopDoubt, "unread">, string>> = {
+    missing: t("The instance doesn't end itself: the file with its end is missing."),
+    ended: t("The instance doesn't end itself: the process that does is no longer running."),
+    refused: t("The instance can't end itself: the service didn't accept its own key."),
+    other: t("The instance doesn't end itself: it has no end of its own."),
+    idle: t("The instance can't end itself while it isn't running."),
+  };
+  return reasons[guard.doubt];
+}
+
+function endingText(ending: AutoStopAction): string {
+  return {
+    remind: t("with a reminder if a window is open"),
+    stop: t("then stopped if a window is open and signed in"),
+    destroy: t("then destroyed if a window is open and signed in"),
+  }[ending];
+}
+
+/** On a receipt, where hours are counted from the rental. */
+export function formatAutoStopWish(wish: AutoStopWish | undefined, now: number): string {
+  if (!wish) return t("no end");
+  const when = "hours" in wish ? t("{0} after the rental", formatHours(wish.hours)) : formatComingTime(wish.until, now);
+  if (wish.byItself === undefined) return `${when}, ${endingText(wish.ending)}`;
+  return `${when}, ${itselfText(wish.ending)} (${t("verified once it runs")})`;
+}
+
+/** `4 h`, `90 min`, `2 d`. */
+export function formatHours(hours: number): string {
+  const minutes = Math.round(hours * 60);
+  if (minutes % 60 !== 0) return t("{0} min", minutes);
+  return minutes % 1440 === 0 && minutes > 1440 ? t("{0} d", minutes / 1440) : t("{0} h", minutes / 60);
+}
+
+/** Said in the question before renting. Undefined without an end. */
+export function describeAutoStopWish(wish: AutoStopWish | undefined, now: number): string | undefined {
+  if (!wish) return undefined;
+  const when = formatComingTime(calculateEndTime(wish, now), now);
+  if (wish.byItself !== undefined)
+    return wish.ending === "stop"
+      ? t("It stops itself at {0}, also with this computer off. Cloud GPU verifies that once it runs.", when)
+      : t(
+          "It destroys itself with its disk at {0}, also with this computer off. Cloud GPU verifies that once it runs.",
+          when,
+        );
+  return {
+    remind: t("You'll be reminded at {0} if a window is open.", when),
+    stop: t("It's stopped at {0} if a window is open and signed in to this account then.", when),
+    destroy: t("It's destroyed with its disk at {0} if a window is open and signed in to this account then.", when),
+  }[wish.ending];
+}

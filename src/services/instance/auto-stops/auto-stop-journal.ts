@@ -1,0 +1,208 @@
+// The ends that a person set for their instances, in write-once files that all windows share.
+import { randomBytes } from "node:crypto";
+import { InstanceId } from "../../../domain/base/id.ts";
+import { AutoStop, calculateReminderTime, ITSELF_FIRST, SelfStopProof } from "../../../domain/instance/auto-stop.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import {
+  Book,
+  type BookEntry,
+  type BookFile,
+  type BookTable,
+  findHighestCount,
+  listInstanceIds,
+} from "../../core/book/book.ts";
+import type { Disk } from "../../core/book/disk.ts";
+import { readCounted } from "../../core/book/latest.ts";
+import { findTidyLimit } from "../../core/book/tidy-limit.ts";
+import { type AutoStopEntry, type AutoStopTold, isEarly, isNeeded, isToCome, type ToldKey } from "./auto-stop-entry.ts";
+
+/** One message of many: the first has the count 1. */
+interface ToldMessage {
+  readonly what: AutoStopTold;
+  readonly id: InstanceId;
+  readonly count: number;
+}
+
+type Kind = "lease" | "of" | "over" | "seen" | "proof" | `${AutoStopTold}-told`;
+
+/** All but an end whose instance isn't known name that instance. An end says its count by its name, too: one that can't be read holds. */
+const ENDS: BookTable<Kind> = {
+  entry: /lea-[0-9a-f]{20}/,
+  kinds: {
+    ...{ lease: [15, 6], of: [15], over: [15], seen: [15], proof: [15, 6] },
+    ...{ "soon-told": [15, 4], "over-told": [15, 4], "overdue-told": [15, 4], "itself-told": [15, 4] },
+  },
+  unnumbered: ["lease"],
+  unread: "waits",
+};
+
+interface NumberedProof {
+  readonly count: number;
+  readonly proof: SelfStopProof | undefined;
+}
+
+/** Far more than windows that could note something at the same moment. */
+const MOST_AT_ONCE = 50;
+
+export class AutoStopJournal {
+  readonly #book: Book<Kind>;
+
+  constructor(folder: string, disk?: Disk) {
+    this.#book = new Book(ENDS, folder, disk);
+  }
+
+  /**
+   * `shown`: what is known of the end that its instance keeps itself, which is its first proof.
+   * @returns the name of its files. @throws the disk's error: nobody may believe in an end that wasn't written down.
+   */
+  async write(autoStop: AutoStop, shown?: SelfStopProof): Promise<string> {
+    const name = `lea-${randomBytes(10).toString("hex")}`;
+    if (shown && autoStop.id !== undefined) await this.#createProof(name, autoStop.id, { count: 1, proof: shown });
+    await this.#book.create(
+      name,
+      autoStop.id === undefined ? "lease" : ["lease", autoStop.id, autoStop.count],
+      autoStop,
+    );
+    return name;
+  }
+
+  /** The highest number of an end of an instance, whether or not that end can be read; 0 without one. @throws the disk's error. */
+  async findHighestCount(id: InstanceId): Promise<number> {
+    return findHighestCount(await this.#book.list(), "lease", id);
+  }
+
+  async noteInstance(name: string, id: InstanceId): Promise<void> {
+    await this.#book.create(name, ["of", id]);
+  }
+
+  async noteOver(name: string, id: InstanceId): Promise<void> {
+    await this.#book.create(name, ["over", id]);
+  }
+
+  /** Somebody has answered that the end passed: nobody is asked again. */
+  async noteSeen(name: string, id: InstanceId): Promise<void> {
+    await this.#book.create(name, ["seen", id]);
+  }
+
+  /** The last one of an instance counts. @returns its number. */
+  async noteProof(name: string, id: InstanceId, proof: SelfStopProof): Promise<number> {
+    const before = findCounts((await this.#book.list()).get(name), "proof").get(id) ?? 0;
+    // Another window may note one at the same moment.
+    for (let count = before + 1; count <= before + MOST_AT_ONCE; count += 1)
+      if (await this.#createProof(name, id, { count, proof })) return count;
+    throw new Error("What an instance showed of its end couldn't be noted.");
+  }
+
+  /**
+   * What it showed, unless something was noted after the proof with this count: that is newer. Undefined if it showed nothing.
+   * @returns whether it was noted.
+   */
+  async noteProofAfter(name: string, id: InstanceId, { count, proof }: NumberedProof): Promise<boolean> {
+    return await this.#createProof(name, id, { count: count + 1, proof });
+  }
+
+  async #createProof(name: string, id: InstanceId, { count, proof }: NumberedProof): Promise<boolean> {
+    if (!(await this.#book.create(name, ["proof", id, count], proof ?? null))) return false;
+    // The one before may just be read.
+    if (count > 2) await this.#book.remove(name, ["proof", id, count - 2]);
+    return true;
+  }
+
+  /** Whoever creates the file tells the person. @returns false if another window was faster. */
+  async claimTold(name: string, message: ToldMessage, window: string): Promise<boolean> {
+    return await this.#book.create(name, toFile(message), window);
+  }
+
+  /** Which window told it; undefined if that can't be read. */
+  async teller(name: string, message: ToldMessage): Promise<string | undefined> {
+    return await this.#book.readText(name, toFile(message)).catch(() => undefined);
+  }
+
+  /** Every end, in no order. One that can't be read puts those before it in doubt. @throws the disk's error. */
+  async all(): Promise<readonly AutoStopEntry[]> {
+    const { all, isDoubted } = await readCounted(this.#book, "lease", AutoStop);
+    const entries = await Promise.all(all.map(({ name, files, value }) => this.#toEntry(name, files, value)));
+    return entries.map((entry) => ({
+      ...entry,
+      doubted: new Set([...entry.ids].filter((id) => isDoubted(id, entry.autoStop.count))),
+    }));
+  }
+
+  async #toEntry(name: string, files: BookEntry<Kind>, autoStop: AutoStop): Promise<AutoStopEntry> {
+    const proofCounts = findCounts(files, "proof");
+    const proofs = new Map<InstanceId, SelfStopProof>();
+    for (const [id, count] of proofCounts) {
+      const read = (number: number) => this.#book.read(name, ["proof", id, number], SelfStopProof.nullable());
+      const last = await read(count);
+      // One that a window left half written says nothing, and the one before is still there.
+      const proof = last === undefined && count > 1 ? await read(count - 1) : last;
+      if (proof) proofs.set(id, proof);
+    }
+    const told = new Map<ToldKey, number>();
+    for (const what of TOLD)
+      for (const [id, times] of findCounts(files, `${what}-told`)) told.set(`${what} ${id}`, times);
+    const ids = new Set([...listInstanceIds(files, "of"), ...(autoStop.id === undefined ? [] : [autoStop.id])]);
+    const [over, seen] = [new Set(listInstanceIds(files, "over")), new Set(listInstanceIds(files, "seen"))];
+    return { name, autoStop, ids, over, seen, doubted: new Set(), told, proofs, proofCounts };
+  }
+
+  /** The same, but what was noted or told long before an end is taken back, as the clock was ahead. One that `isSettled` is over. */
+  async allAt(
+    clock: Pick<Clock, "now">,
+    orders: { readonly isSettled: (entry: AutoStopEntry, id: InstanceId) => Promise<boolean> },
+  ): Promise<readonly AutoStopEntry[]> {
+    const all = await this.all();
+    // Not before they were read: the computer may have slept, and another window have carried one out.
+    const now = clock.now();
+    const early: [name: string, file: BookFile<Kind>][] = [];
+    const settled = new Map<string, Set<InstanceId>>();
+    for (const entry of all) {
+      for (const file of listTooEarly(entry, now)) early.push([entry.name, file]);
+      for (const id of isToCome(entry, now) ? new Set([...entry.ids, ...entry.over]) : [])
+        if (await orders.isSettled(entry, id)) settled.set(entry.name, (settled.get(entry.name) ?? new Set()).add(id));
+        else if (entry.over.has(id) && isEarly(entry, now)) early.push([entry.name, ["over", id]]);
+    }
+    // Another program may hold a file for a moment: the other ends hold all the same, and the next reading tries again.
+    for (const [name, file] of early) await this.#book.remove(name, file).catch(() => undefined);
+    const left = early.length > 0 ? await this.all() : all;
+    return left.map((entry) => {
+      const done = settled.get(entry.name) ?? new Set();
+      return { ...entry, over: new Set([...entry.over, ...done]), settled: done };
+    });
+  }
+
+  /** Removes what no longer matters. The last end of an instance goes last: an earlier one would hold again. */
+  async tidy(now: number): Promise<void> {
+    const all = await this.all();
+    const limit = findTidyLimit(all.map(({ autoStop }) => autoStop.at));
+    for (const entry of all) {
+      if (entry.autoStop.at <= limit && !isNeeded(entry, all, now)) await this.#book.removeEntry(entry.name);
+    }
+  }
+}
+
+const TOLD = ["soon", "over", "overdue", "itself"] as const;
+
+const toFile = ({ what, id, count }: ToldMessage): BookFile<Kind> => [`${what}-told`, id, count];
+
+/** By instance, the highest number of its files of a kind. */
+function findCounts(files: BookEntry<Kind> | undefined, kind: Kind): ReadonlyMap<InstanceId, number> {
+  const counts = new Map<InstanceId, number>();
+  for (const [of, count = 0] of files?.get(kind) ?? []) {
+    const id = InstanceId.safeParse(of).data;
+    if (id !== undefined) counts.set(id, Math.max(counts.get(id) ?? 0, count));
+  }
+  return counts;
+}
+
+/** The files of messages that were told long before their time. */
+function listTooEarly({ autoStop: { until, at }, told }: AutoStopEntry, now: number): readonly BookFile<Kind>[] {
+  if (until === null) return [];
+  return [...told].flatMap(([key, times]) => {
+    const [what, id] = key.split(" ") as [AutoStopTold, string];
+    if (now >= (what === "soon" ? calculateReminderTime(until, at) : until) - ITSELF_FIRST) return [];
+    return Array.from({ length: times }, (_, index) =>
+      toFile({ what, id: Number(id) as InstanceId, count: index + 1 }),
+    );
+  });
+}

@@ -1,0 +1,299 @@
+// Ends of instances: a window that is open reminds of them and carries out the orders that the person gave for then. What was set in
+// one window holds in all, and each end is carried out by one of them.
+import { asAppError } from "../../../domain/base/error.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import { calculateReminderTime, type InstanceAutoStop } from "../../../domain/instance/auto-stop.ts";
+import { getPhase, type Instance } from "../../../domain/instance/instance.ts";
+import type { Disposable } from "../../../lib/disposable.ts";
+import { Emitter } from "../../../lib/event.ts";
+import type { Log } from "../../../lib/log.ts";
+import { isOfAccount } from "../../core/account-mark.ts";
+import { DueReading } from "../../core/book/due-reading.ts";
+import type { Liveness } from "../../core/heartbeat.ts";
+import type { ScheduledJob, Scheduler } from "../../core/scheduler.ts";
+import type { SessionService, SignedIn } from "../../core/session.ts";
+import type { InstanceActions } from "../instance-actions.ts";
+import type { InstanceOrders } from "../instance-orders.ts";
+import type { InstancesService } from "../instances.ts";
+import type { OrderJournal, OrderKind } from "../order-journal.ts";
+import { Sightings } from "../sightings.ts";
+import { AutoStopAttempts, type AutoStopOrder } from "./auto-stop-attempts.ts";
+import { type AutoStopChange, AutoStopChanges } from "./auto-stop-changes.ts";
+import {
+  decideNotice,
+  isLeftToItself,
+  mayBeItsOwn,
+  mayHaveEnded,
+  type OpenAutoStop,
+  recheckAutoStop,
+} from "./auto-stop-due.ts";
+import {
+  type AutoStopEntry,
+  type AutoStopTold,
+  endsItself,
+  findLatestAutoStop,
+  isAutoStopFor,
+  listEarlyOver,
+} from "./auto-stop-entry.ts";
+import type { AutoStopJournal } from "./auto-stop-journal.ts";
+import { listNewlyLaunched } from "./auto-stop-launches.ts";
+import { type AutoStopNotice, AutoStopTelling } from "./auto-stop-telling.ts";
+import { describeEnd, findEnd } from "./instance-auto-stop.ts";
+import type { SelfStopAccess } from "./self-stop-access.ts";
+
+interface Parts {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly actions: InstanceActions;
+  readonly orders: InstanceOrders;
+  readonly orderJournal: OrderJournal;
+  readonly journal: AutoStopJournal;
+  readonly scheduler: Scheduler;
+  readonly liveness: Liveness;
+  readonly log: Log;
+}
+
+/** Milliseconds between looks at the clock: a computer that slept must not wait for the rest of a long timer. */
+const LOOK_EVERY = 30_000;
+
+export class AutoStopsService implements Disposable {
+  readonly #parts: Parts;
+  readonly #job: ScheduledJob;
+  readonly #ends: AutoStopAttempts;
+  readonly #leaseChanges: AutoStopChanges;
+  readonly #telling: AutoStopTelling;
+  readonly #listening: readonly Disposable[];
+  readonly #changes = new Emitter<void>();
+  readonly onDidChange = this.#changes.event;
+  readonly #notices = new Emitter<AutoStopNotice>();
+  readonly onNotice = this.#notices.event;
+  /** Of the signed-in account. */
+  #entries: readonly AutoStopEntry[] = [];
+  /** Names of ends of launches that the service shows no instance for. */
+  readonly #unfound = new Set<string>();
+  /** One that ended itself is told of by its name. */
+  readonly #sightings: Sightings;
+  readonly #due: DueReading;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#due = new DueReading(LOOK_EVERY, parts.scheduler.clock);
+    this.#ends = new AutoStopAttempts({ ...parts, clock: parts.scheduler.clock });
+    this.#leaseChanges = new AutoStopChanges({ ...parts, clock: parts.scheduler.clock, ends: this.#ends });
+    this.#telling = new AutoStopTelling(parts);
+    this.#sightings = new Sightings(parts.session, parts.scheduler.clock);
+    this.#job = parts.scheduler.add({ id: "ends", wait: () => this.#wait(), run: () => this.#check() });
+    this.#listening = [
+      parts.session.onDidChange(() => this.#restart()),
+      parts.instances.onDidList((listing) => this.#sightings.take(listing)),
+      parts.instances.collection.store.onDidChange(() => this.#recognize()),
+    ];
+    this.wake();
+  }
+
+  /** When it ends, if the person set that, and nobody has carried it out. */
+  endOf({ id }: Pick<Instance, "id">): InstanceAutoStop | undefined {
+    const { instances, scheduler } = this.#parts;
+    return findEnd(this.#entries, { id, instance: instances.find(id)?.value, now: scheduler.clock.now() });
+  }
+
+  /** All that were set for an instance whose start script has it end itself; none for others. */
+  listSelfStopsOf(id: InstanceId): readonly AutoStopEntry[] {
+    return endsItself(this.#entries, { id }) ? this.#entries.filter((entry) => isAutoStopFor(entry, { id })) : [];
+  }
+
+  /** Moves the ends that instances keep themselves. */
+  keepOnMachines(ends: SelfStopAccess): void {
+    this.#leaseChanges.keepOnMachines(ends);
+  }
+
+  /** The ends couldn't be read twice in a row: this window doesn't keep them. */
+  get onDidGetStuck(): DueReading["onDidGetStuck"] {
+    return this.#due.onDidGetStuck;
+  }
+
+  /** This or another window wrote something. */
+  wake(): void {
+    this.#due.mark();
+    this.#job.plan();
+  }
+
+  /** As `LeaseChanges.set` does it. */
+  async set(...change: Parameters<AutoStopChanges["set"]>): Promise<AutoStopChange> {
+    try {
+      return await this.#leaseChanges.set(...change);
+    } finally {
+      await this.#job.now();
+      this.wake();
+    }
+  }
+
+  #restart(): void {
+    this.#entries = [];
+    this.#unfound.clear();
+    this.#sightings.clear();
+    this.#changes.fire();
+    this.wake();
+  }
+
+  /** The instance of a launch is listed now, or the clock was set back: an end that is over has no timer. */
+  #recognize(): void {
+    const { instances, scheduler } = this.#parts;
+    const isEarly = (entry: AutoStopEntry) => listEarlyOver(entry, scheduler.clock.now()).length > 0;
+    const isNews = (entry: AutoStopEntry) => isEarly(entry) || listNewlyLaunched(entry, instances.rows).length > 0;
+    if (this.#entries.some(isNews)) this.wake();
+  }
+
+  #wait(): number | undefined {
+    if (this.#parts.session.current.kind !== "signed-in") return undefined;
+    if (this.#due.wait !== undefined) return this.#due.wait;
+    const now = this.#parts.scheduler.clock.now();
+    const waits = this.#open().map(({ autoStop }) => {
+      const moments = [calculateReminderTime(autoStop.until, autoStop.at), autoStop.until].filter((at) => at > now);
+      return Math.min(LOOK_EVERY, ...moments.map((at) => at - now));
+    });
+    return waits.length === 0 ? undefined : Math.min(...waits);
+  }
+
+  /** Ends that hold and have a time, with each instance they are for; without one while that isn't known. */
+  #open(): readonly OpenAutoStop[] {
+    return this.#entries.flatMap((entry) => {
+      const { autoStop, ids, over } = entry;
+      const { until, token } = autoStop;
+      if (until === null || (ids.size === 0 && this.#unfound.has(entry.name))) return [];
+      const targets = ids.size === 0 ? [undefined] : [...ids].filter((id) => !over.has(id));
+      return targets
+        .filter((id) => findLatestAutoStop(this.#entries, { id, token }) === entry)
+        .map((id) => ({ entry, id, autoStop: { ...autoStop, until } }));
+    });
+  }
+
+  async #check(): Promise<void> {
+    const account = this.#parts.session.current;
+    if (account.kind !== "signed-in") return;
+    await this.#due.run(() => this.#readAll(account));
+    for (const open of this.#open())
+      await this.#handle(account, open).catch((error) => this.#parts.log.warn("An end could not be kept.", error));
+  }
+
+  /** Notes which instances launches have come to be, too. */
+  async #readAll(account: SignedIn): Promise<void> {
+    const { session, journal, scheduler } = this.#parts;
+    const read = async () => {
+      const all = await journal.allAt(scheduler.clock, this.#ends);
+      if (session.current === account) this.#entries = all.filter((entry) => isOfAccount(entry.autoStop, account));
+    };
+    await read();
+    const unnoted = this.#entries.flatMap((entry) =>
+      listNewlyLaunched(entry, this.#parts.instances.rows).map((id) => ({ entry, id })),
+    );
+    for (const { entry, id } of unnoted) await journal.noteInstance(entry.name, id);
+    if (unnoted.length > 0) await read();
+    this.#changes.fire();
+  }
+
+  /** What is due for one instance now. @throws AppError if the service can't be asked: it is asked again soon. */
+  async #handle(account: SignedIn, { entry, id, autoStop }: OpenAutoStop): Promise<void> {
+    const { actions, session, scheduler } = this.#parts;
+    const { until, ending } = autoStop;
+    const now = scheduler.clock.now();
+    if (now < calculateReminderTime(until, autoStop.at)) return;
+    if (id === undefined) return await this.#find(account, entry, now >= until);
+    const end = describeEnd(this.#entries, { entry, until }, { id, instance: this.#parts.instances.find(id)?.value });
+    const told = decideNotice(end, now);
+    if (told === "soon" && end.isDoubted) return;
+    if (told && ending !== "remind" && (await this.#ends.isSettled(entry, id))) return await this.#noteOver(entry, id);
+    if (told !== undefined && !(await this.#telling.may(entry, told, id))) return;
+    const row = await actions.reread(account, id);
+    if (session.current !== account) return;
+    if (!row) return await this.#noteGone(account, entry, id, end);
+    const isStopped = ending === "stop" && ["stopping", "stopped"].includes(getPhase(row.value));
+    if (isStopped) return now >= until ? await this.#noteEnded(account, entry, id, end) : undefined;
+    if (told !== undefined) await this.#tell(account, entry, row.value, { kind: told, end });
+    else if (ending === "stop" && this.#sightings.wasStartedAgain(id, until)) await this.#noteOver(entry, id);
+    else if (ending !== "remind" && !isLeftToItself(end, now))
+      await this.#carryOut(account, entry, row.value, { ...end, ending });
+  }
+
+  async #noteGone(account: SignedIn, entry: AutoStopEntry, id: InstanceId, end: InstanceAutoStop): Promise<void> {
+    const { instances, scheduler, session } = this.#parts;
+    // Neither an answer nor a list says anything as long as the end is still to come.
+    if (!mayHaveEnded(end, scheduler.clock.now()) || !(await instances.whereabouts.isGone(account, id))) return;
+    if (session.current !== account) return;
+    // One that stops itself isn't gone by that.
+    await (end.ending === "stop" ? this.#noteOver(entry, id) : this.#noteEnded(account, entry, id, end));
+  }
+
+  /** Tells of an instance that was to end itself, unless a window gave the order. Much later, what happened meanwhile is told at once. */
+  async #noteEnded(account: SignedIn, entry: AutoStopEntry, id: InstanceId, end: InstanceAutoStop): Promise<void> {
+    const { at } = entry.autoStop;
+    const wasRunning = this.#sightings.mayHaveEndedItself(id, entry.proofs.get(id), { at, until: end.until });
+    const isOwn = wasRunning && mayBeItsOwn(end, this.#parts.scheduler.clock.now());
+    if (isOwn && !(await this.#ends.wasOrdered(account, entry, id)) && (await this.#telling.may(entry, "itself", id)))
+      return await this.#tell(account, entry, this.#sightings.find(id) ?? { id }, { kind: "itself", end });
+    await this.#noteOver(entry, id);
+  }
+
+  /** Nobody may have looked at the list since the launch. Without an instance in it at its end, the launch rented none. */
+  async #find(account: SignedIn, entry: AutoStopEntry, isDue: boolean): Promise<void> {
+    const { instances, journal } = this.#parts;
+    const { rows, complete } = await instances.list(account).catch((error) => {
+      if (asAppError(error).kind === "unsupported") this.#unfound.add(entry.name);
+      throw error;
+    });
+    const found = listNewlyLaunched(entry, rows);
+    for (const id of found) await journal.noteInstance(entry.name, id);
+    if (found.length > 0) this.wake();
+    else if (complete && isDue) this.#unfound.add(entry.name);
+  }
+
+  async #tell(
+    account: SignedIn,
+    entry: AutoStopEntry,
+    instance: Instance,
+    { kind, end }: { readonly kind: AutoStopTold; readonly end: InstanceAutoStop },
+  ): Promise<void> {
+    const { id } = instance;
+    const logUnclosed = (error: unknown) => this.#parts.log.warn("A reminder could not be closed.", error);
+    const answered = await this.#telling.claim(entry, kind, id);
+    if (!answered) return;
+    // Nothing is left to do once somebody has seen a reminder, nor after an end that the instance carried out.
+    const seen = async () => {
+      if (kind === "over") await this.#noteOver(entry, id).catch(logUnclosed);
+      if (kind === "overdue") await this.#parts.journal.noteSeen(entry.name, id).catch(logUnclosed);
+      answered();
+    };
+    this.#notices.fire({ kind, account, instance, end, answered: () => void seen() });
+    if (kind === "itself") await this.#noteOver(entry, id);
+    else this.wake();
+  }
+
+  async #noteOver(entry: AutoStopEntry, id: InstanceId): Promise<void> {
+    await this.#parts.journal.noteOver(entry.name, id);
+    this.wake();
+  }
+
+  async #carryOut(
+    account: SignedIn,
+    entry: AutoStopEntry,
+    instance: Instance,
+    end: InstanceAutoStop & { readonly ending: OrderKind },
+  ): Promise<void> {
+    const { journal, scheduler } = this.#parts;
+    // Compared with the clock as well: the computer may have slept since, or its clock been set right.
+    const recheck = () =>
+      recheckAutoStop(journal, account, { name: entry.name, id: instance.id }, scheduler.clock.now());
+    const tell: AutoStopOrder["tell"] = (result) =>
+      this.#notices.fire({ kind: "ended", account, instance, end, result, answered: () => undefined });
+    const wanted = { entry, id: instance.id, kind: end.ending, recheck, tell };
+    if (await this.#ends.carryOut(account, wanted)) await this.#noteOver(entry, instance.id);
+  }
+
+  dispose(): void {
+    this.#job.dispose();
+    for (const one of this.#listening) one.dispose();
+    this.#due.dispose();
+    this.#changes.dispose();
+    this.#notices.dispose();
+  }
+}

@@ -1,0 +1,23 @@
+// A launch whose instance is to end itself, too.
+import { AppError } from "../../domain/base/error.ts";
+import { calculateEndTime } from "../../domain/instance/auto-stop.ts";
+import { describeNoSelfStop } from "../../domain/instance/self-stop.ts";
+import { findNoSelfStopInPlan, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { t } from "../../lib/text.ts";
+import type { SignedIn } from "../core/session.ts";
+
+/** @throws AppError `rejected` if it was agreed that the instance ends itself, and it can't. */
+export function assertCanEndItself({ address }: SignedIn, plan: LaunchPlan): void {
+  const base = plan.end?.byItself;
+  if (base === undefined) return;
+  // The receipt may have been open while another account was signed in to.
+  const no = base === address.base ? findNoSelfStopInPlan(plan, base) : ({ kind: "address" } as const);
+  if (no) throw new AppError("rejected", `${describeNoSelfStop(no)} ${t("Choose another end for it.")}`);
+}
+
+/** What is sent to the instance and what is written down here must be the same moment. */
+export function withFixedEnd(plan: LaunchPlan, now: number): LaunchPlan {
+  const { end } = plan;
+  if (end?.byItself === undefined) return plan;
+  return { ...plan, end: { until: calculateEndTime(end, now), ending: end.ending, byItself: end.byItself } };
+}

@@ -1,0 +1,164 @@
+// When an instance is to end: a time first, then what happens at it. What is harmless comes first.
+import { formatHourlyPrice, formatTotal } from "../../domain/base/money.ts";
+import {
+  type AutoStopAction,
+  type AutoStopWish,
+  calculateEndTime,
+  parseEndTime,
+} from "../../domain/instance/auto-stop.ts";
+import { describeNoSelfStop, type NoSelfStop, type SelfStopAction } from "../../domain/instance/self-stop.ts";
+import { t } from "../../lib/text.ts";
+import { formatComingTime } from "../../present/base/when.ts";
+import { formatHours } from "../../present/instance/auto-stop-text.ts";
+import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
+import { type Answer, askText, BACK, type StepPlace } from "../kit/ask/steps.ts";
+
+type AutoStopSpan = { readonly hours: number } | { readonly until: number };
+
+/** What is known of the instance. */
+interface EndFacts {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Dollars per hour while it runs. */
+  readonly price: number | undefined;
+  /** Dollars per hour of its disk alone. */
+  readonly diskPrice: number | undefined;
+  /** Whether it keeps the end itself; undefined if that can't be chosen any more, and wasn't. */
+  readonly itself?: SelfStopChoice | undefined;
+}
+
+export type SelfStopChoice =
+  /** It is about to be rented, and can be told to end itself by this address. */
+  | { readonly kind: "offered"; readonly base: string }
+  | { readonly kind: "impossible"; readonly no: NoSelfStop }
+  /** It does already, as far as that is verified. */
+  | { readonly kind: "kept"; readonly isArmed: boolean };
+
+/** What happens at the end, and by which address the instance does it itself. */
+interface Ending {
+  readonly ending: AutoStopAction;
+  readonly byItself?: string | undefined;
+}
+
+const HOURS = [1, 4, 8, 24] as const;
+
+/** @returns `none` for no end, or what one of the `first` or `others` stands for: moving the present end, and other ways to end. */
+export async function askEnd<Other extends string = never>(
+  place: StepPlace,
+  facts: EndFacts,
+  others: readonly Choice<Other>[] = [],
+  first: readonly Choice<Other>[] = [],
+): Promise<Answer<AutoStopWish | "none" | Other>> {
+  for (;;) {
+    const span = await askSpan(place, facts, others, first);
+    if (span === undefined || span === BACK || typeof span === "string") return span;
+    const ending = await askEnding({ ...place, back: true }, span, facts);
+    if (ending !== BACK) return ending && { ...span, ...ending };
+  }
+}
+
+async function askSpan<Other extends string>(
+  place: StepPlace,
+  facts: EndFacts,
+  others: readonly Choice<Other>[],
+  first: readonly Choice<Other>[],
+): Promise<Answer<AutoStopSpan | "none" | Other>> {
+  const { now, price } = facts;
+  for (;;) {
+    const chosen = await pickOne<number | "other" | "none" | Other>({
+      ...place,
+      placeholder: t("When should it end?"),
+      choices: [
+        ...first,
+        ...HOURS.map((hours) => ({
+          label: t("In {0}", formatHours(hours)),
+          description: describe(hours, now, price),
+          value: hours,
+        })),
+        { label: t("Another Time…"), description: "90 min, 2 d, 18:00", value: "other" },
+        ...others,
+        createSeparator(""),
+        { label: t("No End"), description: t("costs money until you end it"), value: "none" },
+      ],
+    });
+    if (typeof chosen === "number") return { hours: chosen };
+    if (chosen !== "other") return chosen;
+    const typed = await askText({
+      ...place,
+      back: true,
+      prompt: t("When should it end? A time span, or a time on this computer's clock."),
+      value: "",
+      placeholder: "90 min, 2 d, 18:00, 2026-12-24 18:00",
+      read: (text) => parseEndTime(text, now),
+    });
+    if (typed !== BACK) return typed;
+  }
+}
+
+function describe(hours: number, now: number, price: number | undefined): string {
+  const when = formatComingTime(calculateEndTime({ hours, ending: "remind" }, now), now);
+  return price === undefined ? when : t("{0}, about {1} from now", when, formatTotal(price, hours));
+}
+
+function askEnding(place: StepPlace, span: AutoStopSpan, facts: EndFacts): Promise<Answer<Ending>> {
+  const { now, itself } = facts;
+  const when = formatComingTime(calculateEndTime({ ...span, ending: "remind" }, now), now);
+  return pickOne({
+    ...place,
+    placeholder: t("What happens at {0}? You'll be reminded before.", when),
+    choices: [...endings(facts), ...(itself ? ownEndings(itself, facts) : [])],
+  });
+}
+
+function endings({ diskPrice, itself }: EndFacts): readonly Choice<Ending>[] {
+  const billed = describeStillBilled(diskPrice);
+  const remind: Choice<Ending> = {
+    label: t("Remind Me"),
+    detail: t("If a window is open then. Nothing is stopped."),
+    value: { ending: "remind" },
+  };
+  const who = whoEnds(itself);
+  return [
+    remind,
+    { label: t("Stop It"), detail: `${who} ${billed}`, value: { ending: "stop" } },
+    { label: t("Destroy It"), detail: `${who} ${t("Its disk is deleted.")}`, value: { ending: "destroy" } },
+  ];
+}
+
+export const describeStillBilled = (diskPrice: number | undefined): string =>
+  diskPrice === undefined
+    ? t("Its disk is still billed.")
+    : t("Its disk is still billed: {0}.", formatHourlyPrice(diskPrice));
+
+function whoEnds(itself: SelfStopChoice | undefined): string {
+  if (itself?.kind !== "kept")
+    return t(
+      "If one of your editors on this computer is open and signed in then. Other computers don't know about it.",
+    );
+  return itself.isArmed
+    ? t("The instance does it itself, also with this computer off.")
+    : t(
+        "If one of your editors on this computer is open and signed in then. The instance is also set to do it itself, but that isn't verified.",
+      );
+}
+
+/** For an instance that is about to be rented. */
+function ownEndings(itself: SelfStopChoice, { diskPrice }: EndFacts): readonly Choice<Ending>[] {
+  if (itself.kind === "kept") return [];
+  const title = createSeparator<Ending>(t("also with this computer off"));
+  if (itself.kind === "impossible") return [title, { label: `$(circle-slash) ${describeNoSelfStop(itself.no)}` }];
+  const { base } = itself;
+  const how = t("By its start script, with its own key.");
+  const billed = describeStillBilled(diskPrice);
+  const choice = (label: string, ending: SelfStopAction, then: string): Choice<Ending> => ({
+    label,
+    // The row below the separator is cut first: its price isn't what goes.
+    detail: `${then} ${how}`,
+    value: { ending, byItself: base },
+  });
+  return [
+    title,
+    choice(t("Have It Stop Itself"), "stop", billed),
+    choice(t("Have It Destroy Itself"), "destroy", t("Its disk is deleted.")),
+  ];
+}

@@ -1,0 +1,138 @@
+// Sets when an instance is to end, and tells of ends that come, have come, or passed.
+import { asAppError } from "../../domain/base/error.ts";
+import { toPrice } from "../../domain/base/money.ts";
+import type { AutoStopWish, InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
+import { getCurrentPrice, type Instance, readLaunchToken } from "../../domain/instance/instance.ts";
+import { commands } from "../../ids.ts";
+import { t } from "../../lib/text.ts";
+import { formatComingTime } from "../../present/base/when.ts";
+import {
+  describeAutoStopNotice,
+  describeEnded,
+  describeHeldEnd,
+  describeUnreadable,
+} from "../../present/instance/auto-stop-notices.ts";
+import { formatInstanceTitle } from "../../present/instance/instances.ts";
+import { renewAccount } from "../../services/core/renew-account.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import type { AutoStopNotice } from "../../services/instance/auto-stops/auto-stop-telling.ts";
+import type { Choice } from "../kit/ask/pick.ts";
+import { BACK } from "../kit/ask/steps.ts";
+import { tellError, tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
+import { runCommand } from "../kit/run-command.ts";
+import { toRowArguments } from "../list/targets.ts";
+import { askEnd, type SelfStopChoice } from "./ask-auto-stop.ts";
+import { findOneTarget } from "./instance-commands.ts";
+import type { InstanceServices } from "./instance-services.ts";
+import { buildIdleChoice, changeIdleEnd, setIdleEnd } from "./set-idle-auto-stop.ts";
+
+export async function setEnd(services: InstanceServices, args: readonly unknown[]): Promise<void> {
+  const account = services.session.signedIn();
+  const row = await findOneTarget(services, args, t("Set End"));
+  if (!row) return;
+  const place = { title: t("Set End of {0}", formatInstanceTitle(row.value)) };
+  const diskPrice = toPrice(row.value.storage_total_cost);
+  for (;;) {
+    const itself = ownEndOf(services, row.value);
+    const facts = { now: services.scheduler.clock.now(), price: getCurrentPrice(row), diskPrice, itself };
+    const end = services.autoStops.endOf(row.value);
+    const extend = end ? [extendChoice(end, facts.now)] : [];
+    const wish = await askEnd<"idle" | "extend">(place, facts, [buildIdleChoice(services, row.value)], extend);
+    if (wish === undefined || wish === BACK) return;
+    if (wish === "extend") return end && (await extendEnd(services, account, row.value, end));
+    if (wish === "idle" && (await setIdleEnd(services, account, row.value, { ...place, back: true })) === BACK)
+      continue;
+    if (wish === "idle") return;
+    const isSet = await changeEnd(services, account, row.value, wish === "none" ? undefined : wish);
+    // No end is none of either kind.
+    if (isSet && wish === "none") await changeIdleEnd(services, account, row.value, undefined);
+    return;
+  }
+}
+
+function extendChoice(end: InstanceAutoStop, now: number): Choice<"extend"> {
+  return {
+    label: t("Extend 1 h"),
+    description: t("until {0}", formatComingTime(extended(end, now), now)),
+    value: "extend",
+  };
+}
+
+const EXTENSION = 3_600_000;
+
+const extended = ({ until }: InstanceAutoStop, now: number): number => Math.max(now, until) + EXTENSION;
+
+async function extendEnd(
+  services: InstanceServices,
+  account: SignedIn,
+  instance: Instance,
+  end: InstanceAutoStop,
+): Promise<void> {
+  const until = extended(end, services.scheduler.clock.now());
+  await changeEnd(services, account, instance, { until, ending: end.ending }, end);
+}
+
+/** Undefined for an instance whose start script doesn't end it. */
+function ownEndOf({ autoStops }: InstanceServices, instance: Instance): SelfStopChoice | undefined {
+  if (autoStops.listSelfStopsOf(instance.id).length === 0) return undefined;
+  return { kind: "kept", isArmed: autoStops.endOf(instance)?.guard?.kind === "armed" };
+}
+
+/**
+ * An instance that keeps its end itself is told first, which takes a login.
+ * @returns whether it was set; otherwise the person was told why not.
+ */
+export async function changeEnd(
+  { session, autoStops, scheduler }: InstanceServices,
+  account: SignedIn,
+  instance: Instance,
+  wish: AutoStopWish | undefined,
+  instead?: InstanceAutoStop,
+): Promise<boolean> {
+  const { id, label } = instance;
+  const token = readLaunchToken(label);
+  const set = () =>
+    autoStops.set(renewAccount(session, account), { id, ...(token === undefined ? {} : { token }) }, wish, instead);
+  const isKept = autoStops.listSelfStopsOf(id).length > 0;
+  const change = isKept ? await withNotification(t("Setting the end of instance {0}", id), false, set) : await set();
+  if (change === "set") return true;
+  if (typeof change === "object") {
+    await tellWarning(describeHeldEnd(change.kind, { instance, ...change }, scheduler.clock.now()));
+    return change.kind === "partly";
+  }
+  await tellWarning(
+    change === "late"
+      ? t("The end before was being carried out on instance {0} just now. Check whether it still runs.", id)
+      : t("The end of instance {0} was changed or carried out after that message, so nothing was changed.", id),
+  );
+  return change === "late";
+}
+
+export async function tellAutoStopNotice(services: InstanceServices, notice: AutoStopNotice): Promise<void> {
+  const { account, instance, end, answered } = notice;
+  const now = services.scheduler.clock.now();
+  try {
+    if (notice.kind === "ended") {
+      const { result } = notice;
+      const tell = result.outcome === "done" ? tellInfo : tellWarning;
+      return void (await tell(describeEnded(instance, end, result, now)));
+    }
+    const launchPrice = services.instances.find(instance.id)?.launchPrice;
+    const text = describeAutoStopNotice(notice.kind, { instance, end, launchPrice }, now);
+    if (notice.kind === "itself") return void (await tellInfo(text));
+    const [extend, endNow, letRun] = [t("Extend 1 h"), t("End Now…"), t("Let It Run")];
+    const answer = await (notice.kind === "soon" ? tellInfo : tellWarning)(text, extend, endNow, letRun);
+    if (answer === extend) return await extendEnd(services, account, instance, end);
+    if (answer === letRun) return void (await changeEnd(services, account, instance, undefined, end));
+    if (answer !== endNow) return;
+    const rows = toRowArguments(services.session, account, [{ id: instance.id }]);
+    await runCommand(end.ending === "stop" ? commands.instanceStop : commands.instanceDestroy, rows[0]);
+  } finally {
+    answered();
+  }
+}
+
+export async function tellUnreadable(what: "ends" | "idle-orders", error: unknown): Promise<void> {
+  const { code } = error as { code?: unknown };
+  await tellError(describeUnreadable(what, typeof code === "string" ? code : asAppError(error).message), t("OK"));
+}

@@ -1,0 +1,192 @@
+// What is said of ends promises no more than what keeps them: a window that is open, or an instance that has shown that it does.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { AutoStopAction, SelfStopGuard } from "../../../../src/domain/instance/auto-stop.ts";
+import { Instance } from "../../../../src/domain/instance/instance.ts";
+import {
+  describeAutoStopNotice,
+  describeEnded,
+  describeHeldEnd,
+} from "../../../../src/present/instance/auto-stop-notices.ts";
+import {
+  describeAutoStop,
+  describeAutoStopWish,
+  formatAutoStop,
+  formatAutoStopWish,
+  formatHours,
+} from "../../../../src/present/instance/auto-stop-text.ts";
+
+const NOW = new Date(2026, 10, 24, 14, 0).getTime();
+const HOUR = 3_600_000;
+const until = NOW + 4 * HOUR;
+const INSTANCE = Instance.parse({ id: 5, label: "mine", actual_status: "running", dph_total: 0.82 });
+
+describe("an end", () => {
+  test("is short in a row, and whole elsewhere", () => {
+    const words = (ending: AutoStopAction) => formatAutoStop({ until, ending }, NOW);
+    assert.deepEqual((["remind", "stop", "destroy"] as const).map(words), [
+      "reminder 18:00",
+      "stops 18:00",
+      "destroyed 18:00",
+    ]);
+    assert.equal(
+      describeAutoStop({ until, ending: "stop" }, NOW),
+      "18:00, then stopped if a window is open and signed in",
+    );
+    assert.equal(formatAutoStop(undefined, NOW), undefined);
+  });
+  test("of another day has its date, and one that passed says so", () => {
+    assert.match(formatAutoStop({ until: until + 24 * HOUR, ending: "stop" }, NOW) ?? "", /^stops Wed, Nov 25, 18:00$/);
+    assert.equal(formatAutoStop({ until: NOW - HOUR, ending: "stop" }, NOW), "end passed 13:00");
+    assert.equal(describeAutoStop({ until: NOW - HOUR, ending: "stop" }, NOW), "13:00, which has passed");
+  });
+  test("that is wished for is what will be, from the rental on", () => {
+    assert.equal(formatAutoStopWish(undefined, NOW), "no end");
+    assert.equal(
+      formatAutoStopWish({ hours: 4, ending: "destroy" }, NOW),
+      "4 h after the rental, then destroyed if a window is open and signed in",
+    );
+    assert.equal(formatAutoStopWish({ until, ending: "remind" }, NOW), "18:00, with a reminder if a window is open");
+    assert.match(
+      describeAutoStopWish({ hours: 4, ending: "destroy" }, NOW) ?? "",
+      /destroyed with its disk at 18:00 if a window/,
+    );
+  });
+  test("is told by what it does and what it costs", () => {
+    const text = (kind: "soon" | "over" | "overdue", ending: AutoStopAction) =>
+      describeAutoStopNotice(kind, { instance: INSTANCE, end: { until, ending }, launchPrice: undefined }, NOW);
+    assert.equal(
+      text("soon", "destroy"),
+      "mine (5) will be destroyed with its disk at 18:00 if a window is open then.",
+    );
+    assert.equal(text("over", "remind"), "The end that you set for mine (5) has come. It still costs $0.82/h.");
+    assert.match(
+      text("overdue", "stop"),
+      /should have ended at 18:00, but no window could end it\. It still costs \$0\.82/,
+    );
+  });
+  test("that failed says that it is tried again", () => {
+    const result = { id: 5, kind: "destroy", outcome: "failed", reason: "The service is down." } as const;
+    assert.equal(
+      describeEnded(INSTANCE, { until, ending: "destroy" }, result, NOW),
+      "Instance mine (5) may still exist and cost money. The service is down. Cloud GPU tries again for a few minutes, then asks you.",
+    );
+  });
+});
+
+describe("an end that the instance keeps itself", () => {
+  const armed = { kind: "armed" } as const;
+  const unsure = (more: object = {}) => ({ kind: "unverified", ...more }) as const;
+  test("is said so only once that is verified", () => {
+    const row = (ending: AutoStopAction, guard: SelfStopGuard) => formatAutoStop({ until, ending, guard }, NOW);
+    assert.equal(row("stop", armed), "stops itself 18:00");
+    assert.equal(row("destroy", armed), "destroys itself 18:00");
+    assert.equal(row("destroy", unsure()), "destroyed 18:00, own end not verified");
+    assert.equal(row("stop", unsure({ doubt: "refused" })), "stops 18:00, own end not verified");
+    assert.equal(row("stop", unsure({ doubt: "idle" })), "stops 18:00", "it doesn't run");
+    assert.equal(
+      row("stop", unsure({ doubt: "other", until: until - HOUR })),
+      "ends itself 17:00",
+      "which comes first",
+    );
+    const later = row("stop", unsure({ doubt: "other", until: until + HOUR }));
+    assert.equal(later, "stops 18:00, own end not verified");
+  });
+  test("is whole elsewhere, with the reason if it isn't sure", () => {
+    const fact = (guard: SelfStopGuard) => describeAutoStop({ until, ending: "destroy", guard }, NOW);
+    assert.equal(fact(armed), "18:00, then it destroys itself, also with this computer off");
+    const window = "18:00, then destroyed if a window is open and signed in. ";
+    assert.equal(fact(unsure()), `${window}Whether the instance also ends itself isn't verified.`);
+    assert.match(fact(unsure({ doubt: "refused" })) ?? "", /the service didn't accept its own key\.$/);
+    assert.equal(fact(unsure({ doubt: "other", until: until - HOUR })), `${window}The instance ends itself at 17:00.`);
+  });
+  test("and no longer holds is said to be the instance's own", () => {
+    const left = (guard: SelfStopGuard) => ({ until, ending: "destroy", guard, isLeft: true }) as const;
+    const known = left(unsure({ doubt: "other", until }));
+    assert.equal(formatAutoStop(known, NOW), "ends itself 18:00");
+    assert.equal(
+      describeAutoStop(known, NOW),
+      "18:00, by the instance itself, which couldn't be told that this end no longer holds",
+    );
+    assert.match(
+      describeAutoStop(left(unsure({ doubt: "unread", until })), NOW) ?? "",
+      /^perhaps 18:00, by the instance itself/,
+    );
+  });
+  test("that is wished for is promised no sooner than it is verified", () => {
+    const wish = { hours: 4, ending: "stop", byItself: "https://gpu.example.com" } as const;
+    assert.equal(
+      formatAutoStopWish(wish, NOW),
+      "4 h after the rental, then it stops itself, also with this computer off (verified once it runs)",
+    );
+    assert.match(describeAutoStopWish(wish, NOW) ?? "", /^It stops itself at 18:00, .* verifies that once it runs\.$/);
+    assert.match(
+      describeAutoStopWish({ ...wish, ending: "destroy" }, NOW) ?? "",
+      /^It destroys itself with its disk at 18:00/,
+    );
+  });
+  test("is told by who keeps it", () => {
+    const text = (kind: "soon" | "overdue" | "itself", guard: SelfStopGuard, ending: AutoStopAction = "destroy") =>
+      describeAutoStopNotice(kind, { instance: INSTANCE, end: { until, ending, guard }, launchPrice: undefined }, NOW);
+    assert.equal(
+      text("soon", armed),
+      "mine (5) will destroy itself with its disk at 18:00, also with this computer off.",
+    );
+    assert.equal(text("soon", armed, "stop"), "mine (5) will stop itself at 18:00, also with this computer off.");
+    assert.match(
+      text("soon", unsure()),
+      /at 18:00 if a window is open then\. Whether the instance also ends itself isn't/,
+    );
+    assert.match(text("overdue", armed), /should have ended itself at 18:00, but hasn't/);
+    assert.equal(text("itself", armed), "mine (5) is gone. It was to destroy itself at 18:00.");
+    assert.match(
+      text("itself", armed, "stop"),
+      /is stopped\. It was to stop itself at 18:00\. Its disk still costs money/,
+    );
+  });
+  const HELD = { instance: INSTANCE, until, why: "Instance 5 doesn't respond.", isKnown: true, isTakenBack: false };
+  test("that couldn't be moved still holds, and that is said", () => {
+    const about = { ...HELD, isUnsure: false };
+    assert.equal(
+      describeHeldEnd("held", about, NOW),
+      "Couldn't move the end that mine (5) keeps itself, so nothing was changed. It still ends itself at 18:00. Instance 5 doesn't respond.",
+    );
+    assert.match(
+      describeHeldEnd("partly", about, NOW),
+      /still ends itself at 18:00\. The new end holds only if a window/,
+    );
+  });
+  test("that it never showed to keep isn't said to be kept", () => {
+    const about = { ...HELD, isUnsure: false, isKnown: false };
+    for (const kind of ["held", "partly"] as const) {
+      const text = describeHeldEnd(kind, about, NOW);
+      assert.match(text, /may (still )?end itself at 18:00/);
+      assert.doesNotMatch(text, /keeps itself|ends itself/);
+    }
+    const guard = { kind: "unverified", doubt: "unread", until } as const;
+    assert.match(
+      describeAutoStop({ until, ending: "destroy", guard }, NOW) ?? "",
+      /The instance may end itself at 18:00\.$/,
+    );
+  });
+  test("that may have been moved isn't said to hold, nor the new one", () => {
+    const about = { ...HELD, isUnsure: true };
+    assert.match(
+      describeHeldEnd("held", about, NOW),
+      /didn't confirm the new end\. It may end itself at 18:00 or at the new end/,
+    );
+    const takenBack = describeHeldEnd("held", { ...about, isTakenBack: true }, NOW);
+    assert.match(
+      takenBack,
+      /^mine \(5\) didn't confirm that its end is taken back: it may still end itself at 18:00\./,
+    );
+    assert.match(
+      describeHeldEnd("partly", about, NOW),
+      /may still end itself at 18:00\. The new end holds only if a window/,
+    );
+  });
+});
+
+test("spans are shown in the unit that fits", () => {
+  assert.deepEqual([1, 1.5, 24, 48, 0.25].map(formatHours), ["1 h", "90 min", "24 h", "2 d", "15 min"]);
+});
