@@ -15,9 +15,9 @@ import type { InstancesService } from "./instances.ts";
 import { LeftOrders } from "./left-orders.ts";
 import { createOrderToken, type OrderJournal, type OrderKind } from "./order-journal.ts";
 import { listFailures, OrderAcknowledgments, type OrderEnd, type OrderNotice } from "./order-notices.ts";
-import { type OrderEntry, OrderQueue, type OrderStage } from "./order-queue.ts";
+import { OrderQueue } from "./order-queue.ts";
 import type { OrderReasons, ReasonStatus } from "./order-reasons.ts";
-import { OwnOrders } from "./own-orders.ts";
+import { type OrderEntry, type OrderStage, OwnOrders } from "./own-orders.ts";
 
 /** An instance as the person saw it when they confirmed. */
 interface OrderedRow {
@@ -203,8 +203,7 @@ export class InstanceOrders implements Disposable {
   async #work(account: SignedIn, kind: OrderKind, entries: readonly OrderEntry[]): Promise<OrderEnd[]> {
     const { session, instances, log } = this.#parts;
     const onDidMove = () => this.#changes.fire();
-    const { noteSent, readHolders } = this.#own;
-    const parts = { session, instances, clock: this.#clock, log, onDidMove, noteSent, readHolders };
+    const parts = { session, instances, clock: this.#clock, log, onDidMove, ownOrders: this.#own };
     try {
       const queue = new OrderQueue(parts, account, kind);
       const seen = await queue.work(entries);

@@ -14,9 +14,9 @@ import {
   type OrderRecord,
 } from "./order-journal.ts";
 import { listFailures, type OrderAcknowledgments, type OrderEnd, type OrderNotice } from "./order-notices.ts";
-import { hasComeAbout, type OrderEntry } from "./order-queue.ts";
+import { hasComeAbout } from "./order-queue.ts";
 import type { OrderReasons } from "./order-reasons.ts";
-import type { OwnOrders } from "./own-orders.ts";
+import type { OrderEntry, OwnOrders } from "./own-orders.ts";
 
 interface Parts {
   readonly journal: OrderJournal;

@@ -8,25 +8,8 @@ import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "./instances.ts";
-import type { OrderHolder, OrderKind } from "./order-journal.ts";
-
-/** The state of an order: not sent yet, being sent, sent and being verified, or failed. */
-export type OrderStage = "waiting" | "sending" | "checking" | "failed";
-
-export interface OrderEntry {
-  readonly token: string;
-  readonly id: InstanceId;
-  readonly kind: OrderKind;
-  stage: OrderStage;
-  /** Why it was refused, or why the outcome is unknown. */
-  failure?: string;
-  /** The service itself said that it did it. */
-  isConfirmed?: boolean;
-  /** The person started the instance again. Noted here as well as on disk, because the disk may fail. */
-  isRevoked?: boolean;
-  /** Another window has it now, or finished it. */
-  isElsewhere?: boolean;
-}
+import type { OrderKind } from "./order-journal.ts";
+import type { OrderEntry, OrderStage, OwnOrders } from "./own-orders.ts";
 
 interface Parts {
   readonly session: SessionService;
@@ -34,10 +17,7 @@ interface Parts {
   readonly clock: Clock;
   readonly log: Log;
   readonly onDidMove: () => void;
-  /** Records that a request for these is about to be sent, or that none was sent after all. */
-  readonly noteSent: (entries: readonly OrderEntry[], isSent: boolean) => Promise<void>;
-  /** By token, what others made of these in the meantime. */
-  readonly readHolders: (entries: readonly OrderEntry[]) => Promise<ReadonlyMap<string, OrderHolder>>;
+  readonly ownOrders: OwnOrders;
 }
 
 /** These errors concern the person or the service, not the individual request, so there is nothing to verify. */
@@ -100,8 +80,8 @@ export class OrderQueue {
    * @returns the orders that this window may send.
    */
   async #claim(entries: readonly OrderEntry[]): Promise<readonly OrderEntry[]> {
-    await this.#parts.noteSent(entries, true);
-    const holders = await this.#parts.readHolders(entries);
+    await this.#parts.ownOrders.noteSent(entries, true);
+    const holders = await this.#parts.ownOrders.readHolders(entries);
     const own: OrderEntry[] = [];
     for (const entry of entries) {
       const holder = entry.isRevoked ? "revoked" : holders.get(entry.token);
@@ -159,7 +139,7 @@ export class OrderQueue {
   }
 
   async #putBack(entries: readonly OrderEntry[]): Promise<void> {
-    await this.#parts.noteSent(entries, false);
+    await this.#parts.ownOrders.noteSent(entries, false);
     this.#move(entries, "waiting");
   }
 

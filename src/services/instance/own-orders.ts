@@ -1,12 +1,31 @@
 // How a window's own orders reach the disk, and what others noted there about them. A disk that fails or hangs stops no
 // order: the machine costs money meanwhile.
+
+import type { InstanceId } from "../../domain/base/id.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import { toAccountMark } from "../core/account-mark.ts";
 import type { Liveness } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
-import type { Order, OrderFact, OrderHolder, OrderJournal } from "./order-journal.ts";
-import type { OrderEntry } from "./order-queue.ts";
+import type { Order, OrderFact, OrderHolder, OrderJournal, OrderKind } from "./order-journal.ts";
+
+/** The state of an order: not sent yet, being sent, sent and being verified, or failed. */
+export type OrderStage = "waiting" | "sending" | "checking" | "failed";
+
+export interface OrderEntry {
+  readonly token: string;
+  readonly id: InstanceId;
+  readonly kind: OrderKind;
+  stage: OrderStage;
+  /** Why it was refused, or why the outcome is unknown. */
+  failure?: string;
+  /** The service itself said that it did it. */
+  isConfirmed?: boolean;
+  /** The person started the instance again. Noted here as well as on disk, because the disk may fail. */
+  isRevoked?: boolean;
+  /** Another window has it now, or finished it. */
+  isElsewhere?: boolean;
+}
 
 interface Parts {
   readonly journal: OrderJournal;
@@ -55,25 +74,26 @@ export class OwnOrders {
     await this.#parts.journal.note(token, fact).catch(this.#logUnwritten);
   }
 
-  readonly noteSent = async (entries: readonly OrderEntry[], isSent: boolean): Promise<void> => {
+  /** A request for these is about to be sent, or none was sent after all. */
+  async noteSent(entries: readonly OrderEntry[], isSent: boolean): Promise<void> {
     const { journal } = this.#parts;
     const note = async ({ token }: OrderEntry) =>
       await (isSent ? journal.note(token, "sent") : journal.takeBackSent(token)).catch(this.#logUnwritten);
     await this.#withinPatience(Promise.all(entries.map(note)));
-  };
+  }
 
   readonly #logUnwritten = (error: unknown) =>
     this.#parts.log.warn("What became of an order could not be written down.", error);
 
   /** By token. What the disk doesn't say is missing. */
-  readonly readHolders = async (entries: readonly OrderEntry[]): Promise<ReadonlyMap<string, OrderHolder>> => {
+  async readHolders(entries: readonly OrderEntry[]): Promise<ReadonlyMap<string, OrderHolder>> {
     const { journal, liveness, log } = this.#parts;
     const tokens = entries.map(({ token }) => token);
     const read = journal.readHolders(tokens, liveness.id).catch((error) => {
       log.warn("What others made of an order could not be read.", error);
     });
     return (await this.#withinPatience(read)) ?? new Map();
-  };
+  }
 
   async #withinPatience<T>(work: Promise<T>): Promise<T | undefined> {
     return await Promise.race([work, this.#parts.clock.sleep(DISK_MS).then(() => undefined)]);

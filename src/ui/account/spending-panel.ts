@@ -3,7 +3,6 @@ import { homedir } from "node:os";
 import * as vscode from "vscode";
 import { type SpendingChoice, startOfDay } from "../../domain/account/spending.ts";
 import { AppError } from "../../domain/base/error.ts";
-import { pages } from "../../ids.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
@@ -21,8 +20,8 @@ import { formatSpendingCsv } from "../../services/account/spending-csv.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo, tellWarning } from "../kit/messages.ts";
-import { getPageFolder, renderPageHtml } from "../kit/page-html.ts";
 import { answerPage } from "../kit/page-line.ts";
+import { PageTabs } from "../kit/page-tabs.ts";
 
 interface Parts {
   readonly session: SessionService;
@@ -35,42 +34,26 @@ interface Parts {
 const FIRST: SpendingChoice = { period: "month", group: "day" };
 
 export class SpendingPanel implements Disposable {
-  readonly #extension: vscode.Uri;
   readonly #parts: Parts;
-  #panel: vscode.WebviewPanel | undefined;
+  readonly #tabs: PageTabs<"spending">;
   readonly #listening: Disposable;
 
   constructor(extension: vscode.Uri, parts: Parts) {
-    this.#extension = extension;
     this.#parts = parts;
+    this.#tabs = new PageTabs(extension, "spending");
     // It belonged to an account that was left.
-    this.#listening = parts.session.onDidChange(() => this.#panel?.dispose());
+    this.#listening = parts.session.onDidChange(() => this.#tabs.clear());
   }
 
   /** @throws AppError `signed-out`. */
   show(): void {
     const account = this.#parts.session.signedIn();
-    if (this.#panel) {
-      this.#panel.reveal();
-      return;
-    }
-    const panel = vscode.window.createWebviewPanel(pages.spending, t("Spending"), vscode.ViewColumn.Active, {
-      enableScripts: true,
-      localResourceRoots: [getPageFolder(this.#extension)],
-      retainContextWhenHidden: true,
-    });
-    this.#panel = panel;
-    const drawing = drawSpending(panel, account, this.#parts);
-    panel.onDidDispose(() => {
-      this.#panel = undefined;
-      drawing.dispose();
-    });
-    panel.webview.html = renderPageHtml(panel.webview, this.#extension, "spending");
+    this.#tabs.show("spending", t("Spending"), (panel) => drawSpending(panel, account, this.#parts));
   }
 
   dispose(): void {
     this.#listening.dispose();
-    this.#panel?.dispose();
+    this.#tabs.dispose();
   }
 }
 

@@ -2,8 +2,8 @@
 // hold secrets, so nothing that was typed is stored.
 import * as vscode from "vscode";
 import type { JobsForm } from "../../domain/host/jobs-form.ts";
-import { commands, pages } from "../../ids.ts";
-import { Bag } from "../../lib/disposable.ts";
+import { commands } from "../../ids.ts";
+import { Bag, type Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
 import { buildJobsQuestion } from "../../present/host/host.ts";
@@ -13,8 +13,8 @@ import type { JobsEdits, JobsFormPerson } from "../../services/host/jobs-edits.t
 import { confirm } from "../kit/ask/confirm.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
-import { getPageFolder, renderPageHtml } from "../kit/page-html.ts";
 import { type Answers, answerPage } from "../kit/page-line.ts";
+import { PageTabs } from "../kit/page-tabs.ts";
 import { runCommand } from "../kit/run-command.ts";
 import { chooseOwnMachine } from "./choose-machine.ts";
 
@@ -24,19 +24,18 @@ interface Services {
 }
 
 export class JobsPanel {
-  readonly #extension: vscode.Uri;
   readonly #services: Services;
-  readonly #panels = new Map<JobsEdit, vscode.WebviewPanel>();
+  readonly #tabs: PageTabs<JobsEdit>;
   readonly #person: JobsFormPerson = {
     confirm: (jobs) => confirm({ ...buildJobsQuestion(jobs), go: t("Replace"), keep: t("Keep Current Jobs") }),
     wait: (work) => withStatusProgress(t("Creating background jobs…"), work),
-    show: (edit) => this.#show(edit),
+    show: (edit) => this.#tabs.show(edit, t("Create Background Jobs"), (panel) => this.#fill(panel, edit)),
     tellClosed,
   };
 
   constructor(extension: vscode.Uri, services: Services) {
-    this.#extension = extension;
     this.#services = services;
+    this.#tabs = new PageTabs(extension, "jobs");
   }
 
   /** @throws AppError `signed-out`. */
@@ -44,35 +43,16 @@ export class JobsPanel {
     this.#services.jobs.open(this.#person);
   }
 
-  #show(edit: JobsEdit): void {
-    const open = this.#panels.get(edit);
-    if (open) open.reveal();
-    else this.#fill(this.#createPanel(), edit);
-  }
-
-  #createPanel(): vscode.WebviewPanel {
-    return vscode.window.createWebviewPanel(pages.jobs, t("Create Background Jobs"), vscode.ViewColumn.Active, {
-      enableScripts: true,
-      retainContextWhenHidden: true,
-      localResourceRoots: [getPageFolder(this.#extension)],
-    });
-  }
-
-  #fill(panel: vscode.WebviewPanel, edit: JobsEdit): void {
+  #fill(panel: vscode.WebviewPanel, edit: JobsEdit): Disposable {
     const { jobs, log } = this.#services;
     const { webview } = panel;
     const bag = new Bag();
+    bag.add({ dispose: () => void jobs.close(this.#person, edit).catch((error) => showError(error, log)) });
+    bag.add(edit.onDidEnd(() => panel.dispose()));
     bag.add(
       answerPage({ webview, contract: jobsPage, answers: this.#answersOf(edit), fieldOf: findRefusedJobsField, log }),
     );
-    bag.add(edit.onDidEnd(() => panel.dispose()));
-    this.#panels.set(edit, panel);
-    panel.onDidDispose(() => {
-      bag.dispose();
-      this.#panels.delete(edit);
-      jobs.close(this.#person, edit).catch((error) => showError(error, log));
-    });
-    webview.html = renderPageHtml(webview, this.#extension, "jobs");
+    return bag;
   }
 
   #answersOf(edit: JobsEdit): Answers<JobsPage> {

@@ -1,15 +1,15 @@
 // Shows an instance, a webhook or a workergroup as a page that follows what the service says. One page for each of them.
 import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
-import { pages, type RowCommand } from "../../ids.ts";
+import type { RowCommand } from "../../ids.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import type { Event } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import type { PageCommand, RecordPage } from "../../present/base/record-page.ts";
 import { type RecordState, recordPage } from "../../protocol/record-page.ts";
-import { getPageFolder, renderPageHtml } from "./page-html.ts";
 import { answerPage } from "./page-line.ts";
+import { PageTabs } from "./page-tabs.ts";
 
 interface RecordSource {
   readonly draw: () => RecordPage;
@@ -26,40 +26,22 @@ const MOST_OF_A_RECORD = 1_000_000;
 const LONGEST_TAB = 40;
 
 export class RecordPages implements Disposable {
-  readonly #extension: vscode.Uri;
   readonly #log: Log;
-  readonly #open = new Map<string, vscode.WebviewPanel>();
+  readonly #tabs: PageTabs<string>;
 
   constructor(extension: vscode.Uri, log: Log) {
-    this.#extension = extension;
     this.#log = log;
+    this.#tabs = new PageTabs(extension, "record");
   }
 
   /** Opens the page of what the key tells from everything else of its account, or shows the one that is open. */
   show(key: string, openSource: () => RecordSource): void {
-    const open = this.#open.get(key);
-    if (open) {
-      open.reveal();
-      return;
-    }
-    const source = openSource();
-    const panel = vscode.window.createWebviewPanel(pages.record, "", vscode.ViewColumn.Active, {
-      enableScripts: true,
-      localResourceRoots: [getPageFolder(this.#extension)],
-      retainContextWhenHidden: true,
-    });
-    this.#open.set(key, panel);
-    const drawing = drawRecord(panel, source, this.#log);
-    panel.onDidDispose(() => {
-      this.#open.delete(key);
-      drawing.dispose();
-    });
-    panel.webview.html = renderPageHtml(panel.webview, this.#extension, "record");
+    this.#tabs.show(key, "", (panel) => drawRecord(panel, openSource(), this.#log));
   }
 
   /** Closes all pages: they belonged to an account that was left. */
   clear(): void {
-    for (const panel of [...this.#open.values()]) panel.dispose();
+    this.#tabs.clear();
   }
 
   dispose(): void {

@@ -8,7 +8,6 @@ import { formatMachineName } from "../../domain/offer/offer.ts";
 import { splitImage } from "../../domain/template/image.ts";
 import { toDisplayName, withTag } from "../../domain/template/template.ts";
 import type { WholeDraft } from "../../domain/template/template-form.ts";
-import { pages } from "../../ids.ts";
 import { Bag } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
@@ -18,8 +17,8 @@ import { type LaunchPage, launchPage } from "../../protocol/launch-page.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
 import { type ConfigureServices, LaunchEdit } from "../../services/launch/configure/launch-edit.ts";
 import { type Answer, BACK } from "../kit/ask/steps.ts";
-import { getPageFolder, renderPageHtml } from "../kit/page-html.ts";
 import { type Answers, answerPage } from "../kit/page-line.ts";
+import { PageTabs } from "../kit/page-tabs.ts";
 import { chooseFormTag } from "../template/choose-tag.ts";
 import { chooseVolume } from "./choose-volume.ts";
 
@@ -36,12 +35,12 @@ interface Purpose {
 }
 
 export class LaunchPages {
-  readonly #extension: vscode.Uri;
+  readonly #tabs: PageTabs<LaunchEdit>;
   readonly #saveAsTemplate: (draft: WholeDraft) => void;
 
   /** `saveAsTemplate` opens the form of a new template with this content. */
   constructor(extension: vscode.Uri, saveAsTemplate: (draft: WholeDraft) => void) {
-    this.#extension = extension;
+    this.#tabs = new PageTabs(extension, "launch");
     this.#saveAsTemplate = saveAsTemplate;
   }
 
@@ -49,31 +48,24 @@ export class LaunchPages {
   async ask(services: PageServices, draft: LaunchDraft, purpose: Purpose): Promise<Answer<LaunchDraft>> {
     const account = services.session.signedIn();
     const edit = await LaunchEdit.open(services, account, draft, purpose.mustRun, purpose.isForSeveral);
-    const panel = vscode.window.createWebviewPanel(pages.launch, t("Launch Configuration"), vscode.ViewColumn.Active, {
-      enableScripts: true,
-      retainContextWhenHidden: true,
-      localResourceRoots: [getPageFolder(this.#extension)],
-    });
     const { promise, resolve, reject } = Promise.withResolvers<Answer<LaunchDraft>>();
-    const { webview } = panel;
-    const bag = new Bag();
-    const answers = this.#answersOf(services, edit, purpose, resolve);
-    bag.add(answerPage({ webview, contract: launchPage, answers, fieldOf: findRefusedField, log: services.log }));
-    bag.add(
-      services.session.onDidChange(() => {
-        try {
-          services.session.assertStill(account);
-        } catch (error) {
-          reject(error);
-        }
-      }),
-    );
-    panel.onDidDispose(() => {
-      bag.dispose();
-      resolve(BACK);
+    this.#tabs.show(edit, t("Launch Configuration"), ({ webview }) => {
+      const bag = new Bag();
+      bag.add({ dispose: () => resolve(BACK) });
+      const answers = this.#answersOf(services, edit, purpose, resolve);
+      bag.add(answerPage({ webview, contract: launchPage, answers, fieldOf: findRefusedField, log: services.log }));
+      bag.add(
+        services.session.onDidChange(() => {
+          try {
+            services.session.assertStill(account);
+          } catch (error) {
+            reject(error);
+          }
+        }),
+      );
+      return bag;
     });
-    webview.html = renderPageHtml(webview, this.#extension, "launch");
-    return await promise.finally(() => panel.dispose());
+    return await promise.finally(() => this.#tabs.close(edit));
   }
 
   #answersOf(

@@ -5,9 +5,9 @@ import type { MachineHistories } from "../../domain/offer/machine-history.ts";
 import { anySearch, type OfferSearch, toTemplateFilters, withCondition } from "../../domain/offer/offer-search.ts";
 import { toOfferTable } from "../../domain/offer/table/offer-table.ts";
 import { type OffersLayout, readLayout } from "../../domain/offer/table/offers-layout.ts";
-import { pages, stored } from "../../ids.ts";
+import { stored } from "../../ids.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Disposable } from "../../lib/disposable.ts";
+import { Bag, type Disposable } from "../../lib/disposable.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
 import { buildTableNotes } from "../../present/offer/offer-notes.ts";
@@ -21,8 +21,8 @@ import type { SavedSearches } from "../../services/offer/saved-searches.ts";
 import { BACK } from "../kit/ask/steps.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo } from "../kit/messages.ts";
-import { getPageFolder, renderPageHtml } from "../kit/page-html.ts";
 import { type Answers, answerPage } from "../kit/page-line.ts";
+import { PageTabs } from "../kit/page-tabs.ts";
 import type { Objection } from "./choose-offer.ts";
 import { editFilters } from "./edit-filters.ts";
 import { askFilter, type FilterFacts } from "./filter-questions.ts";
@@ -52,55 +52,34 @@ export interface OffersHandlers {
 }
 
 export class OffersPanel implements Disposable {
-  readonly #extension: vscode.Uri;
   readonly #services: Services;
   readonly #handlers: OffersHandlers;
-  #panel: vscode.WebviewPanel | undefined;
+  readonly #tabs: PageTabs<"offers">;
   readonly #listening: Disposable;
 
   constructor(extension: vscode.Uri, services: Services, handlers: OffersHandlers) {
-    this.#extension = extension;
     this.#services = services;
     this.#handlers = handlers;
+    this.#tabs = new PageTabs(extension, "offers");
     // Its offers were read with another account, and so was what the person rented before.
-    this.#listening = services.session.onDidChange(() => this.#panel?.dispose());
+    this.#listening = services.session.onDidChange(() => this.#tabs.clear());
   }
 
   /** @throws AppError `signed-out`. */
   show(): void {
     const account = this.#services.session.signedIn();
-    if (this.#panel) {
-      this.#panel.reveal();
-      return;
-    }
-    const panel = vscode.window.createWebviewPanel(pages.offers, t("Offers"), vscode.ViewColumn.Active, {
-      enableScripts: true,
-      localResourceRoots: [getPageFolder(this.#extension)],
-      // Ten thousand offers, sorted and scrolled to where somebody left them.
-      retainContextWhenHidden: true,
+    this.#tabs.show("offers", t("Offers"), ({ webview }) => {
+      const bag = new Bag();
+      const { answers } = bag.add(new OffersLine(account, this.#services, this.#handlers));
+      const { log } = this.#services;
+      bag.add(answerPage({ webview, contract: offersPage, answers, fieldOf: () => undefined, log }));
+      return bag;
     });
-    this.#panel = panel;
-    const line = new OffersLine(account, this.#services, this.#handlers);
-    const { log } = this.#services;
-    const { webview } = panel;
-    const answering = answerPage({
-      webview,
-      contract: offersPage,
-      answers: line.answers,
-      fieldOf: () => undefined,
-      log,
-    });
-    panel.onDidDispose(() => {
-      this.#panel = undefined;
-      answering.dispose();
-      line.dispose();
-    });
-    webview.html = renderPageHtml(webview, this.#extension, "offers");
   }
 
   dispose(): void {
     this.#listening.dispose();
-    this.#panel?.dispose();
+    this.#tabs.dispose();
   }
 }
 

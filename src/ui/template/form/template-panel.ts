@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { TemplateHash } from "../../../domain/base/id.ts";
 import { commands } from "../../../ids.ts";
-import { Bag } from "../../../lib/disposable.ts";
+import { Bag, type Disposable } from "../../../lib/disposable.ts";
 import type { Log } from "../../../lib/log.ts";
 import { describeSupply } from "../../../present/template/supply.ts";
 import { describeEditNotice, formatFormTitle } from "../../../present/template/template-messages.ts";
@@ -28,11 +28,10 @@ interface Services {
 /** Draws the edit in the panel until one of them ends. */
 export function drawEdit(
   panel: vscode.WebviewPanel,
-  html: string,
   edit: TemplateEdit,
   person: MergingPerson,
   services: Services,
-): void {
+): Disposable {
   const bag = new Bag();
   const { webview } = panel;
   const nameTab = () => {
@@ -48,9 +47,8 @@ export function drawEdit(
     }),
   );
   bag.add(edit.onDidEnd(() => panel.dispose()));
-  panel.onDidDispose(() => bag.dispose());
   nameTab();
-  webview.html = html;
+  return bag;
 }
 
 function answersOf(edit: TemplateEdit, person: MergingPerson, { session, offers }: Services) {

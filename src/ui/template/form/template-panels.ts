@@ -1,6 +1,6 @@
 // Shows the open forms of this window, one panel each, and asks which draft to continue with.
-import * as vscode from "vscode";
-import { panels as ids } from "../../../ids.ts";
+import type * as vscode from "vscode";
+import { Bag, type Disposable } from "../../../lib/disposable.ts";
 import type { Log } from "../../../lib/log.ts";
 import { t } from "../../../lib/text.ts";
 import { TabState } from "../../../protocol/template-page.ts";
@@ -10,7 +10,8 @@ import type { TemplateEdit } from "../../../services/template/template-edit.ts";
 import type { FormPerson, RestoredTab, TemplateEdits } from "../../../services/template/template-edits.ts";
 import type { MergingPerson } from "../../../services/template/template-person.ts";
 import { showError } from "../../kit/errors.ts";
-import { getPageFolder, renderPageHtml, renderSentence } from "../../kit/page-html.ts";
+import { renderSentence } from "../../kit/page-html.ts";
+import { PageTabs } from "../../kit/page-tabs.ts";
 import { chooseDraft } from "../choose-draft.ts";
 import type { MergeView } from "./merge-view.ts";
 import { drawEdit } from "./template-panel.ts";
@@ -24,16 +25,19 @@ interface Services {
 }
 
 export class TemplatePanels {
-  readonly #extension: vscode.Uri;
   readonly #services: Services;
-  readonly #panels = new Map<TemplateEdit, vscode.WebviewPanel>();
+  readonly #tabs: PageTabs<TemplateEdit>;
   /** The person in front of the forms of this window. */
   readonly person: FormPerson;
 
   constructor(extension: vscode.Uri, person: MergingPerson, services: Services) {
-    this.#extension = extension;
     this.#services = services;
-    this.person = { ...person, chooseDraft, show: (edit) => this.#show(edit) };
+    this.#tabs = new PageTabs(extension, "template");
+    this.person = {
+      ...person,
+      chooseDraft,
+      show: (edit) => this.#tabs.show(edit, "", (panel) => this.#fill(panel, edit)),
+    };
   }
 
   /** Restores a tab that was open when the window was reloaded or died. */
@@ -48,7 +52,7 @@ export class TemplatePanels {
     panel.onDidDispose(() => closing.abort());
     return {
       ...this.person,
-      show: (edit) => this.#fill(panel, edit),
+      show: (edit) => this.#tabs.fill(panel, edit, () => this.#fill(panel, edit)),
       awaitSignIn: () => {
         panel.title = t("Template");
         panel.webview.html = renderSentence(t("Sign in to continue editing this template. Your changes are kept."));
@@ -63,17 +67,8 @@ export class TemplatePanels {
     };
   }
 
-  #show(edit: TemplateEdit): void {
-    const open = this.#panels.get(edit);
-    const options = { retainContextWhenHidden: true };
-    if (open) open.reveal();
-    else this.#fill(vscode.window.createWebviewPanel(ids.template, "", vscode.ViewColumn.Active, options), edit);
-  }
-
-  #fill(panel: vscode.WebviewPanel, edit: TemplateEdit): void {
+  #fill(panel: vscode.WebviewPanel, edit: TemplateEdit): Disposable {
     const { edits, merges, log } = this.#services;
-    panel.webview.options = { enableScripts: true, localResourceRoots: [getPageFolder(this.#extension)] };
-    const html = renderPageHtml(panel.webview, this.#extension, "template");
     // The merged text came back from the merge view, which closes: the form is what the person goes on with.
     const person: MergingPerson = {
       ...this.person,
@@ -86,12 +81,10 @@ export class TemplatePanels {
           },
         }),
     };
-    drawEdit(panel, html, edit, person, this.#services);
-    this.#panels.set(edit, panel);
-    panel.onDidDispose(() => {
-      this.#panels.delete(edit);
-      void merges.forget(edit.key);
-      edits.close(this.person, edit).catch((error) => showError(error, log));
-    });
+    const bag = new Bag();
+    bag.add({ dispose: () => void edits.close(this.person, edit).catch((error) => showError(error, log)) });
+    bag.add({ dispose: () => void merges.forget(edit.key) });
+    bag.add(drawEdit(panel, edit, person, this.#services));
+    return bag;
   }
 }
