@@ -120,7 +120,7 @@ export class Caller {
       if (sightings === 0) await this.#turn(course);
       try {
         const reply = await this.#once(course);
-        this.#missing.answered(name);
+        this.#missing.noteAnswer(name);
         return reply;
       } catch (thrown) {
         let error = asAppError(thrown);
@@ -187,7 +187,7 @@ export class Caller {
     const retired = row.repeat === "once" ? this.#retired.signal : undefined;
     const signals = [signal, retired].filter((one) => one !== undefined);
     try {
-      await this.#pacer.turn(name, row.gap, AbortSignal.any(signals));
+      await this.#pacer.takeTurn(name, row.gap, AbortSignal.any(signals));
       for (const one of signals) one.throwIfAborted();
     } catch (cause) {
       if (retired?.aborted) throw switched();

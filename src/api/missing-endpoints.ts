@@ -33,7 +33,7 @@ export class MissingEndpoints {
     return (this.#beliefs.get(name)?.until ?? Number.NEGATIVE_INFINITY) > this.#elapsed();
   }
 
-  answered(name: EndpointName): void {
+  noteAnswer(name: EndpointName): void {
     this.#answered.add(name);
     this.#beliefs.delete(name);
   }

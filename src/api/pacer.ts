@@ -34,7 +34,7 @@ export class Pacer {
   }
 
   /** Waits for this endpoint's turn. Each caller gets a slot of its own, in order. */
-  async turn(name: string, gapSeconds: number, signal?: AbortSignal): Promise<void> {
+  async takeTurn(name: string, gapSeconds: number, signal?: AbortSignal): Promise<void> {
     const lane = this.#lane(name);
     const now = this.#clock.elapsed();
     const start = Math.max(now, lane.next);

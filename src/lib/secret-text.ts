@@ -130,7 +130,7 @@ class Scanner {
   }
 
   /** Where the value at `at` ends: a word or a quoted text. An unclosed quote extends to the end of its line. */
-  valueEnd(at: number): number {
+  findValueEnd(at: number): number {
     const quote = this.text[at];
     if (quote !== '"' && quote !== "'") return this.skip(this.#wordAt(at), at);
     const close = this.#unclosed.has(quote) ? -1 : this.text.indexOf(quote, at + 1);
@@ -154,17 +154,17 @@ function assigned(scanner: Scanner, at: number): Span | undefined {
   if (text[sign] !== "=" && text[sign] !== ":") return undefined;
   if (text.startsWith("://", sign)) return undefined;
   const from = scanner.skip(SPACE, sign + 1);
-  const to = scanner.valueEnd(from);
+  const to = scanner.findValueEnd(from);
   if (!SCHEME.test(text.slice(from, Math.min(to, from + 10)))) return to > from ? { from, to } : undefined;
   const behind = scanner.skip(SPACE, to);
-  return { from: behind, to: scanner.valueEnd(behind) };
+  return { from: behind, to: scanner.findValueEnd(behind) };
 }
 
 /** The value of `--name value` and `--name=value`. Another flag is not a value. */
 function flagged(scanner: Scanner, at: number): Span | undefined {
   const from = scanner.skip(SEPARATOR, at);
   if (from === at || scanner.text[from] === "-") return undefined;
-  const to = scanner.valueEnd(from);
+  const to = scanner.findValueEnd(from);
   return to > from ? { from, to } : undefined;
 }
 
@@ -175,7 +175,7 @@ function login(scanner: Scanner, at: number): Span | undefined {
   const flag = scanner.skip(SPACE, userEnd);
   if (user === at || userEnd === user || flag === userEnd || !scanner.text.startsWith("-p", flag)) return undefined;
   const from = scanner.skip(SPACE, flag + 2);
-  const to = scanner.valueEnd(from);
+  const to = scanner.findValueEnd(from);
   return from > flag + 2 && to > from ? { from, to } : undefined;
 }
 

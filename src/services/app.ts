@@ -199,7 +199,7 @@ interface ConnectionParts {
 
 /** Whatever is open to an instance, and goes on without anybody. */
 function addUses(uses: InstanceUses, { tunnels, runList }: { readonly tunnels: Tunnels; readonly runList: RunList }) {
-  uses.add({ inUse: () => tunnels.all().map(({ id }) => id), onDidChange: tunnels.onDidChange });
+  uses.add({ inUse: () => tunnels.list().map(({ id }) => id), onDidChange: tunnels.onDidChange });
   uses.add({ inUse: () => runList.busy, onDidChange: runList.onDidChange });
 }
 

@@ -158,7 +158,7 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
   bag.add(session.onDidChange(() => records.clear()));
   const parts = { ...app, ...kit };
   const refresh = async () =>
-    void (await Promise.all(modules.flatMap(({ views }) => views.map(({ refresher }) => refresher.now()))));
+    void (await Promise.all(modules.flatMap(({ views }) => views.map(({ refresher }) => refresher.refreshNow()))));
   const enterSandbox = createSandboxEntry(session, bag);
   const templates = createTemplateModule(parts, context, bag);
   const { panels, files, readProposedRun } = templates;
@@ -231,7 +231,7 @@ async function followSession(
   const warn = (error: unknown) => log.warn("What another window changed could not be followed.", error);
   const catchUp = () => void session.restore().catch(warn);
   const receive = async (change: SessionChange) => {
-    if (change.renamed) return change.profile && session.profiles.hear(change.profile);
+    if (change.renamed) return change.profile && session.profiles.learn(change.profile);
     await session.follow(change);
     // This window's copy of the secrets may lack a key that another window stored. A reload fetches it.
     setContext(contexts.elsewhere, change.signedIn && session.current.kind === "signed-out");
@@ -254,7 +254,7 @@ async function followSession(
   };
   tellMenus();
   bag.add(session.onDidChange(tellMenus));
-  const tellAccounts = () => setContext(contexts.accounts, session.profiles.all().length > 0);
+  const tellAccounts = () => setContext(contexts.accounts, session.profiles.list().length > 0);
   tellAccounts();
   bag.add(session.profiles.onDidChange(tellAccounts));
 }

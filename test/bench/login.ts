@@ -26,7 +26,7 @@ export async function startWithKey(parts: Parts = {}) {
   const key = join(userData.root, "ssh", "id_ed25519");
   await mkdir(join(userData.root, "ssh"), { recursive: true });
   assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "mine", "-f", key]).status, 0);
-  const [mine] = (await window.connections.localKeys()).filter(({ comment }) => comment === "mine");
+  const [mine] = (await window.connections.listLocalKeys()).filter(({ comment }) => comment === "mine");
   assert.ok(mine);
   service.world.account.sshKeys.push(mine.line);
   const stop = async () => {
@@ -63,11 +63,14 @@ export async function openTerminal(window: Window, id: InstanceId) {
     answered = performance.now();
     return login;
   };
-  const timed = { reach, findOwnKey: connections.findOwnKey.bind(connections), aliasOf: connections.aliasOf };
+  const timed = { reach, findOwnKey: connections.findOwnKey.bind(connections), getAlias: connections.getAlias };
   const { program, login } = await prepareLogin({ connections: timed, hostKeys }, me(), id, NEVER);
   const machine: MachineLogin = { id, program, login: { ...login, identity: key } };
   await sshMachines.note(me(), id, machine.login);
-  await untilPrompt(program, (await sshConfig.terminalArguments(machine.login)) ?? buildSshArguments(machine.login));
+  await untilPrompt(
+    program,
+    (await sshConfig.buildTerminalArguments(machine.login)) ?? buildSshArguments(machine.login),
+  );
   return { machine, passed: performance.now() - answered };
 }
 

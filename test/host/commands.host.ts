@@ -57,7 +57,7 @@ describe("commands", () => {
       for (const command of Object.values(commands).filter((one) => !harmless.has(one)))
         for (const args of given) await runAndDrop(command, args);
       assert.deepEqual(writes(lines), []);
-      assert.equal(service.world.instances().length, 1);
+      assert.equal(service.world.listInstances().length, 1);
       const before = (await api.snapshot()).host;
       assert.equal(before, new URL(service.url).host, "and no command has left the account");
     } finally {

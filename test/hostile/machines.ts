@@ -40,7 +40,7 @@ export function launching(): void {
   });
 
   step("refused, in a stranger's words", "22-refused", async ({ window, service, sandbox }) => {
-    const before = sandbox.world.instances().length;
+    const before = sandbox.world.listInstances().length;
     for (const mood of ["400", "200"] as const) {
       await window.quickPick(/^Rent 1× /);
       const { message } = await window.dialog();
@@ -55,7 +55,7 @@ export function launching(): void {
       await window.quickPick(/^1× /);
       await window.quickTitle(/2\/2/);
     }
-    assert.equal(sandbox.world.instances().length, before);
+    assert.equal(sandbox.world.listInstances().length, before);
   });
 
   step("rented: progress with a hostile status, then running", "23-rented", async ({ window, sandbox }) => {
@@ -106,7 +106,7 @@ export function instances(): void {
   type Moods = readonly ("400" | "200")[];
   const refused = (row: RegExp, item: string, go: string, says: RegExp, moods: Moods = ["400", "200"]) =>
     step(`${item} refused`, `30-${go.toLowerCase().replace(" ", "-")}`, async ({ window, service, sandbox }) => {
-      const before = sandbox.world.instances().length;
+      const before = sandbox.world.listInstances().length;
       for (const mood of moods) {
         await window.rowMenu(row, item);
         await window.dialog();
@@ -115,7 +115,7 @@ export function instances(): void {
         await say(window, says);
         service.mood = "obliging";
       }
-      assert.equal(sandbox.world.instances().length, before);
+      assert.equal(sandbox.world.listInstances().length, before);
     });
   refused(/^runner/, "Reboot Instance…", "Reboot", /^Instance .* \(\d+\): /);
 

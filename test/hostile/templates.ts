@@ -25,7 +25,7 @@ export function templates(): void {
     }
     await window.screenshot("hostile-40-refused");
     const { templates: library, account } = sandbox.world;
-    const mine = library.all().find(({ name }) => name?.startsWith("My nightly"));
+    const mine = library.list().find(({ name }) => name?.startsWith("My nightly"));
     assert.ok(mine);
     library.edit(mine.hash_id, { desc: "Theirs [x](command:workbench.action.terminal.new)" }, account.id);
     await button(window, "Save").click();

@@ -11,7 +11,11 @@ export function views(): void {
       await window.waitForRowIn(view, first);
       return (await window.treeRows(view)).length;
     };
-    assert.equal(await count("Instances", /^bidder/), world.instances().length + 1, "and the launch nobody knows of");
+    assert.equal(
+      await count("Instances", /^bidder/),
+      world.listInstances().length + 1,
+      "and the launch nobody knows of",
+    );
     await window.waitForRow(/^Popular, /);
     const templates = await window.treeRows("Templates");
     const promised = templates.flatMap((row) => /^(?:Mine|Recommended|Popular), (\d+) templates$/.exec(row)?.[1] ?? []);
@@ -24,7 +28,7 @@ export function views(): void {
     const endpoints = new Set(world.workergroups.map(({ endpoint_id: id }) => id));
     assert.equal(await count("Workergroups", /^Workergroup 7701/), world.workergroups.length + endpoints.size);
     await window.waitForRowIn("Host", /volume /);
-    assert.ok((await window.treeRows("Host")).length >= world.volumes.ownListings().length + 2);
+    assert.ok((await window.treeRows("Host")).length >= world.volumes.listOwnOffers().length + 2);
   });
 
   step("every offer on one page", "12-offers", async ({ window }) => {

@@ -28,7 +28,7 @@ test("no secret leaves the process but to the service", async () => {
   const connect = (options: ClientOptions) => createClient({ ...options, pace: 0, patience: 0 });
   const window = editorWindow(at, { log, clock: fastClock, connect });
   await window.session.signIn(service.url, service.apiKey);
-  const { client } = window.session.signedIn();
+  const { client } = window.session.requireSignedIn();
   const plan = { ...planFor(await cheapest(window)), runtype: "jupyter_direct" as const };
   const secrets = new Set([service.apiKey, REGISTRY, VALUE, PASSWORD, NOTEBOOK]);
   const other = service.world.offers.find((offer) => service.world.isRentable(offer) && offer.id !== plan.offer.id);
@@ -75,8 +75,8 @@ test("no secret leaves the process but to the service", async () => {
   ];
   const everything = async () => {
     for (const call of calls) await call().then((value) => value, keep);
-    for (const instance of service.world.instances())
-      for (const secret of [service.world.record(instance).jupyter_token])
+    for (const instance of service.world.listInstances())
+      for (const secret of [service.world.toRecord(instance).jupyter_token])
         if (typeof secret === "string") secrets.add(secret);
   };
   await everything();

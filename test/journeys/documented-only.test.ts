@@ -88,11 +88,11 @@ describe("without a list of instances", () => {
     const outcome = await window.rent(planFor(await cheapest(window)), createIntent(), WITHOUT);
     assert.equal(outcome.kind, "unknown");
     const [record] = window.watch.atRisk;
-    const [held] = window.service.world.instances();
+    const [held] = window.service.world.listInstances();
     assert.ok(record && held);
     const other = await window.rent(planFor(await cheapest(window, 4)), createIntent(), WITHOUT);
     assert.equal(other.kind, "unknown");
-    const wrong = window.service.world.instances()[1];
+    const wrong = window.service.world.listInstances()[1];
     assert.ok(wrong);
     await assert.rejects(
       window.verdicts.settleAs(window.me(), record, InstanceId.parse(wrong.id)),

@@ -176,10 +176,10 @@ export function openWindow(
   watch.onNotice((notice) => void notices.push(notice));
   /** As its commands do it: in the account signed in right now. */
   const rent = (plan: LaunchPlan, intent: Intent, options?: RentOptions) =>
-    launches.rent(session.signedIn(), plan, intent, options);
+    launches.rent(session.requireSignedIn(), plan, intent, options);
   const order = async (kind: OrderKind, id: InstanceId) => {
     const row = instances.find(id) ?? { value: { id } };
-    const [end] = await orders.carryOut(session.signedIn(), kind, [row]);
+    const [end] = await orders.carryOut(session.requireSignedIn(), kind, [row]);
     return end?.outcome === "done";
   };
   return {
@@ -189,7 +189,7 @@ export function openWindow(
     rent,
     destroy: (id: InstanceId) => order("destroy", id),
     stop: (id: InstanceId) => order("stop", id),
-    me: () => session.signedIn(),
+    me: () => session.requireSignedIn(),
     notices,
     close: app.dispose,
   };
@@ -223,13 +223,13 @@ export const fastClock = clockAt(1000);
 export function currentSaves(session: SessionService, templates: TemplatesService) {
   const saves = new TemplateSaves(session, templates);
   return {
-    find: (of: Pick<Stored, "id" | "hash">) => saves.find(session.signedIn(), of),
-    read: (of: Pick<Stored, "id" | "hash">) => saves.read(session.signedIn(), of),
-    create: (draft: WholeDraft) => saves.create(session.signedIn(), draft),
-    edit: (base: Stored, draft: WholeDraft) => saves.edit(session.signedIn(), base, draft),
-    remove: (shown: Stored) => saves.remove(session.signedIn(), shown),
-    compare: (file: string) => compareFile(saves, session.signedIn(), file),
-    push: (seen: Pushable) => pushDraft(saves, session.signedIn(), seen),
+    find: (of: Pick<Stored, "id" | "hash">) => saves.find(session.requireSignedIn(), of),
+    read: (of: Pick<Stored, "id" | "hash">) => saves.read(session.requireSignedIn(), of),
+    create: (draft: WholeDraft) => saves.create(session.requireSignedIn(), draft),
+    edit: (base: Stored, draft: WholeDraft) => saves.edit(session.requireSignedIn(), base, draft),
+    remove: (shown: Stored) => saves.remove(session.requireSignedIn(), shown),
+    compare: (file: string) => compareFile(saves, session.requireSignedIn(), file),
+    push: (seen: Pushable) => pushDraft(saves, session.requireSignedIn(), seen),
     onDidSave: saves.onDidSave,
     onDidRemove: saves.onDidRemove,
     dispose: saves.dispose.bind(saves),

@@ -31,7 +31,7 @@ export async function signInForRuns(parts: Parts = {}, options: SandboxOptions =
   await mkdir(dirname(key), { recursive: true });
   const made = spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "mine", "-f", key]);
   assert.equal(made.status, 0);
-  const [mine] = (await window.connections.localKeys()).filter(({ comment }) => comment === "mine");
+  const [mine] = (await window.connections.listLocalKeys()).filter(({ comment }) => comment === "mine");
   assert.ok(mine);
   return { ...window, key, mine };
 }
@@ -43,7 +43,7 @@ export async function openMachine(window: Window, label?: string) {
   const { world } = window.service;
   const id: InstanceId = await rentElsewhere(window, label);
   const isRunning = () =>
-    world.instances().some((one) => one.id === id && world.record(one).actual_status === "running");
+    world.listInstances().some((one) => one.id === id && world.toRecord(one).actual_status === "running");
   await eventually(isRunning, "it runs");
   await window.connections.addKey(window.me(), id, window.mine);
   const login = { ...(await window.connections.reach(window.me(), id, NEVER)), identity: window.key };

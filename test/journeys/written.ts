@@ -39,6 +39,6 @@ export async function writeLaunch(
 export async function rentElsewhere(window: Window, label = "elsewhere"): Promise<InstanceId> {
   const { world } = window.service;
   world.account.credit = Math.max(world.account.credit, 1_000_000);
-  const offer = await cheapest(window, world.instances().length * 4);
+  const offer = await cheapest(window, world.listInstances().length * 4);
   return InstanceId.parse(createInstance(world, offer.id, { image: "a/b", runtype: "ssh_direct", label }).id);
 }

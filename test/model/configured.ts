@@ -54,13 +54,13 @@ function chooseVolume({ world }: Sandbox, { offer }: LaunchPlan, { volume }: Con
   if (volume === "none") return undefined;
   const mount_path = "/data";
   const forRent = world.volumes
-    .listings()
+    .listOffers()
     .find(({ machine, active, size }) => machine.id === offer.machine_id && !active && size >= 10);
   if (volume === "created" && forRent) {
     const info = { create_new: true, volume_id: forRent.id, size: 10, mount_path };
     return { info, price: (forRent.storageCost * 10) / HOURS_PER_MONTH, machine: offer.machine_id };
   }
-  const own = world.volumes.all().find(({ machineId }) => machineId === null);
+  const own = world.volumes.list().find(({ machineId }) => machineId === null);
   return own && { info: { create_new: false, volume_id: own.id, mount_path }, price: undefined, machine: undefined };
 }
 
@@ -73,12 +73,12 @@ export function spoilVolume(
   const volume = plan.configuration?.volume_info;
   if (!volume || configured?.goes !== moment) return;
   if (!volume.create_new) {
-    if (world.volumes.all().some(({ id }) => id === volume.volume_id))
+    if (world.volumes.list().some(({ id }) => id === volume.volume_id))
       world.volumes.delete(volume.volume_id, () => false);
     return;
   }
-  const left = Math.floor(world.volumes.listings().find(({ id }) => id === volume.volume_id)?.size ?? 0);
-  if (left >= 1) world.volumes.create({ id: volume.volume_id, size: left }, world.now());
+  const left = Math.floor(world.volumes.listOffers().find(({ id }) => id === volume.volume_id)?.size ?? 0);
+  if (left >= 1) world.volumes.create({ id: volume.volume_id, size: left }, world.getNow());
 }
 
 /** What is rented is what was reviewed, and what a volume's end was known of is never sent. */
@@ -88,7 +88,7 @@ export function judgeConfigured(stage: Stage, plan: LaunchPlan): void {
   const volume = configuration.volume_info;
   const isGone = volume !== undefined && stage.fate.configured?.goes === "before";
   stage.check(!isGone || stage.sends.size === 0, "L1", "a launch was sent whose volume was gone before");
-  for (const instance of stage.service.world.instances()) {
+  for (const instance of stage.service.world.listInstances()) {
     if (readLaunchToken(instance.label ?? undefined) === undefined) continue;
     const { env, onstart } = instance.configuration;
     const has = { MODE: env.MODE, port: env["-p 8000:8000"], onstart, intended: instance.intended };

@@ -98,7 +98,7 @@ export function judgeReplacement(stage: Stage, token: string): void {
   const sent = stage.chain.filter((one) => stage.sends.has(one)).length;
   stage.check(sent <= 1 + POLICY.tries, "S2", `${token} was the ${sent}th of its chain`);
   for (const dead of stage.replaced)
-    stage.check(stage.service.world.instance(dead) === undefined, "S1", `${token} left while ${dead} was there`);
+    stage.check(stage.service.world.findInstance(dead) === undefined, "S1", `${token} left while ${dead} was there`);
   if (sent > stage.fate.machinesDie) setFates(stage.service, "runs");
 }
 
@@ -106,8 +106,8 @@ export function judgeReplacement(stage: Stage, token: string): void {
 export function stopWaitedFor(stage: Stage, token: string): void {
   const { world, faults } = stage.service;
   const [id] = stage.ledger().get(token) ?? [];
-  const instance = id === undefined ? undefined : world.instance(id as InstanceId);
-  const status = instance && world.record(instance).actual_status;
+  const instance = id === undefined ? undefined : world.findInstance(id as InstanceId);
+  const status = instance && world.toRecord(instance).actual_status;
   if (id === undefined || !instance || !UNDER_WAY.has(status)) return;
   faults.add("stopped-is-exited");
   setState(world, instance, "stopped");

@@ -84,7 +84,7 @@ export class Stage {
   /** Every instance the service holds, by the token of its label. */
   ledger(): Map<string, number[]> {
     const ledger = new Map<string, number[]>();
-    for (const { id, label } of this.service.world.instances()) {
+    for (const { id, label } of this.service.world.listInstances()) {
       const token = readLaunchToken(label ?? undefined);
       if (token !== undefined) ledger.set(token, [...(ledger.get(token) ?? []), id]);
     }
@@ -93,7 +93,7 @@ export class Stage {
 
   /** Model seconds between the first and the last of these rentals. */
   secondsBetween(ids: readonly number[]): number {
-    const times = ids.map((id) => this.service.world.instance(id)?.createdAt ?? 0);
+    const times = ids.map((id) => this.service.world.findInstance(id)?.createdAt ?? 0);
     return Math.max(...times) - Math.min(...times);
   }
 

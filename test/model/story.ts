@@ -108,7 +108,7 @@ function executes({ create }: Fate): boolean {
 
 function execute({ world }: Sandbox, offer: number, body: unknown): void {
   try {
-    world.again(() => createInstance(world, OfferId.parse(offer), body));
+    world.repeat(() => createInstance(world, OfferId.parse(offer), body));
   } catch {
     // The service refused what came late; then nothing was rented.
   }

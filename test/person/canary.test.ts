@@ -28,7 +28,7 @@ const person = stage({
 function canaries(): string[] {
   const { service } = person();
   const { world } = service;
-  const records = world.instances().map((instance) => world.record(instance));
+  const records = world.listInstances().map((instance) => world.toRecord(instance));
   const ofInstances = records.flatMap((record) => [record.jupyter_token, record.instance_api_key]);
   const ofGroups = world.workergroups.map((group) => (group as { api_key?: unknown }).api_key);
   const all = [service.apiKey, LOGIN, VARIABLE, ...ofInstances, ...ofGroups];

@@ -56,7 +56,7 @@ step("launching asks for the consent it needs", "62-consent", person, async ({ w
 step("it is rented, shown and seen to run", "63-running", person, async ({ window, service }) => {
   await window.dialogButton("Rent without Tracking");
   await window.waitForRow(/1× RTX 3060, instance \d+, running/, 60_000);
-  assert.equal(service.world.instances().length, 1);
+  assert.equal(service.world.listInstances().length, 1);
   assert.match(await window.viewMessage("Instances"), /can't list instances/);
 });
 
@@ -76,13 +76,13 @@ step(
     await window.waitForNotification(
       /^Instance 1× RTX 3060 \(\d+\) may still exist and cost money\. This service doesn't support that/,
     );
-    assert.equal(service.world.instances().length, 1);
+    assert.equal(service.world.listInstances().length, 1);
     await window.clearNotifications();
   },
 );
 
 step("one that ended elsewhere stays as a row until it is forgotten", person, async ({ window, service }) => {
-  const [instance] = service.world.instances();
+  const [instance] = service.world.listInstances();
   assert.ok(instance);
   service.world.destroy(instance.id);
   await window.command("Cloud GPU: Refresh");

@@ -167,7 +167,7 @@ export async function describeWindow({ page }: Workbench): Promise<string> {
 
 /** The one template of the sandbox that has this name. */
 export function storedTemplate({ service }: Person, name: string) {
-  const found = service.world.templates.all().filter((one) => one.name === name);
+  const found = service.world.templates.list().filter((one) => one.name === name);
   assert.equal(found.length, 1, `one template ${name}`);
   return found[0] as (typeof found)[0];
 }

@@ -9,29 +9,29 @@ export class Random {
   }
 
   /** At least 0, below 1 (mulberry32). */
-  next(): number {
+  drawNext(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  between(low: number, high: number): number {
-    return low + (high - low) * this.next();
+  drawBetween(low: number, high: number): number {
+    return low + (high - low) * this.drawNext();
   }
 
   /** A whole number from `low` to `high`, inclusive. */
-  whole(low: number, high: number): number {
-    return Math.floor(this.between(low, high + 1));
+  drawWhole(low: number, high: number): number {
+    return Math.floor(this.drawBetween(low, high + 1));
   }
 
-  chance(probability: number): boolean {
-    return this.next() < probability;
+  drawChance(probability: number): boolean {
+    return this.drawNext() < probability;
   }
 
   /** @throws RangeError for an empty list. */
   pick<T>(list: readonly T[]): T {
-    const chosen = list[Math.floor(this.next() * list.length)];
+    const chosen = list[Math.floor(this.drawNext() * list.length)];
     if (chosen === undefined) throw new RangeError("Nothing to pick from");
     return chosen;
   }

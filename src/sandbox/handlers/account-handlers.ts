@@ -12,8 +12,8 @@ import type { Handlers } from "./handler.ts";
 import { addSshKey, toSshKeyRecord } from "./ssh-keys.ts";
 
 function spendRate(world: World) {
-  const rates = world.instances().map((one) => {
-    const whole = calculateRate(one, findMoment(one.timeline, world.now()).status);
+  const rates = world.listInstances().map((one) => {
+    const whole = calculateRate(one, findMoment(one.timeline, world.getNow()).status);
     const disk = Math.min(whole, calculateDiskRate(one));
     return { disk, gpu: whole - disk };
   });
@@ -27,7 +27,7 @@ function spendRate(world: World) {
       6,
     ),
     volume_storage_cost_per_hour: round(
-      world.volumes.all().reduce((sum, one) => sum + calculateVolumeRate(one), 0),
+      world.volumes.list().reduce((sum, one) => sum + calculateVolumeRate(one), 0),
       6,
     ),
     has_active_resources: rates.length > 0,
@@ -41,7 +41,7 @@ export const accountHandlers = {
       id: account.id,
       email: account.email,
       username: account.username,
-      credit: round(world.credit(), 6),
+      credit: round(world.calculateCredit(), 6),
       balance: 0,
       balance_threshold: 0,
       can_pay: true,
@@ -55,9 +55,9 @@ export const accountHandlers = {
 
   listCharges: ({ world, query }) => listCharges(world, query),
 
-  listWebhooks: ({ world }) => ({ success: true, webhooks: world.webhooks.map(world.dating()) }),
+  listWebhooks: ({ world }) => ({ success: true, webhooks: world.webhooks.map(world.getDating()) }),
 
-  listWorkergroups: ({ world }) => ({ success: true, results: world.workergroups.map(world.dating()) }),
+  listWorkergroups: ({ world }) => ({ success: true, results: world.workergroups.map(world.getDating()) }),
 
   listNotificationTypes: () => ({ success: true, notification_types: [...NOTIFICATION_TYPES] }),
 
@@ -65,7 +65,7 @@ export const accountHandlers = {
 
   createSshKey: ({ world, body }) => ({ success: true, key: toSshKeyRecord(world, addSshKey(world, body)) }),
 
-  listApiKeys: ({ world }) => ({ success: true, apikeys: world.keys.records().map(world.dating()) }),
+  listApiKeys: ({ world }) => ({ success: true, apikeys: world.keys.listRecords().map(world.getDating()) }),
 
   deleteApiKey: ({ world, id }) => {
     world.keys.delete(id);

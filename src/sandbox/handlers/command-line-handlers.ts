@@ -40,11 +40,11 @@ export const commandLineHandlers = {
     return { success: true, machine_id: id, user_id: world.account.id };
   },
 
-  listEndpoints: ({ world }) => ({ success: true, results: world.endpoints.list().map(world.dating()) }),
+  listEndpoints: ({ world }) => ({ success: true, results: world.endpoints.list().map(world.getDating()) }),
 
   createEndpoint: ({ world, body }) => ({
     success: true,
-    result: world.endpoints.create(readJsonObject(body), world.now()),
+    result: world.endpoints.create(readJsonObject(body), world.getNow()),
   }),
 
   changeEndpoint: ({ world, id, body }) => {

@@ -14,7 +14,7 @@ type Request = Readonly<Record<string, unknown>>;
 
 function findTemplate(world: World, hash: unknown): StoredTemplate | undefined {
   if (typeof hash !== "string") return undefined;
-  const template = world.templates.byHash(hash);
+  const template = world.templates.findByHash(hash);
   if (template === undefined)
     throw new Refusal(404, "no_such_template", `No template has the template_hash_id ${hash}`);
   return template;
@@ -26,7 +26,7 @@ function unavailable(why: string): Refusal {
 }
 
 function findOffer(world: World, id: number, request: Request): MarketOffer {
-  const offer = world.offer(id);
+  const offer = world.findOffer(id);
   if (offer === undefined)
     throw new Refusal(404, "invalid_args", `error 404/3603: no_such_ask Instance type by id ${id} is not available.`);
   if (offer.fate !== "gone" && world.isRentable(offer)) return offer;
@@ -43,7 +43,7 @@ const BID_TYPES: readonly unknown[] = ["bid", "interruptible"];
  */
 function bidOf(world: World, offer: MarketOffer, request: Request): number | undefined {
   if (typeof request.price === "number") return request.price;
-  return BID_TYPES.includes(request.type) ? (world.bidPrice(offer) ?? undefined) : undefined;
+  return BID_TYPES.includes(request.type) ? (world.calculateBidPrice(offer) ?? undefined) : undefined;
 }
 
 function checkAgainstOffer(offer: MarketOffer, request: Request, disk: number): void {
@@ -57,7 +57,7 @@ function checkAgainstOffer(offer: MarketOffer, request: Request, disk: number): 
 }
 
 function checkAccount(world: World, request: Request): void {
-  if (world.credit() <= 0)
+  if (world.calculateCredit() <= 0)
     throw new Refusal(400, "insufficient_credit", "You lack credit. Add some to the account to rent.");
   if (request.vm === true && world.account.sshKeys.length === 0)
     throw new Refusal(400, "no_ssh_key_for_vm", "vm needs an SSH key registered before the instance is created");
@@ -77,26 +77,28 @@ export function createInstance(world: World, offerId: number, body: unknown): St
   checkAccount(world, request);
   world.overlays.checkJoin(configuration.env, offer.machine, request.vm === true);
   const bid = bidOf(world, offer, request);
-  const outbid = bid !== undefined && bid < (world.bidPrice(offer) ?? 0);
+  const outbid = bid !== undefined && bid < (world.calculateBidPrice(offer) ?? 0);
   const intended = request.target_state === "stopped" ? "stopped" : "running";
   const { image, runtype } = configuration;
   const fate = toBootFate(configuration, offer.fate);
   const aim = intended === "running" && outbid ? "queued" : intended;
   if (aim === "queued" && request.cancel_unavail === true)
-    throw unavailable(`Ask by id ${offerId} cannot start now: the bid is below $${world.bidPrice(offer)} per hour.`);
+    throw unavailable(
+      `Ask by id ${offerId} cannot start now: the bid is below $${world.calculateBidPrice(offer)} per hour.`,
+    );
   const instance = world.create({
     offer,
     type: bid === undefined ? "ondemand" : "bid",
     configuration,
     template: template && { id: template.id, hash_id: template.hash_id, name: template.name },
     gpuPrice: bid ?? offer.price,
-    volume: world.volumes.attach(configuration.volume, offer.machine, world.now()),
+    volume: world.volumes.attach(configuration.volume, offer.machine, world.getNow()),
     vm: request.vm === true,
     sshKeys: world.account.sshKeys,
     label: typeof request.label === "string" ? request.label : null,
     intended,
     held: aim === "running",
-    timeline: createBootTimeline({ from: world.now(), image, runtype, fate, aim }),
+    timeline: createBootTimeline({ from: world.getNow(), image, runtype, fate, aim }),
   });
   if (template) {
     template.count_created += 1;

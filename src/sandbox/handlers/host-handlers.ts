@@ -58,11 +58,11 @@ const VOLUME_TYPES = ["local_volume", "network_volume", "all_volume"];
 function listVolumes(world: World, type: string | undefined): Record<string, unknown>[] {
   if (type !== undefined && !VOLUME_TYPES.includes(type))
     throw new Refusal(400, "invalid_args", `type must be one of ${VOLUME_TYPES.join(", ")}`);
-  const uses = (id: number) => world.instances().flatMap((one) => (one.volume?.id === id ? [one.id] : []));
+  const uses = (id: number) => world.listInstances().flatMap((one) => (one.volume?.id === id ? [one.id] : []));
   return world.volumes
-    .all()
+    .list()
     .map((volume) => toVolumeRecord(volume, uses(volume.id)))
-    .map(world.dating())
+    .map(world.getDating())
     .filter((record) => type === undefined || type === "all_volume" || record.type === type);
 }
 
@@ -70,7 +70,7 @@ const DEFAULT_LIMIT = 64;
 
 function searchVolumes(world: World, body: unknown): Record<string, unknown>[] {
   const { limit, order: _, type: __, allocated_storage: storage, ...conditions } = readJsonObject(body ?? {});
-  const records = world.volumes.listings().map(toListingRecord);
+  const records = world.volumes.listOffers().map(toListingRecord);
   const kinds = Object.fromEntries(
     Object.entries(records[0] ?? {}).map(([field, value]) => [
       field,
@@ -89,7 +89,7 @@ function searchVolumes(world: World, body: unknown): Record<string, unknown>[] {
 }
 
 function membersOf(world: World, { id }: StoredOverlay): number[] {
-  return world.instances().flatMap((one) => (world.overlays.of(one)?.id === id ? [one.id] : []));
+  return world.listInstances().flatMap((one) => (world.overlays.listFor(one)?.id === id ? [one.id] : []));
 }
 
 export const hostHandlers = {
@@ -113,21 +113,21 @@ export const hostHandlers = {
   listVolumes: ({ world, query }) => ({ success: true, volumes: listVolumes(world, query.type) }),
 
   createVolume: ({ world, body }) => {
-    if (world.credit() <= 0)
+    if (world.calculateCredit() <= 0)
       throw new Refusal(400, "insufficient_credit", "You lack credit. Add some to the account to rent.");
-    const { id } = world.volumes.create(readJsonObject(body), world.now());
+    const { id } = world.volumes.create(readJsonObject(body), world.getNow());
     return { success: true, volume_name: `V.${id}` };
   },
 
   deleteVolume: ({ world, body, query }) => {
     // Public command lines put the ID into the address.
     const id = query.id === undefined ? readJsonObject(body).id : Number(query.id);
-    world.volumes.delete(id, (volume) => world.instances().some((one) => one.volume?.id === volume.id));
+    world.volumes.delete(id, (volume) => world.listInstances().some((one) => one.volume?.id === volume.id));
     return { success: true, msg: `Deleted volume ${id}.` };
   },
 
   listOverlays: ({ world }) =>
-    world.overlays.all().map((overlay) => toOverlayRecord(overlay, membersOf(world, overlay))),
+    world.overlays.list().map((overlay) => toOverlayRecord(overlay, membersOf(world, overlay))),
 
   createOverlay: ({ world, body }) => {
     const clusters = new Set(world.offers.flatMap(({ machine }) => machine.clusterId ?? []));
@@ -136,13 +136,13 @@ export const hostHandlers = {
   },
 
   deleteOverlay: ({ world, body }) => {
-    const members = world.overlays.all().map((overlay) => ({ overlay, ids: membersOf(world, overlay) }));
+    const members = world.overlays.list().map((overlay) => ({ overlay, ids: membersOf(world, overlay) }));
     const deleted = world.overlays.delete(readJsonObject(body));
     for (const id of members.find(({ overlay }) => overlay.id === deleted.id)?.ids ?? []) world.destroy(id);
     return { success: true, msg: `Deleted overlay ${deleted.name} and its instances.` };
   },
 
-  listMachines: ({ world }) => ({ success: true, machines: [toHostMachineRecord(world)].map(world.dating()) }),
+  listMachines: ({ world }) => ({ success: true, machines: [toHostMachineRecord(world)].map(world.getDating()) }),
 
   searchVolumes: ({ world, body }) => ({ success: true, offers: searchVolumes(world, body) }),
 } satisfies Partial<Handlers>;

@@ -16,7 +16,7 @@ function occupancy(rented: readonly MarketOffer[], gpus: number, hasJobs: boolea
 
 /** Which of these offers are rented now, by others or by the account itself. */
 function rentedOf(world: World, offers: readonly MarketOffer[]): MarketOffer[] {
-  const held = new Set(world.instances().flatMap((one) => (one.held ? [one.offer.id] : [])));
+  const held = new Set(world.listInstances().flatMap((one) => (one.held ? [one.offer.id] : [])));
   return offers.filter((offer) => offer.taken || held.has(offer.id));
 }
 

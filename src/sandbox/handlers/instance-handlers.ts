@@ -33,7 +33,7 @@ function setLabel(instance: StoredInstance, label: unknown): Readonly<Record<str
 /** Without a price, the bid becomes the currently winning one, as at public services. */
 function changeBid(world: World, instance: StoredInstance, given: unknown): void {
   const most = 32 * instance.offer.gpuIds.length;
-  const price = readJsonObject(given).price ?? world.bidPrice(instance.offer);
+  const price = readJsonObject(given).price ?? world.calculateBidPrice(instance.offer);
   if (instance.type === "ondemand") throw new Refusal(400, "invalid_args", "Can't change price of on-demand contract.");
   const check = checkNumber(
     `a number of dollars an hour, 0.001 to ${most}`,
@@ -45,7 +45,7 @@ function changeBid(world: World, instance: StoredInstance, given: unknown): void
 }
 
 function requestLogs({ world, id, body, origin }: Call<"requestLogs">) {
-  const instance = world.instance(id);
+  const instance = world.findInstance(id);
   if (instance === undefined) throw new Refusal(404, "invalid_id", `Invalid instance id ${id}`);
   const { tail, filter, daemon_logs } = body === undefined || body === null ? {} : readJsonObject(body);
   if (tail !== undefined && tail !== null && !/^\d+$/.test(String(tail)))
@@ -55,34 +55,34 @@ function requestLogs({ world, id, body, origin }: Call<"requestLogs">) {
   const filtered = typeof filter === "string" ? filter : "";
   world.logs.set(
     token,
-    formatLog(instance, { now: world.now(), lines, filter: filtered, daemon: daemon_logs === "true" }),
+    formatLog(instance, { now: world.getNow(), lines, filter: filtered, daemon: daemon_logs === "true" }),
   );
   const [oldest] = world.logs.keys();
   if (world.logs.size > MOST_LOGS && oldest !== undefined) world.logs.delete(oldest);
   return { success: true, result_url: `${origin}/logs/${token}`, msg: "Logs are being fetched" };
 }
 
-const records = (world: World) => world.instances().map((instance) => world.record(instance));
+const records = (world: World) => world.listInstances().map((instance) => world.toRecord(instance));
 
 export const instanceHandlers = {
   searchOffers: ({ world, body }) => ({ success: true, offers: findOffers(world, body) }),
 
   createInstance: ({ world, id, body }) => {
     const instance = createInstance(world, id, body);
-    return { success: true, new_contract: instance.id, instance_api_key: world.instanceKey(instance) };
+    return { success: true, new_contract: instance.id, instance_api_key: world.getInstanceKey(instance) };
   },
 
   getInstance: ({ world, id }) => {
-    const instance = world.instance(id);
-    return { instances: instance ? world.dating()(world.record(instance)) : null };
+    const instance = world.findInstance(id);
+    return { instances: instance ? world.getDating()(world.toRecord(instance)) : null };
   },
 
-  listInstances: ({ world, query }) => listInstances(records(world), query, world.dating()),
+  listInstances: ({ world, query }) => listInstances(records(world), query, world.getDating()),
 
   listInstancesV0: ({ world }) => {
     if (!world.oldAccount)
       throw new Refusal(410, "deprecated_endpoint", "This endpoint is deprecated. Use GET /api/v1/instances/");
-    const instances = records(world).map(world.dating());
+    const instances = records(world).map(world.getDating());
     return { success: true, instances_found: instances.length, instances };
   },
 

@@ -11,7 +11,7 @@ const MOST_AT_ONCE = 64;
 
 /** @throws Refusal 404 `no_such_instance`. */
 export function requireInstance(world: World, id: number): StoredInstance {
-  const instance = world.instance(id);
+  const instance = world.findInstance(id);
   if (instance) return instance;
   throw new Refusal(404, "no_such_instance", `error 404/3592: no_such_instance Instance ${id} does not exist.`);
 }
@@ -26,7 +26,7 @@ export function destroyInstance(world: World, id: number): Said {
 export function answerRestart(world: World, id: number, work: (instance: StoredInstance, now: number) => void): Said {
   const instance = requireInstance(world, id);
   try {
-    work(instance, world.now());
+    work(instance, world.getNow());
     return { success: true };
   } catch (error) {
     if (error instanceof Refusal) return { ...buildErrorBody(error.code, error.message) };
@@ -45,7 +45,7 @@ export function setState(world: World, instance: StoredInstance, given: unknown)
     world.stop(instance);
     return { success: true };
   }
-  if (world.credit() <= 0)
+  if (world.calculateCredit() <= 0)
     throw new Refusal(400, "missing_billing", "You lack credit. Add some to the account to start an instance.");
   if (world.start(instance)) return { success: true };
   const msg = "Required resources are currently unavailable, state change queued.";

@@ -38,8 +38,8 @@ function ofContainer(instance: StoredInstance, now: number): string[] {
     const work = Array.from({ length: steps - skipped }, (_, index) => {
       const step = skipped + index;
       const random = new Random(`log/${instance.id}/${moment.at}/${step}`);
-      const loss = (2.4 * Math.exp(-step / 180) + random.between(0.01, 0.06)).toFixed(4);
-      return `[${stamp(moment.at + (step + 1) * SECONDS_A_STEP)}] step ${(step + 1) * 10} loss ${loss} grad_norm ${random.between(0.2, 1.4).toFixed(3)}`;
+      const loss = (2.4 * Math.exp(-step / 180) + random.drawBetween(0.01, 0.06)).toFixed(4);
+      return `[${stamp(moment.at + (step + 1) * SECONDS_A_STEP)}] step ${(step + 1) * 10} loss ${loss} grad_norm ${random.drawBetween(0.2, 1.4).toFixed(3)}`;
     });
     if (skipped > 0) return work;
     return [first, ...listEntrypoint(instance), ...work];

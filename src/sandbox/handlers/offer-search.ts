@@ -126,9 +126,9 @@ export function findOffers(world: World, body: unknown): Record<string, unknown>
   const question = {
     offers: world.offers,
     isRentable: (offer: MarketOffer) => world.isRentable(offer),
-    bidPrice: (offer: MarketOffer) => world.bidPrice(offer),
-    now: world.now(),
-    show: world.dating(),
+    bidPrice: (offer: MarketOffer) => world.calculateBidPrice(offer),
+    now: world.getNow(),
+    show: world.getDating(),
   };
   return searchOffers(question, body);
 }

@@ -31,7 +31,7 @@ export function launchInstance(world: World, body: unknown) {
   const { q, ...rest } = readJsonObject(body);
   const request = { ...rest, type: rest.type ?? (isRecord(q) ? q.type : undefined) };
   readCreateRequest(request);
-  const found = findOffers(world, q).map(({ id }) => world.offer(Number(id)));
+  const found = findOffers(world, q).map(({ id }) => world.findOffer(Number(id)));
   const offer = found.find((one) => one !== undefined && one.fate !== "gone");
   if (offer === undefined) {
     const message = "No offer that can be rented matches the search";

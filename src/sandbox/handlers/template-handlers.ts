@@ -15,9 +15,9 @@ function search(world: World, query: Readonly<Record<string, string>>): Record<s
   const order = readOrderBy(query.order_by, TEMPLATE_KINDS);
   const read = (record: Record<string, unknown>, field: string) => record[field];
   return world.templates
-    .all()
+    .list()
     .map(toTemplateRecord)
-    .map(world.dating())
+    .map(world.getDating())
     .filter((record) => matchesFilters(record, filters, read))
     .sort(compareBy(order, read));
 }
@@ -30,18 +30,18 @@ export const templateHandlers = {
 
   createTemplate: ({ world, body }) => {
     const content = readNewTemplate(body);
-    const { made, template } = world.templates.create(content, world.account.id, Math.floor(world.now()));
+    const { made, template } = world.templates.create(content, world.account.id, Math.floor(world.getNow()));
     const msg = made
       ? `Template Created Successfully! New Template ID: ${template.id}`
       : `Existing Template Found: ${template.id}. User relationship added.`;
-    return { success: made, msg, template: world.dating()(toTemplateRecord(template)) };
+    return { success: made, msg, template: world.getDating()(toTemplateRecord(template)) };
   },
 
   editTemplate: ({ world, body }) => {
     const { hash, fields } = readTemplateChange(body);
     const template = world.templates.edit(hash, fields, world.account.id);
     const msg = `Template ${template.id} Updated Successfully`;
-    return { success: true, hash_id: template.hash_id, msg, template: world.dating()(toTemplateRecord(template)) };
+    return { success: true, hash_id: template.hash_id, msg, template: world.getDating()(toTemplateRecord(template)) };
   },
 
   deleteTemplate: ({ world, body }) => {

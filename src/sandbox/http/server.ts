@@ -123,7 +123,7 @@ async function runAs(service: Service, asked: Asked, route: Route, response: Ser
   if (!ways.has("twice")) return answer;
   asked.times = 2;
   try {
-    service.world.again(() => carryOut(service.world, asked, route));
+    service.world.repeat(() => carryOut(service.world, asked, route));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
   }

@@ -28,9 +28,9 @@ export class BidMarket {
 
   #surge(offer: MarketOffer, slot: number): Surge | undefined {
     const random = new Random(`${this.#seed}/bid/${offer.id}/${slot}`);
-    if (slot < 0 || !random.chance(SURGES)) return undefined;
-    const from = this.#bornAt + slot * SLOT + random.between(1800, 2700);
-    return { from, until: from + random.between(200, 800), factor: random.between(1.1, 2.4) };
+    if (slot < 0 || !random.drawChance(SURGES)) return undefined;
+    const from = this.#bornAt + slot * SLOT + random.drawBetween(1800, 2700);
+    return { from, until: from + random.drawBetween(200, 800), factor: random.drawBetween(1.1, 2.4) };
   }
 
   #slotAt(time: number): number {
@@ -38,7 +38,7 @@ export class BidMarket {
   }
 
   /** Minimum bid that holds the machine at a time, dollars per hour; null if it takes no bids. */
-  priceAt(offer: MarketOffer, time: number): number | null {
+  getPriceAt(offer: MarketOffer, time: number): number | null {
     if (offer.minBid === null) return null;
     const fixed = this.#fixed.get(offer.id)?.findLast((one) => one.from <= time);
     if (fixed) return fixed.price;
@@ -53,7 +53,7 @@ export class BidMarket {
   }
 
   /** Every time after `from` and up to `to` at which the price may change, in order. */
-  changes(offer: MarketOffer, from: number, to: number): number[] {
+  listChanges(offer: MarketOffer, from: number, to: number): number[] {
     const times = (this.#fixed.get(offer.id) ?? []).map((one) => one.from);
     for (let slot = this.#slotAt(from); slot <= this.#slotAt(to); slot += 1) {
       const surge = this.#surge(offer, slot);

@@ -102,8 +102,8 @@ function selectDrivers({ capability }: Gpu): typeof DRIVERS {
 }
 
 function drawVerification(random: Random): Machine["verification"] {
-  if (random.chance(0.79)) return "verified";
-  return random.chance(0.9) ? "unverified" : "deverified";
+  if (random.drawChance(0.79)) return "verified";
+  return random.drawChance(0.9) ? "unverified" : "deverified";
 }
 
 /** A plausible machine for a GPU type. `now` is UTC epoch seconds; IDs start at `id`. */
@@ -112,36 +112,39 @@ export function drawMachine(random: Random, gpu: Gpu, id: number, now: number): 
   const gpus = random.pick(gpu.counts);
   const [cpu, cores, ghz] = random.pick(rack || gpus > 4 ? RACK_CPUS : DESK_CPUS);
   const [country, code] = random.pick(PLACES);
-  const datacenter = random.chance(rack ? 0.8 : 0.12);
-  const down = round(datacenter ? random.between(1500, 9500) : random.between(180, 1900), 1);
+  const datacenter = random.drawChance(rack ? 0.8 : 0.12);
+  const down = round(datacenter ? random.drawBetween(1500, 9500) : random.drawBetween(180, 1900), 1);
   const [driver, cuda] = random.pick(selectDrivers(gpu));
   return {
     id,
-    hostId: 40_000 + random.whole(1, 900) * 97,
+    hostId: 40_000 + random.drawWhole(1, 900) * 97,
     gpu,
     gpus,
     cpu,
     cores,
     ghz,
-    ram: (rack ? 128 : 48) * 1024 * Math.max(1, gpus * random.pick([0.5, 1, 1])) - random.whole(200, 900),
-    disk: round(random.between(rack ? 600 : 120, rack ? 3000 : 900) * Math.sqrt(gpus), 1),
+    ram: (rack ? 128 : 48) * 1024 * Math.max(1, gpus * random.pick([0.5, 1, 1])) - random.drawWhole(200, 900),
+    disk: round(random.drawBetween(rack ? 600 : 120, rack ? 3000 : 900) * Math.sqrt(gpus), 1),
     diskName: random.pick(DISKS),
-    diskBandwidth: round(random.between(900, rack ? 7200 : 5200), 0),
+    diskBandwidth: round(random.drawBetween(900, rack ? 7200 : 5200), 0),
     down,
-    up: round(down * random.between(0.3, 1), 1),
+    up: round(down * random.drawBetween(0.3, 1), 1),
     trafficCost: random.pick([0, 0.001, 0.002, 0.005, 0.01, 0.02]),
-    storageCost: round(random.between(0.08, 0.25), 3),
+    storageCost: round(random.drawBetween(0.08, 0.25), 3),
     driver,
     cuda,
     pcieGen: gpu.capability >= 890 ? random.pick([4, 5]) : random.pick([3, 4]),
     board: random.pick(BOARDS),
     country,
     code,
-    reliability: round(1 - random.pick([0.0009, 0.002, 0.004, 0.008, 0.02, 0.05, 0.13]) * random.between(0.9, 1.1), 6),
+    reliability: round(
+      1 - random.pick([0.0009, 0.002, 0.004, 0.008, 0.02, 0.05, 0.13]) * random.drawBetween(0.9, 1.1),
+      6,
+    ),
     verification: drawVerification(random),
     datacenter,
-    address: `${random.pick(NETWORKS)}.${random.whole(1, 254)}`,
-    ports: random.whole(8, 250),
-    endsAt: Math.round(now + random.between(3, 150) * 86_400),
+    address: `${random.pick(NETWORKS)}.${random.drawWhole(1, 254)}`,
+    ports: random.drawWhole(8, 250),
+    endsAt: Math.round(now + random.drawBetween(3, 150) * 86_400),
   };
 }

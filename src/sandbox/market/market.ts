@@ -28,7 +28,7 @@ function pricePerGpu(random: Random, machine: Machine): number {
   const vouched = machine.verification === "verified" ? 1 : 0.84;
   const place = ["US", "CA", "GB", "AU"].includes(machine.code) ? 1.06 : 0.97;
   const house = machine.datacenter ? 1.08 : 1;
-  return machine.gpu.price * trust * vouched * place * house * Math.exp(random.between(-0.22, 0.24));
+  return machine.gpu.price * trust * vouched * place * house * Math.exp(random.drawBetween(-0.22, 0.24));
 }
 
 /** How a host divides a machine into offers: always as a whole, and larger machines also in parts. */
@@ -37,12 +37,12 @@ function slices(random: Random, gpus: number): number[][] {
   const whole = [part(0, gpus)];
   if (gpus === 1) return whole;
   const size = random.pick(gpus === 2 ? [1] : [1, 1, gpus / 2]);
-  const parts = Math.min(gpus / size, random.whole(1, 2));
+  const parts = Math.min(gpus / size, random.drawWhole(1, 2));
   return [...whole, ...Array.from({ length: parts }, (_, at) => part(at * size, size))];
 }
 
 function drawFate(random: Random): Fate {
-  const draw = random.next();
+  const draw = random.drawNext();
   if (draw < 0.025) return "exited";
   if (draw < 0.045) return "offline";
   if (draw < 0.06) return "unknown";
@@ -73,11 +73,11 @@ export function drawMarket(seed: number, now: number, wanted?: number): MarketOf
 
 function drawOffers(random: Random, machine: Machine): Omit<MarketOffer, "id" | "machine">[] {
   const perGpu = pricePerGpu(random, machine);
-  const bid = random.chance(0.88) ? random.between(0.3, 0.6) : null;
+  const bid = random.drawChance(0.88) ? random.drawBetween(0.3, 0.6) : null;
   return slices(random, machine.gpus).map((gpuIds) => {
     const price = round(perGpu * gpuIds.length, 4);
     const minBid = bid === null ? null : round(price * bid, 4);
-    return { gpuIds, price, minBid, taken: random.chance(0.07), fate: drawFate(random) };
+    return { gpuIds, price, minBid, taken: random.drawChance(0.07), fate: drawFate(random) };
   });
 }
 

@@ -53,18 +53,18 @@ export class Machines {
     if (this.#stopped) return;
     this.#world.settle();
     for (const [id, { machine, recycledAt }] of this.#known) {
-      const instance = this.#world.instance(id);
+      const instance = this.#world.findInstance(id);
       if (instance !== machine.instance || instance.recycledAt !== recycledAt) await this.#remove(id, machine);
     }
-    for (const instance of this.#world.instances())
+    for (const instance of this.#world.listInstances())
       if (acceptsSsh(instance)) await this.#follow(instance).catch((error) => tellOnce(instance, error));
   }
 
   async #follow(instance: StoredInstance): Promise<void> {
-    const { at, status } = findMoment(instance.timeline, this.#world.now());
+    const { at, status } = findMoment(instance.timeline, this.#world.getNow());
     const since = status === "running" ? at : undefined;
     const known = this.#known.get(instance.id);
-    if (since !== undefined) await known?.machine.noteGpuLoads(this.#world.now());
+    if (since !== undefined) await known?.machine.noteGpuLoads(this.#world.getNow());
     if (known?.openSince === since) return;
     if (known?.openSince !== undefined) {
       // Also when it runs again already: its programs ended with the run before.
@@ -74,14 +74,14 @@ export class Machines {
     }
     if (since === undefined) return;
     const opening = known ?? this.#create(instance);
-    await opening.machine.noteGpuLoads(this.#world.now());
+    await opening.machine.noteGpuLoads(this.#world.getNow());
     await this.#open(opening, since);
   }
 
   #create(instance: StoredInstance): Known {
-    const notebookToken = this.#world.notebookToken(instance);
-    const ownKey = this.#world.instanceKey(instance);
-    const address = this.#world.overlays.addressOf(instance);
+    const notebookToken = this.#world.getNotebookToken(instance);
+    const ownKey = this.#world.getInstanceKey(instance);
+    const address = this.#world.overlays.getAddress(instance);
     const machine = new Machine({ instance, notebookToken, ownKey, address, tools: this.#tools, faults: this.#faults });
     const known = { machine, openSince: undefined, recycledAt: instance.recycledAt };
     this.#known.set(instance.id, known);

@@ -122,13 +122,13 @@ export class KeyRing {
   }
 
   /** A key's text, for tests and tools. The service itself never shows it. */
-  textOf(id: number): string | undefined {
+  getText(id: number): string | undefined {
     for (const [text, key] of this.#keys) if (key.id === id) return text;
     return undefined;
   }
 
   /** The keys as the list shows them: their text is null. */
-  records(): Record<string, unknown>[] {
+  listRecords(): Record<string, unknown>[] {
     return [...this.#keys.values()].map(({ id, name, kind, userId, createdAt, permissions }) => ({
       id,
       user_id: userId,
@@ -145,7 +145,7 @@ export class KeyRing {
   delete(id: number): void {
     if (id === FOREIGN_KEY_ID)
       throw new Refusal(401, "not_authorized", "You do not have permission to delete this API Key.");
-    const text = this.textOf(id);
+    const text = this.getText(id);
     const kind = text === undefined ? undefined : this.#keys.get(text)?.kind;
     if (text === undefined) throw new Refusal(404, "not_found", "API Key not found.");
     if (kind === "primary") throw new Refusal(400, "invalid_args", "You cannot delete your primary key.");

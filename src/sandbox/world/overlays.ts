@@ -21,12 +21,12 @@ export class OverlayStore {
   readonly #overlays = new Map<number, StoredOverlay>();
   #next = FIRST_OVERLAY;
 
-  all(): StoredOverlay[] {
+  list(): StoredOverlay[] {
     return [...this.#overlays.values()];
   }
 
   find(name: string): StoredOverlay | undefined {
-    return this.all().find((one) => one.name === name);
+    return this.list().find((one) => one.name === name);
   }
 
   /** @throws Refusal 400 for an invalid request or a name that is taken, 404 if there is no such cluster. */
@@ -65,14 +65,14 @@ export class OverlayStore {
   }
 
   /** The network that an instance is in. */
-  of({ configuration }: StoredInstance): StoredOverlay | undefined {
+  listFor({ configuration }: StoredInstance): StoredOverlay | undefined {
     const name = findOverlayName(configuration.env);
     return name === undefined ? undefined : this.find(name);
   }
 
   /** Its address in there. */
-  addressOf(instance: StoredInstance): string | undefined {
-    const overlay = this.of(instance);
+  getAddress(instance: StoredInstance): string | undefined {
+    const overlay = this.listFor(instance);
     return overlay && `${subnetOf(overlay)}.${2 + (instance.id % 250)}`;
   }
 }

@@ -45,11 +45,11 @@ export class TemplateStore {
       id: 181_300 + place * 211,
       hash_id: hashTemplate(content),
       creator_id: about.owner ?? PUBLISHER,
-      created_at: Math.round(about.now - random.between(own ? 2 : 40, own ? 30 : 600) * DAY),
+      created_at: Math.round(about.now - random.drawBetween(own ? 2 : 40, own ? 30 : 600) * DAY),
       default_tag: content.tag,
       recommended: !own && place < 8,
-      count_created: own ? random.whole(1, 12) : Math.round(48_000 / (place + 1)) + random.whole(0, 900),
-      recent_create_date: Math.round(about.now - random.between(60, own ? DAY : 3600)),
+      count_created: own ? random.drawWhole(1, 12) : Math.round(48_000 / (place + 1)) + random.drawWhole(0, 900),
+      recent_create_date: Math.round(about.now - random.drawBetween(60, own ? DAY : 3600)),
     };
     this.#templates.set(template.id, template);
     return template;
@@ -57,7 +57,7 @@ export class TemplateStore {
 
   /** Creates a template for an account, or returns the one with the same content (and therefore the same `hash_id`). */
   create(content: TemplateContent, owner: number, now: number): { readonly made: boolean; template: StoredTemplate } {
-    const existing = this.byHash(hashTemplate(content));
+    const existing = this.findByHash(hashTemplate(content));
     if (existing) return { made: false, template: existing };
     this.#nextId += 211;
     const template: StoredTemplate = {
@@ -77,14 +77,14 @@ export class TemplateStore {
 
   /** Changes content and hash. The old hash becomes unknown. @throws Refusal 400 with the public service's messages. */
   edit(hash: string, fields: Partial<TemplateContent>, owner: number): StoredTemplate {
-    const before = this.byHash(hash);
+    const before = this.findByHash(hash);
     if (before === undefined)
       throw new Refusal(400, "invalid_args", `Unable to Update Template. None found for given Hash ID: ${hash}`);
     if (before.creator_id !== owner)
       throw new Refusal(400, "invalid_args", "Only the Template Creator may Update Existing Template.");
     const content = toContent({ ...before, ...fields });
     const hashed = hashTemplate(content);
-    const twin = this.byHash(hashed);
+    const twin = this.findByHash(hashed);
     if (twin && twin !== before) throw new Refusal(400, "invalid_args", `Existing Template Found: ${twin.id}.`);
     const after: StoredTemplate = { ...before, ...content, hash_id: hashed, default_tag: content.tag };
     this.#templates.set(after.id, after);
@@ -101,11 +101,11 @@ export class TemplateStore {
     this.#templates.delete(template.id);
   }
 
-  byHash(hash: string): StoredTemplate | undefined {
-    return this.all().find((template) => template.hash_id === hash);
+  findByHash(hash: string): StoredTemplate | undefined {
+    return this.list().find((template) => template.hash_id === hash);
   }
 
-  all(): StoredTemplate[] {
+  list(): StoredTemplate[] {
     return [...this.#templates.values()];
   }
 }

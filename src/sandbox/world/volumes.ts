@@ -44,9 +44,9 @@ function listing(id: number, machine: Machine, random: Random, active = false): 
   return {
     id,
     machine,
-    size: round(machine.disk * random.between(0.2, 0.6), 0),
-    network: machine.datacenter && random.chance(0.3),
-    storageCost: round(random.between(0.06, 0.2), 3),
+    size: round(machine.disk * random.drawBetween(0.2, 0.6), 0),
+    network: machine.datacenter && random.drawChance(0.3),
+    storageCost: round(random.drawBetween(0.06, 0.2), 3),
     active,
   };
 }
@@ -61,7 +61,7 @@ export class VolumeStore {
   constructor(seed: number, machines: readonly Machine[], own: Machine, now: number) {
     const random = new Random(`${seed}/volumes`);
     machines
-      .filter((machine) => machine.id !== own.id && random.chance(0.4))
+      .filter((machine) => machine.id !== own.id && random.drawChance(0.4))
       .forEach((machine, place) => {
         this.#listings.set(FIRST_LISTING + place * 13, listing(FIRST_LISTING + place * 13, machine, random));
       });
@@ -103,22 +103,22 @@ export class VolumeStore {
   }
 
   /** The account's own. */
-  all(): StoredVolume[] {
+  list(): StoredVolume[] {
     return [...this.#volumes.values()].filter(({ isForeign }) => isForeign !== true);
   }
 
   /** Those that others have. */
-  foreign(): StoredVolume[] {
+  listForeign(): StoredVolume[] {
     return [...this.#volumes.values()].filter(({ isForeign }) => isForeign === true);
   }
 
   /** One of the account's own. */
   #find(id: number): StoredVolume | undefined {
-    return this.all().find((one) => one.id === id);
+    return this.list().find((one) => one.id === id);
   }
 
   /** All, each with as much as is left of it. */
-  listings(): VolumeListing[] {
+  listOffers(): VolumeListing[] {
     return [...this.#listings.values()].map((one) => this.#asLeft(one));
   }
 
@@ -135,7 +135,7 @@ export class VolumeStore {
   }
 
   /** IDs of the volumes the account rents out. */
-  ownListings(): number[] {
+  listOwnOffers(): number[] {
     return [...this.#own].filter((id) => this.#listings.has(id));
   }
 

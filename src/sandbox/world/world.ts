@@ -71,33 +71,33 @@ export class World {
   constructor(options: WorldOptions = {}) {
     this.seed = options.seed ?? 1;
     this.#clock = options.clock ?? createRunningClock(options.speed ?? 1);
-    this.#settledAt = this.now();
-    this.offers = drawMarket(this.seed, this.now(), options.offers);
+    this.#settledAt = this.getNow();
+    this.offers = drawMarket(this.seed, this.getNow(), options.offers);
     this.#keySeed = options.keySeed ?? this.seed;
     this.apiKey = formatKey(this.#keySeed);
     this.oldAccount = options.oldAccount ?? false;
-    this.keys = new KeyRing(this.#keySeed, this.account.id, this.now());
-    this.bids = new BidMarket(this.seed, this.now());
+    this.keys = new KeyRing(this.#keySeed, this.account.id, this.getNow());
+    this.bids = new BidMarket(this.seed, this.getNow());
     const machines = [...new Set(this.offers.map((offer) => offer.machine))];
     const own = machines.at(-1);
     if (own === undefined) throw new RangeError("A market has machines");
     own.hostId = this.account.id;
     this.ownMachine = own;
-    this.volumes = new VolumeStore(this.seed, machines, own, this.now());
-    for (const content of publicTemplates) this.templates.add(content, { owner: undefined, now: this.now() });
-    for (const content of ownTemplates) this.templates.add(content, { owner: this.account.id, now: this.now() });
-    this.webhooks = seedWebhooks(this.account.id, this.now());
-    this.workergroups = seedWorkergroups(this.seed, this.account.id, this.templates.all(), this.now());
+    this.volumes = new VolumeStore(this.seed, machines, own, this.getNow());
+    for (const content of publicTemplates) this.templates.add(content, { owner: undefined, now: this.getNow() });
+    for (const content of ownTemplates) this.templates.add(content, { owner: this.account.id, now: this.getNow() });
+    this.webhooks = seedWebhooks(this.account.id, this.getNow());
+    this.workergroups = seedWorkergroups(this.seed, this.account.id, this.templates.list(), this.getNow());
     this.endpoints = new EndpointStore(this.seed, this.account.id, this.workergroups);
   }
 
   /** UTC epoch seconds. */
-  now(): number {
+  getNow(): number {
     return this.#clock.now();
   }
 
   /** Reports the dates of records by their distance from this moment, so that nothing past is in the future. */
-  dating(): Dating {
+  getDating(): Dating {
     const ahead = this.#clock.ahead();
     return (record) => moveDates(record, ahead);
   }
@@ -112,44 +112,44 @@ export class World {
   }
 
   addKey(key: string, permissions: readonly Permission[]): void {
-    this.keys.add(key, permissions, Math.floor(this.now()));
+    this.keys.add(key, permissions, Math.floor(this.getNow()));
   }
 
   /** What an instance knows as `CONTAINER_API_KEY`. */
-  instanceKey({ id }: Pick<StoredInstance, "id">): string {
+  getInstanceKey({ id }: Pick<StoredInstance, "id">): string {
     return formatInstanceKey(this.#keySeed, id);
   }
 
   /** The key with this text, also an instance's own; undefined if there is none. */
   findKey(text: string): Key | undefined {
-    const instance = this.instances().find((one) => this.instanceKey(one) === text)?.id;
+    const instance = this.listInstances().find((one) => this.getInstanceKey(one) === text)?.id;
     if (instance === undefined) return this.keys.get(text);
     const permissions = new Set<Permission>(["instance_write"]);
     const name = `instance ${instance}`;
     return { id: instance, name, kind: "other", userId: this.account.id, createdAt: 0, permissions, instance };
   }
 
-  offer(id: number): MarketOffer | undefined {
+  findOffer(id: number): MarketOffer | undefined {
     return this.offers.find((offer) => offer.id === id);
   }
 
   /** Sets the fate of future rentals of an offer. @throws RangeError for an unknown offer. */
   setFate(offerId: number, fate: Fate): void {
-    const offer = this.offer(offerId);
+    const offer = this.findOffer(offerId);
     if (offer === undefined) throw new RangeError(`No offer ${offerId}`);
     offer.fate = fate;
   }
 
   /** Sets the fixed price of future rentals of an offer, in dollars per hour without the disk. @throws RangeError for an unknown offer. */
   setPrice(offerId: number, price: number): void {
-    const offer = this.offer(offerId);
+    const offer = this.findOffer(offerId);
     if (offer === undefined) throw new RangeError(`No offer ${offerId}`);
     offer.price = price;
   }
 
   /** Whether it is listed. `gone` offers are, because nobody knows yet. */
   isRentable(offer: MarketOffer): boolean {
-    return this.#twice || !(offer.taken || this.#isAway(offer, this.now()) || this.#heldByOther(offer, undefined));
+    return this.#twice || !(offer.taken || this.#isAway(offer, this.getNow()) || this.#heldByOther(offer, undefined));
   }
 
   #isAway(offer: MarketOffer, time: number): boolean {
@@ -158,18 +158,18 @@ export class World {
   }
 
   #heldByOther(offer: MarketOffer, self: StoredInstance | undefined): boolean {
-    return this.instances().some((one) => one !== self && one.held && overlaps(one.offer, offer));
+    return this.listInstances().some((one) => one !== self && one.held && overlaps(one.offer, offer));
   }
 
   readonly #rivals: Rivals = {
     canHold: (instance, time) => {
       if (this.#isAway(instance.offer, time) || this.#heldByOther(instance.offer, instance)) return false;
-      return instance.type === "ondemand" || instance.gpuPrice >= (this.bids.priceAt(instance.offer, time) ?? 0);
+      return instance.type === "ondemand" || instance.gpuPrice >= (this.bids.getPriceAt(instance.offer, time) ?? 0);
     },
     changes: ({ type, offer }, from, to) => {
       const away = this.#away.get(offer.id);
       const ends = away && away.until > from && away.until <= to ? [away.until] : [];
-      return [...ends, ...(type === "bid" ? this.bids.changes(offer, from, to) : [])].sort((a, b) => a - b);
+      return [...ends, ...(type === "bid" ? this.bids.listChanges(offer, from, to) : [])].sort((a, b) => a - b);
     },
   };
 
@@ -182,7 +182,7 @@ export class World {
 
   /** Rents an offer to somebody else. Instances that don't hold it must wait. */
   rentAway(offerId: number, until = Number.POSITIVE_INFINITY): void {
-    this.#away.set(offerId, { from: this.now(), until });
+    this.#away.set(offerId, { from: this.getNow(), until });
   }
 
   giveBack(offerId: number): void {
@@ -190,12 +190,12 @@ export class World {
   }
 
   /** Current minimum bid in dollars per hour that holds an offer; null if it takes no bids. */
-  bidPrice(offer: MarketOffer): number | null {
-    return this.bids.priceAt(offer, this.now());
+  calculateBidPrice(offer: MarketOffer): number | null {
+    return this.bids.getPriceAt(offer, this.getNow());
   }
 
   /** Does something as if the resources it takes were still free: how a network repeats a request. */
-  again<T>(work: () => T): T {
+  repeat<T>(work: () => T): T {
     this.#twice = true;
     try {
       return work();
@@ -206,9 +206,9 @@ export class World {
 
   /** Stops an instance. Sometimes somebody else rents its GPU ten minutes later. */
   stop(instance: StoredInstance): void {
-    const now = this.now();
+    const now = this.getNow();
     stopInstance(instance, now);
-    if (new Random(`${this.seed}/away/${instance.id}`).chance(0.25))
+    if (new Random(`${this.seed}/away/${instance.id}`).drawChance(0.25))
       this.#away.set(instance.offer.id, { from: now + 600, until: now + 1800 });
   }
 
@@ -217,7 +217,7 @@ export class World {
    * @throws Refusal 400 `invalid_state` for an instance that never runs again.
    */
   start(instance: StoredInstance): boolean {
-    const now = this.now();
+    const now = this.getNow();
     const canHold = this.#rivals.canHold(instance, now);
     const starts = startInstance(instance, now, canHold);
     // The instance holds the GPU now, so a later rental by others is cancelled.
@@ -226,11 +226,11 @@ export class World {
   }
 
   /** All existing instances, oldest first. */
-  instances(): StoredInstance[] {
+  listInstances(): StoredInstance[] {
     return [...this.#instances.values()];
   }
 
-  instance(id: number): StoredInstance | undefined {
+  findInstance(id: number): StoredInstance | undefined {
     return this.#instances.get(id);
   }
 
@@ -238,7 +238,7 @@ export class World {
   create(made: NewInstance): StoredInstance {
     this.settle();
     this.#nextInstance += 1;
-    const instance = { ...made, id: this.#nextInstance, createdAt: this.now() };
+    const instance = { ...made, id: this.#nextInstance, createdAt: this.getNow() };
     this.#instances.set(instance.id, instance);
     return instance;
   }
@@ -250,32 +250,32 @@ export class World {
   }
 
   /** Every field of one instance as of now, with dates in the world's own time. */
-  record(instance: StoredInstance): Record<string, unknown> {
+  toRecord(instance: StoredInstance): Record<string, unknown> {
     const open = this.openPorts.get(instance.id);
-    const surroundings = { now: this.now(), open, notebookToken: this.notebookToken(instance) };
-    return { ...toInstanceRecord(instance, surroundings), min_bid: this.bidPrice(instance.offer) };
+    const surroundings = { now: this.getNow(), open, notebookToken: this.getNotebookToken(instance) };
+    return { ...toInstanceRecord(instance, surroundings), min_bid: this.calculateBidPrice(instance.offer) };
   }
 
   /** What opens the notebook server of an instance: what its environment says, or its own. Undefined without one. */
-  notebookToken({ id, configuration }: StoredInstance): string | undefined {
+  getNotebookToken({ id, configuration }: StoredInstance): string | undefined {
     if (findNotebookPort(configuration) === undefined) return undefined;
     return configuration.env.JUPYTER_TOKEN || formatNotebookToken(this.#keySeed, id);
   }
 
   /** Dollars left after all charges so far. */
-  credit(): number {
+  calculateCredit(): number {
     this.settle();
     return this.account.credit;
   }
 
   /** Charges the account up to now. If the credit doesn't suffice, it is used up and running instances are stopped. */
   settle(): void {
-    const now = this.now();
-    const instances = this.instances();
+    const now = this.getNow();
+    const instances = this.listInstances();
     const from = this.#settledAt;
     for (const one of instances) followMarket(one, this.#rivals, from, now);
     const volumes = this.volumes
-      .all()
+      .list()
       .reduce(
         (sum, one) => sum + (Math.max(0, now - Math.max(one.createdAt, from)) / 3600) * calculateVolumeRate(one),
         0,

@@ -29,7 +29,7 @@ export class AccountReadings implements Disposable {
     const now = this.#session.current;
     const current = now.kind === "signed-in" ? now.profile : undefined;
     return this.#session.profiles
-      .all()
+      .list()
       .filter(({ id }) => id !== current)
       .flatMap((profile) => {
         const { id, base } = profile;

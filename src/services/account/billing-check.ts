@@ -46,7 +46,7 @@ export async function readBilling(parts: Parts): Promise<Billing> {
  * @returns whether all of it could be read. @throws AppError if the launches can't be.
  */
 async function readAll(parts: Parts): Promise<boolean> {
-  const account = parts.session.signedIn();
+  const account = parts.session.requireSignedIn();
   await parts.instances.collection.refresh();
   await parts.watch.reread();
   return await showUnlisted(parts, account);

@@ -95,7 +95,7 @@ export class PayingService {
   }
 
   /** What is to be tried again: the orders of this kind that didn't come about. */
-  failedIds(account: SignedIn, kind: OrderKind): readonly InstanceId[] {
+  readFailedIds(account: SignedIn, kind: OrderKind): readonly InstanceId[] {
     return [...(this.#failed.get(account)?.values() ?? [])].flatMap((end) => (end.kind === kind ? [end.id] : []));
   }
 

@@ -26,7 +26,7 @@ export class AccountKeys {
 
   /** Whether a new instance of this account would admit a key of this computer. Never rejects. */
   async compare(account: SignedIn): Promise<AccountKeyState> {
-    const [listed, mine] = await Promise.all([listKeys(account), this.#services.connections.localKeys()]);
+    const [listed, mine] = await Promise.all([listKeys(account), this.#services.connections.listLocalKeys()]);
     if (!listed) return "unknown";
     if (findSharedKey(mine, listed.keys)) return "shared";
     if (listed.unreadable > 0) return "unknown";

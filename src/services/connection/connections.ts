@@ -183,7 +183,7 @@ export class ConnectionsService {
   }
 
   /** The name that the machine's host key is stored under. */
-  aliasOf({ address: { host }, sandbox, tag }: SignedIn, id: InstanceId): string {
+  getAlias({ address: { host }, sandbox, tag }: SignedIn, id: InstanceId): string {
     // Machines of a sandbox live as long as it does. The next one gives their numbers to others.
     return formatHostKeyAlias(sandbox ? `sandbox-${tag}` : host, id);
   }
@@ -200,7 +200,7 @@ export class ConnectionsService {
     // Ports are forwarded without the person's configuration, and terminals know the machine by another name.
     const way = proxyCommand === undefined ? readWay(printed, address.host, config) : [];
     const place = connectTo === undefined ? { address, kept: way } : await this.#pin(address, connectTo, printed);
-    return { ...place, alias: this.aliasOf(account, id), knownHosts, config, proxyCommand, ciphers };
+    return { ...place, alias: this.getAlias(account, id), knownHosts, config, proxyCommand, ciphers };
   }
 
   /** Where to connect, with what the person's configuration says of the name. */
@@ -212,7 +212,7 @@ export class ConnectionsService {
   }
 
   /** The public keys of this computer. */
-  async localKeys(): Promise<readonly PublicKey[]> {
+  async listLocalKeys(): Promise<readonly PublicKey[]> {
     const { folder, config } = this.#services.files;
     const printed = await printOwnConfiguration({ config, address: NO_HOST });
     return await listLocalKeys([dirname(folder), folder], readKeyPlaces(printed, findLocalUser(), process.env));
@@ -225,7 +225,7 @@ export class ConnectionsService {
 
   /** Which key of this computer the instance admits. @throws AppError as `findAdmitted` does. */
   async findOwnKey(account: SignedIn, id: InstanceId): Promise<AdmittedKey> {
-    return await this.findAdmitted(account, id, await this.localKeys());
+    return await this.findAdmitted(account, id, await this.listLocalKeys());
   }
 
   /**

@@ -53,7 +53,7 @@ export class EndedMachines implements Disposable {
   }
 
   /** Resolves when all that was heard is done. Never rejects. */
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     await this.#inTurn(async () => undefined);
   }
 
@@ -107,7 +107,7 @@ export class EndedMachines implements Disposable {
 
   async #machinesOf(account: SignedIn): Promise<readonly SshMachine[]> {
     const marked = toMarkedAccount(account);
-    const all = await this.#parts.machines.all();
+    const all = await this.#parts.machines.readAll();
     return all.filter((machine) => isMachineOf(machine, marked));
   }
 
@@ -118,7 +118,7 @@ export class EndedMachines implements Disposable {
     this.#before = now;
     const left = before.kind === "signed-in" && before.sandbox ? before.tag : undefined;
     this.#tryInTurn(async () => {
-      const sandboxes = (await machines.all()).filter(({ sandbox }) => sandbox);
+      const sandboxes = (await machines.readAll()).filter(({ sandbox }) => sandbox);
       const ended = await Promise.all(
         sandboxes.map(async ({ account, host, port }) => {
           if (now.kind === "signed-in" && now.tag === account) return false;

@@ -39,7 +39,7 @@ export class MachineLoads implements Disposable {
 
   get #connected(): readonly MachineLogin[] {
     const { session, sharedConnections } = this.#parts;
-    return session.current.kind === "signed-in" ? sharedConnections.connected(session.current) : [];
+    return session.current.kind === "signed-in" ? sharedConnections.listConnected(session.current) : [];
   }
 
   #wait(): number | undefined {
@@ -67,7 +67,7 @@ export class MachineLoads implements Disposable {
 
   /** Undefined if no connection to it is open, or if it can't say. Never rejects. */
   async #readOf(account: SignedIn, id: InstanceId): Promise<GpuLoad | undefined> {
-    const machine = this.#parts.sharedConnections.connected(account).find((one) => one.id === id);
+    const machine = this.#parts.sharedConnections.listConnected(account).find((one) => one.id === id);
     return machine && (await this.#read(machine));
   }
 

@@ -35,7 +35,7 @@ export async function findOpen(
 }
 
 interface Services {
-  readonly connections: Pick<ConnectionsService, "reach" | "findOwnKey" | "aliasOf">;
+  readonly connections: Pick<ConnectionsService, "reach" | "findOwnKey" | "getAlias">;
   readonly hostKeys: HostKeys;
 }
 
@@ -56,7 +56,7 @@ export async function prepareLogin(
   signal: AbortSignal,
 ): Promise<PreparedLogin> {
   const program = await findSsh();
-  const stored = hostKeys.findStored(connections.aliasOf(account, id));
+  const stored = hostKeys.findStored(connections.getAlias(account, id));
   const finding = connections.findOwnKey(account, id);
   // The machine's own failures come first.
   finding.catch(() => undefined);

@@ -44,7 +44,7 @@ export class ReadinessService {
   }
 
   /** Undefined for a machine that ran already when it was first seen, and for one that lists no address. */
-  stateOf(id: InstanceId): SshState | undefined {
+  getState(id: InstanceId): SshState | undefined {
     return this.#states.get(id);
   }
 
@@ -54,15 +54,15 @@ export class ReadinessService {
    */
   async settle(account: SignedIn, id: InstanceId, signal?: AbortSignal): Promise<void> {
     if (this.#services.session.current !== account || signal?.aborted) return;
-    if (this.stateOf(id) === undefined) this.#begin(account, id, Number.POSITIVE_INFINITY);
-    if (this.stateOf(id) !== "starting") return;
+    if (this.getState(id) === undefined) this.#begin(account, id, Number.POSITIVE_INFINITY);
+    if (this.getState(id) !== "starting") return;
     await new Promise<void>((resolve) => {
       const end = () => {
         listening.dispose();
         signal?.removeEventListener("abort", end);
         resolve();
       };
-      const listening = this.#changes.event(() => this.stateOf(id) !== "starting" && end());
+      const listening = this.#changes.event(() => this.getState(id) !== "starting" && end());
       signal?.addEventListener("abort", end);
     });
   }
@@ -91,7 +91,7 @@ export class ReadinessService {
     if (!isReachable) return;
     this.#ends.set(id, scheduler.clock.elapsed() + PATIENCE);
     this.#set(id, "starting");
-    void this.#job.now();
+    void this.#job.runNow();
   }
 
   async #check(): Promise<void> {

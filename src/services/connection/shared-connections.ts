@@ -77,7 +77,7 @@ export class SharedConnections implements Disposable {
   }
 
   /** The machines that a connection is open to right now. Whoever only looks keeps none of them open for longer. */
-  connected(account: SignedIn): readonly MachineLogin[] {
+  listConnected(account: SignedIn): readonly MachineLogin[] {
     return [...this.#open.values()].filter((shared) => shared.account === account).map(({ machine }) => machine);
   }
 

@@ -50,7 +50,7 @@ class SshSelfStops implements SelfStopAccess {
   }
 
   isReady(id: InstanceId): boolean {
-    return this.#services.readiness.stateOf(id) !== "starting";
+    return this.#services.readiness.getState(id) !== "starting";
   }
 
   async ask(account: SignedIn, id: InstanceId, order?: SelfStopOrder): Promise<SelfStopState | "missing"> {

@@ -10,7 +10,7 @@ import type { SessionService, SignedIn } from "./session.ts";
 export interface ReadableCollection<T> {
   readonly store: ReadableStore<T>;
   refresh(): Promise<void>;
-  known(): Promise<void>;
+  getKnown(): Promise<void>;
 }
 
 interface Parts<T> {
@@ -50,19 +50,19 @@ export class Collection<T> implements ReadableCollection<T> {
   }
 
   /** Reads unless a value is already known. */
-  async known(): Promise<void> {
+  async getKnown(): Promise<void> {
     if (!getLast(this.store.current)) await this.refresh();
   }
 
   async #load(session: SignedIn, signal: AbortSignal): Promise<void> {
     const current = () => this.#session.current === session;
     let isOver = false;
-    this.store.loading();
+    this.store.setLoading();
     try {
-      const value = await this.#read(session, signal, (part) => current() && !isOver && this.store.partly(part));
-      if (current()) this.store.ready(value);
+      const value = await this.#read(session, signal, (part) => current() && !isOver && this.store.setPart(part));
+      if (current()) this.store.setReady(value);
     } catch (error) {
-      if (current()) this.store.failed(asAppError(error));
+      if (current()) this.store.setFailed(asAppError(error));
     } finally {
       isOver = true;
       if (this.#running?.session === session) this.#running = undefined;

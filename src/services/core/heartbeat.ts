@@ -102,7 +102,7 @@ export class Heartbeat implements Liveness {
 
   begin(): () => void {
     this.#works += 1;
-    if (this.#works === 1) this.#shown = this.#beating.now();
+    if (this.#works === 1) this.#shown = this.#beating.runNow();
     let ended = false;
     return () => {
       if (ended) return;

@@ -54,13 +54,13 @@ export class Store<T> implements ReadableStore<T> {
     return this.#current;
   }
 
-  loading(): void {
+  setLoading(): void {
     const error = getError(this.#current);
     this.#set({ state: "loading", ...this.#known(), ...(error ? { error } : {}) });
   }
 
   /** Shows what a read has brought so far. A complete value stays until the next one is complete, too. */
-  partly(value: T): void {
+  setPart(value: T): void {
     const now = this.#current;
     if (now.state !== "loading" || now.last) return;
     this.#set({ ...now, part: { value, at: this.#clock.now() } });
@@ -71,7 +71,7 @@ export class Store<T> implements ReadableStore<T> {
     return { ...(last ? { last } : {}), ...(part ? { part } : {}) };
   }
 
-  ready(value: T): void {
+  setReady(value: T): void {
     this.#set({ state: "ready", last: { value, at: this.#clock.now() } });
   }
 
@@ -82,7 +82,7 @@ export class Store<T> implements ReadableStore<T> {
     else if (part) this.#set({ ...this.#current, part: { ...part, value: change(part.value) } } as Loaded<T>);
   }
 
-  failed(error: AppError): void {
+  setFailed(error: AppError): void {
     this.#set({ state: "failed", error, ...this.#known() });
   }
 

@@ -71,7 +71,7 @@ export class Profiles {
   }
 
   /** Sorted by name. */
-  all(): readonly Profile[] {
+  list(): readonly Profile[] {
     return this.#notes
       .keys()
       .filter((key) => key.startsWith(RECORD))
@@ -85,7 +85,7 @@ export class Profiles {
     const known = this.find(profile);
     if (!known) return address.host;
     const name = formatAccountName(known);
-    const isShared = this.all().some((other) => other.id !== profile && formatAccountName(other) === name);
+    const isShared = this.list().some((other) => other.id !== profile && formatAccountName(other) === name);
     return isShared ? t("{0} at {1}", name, address.host) : name;
   }
 
@@ -131,7 +131,7 @@ export class Profiles {
       throw new AppError("rejected", t("Account name: use at most {0} characters.", LONGEST_ALIAS));
     if (
       alias !== undefined &&
-      this.all().some((other) => other.id !== id && toPlainText(formatAccountName(other)) === alias)
+      this.list().some((other) => other.id !== id && toPlainText(formatAccountName(other)) === alias)
     )
       throw new AppError("rejected", t("Account name: another account is already called {0}.", alias));
     this.#write({ ...known, alias });
@@ -139,7 +139,7 @@ export class Profiles {
   }
 
   /** Another window gave an account another name. This window's notes may have it already, but nobody was told. */
-  hear(renamed: Profile): void {
+  learn(renamed: Profile): void {
     if (this.find(renamed.id)) this.#write(renamed);
     this.#changes.fire();
   }
@@ -175,23 +175,23 @@ export class Profiles {
    * The profile that is active for an origin. It stays the same after that profile signs out: no other replaces it
    * automatically.
    */
-  active(origin: string): string {
+  findActive(origin: string): string {
     const id = this.#notes.get(stored.activeProfile(origin));
     return typeof id === "string" && readOrigin(id) === origin ? id : origin;
   }
 
   /** The same for an address, whose path may be another one than that of the active profile. */
-  activeAt({ origin, base }: Pick<Address, "origin" | "base">): string {
-    const active = this.active(origin);
+  findActiveAt({ origin, base }: Pick<Address, "origin" | "base">): string {
+    const active = this.findActive(origin);
     const current = this.find(active);
     if (!current || current.base === base) return active;
-    return this.all().find((one) => one.base === base && readOrigin(one.id) === origin)?.id ?? active;
+    return this.list().find((one) => one.base === base && readOrigin(one.id) === origin)?.id ?? active;
   }
 
   /** Its key is the one that the person means from now on. */
   activate(origin: string, id: string): void {
     this.noteKeyLeft(id, false);
-    if (this.active(origin) !== id) this.#notes.set(stored.activeProfile(origin), id);
+    if (this.findActive(origin) !== id) this.#notes.set(stored.activeProfile(origin), id);
   }
 }
 
@@ -214,13 +214,13 @@ export async function findProfile(
   { keyStore, profiles }: { readonly keyStore: KeyStore; readonly profiles: Profiles },
   { origin, base, key, user, add }: Comer,
 ): Promise<string> {
-  const all = profiles.all().filter(({ id }) => readOrigin(id) === origin);
+  const all = profiles.list().filter(({ id }) => readOrigin(id) === origin);
   const there = all.filter((one) => one.base === base);
   const same = user === undefined ? undefined : there.find((one) => one.user === user);
   if (same) return same.id;
   for (const { id } of there) if ((await keyStore.read(id)) === key) return id;
   if (!all.some(({ id }) => id === origin)) return origin;
-  const active = profiles.active(origin);
+  const active = profiles.findActive(origin);
   const current = there.find(({ id }) => id === active);
   const mayBeActive = user === undefined && !add && current !== undefined && current.user === undefined;
   return mayBeActive ? active : `${origin} ${randomBytes(6).toString("hex")}`;

@@ -80,8 +80,8 @@ export class Refresher implements Disposable {
   }
 
   /** Reads now, because the person asked. Never rejects. */
-  now(): Promise<void> {
-    return this.#job.now();
+  refreshNow(): Promise<void> {
+    return this.#job.runNow();
   }
 
   /** Sets the time of the next read by the current state. */

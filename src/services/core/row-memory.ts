@@ -87,7 +87,7 @@ export class RowMemory {
   tidy(): Promise<void> {
     return this.#tryInTurn(async () => {
       const { folder, session } = this.#parts;
-      const known = new Set(session.profiles.all().map(({ id }) => nameOf(id)));
+      const known = new Set(session.profiles.list().map(({ id }) => nameOf(id)));
       for (const name of await readdir(folder).catch((): string[] => [])) {
         if (!known.has(name)) await rm(join(folder, name), { recursive: true, force: true });
         else

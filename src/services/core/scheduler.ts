@@ -14,7 +14,7 @@ export interface Job {
 
 export interface ScheduledJob extends Disposable {
   /** Runs now, or joins the run in progress. Never rejects. */
-  now(): Promise<void>;
+  runNow(): Promise<void>;
   /** Asks `wait` again, because the reasons to run have changed. */
   plan(): void;
 }
@@ -60,7 +60,7 @@ class PlannedJob implements ScheduledJob {
     this.#onDispose = onDispose;
   }
 
-  now(): Promise<void> {
+  runNow(): Promise<void> {
     if (this.#isDisposed) return Promise.resolve();
     this.#timer?.abort();
     this.#running ??= this.#run().finally(() => {
@@ -86,7 +86,7 @@ class PlannedJob implements ScheduledJob {
     const timer = new AbortController();
     this.#timer = timer;
     this.#clock.sleep(wait, timer.signal).then(
-      () => void this.now(),
+      () => void this.runNow(),
       () => undefined,
     );
   }

@@ -73,7 +73,7 @@ export class SessionService {
   }
 
   /** @throws AppError `signed-out`. */
-  signedIn(): SignedIn {
+  requireSignedIn(): SignedIn {
     if (this.#current.kind !== "signed-in") throw new AppError("signed-out", t("You aren't signed in."));
     return this.#current;
   }
@@ -89,7 +89,7 @@ export class SessionService {
    * @throws AppError `signed-out`.
    */
   retryMissingEndpoints(): void {
-    this.signedIn().client.forgetMissingEndpoints();
+    this.requireSignedIn().client.forgetMissingEndpoints();
   }
 
   /**
@@ -104,7 +104,7 @@ export class SessionService {
     if (this.#current.kind === "signed-in" && this.#current.sandbox) return;
     const { profiles } = this.#options;
     const address = parseChosenAddress(this.#options);
-    const id = address && profiles.activeAt(address);
+    const id = address && profiles.findActiveAt(address);
     const key = id === undefined || profiles.isKeyLeft(id) ? undefined : await this.#readKey(id);
     if (!address || id === undefined || key === undefined) return this.#become(SIGNED_OUT, undefined);
     if (!profiles.find(id)) profiles.put({ id, base: address.base, name: address.host, user: undefined });
@@ -243,7 +243,7 @@ export class SessionService {
       if (leaving.kind === "signed-out") {
         if (asked.kind === "signed-in" && profiles.find(asked.profile)) this.assertStill(asked);
         const address = parseChosenAddress(this.#options);
-        const id = address && profiles.activeAt(address);
+        const id = address && profiles.findActiveAt(address);
         return [id === undefined || !profiles.isKeyLeft(id) || this.#forget(id)];
       }
       if (asked.kind === "signed-in") this.assertStill(asked);

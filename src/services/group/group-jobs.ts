@@ -79,7 +79,7 @@ export class GroupJobs {
   /** Instances have one Ray at a time: stopping this one would stop that one. @throws AppError `rejected`. */
   async #assertNoCluster(account: SignedIn, hosts: readonly OrderedHost[]): Promise<void> {
     const ids = new Set(hosts.map(({ machine }) => machine.id));
-    const other = (await this.#parts.runs.all(account)).find(
+    const other = (await this.#parts.runs.readAll(account)).find(
       ({ member, state, instance }) => member?.engine === "ray" && state.kind !== "ended" && ids.has(instance),
     );
     if (!other) return;
@@ -95,7 +95,7 @@ export class GroupJobs {
 
   /** The runs of a job, by rank. */
   async find(account: SignedIn, job: string): Promise<readonly RunRecord[]> {
-    const all = (await this.#parts.runs.all(account)).filter(({ member }) => member?.job === job);
+    const all = (await this.#parts.runs.readAll(account)).filter(({ member }) => member?.job === job);
     return all.sort((a, b) => (a.member?.rank ?? 0) - (b.member?.rank ?? 0));
   }
 

@@ -84,7 +84,7 @@ export class GroupsService {
       rows: instances.rows,
       isComplete: this.#isComplete,
       launches: watch.records,
-      sshOf: (id) => readiness.stateOf(id),
+      sshOf: (id) => readiness.getState(id),
       sending: new Set([...this.#sending, ...this.#own]),
       seen: this.#seen,
       now: scheduler.clock.now(),
@@ -140,7 +140,7 @@ export class GroupsService {
   }
 
   /** The machines of the other instances of a group, as they are listed; none for an instance without a group. */
-  machinesBeside(id: InstanceId): ReadonlySet<number> {
+  listMachinesBeside(id: InstanceId): ReadonlySet<number> {
     const group = this.all.find(({ members }) => members.some((one) => one.id === id));
     const others = group?.members.filter((one) => one.id !== id) ?? [];
     return new Set(others.flatMap(({ instance }) => instance?.machine_id ?? []));

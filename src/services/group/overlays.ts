@@ -35,7 +35,7 @@ export class OverlaysService {
     session.assertStill(account);
     const [{ rows, unreadable }] = await Promise.all([
       account.client.listOverlays(signal),
-      instances.collection.known(),
+      instances.collection.getKnown(),
     ]);
     session.assertStill(account);
     if (unreadable > 0)

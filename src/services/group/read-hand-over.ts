@@ -101,7 +101,7 @@ async function reach(
     gpus: instance.num_gpus,
     gpu: instance.gpu_name,
     pricePerHour: price,
-    end: parts.autoStops.endOf(instance)?.until,
+    end: parts.autoStops.findAutoStop(instance)?.until,
   };
   return { host, identity };
 }

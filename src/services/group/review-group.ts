@@ -137,7 +137,7 @@ export class GroupReview {
   /** Who pays, where that isn't the only account. */
   #payerOf(account: SignedIn): string | undefined {
     const { profiles } = this.#parts.session;
-    return profiles.all().length > 1 ? profiles.nameOf(account) : undefined;
+    return profiles.list().length > 1 ? profiles.nameOf(account) : undefined;
   }
 
   /** Lists may be hours old. If the template can't be read now, the service decides: it refuses a hash that it doesn't have. */

@@ -89,7 +89,7 @@ export class UnwantedMembers {
     const { orders, clock, session } = this.#parts;
     const now = clock.elapsed();
     const due = this.find(record).filter(
-      (id) => orders.stageOf(id) === undefined && now - (this.#tried.get(id) ?? -Infinity) >= AGAIN_MS,
+      (id) => orders.getStage(id) === undefined && now - (this.#tried.get(id) ?? -Infinity) >= AGAIN_MS,
     );
     if (due.length === 0) return [];
     for (const id of due) this.#tried.set(id, now);

@@ -34,7 +34,7 @@ export class JobsEdits implements Disposable {
   /** Opens the form with what was typed in this account before, or shows the one that is open. */
   open(person: JobsFormPerson): void {
     const { session, host } = this.#services;
-    const account = session.signedIn();
+    const account = session.requireSignedIn();
     this.#open ??= new JobsEdit(host, account, this.#kept.get(account.tag) ?? EMPTY_JOBS_FORM);
     person.show(this.#open);
   }

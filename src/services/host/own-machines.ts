@@ -20,7 +20,7 @@ export async function listOwnMachines(
   const listed = await listMachines(client, signal);
   const known = new Map<number, OwnMachine>(listed.map((machine) => [machine.id, { id: machine.id, machine }]));
   if (known.size === 0) {
-    await host.collection.known();
+    await host.collection.getKnown();
     for (const { value } of host.listings)
       if (value.machine_id !== undefined) known.set(value.machine_id, { id: value.machine_id, machine: undefined });
   }

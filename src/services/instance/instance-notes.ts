@@ -11,7 +11,7 @@ export class InstanceNotes {
     this.#notes = notes;
   }
 
-  price(tag: string, id: InstanceId): number | undefined {
+  getPrice(tag: string, id: InstanceId): number | undefined {
     const price = this.#notes.get(`price ${tag} ${id}`);
     return typeof price === "number" ? price : undefined;
   }
@@ -21,7 +21,7 @@ export class InstanceNotes {
   }
 
   /** Instances launched here or added by ID. */
-  tracked(tag: string): readonly InstanceId[] {
+  listTracked(tag: string): readonly InstanceId[] {
     const prefix = `tracked ${tag} `;
     return this.#notes.keys().flatMap((key) => {
       const id = key.startsWith(prefix) ? InstanceId.safeParse(key.slice(prefix.length)) : undefined;

@@ -92,7 +92,7 @@ export class InstanceOrders implements Disposable {
   }
 
   /** What is in progress for an instance of the signed-in account. */
-  stageOf(id: InstanceId): { readonly kind: OrderKind; readonly stage: OrderStage } | undefined {
+  getStage(id: InstanceId): { readonly kind: OrderKind; readonly stage: OrderStage } | undefined {
     const account = this.#parts.session.current;
     return account.kind === "signed-in" ? this.#entries.get(keyOf(account, id)) : undefined;
   }

@@ -116,7 +116,8 @@ export class InstancesService {
     const row: InstanceRow = { value: instance, raw: { ...instance }, launchPrice: price };
     this.#expected.set(instance.id, { row, session });
     const { store } = this.#collection;
-    if (!getLast(store.current)) store.ready({ rows: [], unreadable: 0, complete: false, listed: true, unread: true });
+    if (!getLast(store.current))
+      store.setReady({ rows: [], unreadable: 0, complete: false, listed: true, unread: true });
     store.amend((now) => ({ ...now, rows: [row, ...now.rows.filter((other) => other.value.id !== instance.id)] }));
   }
 
@@ -125,11 +126,11 @@ export class InstancesService {
    * @throws AppError `not-found` if this key can't see it.
    */
   async track(id: InstanceId): Promise<InstanceRow> {
-    const session = this.#session.signedIn();
+    const session = this.#session.requireSignedIn();
     const row = await session.client.getInstance(id);
     if (!row) throw new AppError("not-found", t("This account has no instance {0}.", id));
     this.#session.assertStill(session);
-    const known = this.#notes.price(session.tag, id);
+    const known = this.#notes.getPrice(session.tag, id);
     if (!this.find(id)) this.expect(session, row.value, known);
     return this.find(id) ?? { ...row, launchPrice: known };
   }
@@ -210,14 +211,14 @@ export class InstancesService {
 
   /** Removes what was stored about instances that ended elsewhere. */
   #dropAllBut(session: SignedIn, listed: ReadonlySet<InstanceId>): void {
-    for (const id of this.#notes.tracked(session.tag))
+    for (const id of this.#notes.listTracked(session.tag))
       if (!listed.has(id) && !this.#expected.has(id)) this.#notes.drop(session.tag, id);
   }
 
   /** For a service without a list: reads each instance launched here or added by ID separately. */
   async #readEach(session: SignedIn, signal: AbortSignal): Promise<Instances> {
     const rows: InstanceRow[] = [];
-    for (const id of this.#notes.tracked(session.tag)) {
+    for (const id of this.#notes.listTracked(session.tag)) {
       const now = await session.client.getInstance(id, signal);
       const before = this.find(id) ?? { value: { id } as Instance, raw: { id }, launchPrice: undefined };
       rows.unshift(now ? this.withPrice(session, now) : { ...before, gone: true });
@@ -227,7 +228,7 @@ export class InstancesService {
 
   /** A record with its confirmed price, if it was launched here. */
   withPrice(session: SignedIn, row: Row<Instance>): InstanceRow {
-    return { ...row, launchPrice: this.#notes.price(session.tag, row.value.id) };
+    return { ...row, launchPrice: this.#notes.getPrice(session.tag, row.value.id) };
   }
 
   dispose(): void {

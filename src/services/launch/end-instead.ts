@@ -23,7 +23,7 @@ export async function findEndInstead(
   { id, label }: Dead,
   wish: AutoStopWish | undefined,
 ): Promise<AutoStopWish | undefined> {
-  const entries = (await journal.all()).filter((entry) => isOfAccount(entry.autoStop, account));
+  const entries = (await journal.readAll()).filter((entry) => isOfAccount(entry.autoStop, account));
   const last = findLatestAutoStop(entries, { id, token: readLaunchToken(label) });
   if (!last) return wish;
   const { until, ending } = last.autoStop;

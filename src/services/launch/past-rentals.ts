@@ -35,7 +35,7 @@ export class PastRentals implements Disposable {
   }
 
   /** The newest first; those that are still rented are among them. */
-  all(account: SignedIn): readonly PastRental[] {
+  list(account: SignedIn): readonly PastRental[] {
     if (account.sandbox) return this.#ofSandbox.get(account) ?? [];
     const list = List.safeParse(this.#parts.notes.get(stored.pastRentals(account.profile))).data ?? [];
     return list.flatMap((one) => PastRental.safeParse(one).data ?? []);
@@ -48,7 +48,7 @@ export class PastRentals implements Disposable {
     if (account.kind !== "signed-in" || list === undefined || list === this.#list) return;
     this.#list = list;
     if (!list.complete || list.unread || list.unreadable > 0) return;
-    const before = this.all(account);
+    const before = this.list(account);
     const listed = list.rows.filter(({ gone }) => !gone).map(({ value }) => value);
     const ended = list.rows.filter(({ gone }) => gone).map(({ value }) => value.id);
     const now = keepPastRentals(before, listed, clock.now(), list.listed ? undefined : ended);

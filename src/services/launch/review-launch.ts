@@ -175,7 +175,7 @@ export class LaunchReview {
   /** Who pays, where that isn't the only account. */
   #payerOf(account: SignedIn): string | undefined {
     const { profiles } = this.#services.session;
-    return profiles.all().length > 1 ? profiles.nameOf(account) : undefined;
+    return profiles.list().length > 1 ? profiles.nameOf(account) : undefined;
   }
 
   /**
@@ -196,7 +196,7 @@ export class LaunchReview {
     const { template } = draft;
     if (!template) return draft;
     const { id, hash_id } = template;
-    const row = templates.find(hash_id) ?? (id === undefined ? undefined : templates.byNumber(id));
+    const row = templates.find(hash_id) ?? (id === undefined ? undefined : templates.findByNumber(id));
     return row ? toldOf(person, draft, withTemplateNow(draft, row.value)) : draft;
   }
 

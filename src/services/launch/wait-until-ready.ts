@@ -31,12 +31,12 @@ export async function waitUntilReady(
     if (end !== "running") return end;
     const settling = readiness.settle(account, id, signal);
     const running = instances.find(id)?.value;
-    if (running) onStage(running, readiness.stateOf(id));
+    if (running) onStage(running, readiness.getState(id));
     await settling;
     if (session.current !== account) return "signed-out";
     const now = instances.find(id);
     // It may have died, or have been destroyed, while it was waited for.
-    if (now && getPhase(now.value) === "running") return readiness.stateOf(id) === "silent" ? "silent" : "running";
+    if (now && getPhase(now.value) === "running") return readiness.getState(id) === "silent" ? "silent" : "running";
     if (signal?.aborted) return "running";
   }
 }

@@ -49,7 +49,7 @@ export class OfferExplorer {
   }
 
   /** What was read last, to count what filters match; undefined if that was another rental type or not all of it. */
-  marketOf(type: RentalType): readonly Offer[] | undefined {
+  readMarketOf(type: RentalType): readonly Offer[] | undefined {
     if (this.#shown?.search.type !== type) return undefined;
     const { filters, limit } = toRequest(this.#shown.search);
     const isWhole = limit === undefined && Object.keys(filters).length === 0;

@@ -20,7 +20,7 @@ export const WHOLE_MARKET = 5000;
 export function createMarketReader(offers: OffersService): (search: OfferSearch) => Promise<readonly Offer[]> {
   const markets = new Map<RentalType, () => Promise<readonly Offer[]>>();
   return (search) => {
-    const market = markets.get(search.type) ?? createLazy(() => offers.market(search));
+    const market = markets.get(search.type) ?? createLazy(() => offers.readMarket(search));
     markets.set(search.type, market);
     return market();
   };
@@ -38,7 +38,7 @@ export class OffersService implements Disposable {
 
   /** Offers that match the search, in its order (interface 4.2): at most `room` of them, or as many as the search says. */
   async search(search: OfferSearch, signal?: AbortSignal, room = MOST_OFFERS): Promise<FoundOffers> {
-    return await this.searchIn(this.#session.signedIn(), search, signal, room);
+    return await this.searchIn(this.#session.requireSignedIn(), search, signal, room);
   }
 
   /** The same in an account that may not be the one signed in to by the time of the response. */
@@ -56,9 +56,9 @@ export class OffersService implements Disposable {
   }
 
   /** Everything rentable now in one market, for counting the matches of other filters. */
-  async market(search: OfferSearch, signal?: AbortSignal): Promise<readonly Offer[]> {
+  async readMarket(search: OfferSearch, signal?: AbortSignal): Promise<readonly Offer[]> {
     const everything = { ...search, filters: {}, limit: undefined };
-    return (await this.searchIn(this.#session.signedIn(), everything, signal, WHOLE_MARKET)).offers;
+    return (await this.searchIn(this.#session.requireSignedIn(), everything, signal, WHOLE_MARKET)).offers;
   }
 
   /** One offer as it is now with this disk size; undefined if it is gone. */

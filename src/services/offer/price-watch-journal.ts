@@ -121,7 +121,7 @@ export class PriceWatchJournal {
   }
 
   /** The watches of an account, the oldest first. Damaged and stopped ones are left out. @throws the disk's error. */
-  async all(account: SignedIn): Promise<readonly WatchEntry[]> {
+  async readAll(account: SignedIn): Promise<readonly WatchEntry[]> {
     return (await this.#readAll()).filter(({ watch }) => isOfAccount(watch, account));
   }
 
@@ -169,7 +169,7 @@ export class PriceWatchJournal {
   }
 
   /** Who looks for an account's key. @throws the disk's error. */
-  async leader(tag: string): Promise<WatchLeader | undefined> {
+  async readLeader(tag: string): Promise<WatchLeader | undefined> {
     const turn = findHighest((await this.#turns.list()).get(tag), "leader");
     if (turn === 0) return undefined;
     const { window = "", since = 0 } = (await this.#turns.read(tag, ["leader", turn], Leader)) ?? {};

@@ -31,7 +31,7 @@ export class PriceWatchLeader {
     const { journal, liveness } = this.#parts;
     const { tag } = account;
     if (this.#held && this.#held.tag !== tag) await this.resign();
-    const latest = await journal.leader(tag);
+    const latest = await journal.readLeader(tag);
     if (latest?.window === liveness.id) {
       if (this.#held?.turn !== latest.turn) this.#hold(tag, latest.turn);
       return true;
@@ -62,7 +62,7 @@ export class PriceWatchLeader {
     this.#drop();
     if (!held) return;
     const { journal, liveness, clock } = this.#parts;
-    const latest = await journal.leader(held.tag);
+    const latest = await journal.readLeader(held.tag);
     // Another window may have been faster to take that turn.
     if (latest?.turn === held.turn && latest.window === liveness.id)
       await journal.claimTurn(held.tag, { turn: held.turn + 1, window: "", since: clock.now() });

@@ -104,7 +104,7 @@ export class PriceWatches implements Disposable {
   /** As the files are now, the oldest first. @throws the disk's error. */
   async list(account: SignedIn): Promise<readonly WatchEntry[]> {
     // Two windows may have added one at the same moment.
-    return (await this.#journal.all(account)).slice(0, MOST_WATCHES);
+    return (await this.#journal.readAll(account)).slice(0, MOST_WATCHES);
   }
 
   /**

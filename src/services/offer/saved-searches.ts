@@ -47,20 +47,20 @@ export class SavedSearches {
   }
 
   /** The searches with a name, in the order of their names. They are the same in every account. */
-  named(): NamedSearch[] {
+  listNamed(): NamedSearch[] {
     const rows = readRows(Named, this.#notes.get(stored.namedSearches));
     return rows.sort((a, b) => a.name.localeCompare(b.name));
   }
 
   /** Whether one can be kept under a name: there is room, or it replaces one. */
   hasRoom(name: string): boolean {
-    const names = this.named().map((one) => one.name);
+    const names = this.listNamed().map((one) => one.name);
     return names.includes(name) || names.length < MOST_NAMED;
   }
 
   /** Keeps a search under a name, and replaces one that has it. */
   save(name: string, search: OfferSearch): void {
-    const others = this.named().filter((one) => one.name !== name);
+    const others = this.listNamed().filter((one) => one.name !== name);
     const all = [...others.slice(-(MOST_NAMED - 1)), { name, search: savedOf(search) }];
     this.#notes.set(stored.namedSearches, all);
   }
@@ -68,7 +68,7 @@ export class SavedSearches {
   remove(name: string): void {
     this.#notes.set(
       stored.namedSearches,
-      this.named().filter((one) => one.name !== name),
+      this.listNamed().filter((one) => one.name !== name),
     );
   }
 
@@ -76,7 +76,7 @@ export class SavedSearches {
    * The search that a template was last launched with, on the disk of `fresh`.
    * @param template its number; undefined for a launch that begins with the offer.
    */
-  last(template: number | undefined, fresh: OfferSearch): OfferSearch | undefined {
+  getLast(template: number | undefined, fresh: OfferSearch): OfferSearch | undefined {
     const about = this.#aboutOf(template);
     const found = this.#lasts().find((one) => one.about === about && one.start === startOf(fresh));
     return found && { ...found.search, diskGb: fresh.diskGb };
@@ -101,6 +101,6 @@ export class SavedSearches {
 
   /** Numbers of templates mean nothing to another service. */
   #aboutOf(template: number | undefined): string {
-    return `${this.#session.signedIn().address.base} ${template ?? ""}`;
+    return `${this.#session.requireSignedIn().address.base} ${template ?? ""}`;
   }
 }

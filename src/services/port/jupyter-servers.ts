@@ -73,7 +73,7 @@ export class JupyterServers {
     session.assertStill(account);
     if (server === "missing") return server;
     const tunnel = await tunnels.open(account, way, { id, remote: server.port }, signal);
-    const port = await fronts.portFor(tunnel, formatBrowserHost(account.tag, id), signal);
+    const port = await fronts.openPort(tunnel, formatBrowserHost(account.tag, id), signal);
     session.assertStill(account);
     return { port, token: server.token };
   }

@@ -74,13 +74,13 @@ export class Tunnels implements Disposable {
   }
 
   /** Sorted by port. */
-  of(id: InstanceId): readonly Tunnel[] {
-    return this.all()
+  listFor(id: InstanceId): readonly Tunnel[] {
+    return this.list()
       .filter((tunnel) => tunnel.id === id)
       .sort((a, b) => a.remote - b.remote);
   }
 
-  all(): readonly Tunnel[] {
+  list(): readonly Tunnel[] {
     return [...this.#open.values()].map(({ tunnel }) => tunnel);
   }
 

@@ -28,14 +28,14 @@ export class WebFronts implements Disposable {
   /** The forwarding that this port of this computer leads through. Another one may have the same port later. */
   find(port: number): Tunnel | undefined {
     const behind = [...this.#fronts].find(([, front]) => front.port === port)?.[0];
-    return this.#tunnels.all().find(({ local }) => local === port) ?? behind;
+    return this.#tunnels.list().find(({ local }) => local === port) ?? behind;
   }
 
   /**
    * The port of this computer where the tunnel's server is reached without TLS, by 127.0.0.1 and by this name: the tunnel's own, or one in
    * front of it. @throws AppError `rejected` if no web server answers. @throws the signal's reason.
    */
-  async portFor(tunnel: Tunnel, name: string, signal: AbortSignal): Promise<number> {
+  async openPort(tunnel: Tunnel, name: string, signal: AbortSignal): Promise<number> {
     const known = this.#fronts.get(tunnel);
     if (known) return known.port;
     const spoken = await this.#listen(tunnel.local, name, signal);
@@ -86,7 +86,7 @@ export class WebFronts implements Disposable {
   }
 
   #closeEnded(): void {
-    const open = this.#tunnels.all();
+    const open = this.#tunnels.list();
     for (const [tunnel, front] of this.#fronts)
       if (!open.includes(tunnel)) {
         stopFront(front);

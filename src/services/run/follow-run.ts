@@ -144,7 +144,7 @@ export class RunFollower {
 
   /** Other runs on the instance that aren't over, or whose results are only there. */
   async #findOthers(account: SignedIn, { id, instance }: RunRecord): Promise<readonly RunRecord[]> {
-    const all = await this.#services.journal.all(account);
+    const all = await this.#services.journal.readAll(account);
     return all.filter((other) => other.id !== id && other.instance === instance && hasResultsThere(other));
   }
 

@@ -69,7 +69,7 @@ export class LeftRuns implements Disposable {
       run: () => this.#check(),
     });
     // It changes with the account as well.
-    this.#listening = parts.runList.onDidChange(() => void this.#looking.now());
+    this.#listening = parts.runList.onDidChange(() => void this.#looking.runNow());
   }
 
   async #check(): Promise<void> {
@@ -124,7 +124,7 @@ export class LeftRuns implements Disposable {
     // What became of each of several shows once they are followed again.
     if (run.member || (standing === "there" && !isStranded(run))) return await this.#offer(account, run);
     const { session, instances } = this.#parts;
-    await instances.collection.known();
+    await instances.collection.getKnown();
     if (session.current !== account) return void this.#told.delete(keyOf(run));
     if (isStranded(run)) await tellStranded(this.#parts, this.#person, account, run);
     else await this.#tellStopped(account, run);
@@ -168,7 +168,7 @@ async function findPrice(
   account: SignedIn,
   { instance }: RunRecord,
 ): Promise<number | undefined> {
-  await instances.collection.known();
+  await instances.collection.getKnown();
   session.assertStill(account);
   const row = instances.find(instance);
   return row && getCurrentPrice(row);

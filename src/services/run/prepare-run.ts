@@ -103,7 +103,7 @@ async function agreeOnPlace(
   const { id, login } = machine;
   const before = await findAgreed(sshMachines, login.alias, folder);
   const known = before?.usual === person.usualFolder() ? before : undefined;
-  const there = (await runs.all(account)).filter((one) => one.instance === id);
+  const there = (await runs.readAll(account)).filter((one) => one.instance === id);
   const others = there.filter((one) => one.state.kind !== "ended" && isOpen(one));
   const isSame = known?.commands?.includes(hashCommand(draft)) === true;
   const isKnown =

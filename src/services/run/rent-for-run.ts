@@ -228,5 +228,5 @@ async function prepareOn(
   await rememberPlace(services, machine, { draft, remote, usual: person.usualFolder() }, now);
   const rented = rentedAs(services, id, confirmed, at);
   const known = run ?? (await runs.prepare(account, id, { ...draft, remote }, { rented }));
-  return { machine, run: await runs.ready(account, known, { ...draft, remote }, rented), list: now };
+  return { machine, run: await runs.noteReady(account, known, { ...draft, remote }, rented), list: now };
 }

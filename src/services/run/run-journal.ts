@@ -31,7 +31,7 @@ export class RunJournal {
   }
 
   /** The runs of an account, the latest first. Files that can't be read are passed over. */
-  async all(account: SignedIn): Promise<readonly RunRecord[]> {
+  async readAll(account: SignedIn): Promise<readonly RunRecord[]> {
     const of = toMarkedAccount(account);
     const names = await readdir(this.#folder).catch(() => []);
     const found = await Promise.all(names.filter((name) => name.endsWith(SUFFIX)).map((name) => this.#read(name)));
@@ -96,7 +96,7 @@ export class RunJournal {
 
   /** Forgets the oldest of those of an account about which nothing is left to do. */
   async tidyUp(account: SignedIn): Promise<void> {
-    const over = (await this.all(account)).filter((run) => !isOpen(run) && !hasResultsThere(run));
+    const over = (await this.readAll(account)).filter((run) => !isOpen(run) && !hasResultsThere(run));
     for (const { id } of over.slice(MOST_OVER)) await this.forget(id);
   }
 }

@@ -30,7 +30,7 @@ export class RunList implements Disposable {
   }
 
   /** Those on an instance, the latest first. */
-  of(id: InstanceId): readonly RunRecord[] {
+  listFor(id: InstanceId): readonly RunRecord[] {
     return this.#runs.filter(({ instance }) => instance === id);
   }
 
@@ -55,7 +55,7 @@ export class RunList implements Disposable {
     this.#isDue = false;
     const { session, journal } = this.#parts;
     const account = session.current;
-    const runs = account.kind === "signed-in" ? await journal.all(account) : [];
+    const runs = account.kind === "signed-in" ? await journal.readAll(account) : [];
     if (session.current !== account) return;
     this.#runs = runs;
     this.#changes.fire();

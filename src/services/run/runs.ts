@@ -40,8 +40,8 @@ export class RunsService {
   }
 
   /** The runs of an account, the latest first. */
-  all(account: SignedIn): Promise<readonly RunRecord[]> {
-    return this.#services.journal.all(account);
+  readAll(account: SignedIn): Promise<readonly RunRecord[]> {
+    return this.#services.journal.readAll(account);
   }
 
   /**
@@ -53,7 +53,7 @@ export class RunsService {
   ): Promise<{ readonly left: readonly RunRecord[]; readonly followed: readonly RunRecord[] }> {
     const { liveness, journal } = this.#services;
     const [left, followed]: [RunRecord[], RunRecord[]] = [[], []];
-    for (const run of (await this.all(account)).filter(isOpen)) {
+    for (const run of (await this.readAll(account)).filter(isOpen)) {
       if (run.window === liveness.id && !this.#follower.wasLeft(run.id)) continue;
       if (await isElsewhere(liveness, run.window)) {
         followed.push(run);
@@ -106,7 +106,7 @@ export class RunsService {
   }
 
   /** The machine is up, and all is decided. @throws AppError if the account was left; the disk's error. */
-  async ready(account: SignedIn, run: RunRecord, plan: RunPlan, rented: RentedForRun): Promise<RunRecord> {
+  async noteReady(account: SignedIn, run: RunRecord, plan: RunPlan, rented: RentedForRun): Promise<RunRecord> {
     this.#services.session.assertStill(account);
     const name = plan.name.slice(0, MOST_NAME);
     const until = untilOf(plan, rented.at, rented.price);
@@ -243,7 +243,7 @@ export class RunsService {
   /** Lets the instance run on that would stop itself after any of its runs. @throws AppError; the signal's reason. */
   async keepRunning(account: SignedIn, machine: MachineLogin, signal: AbortSignal): Promise<void> {
     await unguardMachine(machine, signal);
-    for (const { id, instance, guard } of await this.all(account))
+    for (const { id, instance, guard } of await this.readAll(account))
       if (instance === machine.id && guard?.kind === "armed")
         await this.#services.journal.change(id, { guard: { kind: "off" } });
   }

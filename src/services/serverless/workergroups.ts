@@ -44,7 +44,7 @@ export class WorkergroupsService {
    * Requests the key of a group's endpoint. It is requested every time, because it is never stored.
    * @throws AppError `not-found` if the group doesn't exist or has no key.
    */
-  async keyOf(account: SignedIn, id: number): Promise<string> {
+  async getKey(account: SignedIn, id: number): Promise<string> {
     this.#session.assertStill(account);
     const { rows } = await account.client.listWorkergroups();
     this.#session.assertStill(account);

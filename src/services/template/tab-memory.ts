@@ -21,7 +21,7 @@ export class TabMemory {
   }
 
   /** The template's current ID, which a save may have changed. The address keeps the first ID. */
-  idOf(tab: string): TemplateId | undefined {
+  getId(tab: string): TemplateId | undefined {
     return this.#read(tab)?.id;
   }
 
@@ -32,7 +32,7 @@ export class TabMemory {
   /**
    * The template as it was when the edit began, as far as this field is concerned; `now` if nothing is known about it.
    */
-  baseOf(tab: string, now: Stored, field: TextField): Stored {
+  getBase(tab: string, now: Stored, field: TextField): Stored {
     const before = this.#read(tab);
     return before ? { ...now, hash: before.hash, draft: { ...now.draft, [field]: before.value } } : now;
   }

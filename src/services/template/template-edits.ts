@@ -86,8 +86,8 @@ export class TemplateEdits implements Disposable {
   /** Opens an empty form, or a draft of a template that was never created or no longer exists. */
   async openNew(person: FormPerson): Promise<void> {
     const { session, templates } = this.#services;
-    const account = session.signedIn();
-    await templates.collection.known();
+    const account = session.requireSignedIn();
+    await templates.collection.getKnown();
     const listed = new Set(templates.all.map(({ value }) => value.id));
     const isOrphan = ({ base }: StoredDraft) => !base || (base.id !== undefined && !listed.has(base.id));
     const drafts = await this.#inTurn(() => this.#findDrafts(account, isOrphan));
@@ -106,13 +106,13 @@ export class TemplateEdits implements Disposable {
     const notice = draft.docker_login_user === "" ? undefined : ({ kind: "copied-without-token" } as const);
     const key = createDraftKey();
     const form = toForm(draft);
-    this.#show(person, this.#services.session.signedIn(), { key, root: key, stored: undefined, form, notice });
+    this.#show(person, this.#services.session.requireSignedIn(), { key, root: key, stored: undefined, form, notice });
   }
 
   /** Opens the template's form. Another person's template can't be edited, so a copy is offered. */
   async openEditOrCopy(person: FormPerson, row: Row<Template>): Promise<void> {
     if (this.#services.templates.isOwn(row.value.hash_id)) return await this.openEdit(person, row);
-    const account = this.#services.session.signedIn();
+    const account = this.#services.session.requireSignedIn();
     const action = await person.tell({ kind: "not-own", name: row.value.name ?? "" }, ["duplicate"]);
     if (action === "duplicate") this.openCopy(person, await this.#readNow(account, row));
   }
@@ -128,7 +128,7 @@ export class TemplateEdits implements Disposable {
 
   /** Opens the template's form, with its stored draft. */
   async openEdit(person: FormPerson, row: Row<Template>): Promise<void> {
-    const account = this.#services.session.signedIn();
+    const account = this.#services.session.requireSignedIn();
     const stored = toStored(row);
     const { drafts, open, shown } = await this.#inTurn(async () => {
       // Another window may have left its own drafts.

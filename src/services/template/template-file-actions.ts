@@ -57,7 +57,7 @@ export class TemplateFileActions {
    * @returns the template's hash if the person wants to launch it now. @throws AppError.
    */
   async push(person: TemplatePerson, file: OpenTemplateFile): Promise<TemplateHash | undefined> {
-    const account = this.#services.session.signedIn();
+    const account = this.#services.session.requireSignedIn();
     const pushed = await this.#push(person, account, file);
     if (!pushed) return undefined;
     const { stored, message } = pushed;
@@ -95,7 +95,7 @@ export class TemplateFileActions {
     const { saves, templates } = this.#services;
     const seen = await compareFile(saves, account, text);
     if (!("stored" in seen) || seen.fields.length === 0) return seen;
-    await templates.collection.known();
+    await templates.collection.getKnown();
     const { stored, draft } = seen;
     return templates.isOwn(stored.hash, stored.id) ? seen : { kind: "foreign", draft: { ...draft, private: true } };
   }
@@ -148,7 +148,7 @@ export class TemplateFileActions {
 
   /** The template to launch, if the service's version matches the file. Otherwise a push is offered. */
   async findLaunchable(person: TemplatePerson, file: OpenTemplateFile): Promise<TemplateHash | undefined> {
-    const account = this.#services.session.signedIn();
+    const account = this.#services.session.requireSignedIn();
     readSendable(file.readText());
     const seen = await compareFile(this.#services.saves, account, file.readText());
     if ("stored" in seen && seen.fields.length === 0) return seen.stored.hash;
@@ -162,7 +162,7 @@ export class TemplateFileActions {
 
   /** @throws AppError if the service doesn't have the template. */
   async #findPair(file: OpenTemplateFile): Promise<FoundPair> {
-    const account = this.#services.session.signedIn();
+    const account = this.#services.session.requireSignedIn();
     const seen = await compareFile(this.#services.saves, account, file.readText());
     if ("stored" in seen) return seen;
     if (seen.kind === "new") throw new AppError("rejected", t("This file was never pushed. Push it first."));

@@ -62,7 +62,7 @@ export function findDrift(
   { draft, sync }: ReadTemplateFile,
 ): { readonly now: Stored; readonly in: "lock" | "content" } | undefined {
   if (!draft || sync?.id === undefined) return undefined;
-  const row = templates.byNumber(sync.id);
+  const row = templates.findByNumber(sync.id);
   if (!row || row.value.hash_id === sync.hash) return undefined;
   const now = toStored(row);
   return { now, in: compareWithSync(completed(draft, now), sync, now) === "lock" ? "lock" : "content" };

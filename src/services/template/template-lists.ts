@@ -91,7 +91,7 @@ export async function readLists(
   partly: (groups: TemplateGroups) => void,
 ): Promise<TemplateGroups> {
   const search = (filters: Filters) => session.client.searchTemplates(filters, signal);
-  const mine = await owner.filters(session);
+  const mine = await owner.readFilters(session);
   const own = mine === undefined ? { rows: [], unreadable: 0 } : await search(mine);
   owner.review(session, own.rows);
   partly(toGroups({ own }));

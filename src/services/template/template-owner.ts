@@ -36,7 +36,7 @@ export class TemplateOwner {
   }
 
   /** Filters that find the account's own templates; undefined if there is no way to. @throws AppError. */
-  async filters(session: SignedIn): Promise<Filters | undefined> {
+  async readFilters(session: SignedIn): Promise<Filters | undefined> {
     const known = this.#of(session);
     const account = await session.account();
     if (account?.id !== undefined) Object.assign(known, { me: account.id, told: true });

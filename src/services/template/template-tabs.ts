@@ -244,13 +244,13 @@ export class TemplateTabs implements Disposable {
     const { session, templates, saves, memory, clock } = this.#services;
     const { field, hash, id } = tab.address;
     const account = this.#accountOf(tab);
-    await templates.collection.known();
-    const stored = await saves.read(account, { hash, id: memory.idOf(tab.key) ?? id });
+    await templates.collection.getKnown();
+    const stored = await saves.read(account, { hash, id: memory.getId(tab.key) ?? id });
     if (!stored) throw new AppError("gone", t("This template no longer exists."));
     const text = await toShown(stored, field);
     session.assertStill(account);
     const mayPack = field === "onstart" && text !== stored.draft.onstart;
-    const base = tab.isDirty() ? memory.baseOf(tab.key, stored, field) : stored;
+    const base = tab.isDirty() ? memory.getBase(tab.key, stored, field) : stored;
     const open: OpenTab = { tab, field, base, text, changedAt: clock.now(), mayPack, isSaving: false };
     this.#rebase(open, base);
     return open;

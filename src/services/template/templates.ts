@@ -91,8 +91,8 @@ export class TemplatesService {
    * @throws AppError.
    */
   async search(filters: Filters | undefined): Promise<number | undefined> {
-    const session = this.#session.signedIn();
-    await this.#collection.known();
+    const session = this.#session.requireSignedIn();
+    await this.#collection.getKnown();
     if (this.#session.current !== session) return undefined;
     const { current } = this.#collection.store;
     // There is no list that could show it.
@@ -135,13 +135,13 @@ export class TemplatesService {
     const groups = this.#groups;
     const isIt = ({ value }: Row<Template>) => value.hash_id === hash || (id !== undefined && value.id === id);
     const row = this.all.find(isIt);
-    if (groups && row) return this.owned(groups.own)(row);
+    if (groups && row) return this.listOwned(groups.own)(row);
     // It may be in a list that has not arrived yet.
     return getLast(this.#collection.store.current) === undefined || this.#owner.me === undefined;
   }
 
   /** The same for many rows, based on the listed rows of the account itself. */
-  owned(own: TemplateGroups["own"]): (row: Row<Template>) => boolean {
+  listOwned(own: TemplateGroups["own"]): (row: Row<Template>) => boolean {
     const { me } = this.#owner;
     const mine = new Set(own.map(({ value }) => value.hash_id));
     return ({ value }) => me === undefined || mine.has(value.hash_id) || value.creator_id === me;
@@ -149,11 +149,11 @@ export class TemplatesService {
 
   /** If the service doesn't identify the account, infers it from what was saved here. */
   learn(row: Row<Template>, kind: SaveKind): void {
-    this.#owner.learn(this.#session.signedIn(), row, kind);
+    this.#owner.learn(this.#session.requireSignedIn(), row, kind);
   }
 
   /** The template with this ID as last read, without asking a server. */
-  byNumber(id: TemplateId): Row<Template> | undefined {
+  findByNumber(id: TemplateId): Row<Template> | undefined {
     return this.all.find(({ value }) => value.id === id) ?? this.#byNumber.get(id);
   }
 

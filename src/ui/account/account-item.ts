@@ -13,7 +13,7 @@ export function createAccountItem(session: SessionService): Bag {
   item.command = commands.switchAccount;
   const draw = () => {
     const now = session.current;
-    if (now.kind === "signed-out" || session.profiles.all().length + (now.sandbox ? 1 : 0) < 2) return item.hide();
+    if (now.kind === "signed-out" || session.profiles.list().length + (now.sandbox ? 1 : 0) < 2) return item.hide();
     const name = session.profiles.nameOf(now);
     const tooltip = t("{0} at {1}. Click to switch accounts.", toPlainText(name, 60), now.address.host);
     setStatusItem(item, { icon: "account", text: toPlainText(name, 30), tooltip });

@@ -49,7 +49,7 @@ export function createAccountsMenu(session: SessionService, ways: Ways): Bag {
 async function signOutOf(session: SessionService, id: string, { signOut, switchTo }: Ways): Promise<void> {
   const now = session.current;
   if (now.kind === "signed-in" && idOf({ id: now.profile }) === id) return await signOut();
-  const profile = session.profiles.all().find((one) => idOf(one) === id);
+  const profile = session.profiles.list().find((one) => idOf(one) === id);
   if (!profile) return;
   const change = t("Switch Account");
   const name = toLabel(formatAccountName(profile), 60);
@@ -66,7 +66,7 @@ async function signOutOf(session: SessionService, id: string, { signOut, switchT
 /** The editor takes accounts of one name for one account. */
 function listSessions(session: SessionService): readonly vscode.AuthenticationSession[] {
   const names = new Set<string>();
-  return session.profiles.all().map((profile) => {
+  return session.profiles.list().map((profile) => {
     const name = toLabel(formatAccountName(profile), 60);
     const full = t("{0} at {1}", name, new URL(profile.base).host);
     const free = [name, full, `${full} ${idOf(profile)}`].find((one) => !names.has(one)) ?? name;

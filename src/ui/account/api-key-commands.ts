@@ -15,7 +15,7 @@ import type { AccountServices } from "./account-services.ts";
 type Target = Pick<ApiKeyRecord, "id"> & Partial<ApiKeyRecord>;
 
 export async function deleteApiKey(around: AccountServices): Promise<void> {
-  const account = around.session.signedIn();
+  const account = around.session.requireSignedIn();
   const key = await chosenKey(around, account);
   if (!key) return;
   if (key.key_type === "primary") throw new AppError("rejected", t("The primary key of an account can't be deleted."));

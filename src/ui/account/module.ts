@@ -46,7 +46,7 @@ export function createAccountModule(services: AccountServices, extension: vscode
       },
       [commands.signOut]: () => signOut(services, signOutPerson),
       [commands.switchAccount]: (args) => switchAccount(services, args),
-      [commands.renameAccount]: () => renameAccount(session, session.signedIn()),
+      [commands.renameAccount]: () => renameAccount(session, session.requireSignedIn()),
       [commands.tryDemo]: enterSandbox,
       [commands.refresh]: async () => {
         session.retryMissingEndpoints();
@@ -54,7 +54,7 @@ export function createAccountModule(services: AccountServices, extension: vscode
       },
       [commands.payingFor]: () => showPayingFor(services),
       [commands.spendingShow]: async () => panel.show(),
-      [commands.spendingExport]: () => saveCsv(session.signedIn(), services),
+      [commands.spendingExport]: () => saveCsv(session.requireSignedIn(), services),
       [commands.openRow]: (args) => opener.open(args),
       [commands.webhookShow]: (args) => showWebhook(services, args),
       [commands.webhookCopyUrl]: (args) => copyWebhookUrl(services, args),

@@ -30,7 +30,7 @@ interface Ordered {
 /** The list comes back after each order, and after Back with its ticks, until it is closed. */
 export async function showPayingFor(services: AccountServices): Promise<void> {
   const { session, paying } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   let ticked: readonly InstanceId[] = [];
   for (;;) {
     const answer = await openList(services, account, ticked);
@@ -76,7 +76,7 @@ function openList(
       const find = (id: number) => facts.instances.rows.find(({ value }) => value.id === id)?.value.id;
       const orderOf = (id: number) => {
         const own = find(id);
-        return own === undefined ? undefined : orders.stageOf(own);
+        return own === undefined ? undefined : orders.getStage(own);
       };
       const { total, groups } = buildPaidView(facts, orderOf);
       const choices = groups.flatMap(({ name, rows }): Choice[] => [
@@ -128,7 +128,7 @@ async function chooseOrder(
 ): Promise<Answer<Ordered>> {
   if ("leadsTo" in answer) {
     const kind = answer.leadsTo.kind === "again" ? answer.leadsTo.order : "stop";
-    return { kind, ids: paying.failedIds(account, kind) };
+    return { kind, ids: paying.readFailedIds(account, kind) };
   }
   const { ticked: ids } = answer;
   if (answer.action) return { kind: answer.action, ids };

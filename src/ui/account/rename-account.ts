@@ -8,7 +8,7 @@ import { askText } from "../kit/ask/steps.ts";
 export async function renameAccount(session: SessionService, account: SignedIn): Promise<void> {
   if (account.sandbox) throw new AppError("rejected", t("The sandbox has no account to rename."));
   const { profile, address } = account;
-  const known = session.profiles.all().find(({ id }) => id === profile);
+  const known = session.profiles.list().find(({ id }) => id === profile);
   await askText<true>({
     title: t("Rename Account"),
     prompt: t("Name for the account at {0}. Only you see it. Leave it empty to use the service's name.", address.host),

@@ -47,7 +47,7 @@ export class SpendingPanel implements Disposable {
 
   /** @throws AppError `signed-out`. */
   show(): void {
-    const account = this.#parts.session.signedIn();
+    const account = this.#parts.session.requireSignedIn();
     this.#tabs.show("spending", t("Spending"), (panel) => drawSpending(panel, account, this.#parts));
   }
 

@@ -79,7 +79,7 @@ export function createStatusBar(services: Services): Bag {
 function findPassed({ instances, autoStops, scheduler }: Services): readonly Instance[] {
   const now = scheduler.clock.now();
   const hasPassed = (instance: Instance) => {
-    const end = autoStops.endOf(instance);
+    const end = autoStops.findAutoStop(instance);
     return end !== undefined && end.ending !== "remind" && isOverdue(end.until, now);
   };
   return instances.rows.filter(({ gone }) => !gone).flatMap(({ value }) => (hasPassed(value) ? [value] : []));

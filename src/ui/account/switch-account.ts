@@ -20,7 +20,7 @@ export async function switchAccount(around: AccountServices, [given]: readonly u
     placeholder: t("Which account?"),
     choices: [
       ...session.profiles
-        .all()
+        .list()
         .map((profile) => choice(profile, now.kind === "signed-in" && now.profile === profile.id)),
       createSeparator<Way>(""),
       ...(now.kind === "signed-in" && now.sandbox

@@ -19,14 +19,14 @@ async function chosen(
   title: string,
   given: unknown,
 ): Promise<Row<Webhook> | undefined> {
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   return findTarget<Row<Webhook>>(
     {
       title,
       placeholder: t("Which webhook?"),
       collection: webhooks.collection,
       rows: () => webhooks.rows,
-      selected: filterOwnRows(account, selections.of(views.webhooks)),
+      selected: filterOwnRows(account, selections.listFor(views.webhooks)),
       choice: (row) => ({
         label: formatWebhookName(row.value),
         description: formatWebhookAddress(row.value),
@@ -40,7 +40,7 @@ async function chosen(
 
 export async function showWebhook(services: AccountServices, [given]: readonly unknown[]): Promise<void> {
   const { session, webhooks, scheduler, records } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const row = await chosen(services, t("Show Webhook"), given);
   if (!row) return;
   session.assertStill(account);

@@ -76,7 +76,7 @@ async function askForKey(
   question: (keys: readonly PublicKey[]) => PickOptions<PublicKey | typeof NEW | typeof ANYWAY>,
 ): Promise<PublicKey | typeof ANYWAY | undefined> {
   for (;;) {
-    const chosen = await pickOne(question(await connections.localKeys()));
+    const chosen = await pickOne(question(await connections.listLocalKeys()));
     if (chosen === undefined || chosen === BACK) return undefined;
     if (chosen !== NEW) return chosen;
     await createKey();

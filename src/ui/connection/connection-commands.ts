@@ -34,14 +34,14 @@ export async function prepareTerminal(
   args: readonly unknown[],
 ): Promise<vscode.TerminalOptions | undefined> {
   const { session, sshConfig } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const row = await findOneTarget(services, args, t("Open Terminal"), ADMITTING);
   if (!row) return undefined;
   session.assertStill(account);
   const { value } = row;
   const reached = await reachMachine(services, account, value, t("Connecting to {0}", formatShortName(value)));
   if (!reached) return undefined;
-  const given = (await sshConfig.terminalArguments(reached.login)) ?? buildSshArguments(reached.login);
+  const given = (await sshConfig.buildTerminalArguments(reached.login)) ?? buildSshArguments(reached.login);
   session.assertStill(account);
   const name = `${value.id} · ${formatShortName(value)}`;
   noteTerminal(name, value.id);
@@ -75,7 +75,7 @@ export async function connectById(
 /** Copies a command that logs in from any terminal of this computer. */
 export async function copySshCommand(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
   const { session, connections, sshMachines } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const row = await findOneTarget(services, args, t("Copy SSH Command"), ADMITTING);
   if (!row) return;
   const login = await connections.describe(account, row.value.id);

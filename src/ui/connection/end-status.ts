@@ -32,7 +32,7 @@ function drawEnd(item: vscode.StatusBarItem, services: ConnectionServices, machi
   const { session, instances, autoStops, scheduler } = services;
   const { current } = session;
   const row = instances.find(id);
-  const end = autoStops.endOf({ id });
+  const end = autoStops.findAutoStop({ id });
   const now = scheduler.clock.now();
   const words = formatAutoStop(end, now);
   const isShown = isOwnMachine(machine, current) && row && !row.gone;

@@ -79,7 +79,7 @@ export async function showLog(
   args: readonly unknown[],
 ): Promise<void> {
   const { session } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const title = source === "daemon" ? t("Show Daemon Log") : t("Show Log");
   const row = await findOneTarget(services, args, title);
   if (!row) return;
@@ -90,7 +90,7 @@ export async function showLog(
 /** Opens the log as it is now, to search in it or to save it. */
 export async function openLog(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
   const { session, logs, documents } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const row = await findOneTarget(services, args, t("Open Log as Document"));
   if (!row) return;
   session.assertStill(account);

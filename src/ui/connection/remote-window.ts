@@ -27,7 +27,7 @@ import { askInclude, includeOurs } from "./ssh-include.ts";
 /** Each step may end it, and says why. Nothing of the person's is changed before they allowed it. */
 export async function openRemoteWindow(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
   const { session, remoteWindows, log } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const row = await findOneTarget(services, args, t("Open in New Window"));
   if (!row) return;
   session.assertStill(account);

@@ -130,7 +130,7 @@ async function changeFilters(
   { base }: GroupDraft,
 ): Promise<OfferSearch | undefined> {
   const { offers, searches, priceHistory } = services;
-  const market = createLazy(() => offers.market({ ...base.search, type: "ondemand" }));
+  const market = createLazy(() => offers.readMarket({ ...base.search, type: "ondemand" }));
   const edited = await editFilters({
     start: { ...base.search, type: "ondemand" },
     fresh: base.fresh,

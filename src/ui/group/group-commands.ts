@@ -39,7 +39,7 @@ export async function findGroupTarget(
   title: string,
 ): Promise<GroupFacts | undefined> {
   const { groups, session, selections } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const idOf = (one: unknown) => readNodeValue<GroupRowTarget>(one)?.group ?? one;
   const all = (await groups.reread(account)).filter(({ listed }) => listed.length > 0);
   const find = (id: unknown) => all.find((group) => group.id === id);
@@ -48,7 +48,7 @@ export async function findGroupTarget(
     if (found) return found;
     throw new AppError("not-found", t("That group no longer has instances in the list. Nothing was changed."));
   }
-  const [selected, ...others] = filterOwnRows(account, selections.of(views.instances)).flatMap(
+  const [selected, ...others] = filterOwnRows(account, selections.listFor(views.instances)).flatMap(
     (one) => find(idOf(one)) ?? [],
   );
   if (selected && others.length === 0) return selected;
@@ -75,7 +75,7 @@ export function listGroupRows(
 }
 
 export async function destroyGroup(services: GroupServices, args: readonly unknown[]): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const group = await findGroupTarget(services, args, t("Destroy Group"));
   if (!group) return;
   const rows = await rereadRows(services, account, listGroupRows(services, group));
@@ -102,7 +102,7 @@ export async function destroyGroup(services: GroupServices, args: readonly unkno
 }
 
 export async function stopGroup(services: GroupServices, args: readonly unknown[]): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const group = await findGroupTarget(services, args, t("Stop Group"));
   if (!group) return;
   const all = await rereadRows(services, account, listGroupRows(services, group));
@@ -132,12 +132,12 @@ const EXTENSION = 3_600_000;
 /** One end for all of them, or an hour more for each. */
 export async function setGroupEnd(services: GroupServices, args: readonly unknown[]): Promise<void> {
   const { autoStops, scheduler, session } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const group = await findGroupTarget(services, args, t("Set End"));
   if (!group) return;
   const rows = listGroupRows(services, group);
   const now = scheduler.clock.now();
-  const ends = rows.flatMap(({ value }) => autoStops.endOf(value) ?? []);
+  const ends = rows.flatMap(({ value }) => autoStops.findAutoStop(value) ?? []);
   const first = ends.toSorted((a, b) => a.until - b.until)[0];
   const extend = first && {
     label: t("Extend Each by 1 h"),
@@ -157,7 +157,7 @@ export async function setGroupEnd(services: GroupServices, args: readonly unknow
   if (wish === undefined || wish === BACK) return;
   session.assertStill(renewAccount(session, account));
   await forEach(rows, async (row) => {
-    const end = autoStops.endOf(row.value);
+    const end = autoStops.findAutoStop(row.value);
     if (wish !== "extend")
       return void (await changeEnd(services, account, row.value, wish === "none" ? undefined : wish));
     if (!end) return;
@@ -170,7 +170,7 @@ export async function setGroupEnd(services: GroupServices, args: readonly unknow
 /** The name, and the labels of the instances that still bear the old one. */
 export async function renameGroup(services: GroupServices, args: readonly unknown[]): Promise<void> {
   const { session, groupJournal, actions } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const group = await findGroupTarget(services, args, t("Rename Group"));
   if (!group) return;
   const name = await askText({

@@ -262,7 +262,7 @@ async function askEndOfAll(
   draft: GroupDraft,
 ): Promise<Answer<GroupDraft>> {
   const { machines } = toGroupPlan(draft);
-  const { base } = session.signedIn().address;
+  const { base } = session.requireSignedIn().address;
   const no = findNoSelfStopInPlan(draft.base, base);
   const wish = await askEnd(place, {
     now: scheduler.clock.now(),

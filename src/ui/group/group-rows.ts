@@ -51,7 +51,7 @@ function gather<T>(
       return row ? [row] : [];
     });
     const prices = listed.map(getCurrentPrice);
-    const ends = listed.map(({ value }) => autoStops.endOf(value));
+    const ends = listed.map(({ value }) => autoStops.findAutoStop(value));
     const view = buildMachineGroupRow({ group, tag, prices, ends, staleSince, now });
     return [{ view, of: { group: group.id, instances: group.listed }, children }];
   });

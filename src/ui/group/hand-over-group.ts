@@ -28,7 +28,7 @@ interface Place {
 
 export async function handOverGroup(services: GroupServices, args: readonly unknown[]): Promise<void> {
   const { session, clock } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const group = await findGroupTarget(services, args, t("Hand Over Group"));
   if (!group) return;
   const place = await askPlace(group.name);

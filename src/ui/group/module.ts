@@ -33,7 +33,7 @@ export function createGroupModule(services: GroupServices, bag: Bag): GroupModul
   return {
     commands: {
       [commands.launchGroup]: async ([given]) => {
-        const account = services.session.signedIn();
+        const account = services.session.requireSignedIn();
         await launchGroup(services, account, (await findGivenTemplate(services, account, given))?.value);
       },
       [commands.groupHandOver]: (args) => handOverGroup(services, args),
@@ -43,7 +43,7 @@ export function createGroupModule(services: GroupServices, bag: Bag): GroupModul
       [commands.groupExtend]: (args) => setGroupEnd(services, args),
       [commands.groupRename]: (args) => renameGroup(services, args),
       [commands.overlayShow]: () => showOverlays(services),
-      [commands.overlayCreate]: () => createOverlay(services, services.session.signedIn()),
+      [commands.overlayCreate]: () => createOverlay(services, services.session.requireSignedIn()),
       [commands.overlayDelete]: () => deleteOverlay(services),
     },
     views: [],

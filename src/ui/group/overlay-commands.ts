@@ -26,7 +26,7 @@ import type { GroupServices } from "./group-services.ts";
 
 /** The list first, then one of them: its instances, and what can be done. */
 export async function showOverlays(services: GroupServices): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   for (;;) {
     const chosen = await pickOne<OverlayFacts | "create">({
       title: t("Overlay Networks"),
@@ -114,7 +114,7 @@ export async function createOverlay({ overlays, offers }: GroupServices, account
 }
 
 export async function deleteOverlay(services: GroupServices): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const facts = await pickOne<OverlayFacts>({
     title: t("Delete Overlay Network"),
     placeholder: t("Which overlay network?"),

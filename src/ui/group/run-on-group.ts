@@ -20,7 +20,7 @@ type Run = (tell: (event: GroupRunEvent) => void, signal: AbortSignal) => Promis
 
 export async function runCommandOnGroup(services: GroupServices, args: readonly unknown[]): Promise<void> {
   const { session, groups } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const group = await findGroupTarget(services, args, t("Run on Group"));
   if (!group) return;
   const command = await askText({

@@ -13,7 +13,7 @@ import { isRowOf, readNodeValue } from "../list/targets.ts";
 import type { HostServices } from "./host-services.ts";
 
 export async function showAnswer({ host, session, documents }: HostServices): Promise<void> {
-  session.signedIn();
+  session.requireSignedIn();
   const answer = host.lastAnswer;
   if (!answer) throw new AppError("not-found", t("No host request has been sent yet."));
   const { at, text, sent: echo } = answer;
@@ -30,7 +30,7 @@ export async function showAnswer({ host, session, documents }: HostServices): Pr
 }
 
 export async function unlistVolume(services: HostServices, [given]: readonly unknown[]): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const id = await volumeFor(services, given);
   if (id === undefined) return;
   const sure = await askText<true>({
@@ -54,7 +54,7 @@ async function volumeFor({ host }: HostServices, given: unknown): Promise<number
   const listing = isRowOf("listing", given) ? readNodeValue<Row<VolumeOffer>>(given)?.value?.id : given;
   const id = WireId.safeParse(listing);
   if (id.success) return id.data;
-  await host.collection.known();
+  await host.collection.getKnown();
   const title = t("Unlist Volume");
   if (host.listings.length > 0) {
     const chosen = await pickOne<number | "typed">({

@@ -76,7 +76,7 @@ export async function carryOutOrders(
 }
 
 export async function destroyInstances(services: InstanceServices, args: readonly unknown[]): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const chosen = await findTargets(services, args, t("Destroy Instance"));
   if (chosen.length === 0) return;
   const rows = await rereadRows(services, account, chosen);
@@ -85,7 +85,7 @@ export async function destroyInstances(services: InstanceServices, args: readonl
 }
 
 export async function stopInstances(services: InstanceServices, args: readonly unknown[]): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const chosen = await findTargets(services, args, t("Stop Instance"));
   if (chosen.length === 0) return;
   const rows = await rereadRows(services, account, chosen);
@@ -94,7 +94,7 @@ export async function stopInstances(services: InstanceServices, args: readonly u
 }
 
 export async function startInstances(services: InstanceServices, args: readonly unknown[]): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const chosen = await findTargets(services, args, t("Start Instance"));
   if (chosen.length === 0) return;
   const rows = await rereadRows(services, account, chosen);
@@ -116,7 +116,7 @@ export async function startInstances(services: InstanceServices, args: readonly 
 }
 
 export async function rebootInstances(services: InstanceServices, args: readonly unknown[]): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const chosen = await findTargets(services, args, t("Reboot Instance"));
   if (chosen.length === 0) return;
   const rows = await rereadRows(services, account, chosen);
@@ -125,7 +125,7 @@ export async function rebootInstances(services: InstanceServices, args: readonly
 }
 
 export async function renameInstance(services: InstanceServices, args: readonly unknown[]): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const row = await findOneTarget(services, args, t("Rename Instance"));
   if (!row) return;
   await askText({
@@ -137,7 +137,7 @@ export async function renameInstance(services: InstanceServices, args: readonly 
 }
 
 export async function changeBid(services: InstanceServices, args: readonly unknown[]): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const chosen = await findOneTarget(services, args, t("Change Bid"));
   if (!chosen) return;
   const [row] = await rereadRows(services, account, [chosen]);

@@ -49,12 +49,12 @@ export async function findTargets(
   choosable: Choosable = ANY,
   most = Number.POSITIVE_INFINITY,
 ): Promise<readonly InstanceRow[]> {
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const [first, many] = args;
   const isByKey = first === BY_KEY;
   const given = isByKey ? [] : rowsIn(instances, Array.isArray(many) && many.length > 0 ? many : [first]);
   if (given.length > 0 && given.length <= most) return given;
-  const nodes = first === undefined || isByKey ? filterOwnRows(account, selections.of(views.instances)) : [];
+  const nodes = first === undefined || isByKey ? filterOwnRows(account, selections.listFor(views.instances)) : [];
   const selected = rowsIn(instances, nodes);
   const areKnown = nodes.every((node) => rowsIn(instances, [node]).length > 0);
   const isClear = selected.length > 0 && areKnown && selected.length <= most;
@@ -62,7 +62,7 @@ export async function findTargets(
   if (isByKey) throw new AppError("rejected", t("The key works on instances that are loaded. Nothing was changed."));
   if (first !== undefined)
     throw new AppError("not-found", t("That instance is no longer in the list. Nothing was changed."));
-  await instances.collection.known();
+  await instances.collection.getKnown();
   const rows = instances.rows.filter(choosable.accepts);
   if (rows.length === 0) {
     void tellInfo(choosable.none());
@@ -113,7 +113,7 @@ export async function copyId(services: InstanceServices, args: readonly unknown[
 
 /** Shows an instance by its ID, for services without a list and for rentals made elsewhere. */
 export async function trackInstance({ session, instances }: InstanceServices): Promise<void> {
-  session.signedIn();
+  session.requireSignedIn();
   const row = await askText({
     title: t("Track Instance by ID"),
     prompt: t("Instance ID, as shown on the service's website"),
@@ -126,7 +126,7 @@ export async function trackInstance({ session, instances }: InstanceServices): P
 
 /** Only for instances that no list contains: a listed one would come back. */
 export async function forgetInstances(services: InstanceServices, args: readonly unknown[]): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const rows = await findTargets(services, args, t("Forget Instance"));
   const listed = getLast(services.instances.collection.store.current)?.value.listed !== false;
   if (rows.length === 0) return;

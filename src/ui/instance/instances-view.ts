@@ -32,7 +32,7 @@ interface Services {
 
 /** What later features know of an instance. */
 export interface InstanceReadiness {
-  stateOf(id: InstanceId): SshState | undefined;
+  getState(id: InstanceId): SshState | undefined;
   readonly onDidChange: Event<void>;
 }
 
@@ -104,10 +104,10 @@ export function createInstancesView<T, D, G>(
       const now = scheduler.clock.now();
       const byNode = new Map<Node<unknown>, InstanceRow>();
       const drawn = rows.map((row): Node<InstanceRow | T | D> => {
-        const order = orders.stageOf(row.value.id);
-        const ssh = readiness.stateOf(row.value.id);
-        const end = autoStops.endOf(row.value);
-        const [idle, idleWish] = [idleWatch.stateOf(row.value.id), idleOrders.wishOf(row.value)];
+        const order = orders.getStage(row.value.id);
+        const ssh = readiness.getState(row.value.id);
+        const end = autoStops.findAutoStop(row.value);
+        const [idle, idleWish] = [idleWatch.getState(row.value.id), idleOrders.getWish(row.value)];
         const view = buildInstanceRow({ ...row, tag, staleSince, now, order, ssh, end, idle, idleWish });
         const node = { view: { ...view, folded: true as const }, of: row, children: details.rowsBelow(row, tag) };
         byNode.set(node, row);

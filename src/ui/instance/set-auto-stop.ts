@@ -27,7 +27,7 @@ import type { InstanceServices } from "./instance-services.ts";
 import { buildIdleChoice, changeIdleEnd, setIdleEnd } from "./set-idle-auto-stop.ts";
 
 export async function setEnd(services: InstanceServices, args: readonly unknown[]): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const row = await findOneTarget(services, args, t("Set End"));
   if (!row) return;
   const place = { title: t("Set End of {0}", formatInstanceTitle(row.value)) };
@@ -35,7 +35,7 @@ export async function setEnd(services: InstanceServices, args: readonly unknown[
   for (;;) {
     const itself = ownEndOf(services, row.value);
     const facts = { now: services.scheduler.clock.now(), price: getCurrentPrice(row), diskPrice, itself };
-    const end = services.autoStops.endOf(row.value);
+    const end = services.autoStops.findAutoStop(row.value);
     const extend = end ? [extendChoice(end, facts.now)] : [];
     const wish = await askEnd<"idle" | "extend">(place, facts, [buildIdleChoice(services, row.value)], extend);
     if (wish === undefined || wish === BACK) return;
@@ -75,7 +75,7 @@ async function extendEnd(
 /** Undefined for an instance whose start script doesn't end it. */
 function ownEndOf({ autoStops }: InstanceServices, instance: Instance): SelfStopChoice | undefined {
   if (autoStops.listSelfStopsOf(instance.id).length === 0) return undefined;
-  return { kind: "kept", isArmed: autoStops.endOf(instance)?.guard?.kind === "armed" };
+  return { kind: "kept", isArmed: autoStops.findAutoStop(instance)?.guard?.kind === "armed" };
 }
 
 /**

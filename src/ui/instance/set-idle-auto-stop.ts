@@ -25,7 +25,7 @@ const EXAMPLES = "5 min, 3 h";
 
 /** The entry that leads here. */
 export function buildIdleChoice({ idleOrders, idleWatch }: InstanceServices, instance: Instance): Choice<"idle"> {
-  const now = describeIdleWish(idleOrders.wishOf(instance)) ?? formatIdle(idleWatch.stateOf(instance.id));
+  const now = describeIdleWish(idleOrders.getWish(instance)) ?? formatIdle(idleWatch.getState(instance.id));
   return { label: t("When It's Idle…"), description: now ?? t("when its GPUs do nothing"), value: "idle" };
 }
 
@@ -55,7 +55,7 @@ async function askMinutes(
 ): Promise<Answer<number | "none" | "tell">> {
   const isSilenced = await idleNotices.isSilenced(account, instance.id).catch(() => false);
   const rest: Choice<"none" | "tell">[] = [
-    ...(idleOrders.wishOf(instance) ? [{ label: t("No End When Idle"), value: "none" as const }] : []),
+    ...(idleOrders.getWish(instance) ? [{ label: t("No End When Idle"), value: "none" as const }] : []),
     ...(isSilenced ? [{ label: t("Tell Me Again When It's Idle"), value: "tell" as const }] : []),
   ];
   for (;;) {

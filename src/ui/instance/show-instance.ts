@@ -16,7 +16,7 @@ export async function showInstance(
 ): Promise<void> {
   const { instances, orders, autoStops, idleWatch, idleOrders, session, scheduler, records } = services;
   const { clock } = scheduler;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const [row] = await findTargets(services, args, t("Show Instance"));
   if (!row) return;
   session.assertStill(account);
@@ -30,11 +30,11 @@ export async function showInstance(
           tag: account.tag,
           staleSince: seen.staleSince,
           now: clock.now(),
-          order: orders.stageOf(id),
-          ssh: readiness.stateOf(id),
-          end: autoStops.endOf(seen.row.value),
-          idle: idleWatch.stateOf(id),
-          idleWish: idleOrders.wishOf({ id }),
+          order: orders.getStage(id),
+          ssh: readiness.getState(id),
+          end: autoStops.findAutoStop(seen.row.value),
+          idle: idleWatch.getState(id),
+          idleWish: idleOrders.getWish({ id }),
           presence: seen.presence,
         }),
       run: async (command) => {

@@ -15,7 +15,7 @@ type CommandHandlers = { readonly [K in CommandId]?: CommandHandler };
 
 /** A view that can be told to read its list again. */
 export interface View extends Disposable, SelectingView {
-  readonly refresher: { now(): Promise<void> };
+  readonly refresher: { refreshNow(): Promise<void> };
 }
 
 export interface Module {

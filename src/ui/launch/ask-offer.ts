@@ -24,7 +24,8 @@ export async function askOffer(
 ): Promise<Answer<LaunchDraft>> {
   const { searches } = services;
   let draft = start;
-  if (isFirstLook(draft)) draft = { ...draft, search: searches.last(draft.template?.id, draft.fresh) ?? draft.search };
+  if (isFirstLook(draft))
+    draft = { ...draft, search: searches.getLast(draft.template?.id, draft.fresh) ?? draft.search };
   for (;;) {
     const choice = await chooseWithinLimits(services, place, draft, mostPerHour);
     if (choice === undefined || choice === BACK) return choice;
@@ -74,7 +75,7 @@ function chooseWithinLimits(
   mostPerHour: number | undefined,
 ) {
   const { offers, searches, priceHistory, launches, session, log } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   let exceeded: FindExceededBy = () => undefined;
   return chooseOffer(
     {

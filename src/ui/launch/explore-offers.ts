@@ -80,7 +80,7 @@ async function askOwnTemplate({ templates }: LaunchServices): Promise<Row<Templa
     title: t("Save Filters to Template"),
     placeholder: t("Which template?"),
     choices: async () => {
-      await templates.collection.known();
+      await templates.collection.getKnown();
       const { current } = templates.collection.store;
       if (current.state === "failed" && !getLast(current)) throw current.error;
       const own = getLast(current)?.value.own ?? [];

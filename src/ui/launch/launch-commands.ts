@@ -63,7 +63,7 @@ export async function launchFromTemplate(
 
 /** From an offer: the machine first, then what runs on it. */
 export async function launchFromOffer(services: LaunchServices): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const title = t("Launch Instance from Offer");
   const steps: LaunchStep[] = [
     { ask: (draft, place) => askOffer(services, { ...place, title }, draft) },

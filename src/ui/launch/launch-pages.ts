@@ -46,7 +46,7 @@ export class LaunchPages {
 
   /** Resolves to the configured draft, or to Back once the tab is closed. @throws AppError if the account was left. */
   async ask(services: PageServices, draft: LaunchDraft, purpose: Purpose): Promise<Answer<LaunchDraft>> {
-    const account = services.session.signedIn();
+    const account = services.session.requireSignedIn();
     const edit = await LaunchEdit.open(services, account, draft, purpose.mustRun, purpose.isForSeveral);
     const { promise, resolve, reject } = Promise.withResolvers<Answer<LaunchDraft>>();
     this.#tabs.show(edit, t("Launch Configuration"), ({ webview }) => {

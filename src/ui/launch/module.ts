@@ -38,11 +38,11 @@ export function createLaunchModule(services: Parts, extension: vscode.Uri, bag: 
   const explorer = bag.add(new OffersPanel(extension, services, createOffersHandlers(services)));
   return {
     commands: {
-      [commands.offersWatch]: () => watchPrice(services, services.session.signedIn()),
+      [commands.offersWatch]: () => watchPrice(services, services.session.requireSignedIn()),
       [commands.offersWatches]: () =>
         showPriceWatches(services, (account, watch, offer) => reviewWatched(services, account, watch, offer)),
       [commands.launchFromTemplate]: async ([given, proposed]) => {
-        const account = services.session.signedIn();
+        const account = services.session.requireSignedIn();
         const template = (await findGivenTemplate(services, account, given))?.value;
         // Rows come with other rows.
         await launchFromTemplate(services, account, template, TemplateLaunch.safeParse(proposed).data);

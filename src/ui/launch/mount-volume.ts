@@ -14,7 +14,7 @@ import { askTemplate } from "./plan-steps.ts";
 
 /** From the volume's row, or from a list. */
 export async function mountVolume(services: LaunchServices, [given]: readonly unknown[]): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const row = isRowOf("volume", given) ? readNodeValue<Row<Volume>>(given)?.value : undefined;
   const volume = row ?? (await chooseOwnVolume(services.launchVolumes, account));
   if (!volume) return;

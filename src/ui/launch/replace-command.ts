@@ -13,12 +13,12 @@ import type { LaunchServices } from "./launch-services.ts";
 
 /** The plan is rebuilt from the service's record of the instance. */
 export async function replaceInstance(services: LaunchServices, args: readonly unknown[]): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const row = await findOneTarget(services, args, t("Replace Instance"));
   if (!row) return;
   const found = await rebuildPlan(services.saves, account, row);
   const chain = { price: getCurrentPrice(row), tries: 0 };
-  const held = services.autoStops.endOf(row.value);
+  const held = services.autoStops.findAutoStop(row.value);
   const end = held?.isLeft ? undefined : held;
   const base = end?.guard === undefined ? undefined : account.address.base;
   // Another one ends itself, too, if it can.

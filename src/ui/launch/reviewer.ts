@@ -110,7 +110,7 @@ async function askEndOf(
   place: StepPlace,
   draft: LaunchDraft,
 ): Promise<Answer<LaunchDraft>> {
-  const { base } = session.signedIn().address;
+  const { base } = session.requireSignedIn().address;
   const no = findNoSelfStopInPlan(draft, base);
   const { offer, search, bid, diskGb } = draft;
   const price = offer && calculatePlanPrice({ offer, type: search.type, bid, diskGb });

@@ -25,7 +25,7 @@ interface Example {
 }
 
 export async function launchSameAgain(services: LaunchServices, args: readonly unknown[]): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const example = await (args[0] === undefined ? chooseExample(services) : exampleOf(services, args));
   if (!example) return;
   services.session.assertStill(account);
@@ -55,9 +55,9 @@ async function exampleOf(services: LaunchServices, args: readonly unknown[]): Pr
 /** Those that are gone as well, the newest first. */
 async function chooseExample(services: LaunchServices): Promise<Example | undefined> {
   const { session, instances, pastRentals, clock } = services;
-  const account = session.signedIn();
-  await instances.collection.known();
-  const past = pastRentals.all(account);
+  const account = session.requireSignedIn();
+  await instances.collection.getKnown();
+  const past = pastRentals.list(account);
   if (past.length === 0) {
     void tellInfo(t("Nothing was rented in this account yet, as far as Cloud GPU knows."));
     return undefined;

@@ -54,7 +54,7 @@ async function target({ watch, scheduler }: LaunchServices, given: unknown): Pro
 }
 
 export async function reviewUnresolved(services: LaunchServices, [given]: readonly unknown[]): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const record = await target(services, given);
   if (!record) return;
   const way = await pickOne<Way>({

@@ -12,7 +12,7 @@ export class Selections {
     this.#views.set(view.id, view);
   }
 
-  of(id: string): readonly unknown[] {
+  listFor(id: string): readonly unknown[] {
     return this.#views.get(id)?.selection ?? [];
   }
 }

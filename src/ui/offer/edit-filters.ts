@@ -108,7 +108,7 @@ function menu({ searches, doneLabel }: FilterEdit, search: OfferSearch, market: 
       value: "limit",
     },
     createSeparator(t("Saved searches")),
-    ...searches.named().map((saved): Choice<Menu> => ({ ...savedLine(saved), value: { saved } })),
+    ...searches.listNamed().map((saved): Choice<Menu> => ({ ...savedLine(saved), value: { saved } })),
     { label: `$(save) ${t("Save This Search…")}`, value: "save" },
     { label: `$(discard) ${t("Reset filters")}`, description: t("to the initial filters"), value: "reset" },
   ];

@@ -67,7 +67,7 @@ export class OffersPanel implements Disposable {
 
   /** @throws AppError `signed-out`. */
   show(): void {
-    const account = this.#services.session.signedIn();
+    const account = this.#services.session.requireSignedIn();
     this.#tabs.show("offers", t("Offers"), ({ webview }) => {
       const bag = new Bag();
       const { answers } = bag.add(new OffersLine(account, this.#services, this.#handlers));
@@ -99,7 +99,7 @@ class OffersLine implements Disposable {
     this.#handlers = handlers;
     this.#layout = readLayout(services.notes.get(stored.offersLayout));
     this.#fresh = { ...anySearch, diskGb: this.#layout.job.diskGb };
-    const start = services.searches.last(undefined, this.#fresh) ?? this.#fresh;
+    const start = services.searches.getLast(undefined, this.#fresh) ?? this.#fresh;
     this.#explorer = new OfferExplorer(services, account, start);
   }
 
@@ -174,7 +174,8 @@ class OffersLine implements Disposable {
       this.#handlers.readUsual(this.#account),
     ]);
     const readMarket = createMarketReader(offers);
-    const market = async (search: OfferSearch) => this.#explorer.marketOf(search.type) ?? (await readMarket(search));
+    const market = async (search: OfferSearch) =>
+      this.#explorer.readMarketOf(search.type) ?? (await readMarket(search));
     const edited =
       field === undefined
         ? await editFilters({ start, fresh: this.#fresh, market, searches, histories, findUsual })

@@ -17,7 +17,7 @@ type ReviewWatched = (account: SignedIn, watch: PriceWatch, offer: OfferId) => P
 /** The list comes back after each change, until it is closed or leads elsewhere. */
 export async function showPriceWatches(services: PriceWatchServices, review: ReviewWatched): Promise<void> {
   const { session, priceWatches } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   for (;;) {
     const entries = await priceWatches.list(account);
     const chosen = await pickOne<WatchEntry | "new">({

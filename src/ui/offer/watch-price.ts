@@ -48,7 +48,7 @@ interface Asked {
 /** Asks which offers first. */
 export async function watchPrice(services: PriceWatchServices, account: SignedIn): Promise<void> {
   const { searches } = services;
-  const start = searches.last(undefined, anySearch) ?? anySearch;
+  const start = searches.getLast(undefined, anySearch) ?? anySearch;
   const search = await editWatchedSearch(services, account, start);
   if (search) await watchOffers(services, account, search);
 }

@@ -82,7 +82,7 @@ export class JupyterKernels implements Disposable {
   async #resolve(server: JupyterServer): Promise<JupyterServer> {
     const { session, instances, log } = this.#services;
     try {
-      const account = session.signedIn();
+      const account = session.requireSignedIn();
       const row = instances.rows.find(({ value }) => idOf(account, value.id) === server.id);
       const access = row && (await reachJupyter(this.#services, account, row));
       if (access) {

@@ -16,7 +16,7 @@ import type { PortServices } from "./port-services.ts";
 /** Opens Jupyter in the browser, through SSH. */
 export async function openJupyter(services: PortServices, args: readonly unknown[]): Promise<void> {
   const { session } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const row = await findOneTarget(services, args, t("Open Jupyter"), ADMITTING);
   if (!row) return;
   session.assertStill(account);

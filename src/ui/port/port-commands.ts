@@ -34,7 +34,7 @@ function portOf(given: unknown): Aim | undefined {
 /** Forwards a port and opens it in the browser. Without a port's row, the person chooses. */
 export async function openPort(services: PortServices, args: readonly unknown[]): Promise<void> {
   const { session } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const given = portOf(args[0]);
   const row = await findOneTarget(services, given ? [given.id] : args, t("Open Port"), ADMITTING);
   if (!row) return;
@@ -86,7 +86,7 @@ async function forwardPort(
   remote: number,
 ): Promise<Tunnel | undefined> {
   const { id } = value;
-  const open = services.tunnels.of(id).find((tunnel) => tunnel.remote === remote);
+  const open = services.tunnels.listFor(id).find((tunnel) => tunnel.remote === remote);
   if (open) return open;
   const reached = await reachMachine(services, account, value, t("Connecting to {0}", formatShortName(value)));
   if (!reached) return undefined;
@@ -100,7 +100,7 @@ async function showForwarded(services: PortServices, account: SignedIn, tunnel: 
   const { id, remote, local } = tunnel;
   const owner = { account, id };
   const name = formatBrowserHost(account.tag, id);
-  const port = await services.fronts.portFor(tunnel, name, new AbortController().signal).catch(() => undefined);
+  const port = await services.fronts.openPort(tunnel, name, new AbortController().signal).catch(() => undefined);
   services.session.assertStill(account);
   if (port !== undefined) return await openForwarded(services, owner, port);
   const [copy, open] = [t("Copy Address"), t("Open in Browser")];
@@ -113,7 +113,7 @@ async function showForwarded(services: PortServices, account: SignedIn, tunnel: 
   const chosen = await tellInfo(said, copy, open);
   if (chosen === undefined) return;
   // The message may have stood there for hours, and something else may listen there by now.
-  if (!services.tunnels.all().includes(tunnel))
+  if (!services.tunnels.list().includes(tunnel))
     throw new AppError("rejected", t("Port {0} of instance {1} isn't forwarded. Open the port first.", remote, id));
   if (chosen === copy) await vscode.env.clipboard.writeText(`localhost:${local}`);
   if (chosen === open) await openForwarded(services, owner, local);
@@ -122,7 +122,7 @@ async function showForwarded(services: PortServices, account: SignedIn, tunnel: 
 /** From its row only. */
 export async function openPublicPort(services: PortServices, args: readonly unknown[]): Promise<void> {
   const { session } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const { publicAt, id, port } = findListed(services, account, args);
   if (publicAt === undefined)
     throw new AppError("rejected", t("Port {0} of instance {1} has no public address.", port, id));
@@ -147,7 +147,7 @@ function findListed({ instances, tunnels }: PortServices, account: SignedIn, [gi
 
 /** Where it is forwarded to, else its public address. */
 export async function copyPortAddress(services: PortServices, args: readonly unknown[]): Promise<void> {
-  const { local, publicAt, port, id } = findListed(services, services.session.signedIn(), args);
+  const { local, publicAt, port, id } = findListed(services, services.session.requireSignedIn(), args);
   const address = local === undefined ? publicAt && formatAddress(publicAt) : `localhost:${local}`;
   if (address === undefined)
     throw new AppError("rejected", t("Port {0} of instance {1} isn't forwarded. Open the port first.", port, id));
@@ -157,10 +157,10 @@ export async function copyPortAddress(services: PortServices, args: readonly unk
 /** From its row, or chosen among all that are forwarded. */
 export async function stopForwarding(services: PortServices, [given]: readonly unknown[]): Promise<void> {
   const { session, tunnels, instances } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const aim = portOf(given);
   if (aim) return tunnels.stop({ id: aim.id, remote: aim.port });
-  const open = tunnels.all();
+  const open = tunnels.list();
   if (open.length === 0) return void tellInfo(t("No ports are forwarded."));
   const chosen = await pickOne<Tunnel>({
     title: t("Stop Forwarding Port"),

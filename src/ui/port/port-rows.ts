@@ -48,7 +48,7 @@ export function listPorts(
   const { id } = instance;
   const hasJupyter = instance.image_runtype?.includes("jupyter") ?? false;
   const listed = listMachinePorts(account, instance);
-  const open = tunnels.of(id);
+  const open = tunnels.listFor(id);
   const others = open
     .filter(({ remote }) => !listed.some(({ port }) => port === remote))
     .map(({ remote }) => ({ port: remote, publicAt: undefined }));

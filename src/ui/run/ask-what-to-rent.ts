@@ -54,7 +54,7 @@ export async function findNamedTemplate(
   account: SignedIn,
   hash: TemplateHash,
 ): Promise<Template> {
-  await services.templates.collection.known();
+  await services.templates.collection.getKnown();
   services.session.assertStill(account);
   const found = listTrusted(services).find(({ hash_id }) => hash_id === hash);
   if (found && startsSsh(found)) return found;

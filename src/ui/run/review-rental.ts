@@ -64,7 +64,7 @@ export async function reviewRental(
   const { templates, session } = services;
   const list = await listForRun(draft);
   session.assertStill(account);
-  await templates.collection.known();
+  await templates.collection.getKnown();
   session.assertStill(account);
   const title = t("Run {0} on a GPU", toLabel(draft.name, 60));
   const start = await startOf(services, account, wish);

@@ -28,7 +28,7 @@ export async function runFile(
   [given]: readonly unknown[],
 ): Promise<void> {
   const { session } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   assertTrusted();
   const { folder, path } = await findRunFile(given);
   const name = basename(path);
@@ -55,9 +55,9 @@ export async function runFile(
 /** What was run last from a folder of this window, with the files as they are now. */
 export async function runAgain(services: RunServices, terminals: RunTerminals): Promise<void> {
   const { session, runs, instances } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   assertTrusted();
-  const last = (await runs.all(account)).find(isOfThisWindow);
+  const last = (await runs.readAll(account)).find(isOfThisWindow);
   if (!last)
     throw new AppError("rejected", t("Nothing has been run from this folder yet. Choose Run on a GPU… for a file."));
   if (last.member)
@@ -66,7 +66,7 @@ export async function runAgain(services: RunServices, terminals: RunTerminals): 
       t("“{0}” ran on a group last. Choose Run on a GPU… for its file, then the group.", formatJobName(last)),
     );
   session.assertStill(account);
-  await instances.collection.known();
+  await instances.collection.getKnown();
   session.assertStill(account);
   const row = instances.find(last.instance);
   const same = row && ADMITTING.accepts(row) ? row.value : undefined;
@@ -89,7 +89,7 @@ export async function chooseMachine<T extends RunTarget = never>(
   targets: readonly T[] = [],
 ): Promise<Machine | T | undefined> {
   const { instances, session } = services;
-  await instances.collection.known();
+  await instances.collection.getKnown();
   session.assertStill(account);
   const rows = instances.rows.filter((row) => ADMITTING.accepts(row) && accepts(row.value));
   if (rows.length === 0 && targets.length === 0) return "new";

@@ -24,7 +24,7 @@ export function createRunRows({ runList }: { readonly runList: RunList }): RunRo
   return {
     onDidChange: runList.onDidChange,
     rowsBelow: ({ value }, tag) => {
-      const runs = runList.of(value.id);
+      const runs = runList.listFor(value.id);
       const over = runs.filter((run) => !isOpen(run)).slice(0, MOST_OVER);
       const shown = runs.filter((run) => isOpen(run) || over.includes(run));
       return shown.map((run) => ({ view: buildRunRow(run, tag), of: { run: run.id }, children: [] }));

@@ -120,7 +120,7 @@ async function findMachine(
 ): Promise<Machine | undefined> {
   if (on === "new") return on;
   if (on === "pick") return await chooseMachine<never>(services, account, t("Run {0} on a GPU", toLabel(name, 60)));
-  await services.instances.collection.known();
+  await services.instances.collection.getKnown();
   services.session.assertStill(account);
   const row = services.instances.find(on);
   if (row && ADMITTING.accepts(row)) return row.value;

@@ -29,7 +29,7 @@ export async function runGivenFile(
 
 async function runTemplateFile(services: RunServices, terminals: RunTerminals, given: vscode.Uri): Promise<void> {
   const { session } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   assertTrusted();
   const { folder, path } = await findRunFile(given);
   const { run, launch, findTemplate } = await services.readProposedRun(account, given);

@@ -186,7 +186,7 @@ export class RunTerminals implements vscode.Disposable {
 
   async #tellDetached(account: SignedIn, { machine, run: before }: Started, isOver: boolean): Promise<void> {
     // Whether the instance stops itself shows only once the command has begun.
-    const run = (await this.#services.runs.all(account)).find(({ id }) => id === before.id) ?? before;
+    const run = (await this.#services.runs.readAll(account)).find(({ id }) => id === before.id) ?? before;
     const [again, stop] = [t("Reattach"), t("Stop Command")];
     const answer = await tellInfo(describeDetachedRun(run, isOver), again, ...(isOver ? [] : [stop]));
     if (answer === undefined) return;

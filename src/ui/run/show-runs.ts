@@ -26,7 +26,7 @@ export async function showRuns(
   terminals: RunTerminals,
   [given]: readonly unknown[],
 ): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const id = runOf(given);
   const ofRow = id && (await findRun(services, account, id));
   for (;;) {
@@ -45,7 +45,7 @@ const runOf = (given: unknown): RunId | undefined =>
 
 /** @throws AppError `not-found` if it was removed from the list, or is another account's. */
 async function findRun({ runs, session }: RunServices, account: SignedIn, id: RunId): Promise<RunRecord> {
-  const run = (await runs.all(account)).find((one) => one.id === id);
+  const run = (await runs.readAll(account)).find((one) => one.id === id);
   session.assertStill(account);
   if (!run) throw new AppError("not-found", t("This run is no longer in the list."));
   return run;
@@ -53,7 +53,7 @@ async function findRun({ runs, session }: RunServices, account: SignedIn, id: Ru
 
 /** The output of the run of a row. */
 export async function openOutput(services: RunServices, [given]: readonly unknown[]): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const id = runOf(given);
   const { state } = (id && (await findRun(services, account, id))) ?? {};
   if (state?.kind === "ended" && state.results?.kind === "fetched") await showOutput(state.results);
@@ -76,7 +76,7 @@ export async function reattachRun(
   terminals: RunTerminals,
   [given]: readonly unknown[],
 ): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const id = runOf(given);
   const run = id
     ? await findRun(services, account, id)
@@ -90,7 +90,7 @@ async function chooseRun(
   title: string,
   accepts: (run: RunRecord) => boolean,
 ): Promise<RunRecord | undefined> {
-  const all = (await runs.all(account)).filter(accepts);
+  const all = (await runs.readAll(account)).filter(accepts);
   if (all.length === 0) {
     void tellInfo(t("There are no runs yet. To start one, choose Run on a GPU… for a file."));
     return undefined;

@@ -32,14 +32,14 @@ async function chosen(
   title: string,
   given: unknown,
 ): Promise<WorkergroupRow | undefined> {
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   return findTarget<WorkergroupRow>(
     {
       title,
       placeholder: t("Which workergroup?"),
       collection: workergroups.collection,
       rows: () => workergroups.rows,
-      selected: filterOwnRows(account, selections.of(views.workergroups)),
+      selected: filterOwnRows(account, selections.listFor(views.workergroups)),
       choice: (row) => ({
         label: formatWorkergroupName(row.value),
         description: [
@@ -58,7 +58,7 @@ async function chosen(
 
 export async function showWorkergroup(services: WorkergroupServices, [given]: readonly unknown[]): Promise<void> {
   const { session, workergroups, records } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const row = await chosen(services, t("Show Workergroup"), given);
   if (!row) return;
   session.assertStill(account);
@@ -104,7 +104,7 @@ export async function openTemplate(services: WorkergroupServices, [given]: reado
 
 /** The one way to get the key: a question, then the clipboard for one minute. */
 export async function copyWorkergroupKey(services: WorkergroupServices, [given]: readonly unknown[]): Promise<void> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const row = await chosen(services, t("Copy API Key"), given);
   if (!row) return;
   const sure = await confirm({
@@ -115,7 +115,7 @@ export async function copyWorkergroupKey(services: WorkergroupServices, [given]:
     go: t("Copy"),
   });
   if (!sure) return;
-  await services.secretClipboard.copy(await services.workergroups.keyOf(account, row.value.id));
+  await services.secretClipboard.copy(await services.workergroups.getKey(account, row.value.id));
   flashStatus(
     t("Copied the API key of {0}. It will be cleared from the clipboard in one minute.", formatEndpointName(row.value)),
     4000,

@@ -48,7 +48,7 @@ export async function chooseFormTag(
 /** @returns the image with the chosen tag. A login that was needed is not stored. */
 export async function askTag(session: SessionService, place: StepPlace, image: string): Promise<Answer<string>> {
   const bare = splitImage(image.trim()).name;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const none: TagChoice = {
     label: t("The registry lists no tags for this image."),
     detail: t("The image may still exist. Check its name."),

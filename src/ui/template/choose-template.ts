@@ -26,7 +26,7 @@ export async function listTemplateChoices<T>(
   showPart();
   const listening = store.onDidChange(showPart);
   try {
-    await collection.known();
+    await collection.getKnown();
   } finally {
     listening.dispose();
   }

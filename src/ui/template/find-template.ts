@@ -17,7 +17,7 @@ const MOST = 200;
 /** @returns undefined for Escape. */
 export function findTemplate(templates: TemplatesService): Promise<FoundTemplate | undefined> {
   const { store } = templates.collection;
-  void templates.collection.known();
+  void templates.collection.getKnown();
   return findAsYouType<FoundTemplate>({
     title: t("Search Templates"),
     placeholder: t("Search names, images, and descriptions"),

@@ -13,7 +13,7 @@ interface Draft {
 }
 
 export async function fetchImageTags({ session }: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  session.signedIn();
+  session.requireSignedIn();
   const title = t("List Image Tags");
   const draft = await walkSteps<Draft>({ image: typeof given === "string" ? given : "" }, [
     {

@@ -42,9 +42,9 @@ export async function findGivenTemplate(
 
 /** The template for a command: the given or selected one, otherwise one that the person picks. */
 async function target(services: TemplateServices, given: unknown, title: string): Promise<Row<Template> | undefined> {
-  const account = services.session.signedIn();
+  const account = services.session.requireSignedIn();
   const isByKey = given === BY_KEY;
-  const [selected, ...others] = filterOwnRows(account, services.selections.of(views.templates));
+  const [selected, ...others] = filterOwnRows(account, services.selections.listFor(views.templates));
   const isClear = others.length === 0 && (given === undefined || isByKey);
   const named = await findGivenTemplate(services, account, isClear ? selected : given);
   if (named) return named;
@@ -89,7 +89,7 @@ export async function editReadme(around: TemplateServices, [given]: readonly unk
 }
 
 export async function saveToFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  const account = around.session.signedIn();
+  const account = around.session.requireSignedIn();
   await saveTemplateToFile(around, account, await target(around, given, t("Save Template to File")));
 }
 
@@ -104,14 +104,14 @@ export async function compressOnstart({ files }: TemplateServices, [given]: read
 }
 
 export async function removeTemplate(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  const account = around.session.signedIn();
+  const account = around.session.requireSignedIn();
   const row = await target(around, given, t("Delete Template"));
   if (row) await deleteTemplate(around, around.person, account, row);
 }
 
 /** By words; from the row of a search, its filters. */
 export async function searchTemplates(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  const account = around.session.signedIn();
+  const account = around.session.requireSignedIn();
   const found = isRowOf("search", given) ? "filters" : await findTemplate(around.templates);
   if (found === undefined) return;
   if (found === "filters") return await searchWithFilters(around);

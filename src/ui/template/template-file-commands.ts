@@ -32,7 +32,7 @@ export async function openTemplateFile(
   { session, documents }: Pick<TemplateServices, "session" | "documents">,
   given: unknown,
 ): Promise<OpenTemplateFile> {
-  session.signedIn();
+  session.requireSignedIn();
   const uri = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
   if (!uri || !isTemplateFile(uri))
     throw new AppError("rejected", t("Open a template file first. Its name ends with {0}.", FILE_SUFFIX));

@@ -35,7 +35,7 @@ export function createTemplatesView({ session, scheduler, rowMemory, templates }
     scheduler,
     rowMemory,
     collection: templates.collection,
-    draw: (groups, tag, staleSince) => buildTemplateGroups(groups, tag, staleSince, templates.owned(groups.own)),
+    draw: (groups, tag, staleSince) => buildTemplateGroups(groups, tag, staleSince, templates.listOwned(groups.own)),
     count: ({ own, recommended, popular, found }) => own.length + recommended.length + popular.length + (found ? 1 : 0),
     unreadable: ({ unreadable }) => unreadable,
   });

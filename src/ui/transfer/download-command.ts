@@ -28,7 +28,7 @@ import { withTransfer } from "./transfer-progress.ts";
 
 export async function downloadToFolder(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
   const { session, connections } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const row = await findOneTarget(services, args, t("Download"), ADMITTING);
   if (!row) return;
   session.assertStill(account);

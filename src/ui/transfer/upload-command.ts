@@ -29,7 +29,7 @@ interface Upload {
 
 export async function uploadFolder(services: ConnectionServices, [first]: readonly unknown[]): Promise<void> {
   const { session } = services;
-  const account = session.signedIn();
+  const account = session.requireSignedIn();
   const given = first instanceof vscode.Uri ? first : undefined;
   const row = await findOneTarget(services, given ? [] : [first], t("Upload Folder"), ADMITTING);
   if (!row) return;

@@ -25,7 +25,7 @@ export function renderDetails(model: OffersModel, events: DetailsEvents, isBusy:
   const { table } = listed;
   const usual = getRowText(table.texts.usual, row);
   const facts = COLUMN_IDS.filter((id) => !SAID.includes(id)).flatMap((id) => {
-    const text = formatCell(table, id, row, model.valuesOf(id));
+    const text = formatCell(table, id, row, model.listValues(id));
     return text === UNKNOWN ? [] : [{ id, text }];
   });
   return html`<aside class="details" aria-label=${t("Selected offer")}>
@@ -60,7 +60,7 @@ function jobText(model: OffersModel, row: number): string {
     listed.type === "bid"
       ? t("at the lowest bid, with {0} GB of disk", listed.diskGb)
       : t("with {0} GB of disk", listed.diskGb);
-  const total = formatCell(listed.table, "total", row, model.valuesOf("total"));
+  const total = formatCell(listed.table, "total", row, model.listValues("total"));
   return `${includes} · ${t("{0} for {1} h", total === UNKNOWN ? "$?" : total, layout.job.hours)}`;
 }
 

@@ -188,7 +188,7 @@ export class OffersGrid {
       ${styled({ top: `${position * ROW_HEIGHT}px` })}
     >
       ${columns.map((id, column) => {
-        const text = formatCell(table, id, row, this.#model.valuesOf(id));
+        const text = formatCell(table, id, row, this.#model.listValues(id));
         const kind = `cell ${isNumeric(id) ? "number" : ""} ${text === UNKNOWN ? "unknown" : ""}`;
         return html`<div
           class=${kind}

@@ -72,10 +72,10 @@ export class OffersModel {
     const best = this.isBestOnly ? this.front : this.judged.rows;
     const within = this.brush ? filterByBrush(best, this.#tradeoff, this.brush) : best;
     const { column, direction } = this.layout.sort;
-    this.rows = sortRows(within, this.valuesOf(column), direction, this.#ranks);
+    this.rows = sortRows(within, this.listValues(column), direction, this.#ranks);
   }
 
-  valuesOf(id: ColumnId): Float64Array {
+  listValues(id: ColumnId): Float64Array {
     const known = this.#values.get(id);
     if (known || !this.listed) return known ?? new Float64Array();
     const values = readColumn(this.listed.table, id, this.layout.job);
@@ -118,7 +118,7 @@ export class OffersModel {
 
   #measure(): void {
     if (!this.listed) return;
-    this.#tradeoff = { costs: this.valuesOf("gpuPrice"), gains: readMeasure(this.listed.table, this.layout.measure) };
+    this.#tradeoff = { costs: this.listValues("gpuPrice"), gains: readMeasure(this.listed.table, this.layout.measure) };
   }
 
   #findFront(): void {

@@ -63,7 +63,7 @@ export class PlotScene {
   }
 
   /** What lies between two corners, in pixels. */
-  brushOf([x, y]: readonly [number, number], [otherX, otherY]: readonly [number, number]): Brush {
+  readBrush([x, y]: readonly [number, number], [otherX, otherY]: readonly [number, number]): Brush {
     const between = (scale: ScaleLogarithmic<number, number>, a: number, b: number): [number, number] => {
       const [from, to] = [scale.invert(a), scale.invert(b)];
       return from < to ? [from, to] : [to, from];

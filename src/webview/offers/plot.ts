@@ -90,7 +90,7 @@ export class OffersPlot {
     if (isVisible && !this.#picture) this.#drawPicture();
     this.#render();
     if (!isVisible || !this.#picture || !this.#scene) return;
-    const brush = this.#dragged ? this.#scene.brushOf(this.#dragged.from, this.#dragged.to) : this.#model.brush;
+    const brush = this.#dragged ? this.#scene.readBrush(this.#dragged.from, this.#dragged.to) : this.#model.brush;
     drawMarks(this.#marks, this.#picture, { chosen: this.#model.chosenRow, pointed: this.#pointed, brush });
   }
 
@@ -192,7 +192,7 @@ export class OffersPlot {
     this.#dragged = undefined;
     if (!from || !this.#scene) return;
     const row = this.#scene.find(...to, NEAR);
-    if (Math.hypot(to[0] - from[0], to[1] - from[1]) >= DRAGGED) this.#events.brush(this.#scene.brushOf(from, to));
+    if (Math.hypot(to[0] - from[0], to[1] - from[1]) >= DRAGGED) this.#events.brush(this.#scene.readBrush(from, to));
     else if (row !== undefined) this.#events.choose(row);
     else if (this.#model.brush) this.#events.brush(undefined);
     this.#draw();

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => bench.sandbox.stop());
 
 const get = async (path: string) => (await bench.ask("GET", path)).body;
-const textOf = (id: number) => bench.sandbox.world.keys.textOf(id) ?? "";
+const textOf = (id: number) => bench.sandbox.world.keys.getText(id) ?? "";
 
 test("4.10 webhooks have every field of 2.5 with its type", async () => {
   const { success, webhooks } = await get("/api/v0/webhooks/");
@@ -46,7 +46,7 @@ test("4.11 workergroups have every field of 2.6 with its type, over two endpoint
     assert.ok((row.gpu_ram as number) >= 8000, "1 convention 1: MB");
     assert.equal(typeof row.search_query, "object");
     assert.ok((row.target_util as number) <= 1);
-    const template = bench.sandbox.world.templates.byHash(row.template_hash as string);
+    const template = bench.sandbox.world.templates.findByHash(row.template_hash as string);
     assert.equal(template?.id, row.template_id);
   }
   assert.equal(new Set(rows.map((row) => row.endpoint_id)).size, 2);

@@ -22,12 +22,12 @@ describe("4.3 target_state", () => {
   test("stopped: it is created and prepared, never runs by itself, and its disk alone is billed", async () => {
     const { world } = bench.sandbox;
     const offer = bench.freeOffer();
-    const before = world.credit();
+    const before = world.calculateCredit();
     const made = await bench.created({ image, target_state: "stopped", disk: 100 }, offer);
     const { actual_status, intended_status, cur_state, storage_total_cost } = await later(made.id);
     assert.deepEqual([actual_status, intended_status, cur_state], ["stopped", "stopped", "stopped"]);
     bench.clock.advance(3600 - 200);
-    assert.ok(Math.abs(before - world.credit() - Number(storage_total_cost)) < 1e-5);
+    assert.ok(Math.abs(before - world.calculateCredit() - Number(storage_total_cost)) < 1e-5);
     assert.ok(world.isRentable(offer), "nobody holds its GPU");
     await bench.ask("PUT", `/api/v0/instances/${made.id}/`, { body: { state: "running" } });
     assert.equal((await later(made.id, 20)).actual_status, "running");
@@ -45,14 +45,14 @@ describe("4.3 cancel_unavail", () => {
       const { world } = bench.sandbox;
       const offer = bench.freeOffer();
       world.bids.fix(offer, 0.5, bench.clock.now());
-      const before = world.credit();
+      const before = world.calculateCredit();
       const made = await bench.created({ image, price: 0.2, cancel_unavail }, offer);
       const waiting = await later(made.id, 3600);
       assert.deepEqual(
         [waiting.actual_status, waiting.intended_status, waiting.cur_state],
         ["stopped", "running", "stopped"],
       );
-      assert.ok(Math.abs(before - world.credit() - Number(waiting.storage_total_cost)) < 1e-5);
+      assert.ok(Math.abs(before - world.calculateCredit() - Number(waiting.storage_total_cost)) < 1e-5);
       world.bids.fix(offer, 0.1, bench.clock.now());
       await later(made.id, 1);
       assert.equal((await later(made.id)).actual_status, "running");
@@ -70,7 +70,7 @@ describe("4.3 rule 7: a private image", () => {
   const hash = (parts: Partial<TemplateContent>) => {
     const { world } = bench.sandbox;
     const content = completeContent({ name: "Private", image: closed, runtype: "ssh", ...parts });
-    return world.templates.add(content, { owner: world.account.id, now: world.now() }).hash_id;
+    return world.templates.add(content, { owner: world.account.id, now: world.getNow() }).hash_id;
   };
 
   const cases: readonly [string, () => Json, string][] = [
@@ -125,7 +125,7 @@ describe("4.3 volume_info", () => {
   const volumes = () => bench.sandbox.world.volumes;
   const local = () => {
     const found = volumes()
-      .all()
+      .list()
       .find(({ machineId }) => machineId !== null);
     assert.ok(found);
     return found;
@@ -139,7 +139,7 @@ describe("4.3 volume_info", () => {
   };
   const listing = () => {
     const found = volumes()
-      .listings()
+      .listOffers()
       .find(
         (one) =>
           !one.network &&
@@ -153,11 +153,11 @@ describe("4.3 volume_info", () => {
     return found;
   };
   const refused = async (offer: MarketOffer, volume_info: Json, says: RegExp) => {
-    const [instances, count] = [bench.sandbox.world.instances().length, volumes().all().length];
+    const [instances, count] = [bench.sandbox.world.listInstances().length, volumes().list().length];
     const { status, body } = await bench.create(offer.id, { image, volume_info });
     assert.deepEqual([status, body.error], [400, "invalid_args"]);
     assert.match(String(body.msg), says);
-    assert.deepEqual([bench.sandbox.world.instances().length, volumes().all().length], [instances, count]);
+    assert.deepEqual([bench.sandbox.world.listInstances().length, volumes().list().length], [instances, count]);
   };
 
   test("links a volume on its own machine, with create_new false or left out", async () => {
@@ -179,7 +179,7 @@ describe("4.3 volume_info", () => {
     const own = offerOn(volume.machineId);
     volumes().delete(volume.id, () => false);
     await refused(own, { volume_id: volume.id, mount_path }, /you have no such volume/);
-    const [foreign] = volumes().foreign();
+    const [foreign] = volumes().listForeign();
     await refused(offerOn(foreign?.machineId ?? 0), { volume_id: foreign?.id, mount_path }, /you have no such volume/);
     assert.throws(() => volumes().delete(foreign?.id, () => false), /does not exist/);
     await refused(own, { volume_id: listing().id, mount_path }, /you have no such volume/);
@@ -192,7 +192,7 @@ describe("4.3 volume_info", () => {
     const made = await bench.created({ image, volume_info }, offer);
     const [mounted] = made.volume_info as Json[];
     const volume = volumes()
-      .all()
+      .list()
       .find(({ id }) => id === mounted?.volume_id);
     assert.deepEqual([volume?.size, volume?.machineId], [10, found.machine.id]);
     const { body } = await bench.ask("GET", "/api/v0/users/spend-rate/");
@@ -200,7 +200,7 @@ describe("4.3 volume_info", () => {
     await bench.ask("DELETE", `/api/v0/instances/${made.id}/`);
     assert.ok(
       volumes()
-        .all()
+        .list()
         .includes(volume as never),
       "it outlives the instance",
     );
@@ -215,7 +215,7 @@ describe("4.3 volume_info", () => {
     await refused(offer, { ...create, volume_id: local().id }, /no such volume offer/);
     await refused(offer, { ...create, volume_id: 1 }, /no such volume offer/);
     const rented = volumes()
-      .listings()
+      .listOffers()
       .find(({ active }) => active);
     assert.ok(rented);
     await refused(offerOn(rented.machine.id), { ...create, volume_id: rented.id }, /rented already/);
@@ -226,7 +226,7 @@ describe("4.3 volume_info", () => {
     assert.ok(listed !== undefined);
     assert.equal(
       volumes()
-        .listings()
+        .listOffers()
         .find(({ id }) => id === found.id)?.size,
       found.size - most,
       "as much as is left",
@@ -302,5 +302,5 @@ test("1 convention 2: a container learns of a later key, a VM keeps those that i
   const [vm, container] = [await bench.created({ image, vm: true }), await bench.created({ image })];
   assert.equal((await attach(container.id)).status, 200);
   assert.equal((await attach(vm.id)).status, 400);
-  assert.deepEqual(bench.sandbox.world.instance(Number(vm.id))?.sshKeys, bench.sandbox.world.account.sshKeys);
+  assert.deepEqual(bench.sandbox.world.findInstance(Number(vm.id))?.sshKeys, bench.sandbox.world.account.sshKeys);
 });

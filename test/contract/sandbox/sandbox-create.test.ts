@@ -69,7 +69,7 @@ describe("4.3 create instance: what is refused, by the name of the field", () =>
       assert.equal(answer.body.success, false);
       assert.equal(answer.body.error, "invalid_args");
       assert.match(answer.body.msg as string, says);
-      assert.equal(bench.sandbox.world.instances().length, 0, "nothing was rented");
+      assert.equal(bench.sandbox.world.listInstances().length, 0, "nothing was rented");
     });
   }
 
@@ -204,11 +204,11 @@ describe("4.3 cancel_unavail with a bid", () => {
   const losing = { image, price: 0.001, cancel_unavail: true };
 
   test("4.3 a losing bid with cancel_unavail fails at once and rents nothing", async () => {
-    const before = bench.sandbox.world.instances().length;
+    const before = bench.sandbox.world.listInstances().length;
     const { status, body } = await bench.create(bench.freeOffer().id, losing);
     assert.deepEqual([status, body.success, body.error], [410, false, "no_such_ask"]);
     assert.match(body.msg as string, /bid/);
-    assert.equal(bench.sandbox.world.instances().length, before);
+    assert.equal(bench.sandbox.world.listInstances().length, before);
   });
 
   test("4.3 a winning bid with cancel_unavail starts; a losing one that is not to start yet is kept", async () => {

@@ -40,14 +40,14 @@ describe("extra: destroy several instances", () => {
       (body.results as Json[]).map(({ id, success, error }) => [id, success, error]),
       [...ids.map((id) => [id, true, undefined]), [12345, false, "no_such_instance"]],
     );
-    assert.equal(bench.sandbox.world.instances().length, 0);
+    assert.equal(bench.sandbox.world.listInstances().length, 0);
   });
 
   for (const instance_ids of [undefined, [], "all", [0], ["1"], [1.5], Array.from({ length: 65 }, (_, id) => id + 1)])
     test(`instance_ids ${JSON.stringify(instance_ids)?.slice(0, 20)} is refused and destroys nothing`, async () => {
       await rent(1);
       assertRefused(await destroy({ instance_ids }), 400, /instance_ids must be a list of 1 to 64/);
-      assert.equal(bench.sandbox.world.instances().length, 1);
+      assert.equal(bench.sandbox.world.listInstances().length, 1);
     });
 
   test("the client reads what became of each; one that is gone counts as done", async () => {
@@ -55,7 +55,7 @@ describe("extra: destroy several instances", () => {
     const gone = 12345 as InstanceId;
     const done = (id: InstanceId) => ({ id, outcome: "done" });
     assert.deepEqual(await client.destroyInstances([second, first, gone]), [done(second), done(first), done(gone)]);
-    assert.equal(bench.sandbox.world.instances().length, 0);
+    assert.equal(bench.sandbox.world.listInstances().length, 0);
   });
 });
 
@@ -88,7 +88,7 @@ describe("extra: start and stop several instances", () => {
     bench.clock.advance(120);
     await client.setInstancesState([free, taken], "stopped");
     bench.clock.advance(10);
-    world.rentAway(world.instance(taken)?.offer.id ?? 0);
+    world.rentAway(world.findInstance(taken)?.offer.id ?? 0);
     const results = await client.setInstancesState([free, taken, dead], "running");
     assert.deepEqual(
       results.map(({ id, outcome }) => [id, outcome]),
@@ -169,7 +169,7 @@ describe("extra: volumes are made and deleted", () => {
   const put = (body: unknown) => bench.ask("PUT", "/api/v0/volumes/", { body });
   const remove = (id: unknown) => bench.ask("DELETE", "/api/v0/volumes/", { body: { id } });
   const offer = () => {
-    const found = bench.sandbox.world.volumes.listings().find((one) => one.size >= 20 && !one.active);
+    const found = bench.sandbox.world.volumes.listOffers().find((one) => one.size >= 20 && !one.active);
     assert.ok(found);
     return found;
   };
@@ -220,7 +220,7 @@ describe("charges", () => {
 
   test("are those of each instance by kind and day, also of one that was destroyed, and together what the credit lost", async () => {
     const { world } = bench.sandbox;
-    const before = world.credit();
+    const before = world.calculateCredit();
     const ids = await rent(2);
     bench.clock.advance(30 * 3600);
     const hours = 31 + 120 / 3600;
@@ -236,8 +236,8 @@ describe("charges", () => {
       ),
     );
     const sum = results.reduce((all, { amount }) => all + (amount as number), 0);
-    const volumes = world.volumes.all().reduce((all, one) => all + calculateVolumeRate(one) * hours, 0);
-    assert.ok(Math.abs(sum + volumes - (before - world.credit())) < 1e-3);
+    const volumes = world.volumes.list().reduce((all, one) => all + calculateVolumeRate(one) * hours, 0);
+    assert.ok(Math.abs(sum + volumes - (before - world.calculateCredit())) < 1e-3);
     const read = await client.listCharges({ from: 0, to: 1e11 });
     assert.ok(read.isComplete && read.charges.every(({ instance }) => instance !== undefined));
   });

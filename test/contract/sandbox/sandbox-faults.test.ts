@@ -21,7 +21,7 @@ afterEach(() => {
 after(() => bench.sandbox.stop());
 
 const image = "a/b";
-const count = () => bench.sandbox.world.instances().length;
+const count = () => bench.sandbox.world.listInstances().length;
 const strike = (...specs: FaultSpec[]) => {
   for (const spec of specs) bench.sandbox.faults.add(spec);
 };

@@ -118,7 +118,7 @@ describe("4.9 unlist volume", () => {
     test(`4.9 id: ${name} is refused`, async () => assertRefused(await unlist(body), 400, /You must pass in `id`/));
 
   test("4.9 an own listing is taken off: success, a message naming it, and nobody finds it again", async () => {
-    const [id = 0] = bench.sandbox.world.volumes.ownListings();
+    const [id = 0] = bench.sandbox.world.volumes.listOwnOffers();
     assert.equal(await listed(id), 1);
     const { status, body } = await unlist({ id });
     assert.deepEqual([status, body], [200, { success: true, msg: `Unlisted Volume ${id}.` }]);
@@ -128,12 +128,12 @@ describe("4.9 unlist volume", () => {
 
   test("4.9 a listing of somebody else does not exist for this host", async () => {
     const { volumes } = bench.sandbox.world;
-    const other = volumes.listings().find(({ id }) => !volumes.ownListings().includes(id));
+    const other = volumes.listOffers().find(({ id }) => !volumes.listOwnOffers().includes(id));
     assertRefused(await unlist({ id: other?.id }), 400, "Volume listing does not exist");
   });
 
   test("4.9 a listing that is rented stays", async () => {
-    const active = bench.sandbox.world.volumes.listings().find((one) => one.active);
+    const active = bench.sandbox.world.volumes.listOffers().find((one) => one.active);
     assertRefused(await unlist({ id: active?.id }), 400, "Unable to delete active volume listing");
   });
 });
@@ -162,7 +162,7 @@ describe("4.3 volume_info, and volumes (extras)", () => {
   test("4.3 create_new makes a volume of the size from an offer, on the offer's machine", async () => {
     const { world } = bench.sandbox;
     const offer = world.volumes
-      .listings()
+      .listOffers()
       .find(
         (one) =>
           !one.active &&
@@ -181,14 +181,14 @@ describe("4.3 volume_info, and volumes (extras)", () => {
   });
 
   test("4.3 an unknown volume, and one on another machine, are refused and nothing is rented", async () => {
-    const before = bench.sandbox.world.instances().length;
+    const before = bench.sandbox.world.listInstances().length;
     const [local] = await list("local_volume");
     for (const volume_id of [999, local?.id]) {
       const offer = bench.freeOffer((one) => one.machine.id !== local?.machine_id);
       const answer = await bench.create(offer.id, { image, volume_info: { volume_id, mount_path: "/d" } });
       assertRefused(answer, 400, /volume_info.volume_id/);
     }
-    assert.equal(bench.sandbox.world.instances().length, before);
+    assert.equal(bench.sandbox.world.listInstances().length, before);
   });
 
   test("extra: volume offers are filtered, sorted and cut", async () => {

@@ -74,12 +74,12 @@ describe("extra: stop and start", () => {
     const { id, dph_base, storage_total_cost } = await running({}, offer);
     await put(id, { state: "stopped" });
     bench.clock.advance(10);
-    world.rentAway(offer.id, world.now() + 600);
+    world.rentAway(offer.id, world.getNow() + 600);
     await put(id, { state: "running" });
-    const before = world.credit();
+    const before = world.calculateCredit();
     bench.clock.advance(3600);
     const expected = ((dph_base as number) * (3600 - 600 - 15)) / 3600 + (storage_total_cost as number);
-    assert.ok(Math.abs(before - world.credit() - expected) < 1e-5);
+    assert.ok(Math.abs(before - world.calculateCredit() - expected) < 1e-5);
   });
 
   for (const fate of ["exited", "offline", "unknown"] as const)
@@ -187,8 +187,8 @@ describe("1 interruptible instances", () => {
     const offer = bench.freeOffer();
     const price = (offer.minBid ?? 0) * 1.2;
     const { id, dph_base } = await running({ price }, offer);
-    world.bids.fix(offer, price * 2, world.now() + 60);
-    world.bids.fix(offer, price / 2, world.now() + 660);
+    world.bids.fix(offer, price * 2, world.getNow() + 60);
+    world.bids.fix(offer, price / 2, world.getNow() + 660);
     bench.clock.advance(61);
     const out = await bench.instance(id);
     assert.deepEqual([out.actual_status, out.intended_status, out.cur_state], ["stopped", "running", "stopped"]);
@@ -204,13 +204,13 @@ describe("1 interruptible instances", () => {
     const offer = bench.freeOffer();
     const price = (offer.minBid ?? 0) * 1.2;
     const { storage_total_cost } = await running({ price }, offer);
-    const before = world.credit();
-    world.bids.fix(offer, price * 2, world.now() + 600);
-    world.bids.fix(offer, price / 2, world.now() + 1200);
+    const before = world.calculateCredit();
+    world.bids.fix(offer, price * 2, world.getNow() + 600);
+    world.bids.fix(offer, price / 2, world.getNow() + 1200);
     bench.clock.advance(3600);
     // 15 s of the resumption are loading.
     const expected = (price * (3600 - 600 - 15)) / 3600 + (storage_total_cost as number);
-    assert.ok(Math.abs(before - world.credit() - expected) < 1e-5);
+    assert.ok(Math.abs(before - world.calculateCredit() - expected) < 1e-5);
   });
 
   test("1 the market moves by itself: within a day a bid at the least is outbid and resumed, one far above never", async () => {

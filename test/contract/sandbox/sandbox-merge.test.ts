@@ -30,7 +30,7 @@ function template(parts: Partial<TemplateContent> = {}) {
   const { world } = bench.sandbox;
   return world.templates.add(completeContent({ ...base, ...parts, name: `base ${made}` }), {
     owner: world.account.id,
-    now: world.now(),
+    now: world.getNow(),
   });
 }
 
@@ -139,7 +139,7 @@ test("4.3 rule 7: the template's registry credentials go to the machine and are 
   const login = { docker_login_repo: "r.example", docker_login_user: "me", docker_login_pass: "s3cret-token" };
   const record = await bench.created({ template_hash_id: template(login).hash_id });
   assert.doesNotMatch(JSON.stringify(record), /s3cret-token/);
-  const stored = bench.sandbox.world.instance(record.id as number);
+  const stored = bench.sandbox.world.findInstance(record.id as number);
   assert.deepEqual(stored?.configuration.login, { repo: "r.example", user: "me", pass: "s3cret-token" });
 });
 
@@ -150,7 +150,7 @@ test("4.3 image_login goes to the machine in the template's place", async () => 
     image_login: "-u you -p other-token q.example",
   });
   assert.doesNotMatch(JSON.stringify(record), /-token/);
-  const stored = bench.sandbox.world.instance(record.id as number);
+  const stored = bench.sandbox.world.findInstance(record.id as number);
   assert.deepEqual(stored?.configuration.login, { repo: "q.example", user: "you", pass: "other-token" });
 });
 

@@ -55,7 +55,7 @@ const CHANGE = {
 };
 
 const world = () => bench.sandbox.world;
-const count = () => world().instances().length;
+const count = () => world().listInstances().length;
 const put = (path: string, body: unknown) => bench.ask("PUT", path, { body });
 const bulk = (body: unknown) => bench.ask("POST", "/api/v0/asks/bulk/", { body });
 const launch = (q: unknown, more: Json = {}) => put("/api/v0/launch_instance/", { ...CREATE, q, ...more });
@@ -107,7 +107,7 @@ describe("each request of the public command line is carried out", () => {
         assert.equal(typeof elapsed, "number");
         for (const row of results as Json[]) {
           assert.deepEqual(Object.keys(row), ["ask_id", "success", "new_contract", "state"]);
-          assert.equal(world().instance(row.new_contract as number)?.offer.id, row.ask_id);
+          assert.equal(world().findInstance(row.new_contract as number)?.offer.id, row.ask_id);
           assert.equal((await bench.instance(row.new_contract)).label, "pair");
         }
       },
@@ -127,7 +127,7 @@ describe("each request of the public command line is carried out", () => {
       () => launch({ ...SEARCH, num_gpus: { eq: "1" }, disk_space: { gte: "16.0" }, limit: 3 }),
       async ({ success, new_contract }) => {
         assert.equal(success, true);
-        const offer = world().instance(new_contract as number)?.offer;
+        const offer = world().findInstance(new_contract as number)?.offer;
         assert.equal(offer?.gpuIds.length, 1);
         assert.equal((await bench.instance(new_contract)).image_uuid, image);
       },
@@ -140,14 +140,14 @@ describe("each request of the public command line is carried out", () => {
         return launch(SEARCH);
       },
       async ({ new_contract }) => {
-        const found = world().instance(new_contract as number)?.offer;
+        const found = world().findInstance(new_contract as number)?.offer;
         assert.ok(found && found.fate !== "gone");
       },
     ],
     [
       "launch instance, as a bid",
       () => launch({ ...SEARCH, type: "bid" }),
-      ({ new_contract }) => assert.equal(world().instance(new_contract as number)?.type, "bid"),
+      ({ new_contract }) => assert.equal(world().findInstance(new_contract as number)?.type, "bid"),
     ],
     [
       "launch instance, where no offer is like that",
@@ -251,7 +251,7 @@ describe("each request of the public command line is carried out", () => {
       bench.clock.advance(1);
     }
     assert.deepEqual(seen, ["recycling", "created", "loading", "running"]);
-    assert.equal(world().instance(id as number)?.held, true);
+    assert.equal(world().findInstance(id as number)?.held, true);
   });
 });
 
@@ -342,7 +342,7 @@ describe("what the public command line gets wrong is refused, and nothing is don
   ];
   for (const [method, path, permission] of needs)
     test(`${method} ${path} needs ${permission}`, async () => {
-      const key = world().keys.textOf(KEY_IDS.readOnly) ?? "";
+      const key = world().keys.getText(KEY_IDS.readOnly) ?? "";
       assertRefused(await bench.ask(method, path, { key, body: {} }), 403, new RegExp(permission));
     });
 
@@ -361,7 +361,7 @@ describe("what the public command line gets wrong is refused, and nothing is don
 
   test("the own key of an instance rents nothing and reads no endpoint", async () => {
     const { id } = await bench.created({ image });
-    const key = world().instanceKey({ id: id as number });
+    const key = world().getInstanceKey({ id: id as number });
     const others = free(1).map((offer) => offer.id);
     assertRefused(await bench.ask("POST", "/api/v0/asks/bulk/", { key, body: { ...CREATE, ids: others } }), 403, /./);
     assertRefused(await bench.ask("PUT", `/api/v0/instances/recycle/${id}/`, { key, body: {} }), 403, /./);
@@ -404,7 +404,7 @@ describe("the faults of create strike both other ways to rent", () => {
       ["success-true-without-id", (row) => assert.deepEqual([row.success, "new_contract" in row], [true, false])],
       ["success-false-with-id", (row) => assert.ok(row.success === false && Number.isInteger(row.new_contract))],
       ["id-as-string", (row) => assert.match(row.new_contract as string, /^\d+$/)],
-      ["id-of-other", (row) => assert.equal(world().instance(row.new_contract as number), undefined)],
+      ["id-of-other", (row) => assert.equal(world().findInstance(row.new_contract as number), undefined)],
     ];
     for (const [fault, judge] of changed)
       test(`${name}, ${fault}: of each rental`, async () => {

@@ -176,7 +176,7 @@ describe("the world", () => {
 });
 
 describe("faults", () => {
-  const count = () => bench.sandbox.world.instances().length;
+  const count = () => bench.sandbox.world.listInstances().length;
 
   test("create-lost: the instance exists, the connection ends without an answer", async () => {
     const before = count();

@@ -137,14 +137,14 @@ describe("a machine of the sandbox", { skip, timeout: 300_000 }, () => {
   });
 
   test("nvidia-smi has something to say also while that changes", limits, async () => {
-    const instance = bench.sandbox.world.instance(main.id);
+    const instance = bench.sandbox.world.findInstance(main.id);
     assert.ok(instance);
     const place = mkdtempSync(join(tmpdir(), "cloud-gpu-notes-"));
     let [isOver, before] = [false, ""];
     const note = async () => {
       for (let load = 0; load < 300; load++) {
         bench.sandbox.world.setGpuLoad(main.id, load % 100);
-        before = await noteGpuLoads(place, instance, { now: bench.sandbox.world.now(), before });
+        before = await noteGpuLoads(place, instance, { now: bench.sandbox.world.getNow(), before });
       }
       isOver = true;
       bench.sandbox.world.setGpuLoad(main.id, undefined);

@@ -160,7 +160,7 @@ describe("4.7 edit template", () => {
 
   test("4.7 only the creator may edit, and unknown keys are named", async () => {
     const own = bench.sandbox.world.account.id;
-    const other = bench.sandbox.world.templates.all().find((one) => one.creator_id !== own);
+    const other = bench.sandbox.world.templates.list().find((one) => one.creator_id !== own);
     assertRefused(
       await edit({ hash_id: other?.hash_id, desc: "x" }),
       400,
@@ -187,7 +187,7 @@ describe("4.8 delete template", () => {
 
   test("4.8 a template of somebody else stays", async () => {
     const own = bench.sandbox.world.account.id;
-    const other = bench.sandbox.world.templates.all().find((one) => one.creator_id !== own);
+    const other = bench.sandbox.world.templates.list().find((one) => one.creator_id !== own);
     const answer = await remove({ template_id: other?.id });
     assertRefused(answer, 401, "Templates can ONLY be Deleted by their Creator");
     assert.notEqual(answer.body.error, "auth_error", "it is not the key that is refused");
@@ -201,7 +201,7 @@ describe("4.12 fetch image tags", () => {
 
   test("4.12 every image of the library has tags, among them its own", async () => {
     const { account, templates } = bench.sandbox.world;
-    for (const { image, tag } of templates.all().filter((one) => one.creator_id !== account.id)) {
+    for (const { image, tag } of templates.list().filter((one) => one.creator_id !== account.id)) {
       const { status, body } = await tags({ image });
       assert.deepEqual([status, body.success], [200, true], image);
       assert.ok((body.tags as string[]).includes(tag), image);

@@ -53,7 +53,7 @@ test("2.3 every template has the fields of the document", () => {
 });
 
 test("2.3 a registry password is never shown", async () => {
-  const stored = bench.sandbox.world.templates.all().filter((template) => template.docker_login_pass !== "");
+  const stored = bench.sandbox.world.templates.list().filter((template) => template.docker_login_pass !== "");
   assert.ok(stored.length > 0);
   const text = JSON.stringify((await search()).body);
   for (const template of stored) assert.ok(!text.includes(template.docker_login_pass));

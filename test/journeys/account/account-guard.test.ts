@@ -63,7 +63,7 @@ describe("confirmed in one account, with another one signed in by then", () => {
     const creates = written().filter((line) => line.startsWith("PUT /api/v0/asks/"));
     // Either it was quick enough to leave, in its own account, or it did not leave at all.
     if (creates.length === 0) assert.ok(outcome.kind === "not-rented" && outcome.proven);
-    assert.equal(two.world.instances().length, 0);
+    assert.equal(two.world.listInstances().length, 0);
   });
 
   const onInstances: Readonly<Record<string, (stage: Stage, account: ReturnType<Stage["window"]["me"]>) => unknown>> = {
@@ -97,7 +97,7 @@ describe("confirmed in one account, with another one signed in by then", () => {
         raw: {},
         members: [],
       } as never),
-    "copy a workergroup's key": ({ window }, account) => window.workergroups.keyOf(account, 1),
+    "copy a workergroup's key": ({ window }, account) => window.workergroups.getKey(account, 1),
     "sign out": ({ window }, account) => window.session.signOut(account),
   };
   for (const [name, act] of Object.entries(onInstances)) {
@@ -114,7 +114,7 @@ describe("confirmed in one account, with another one signed in by then", () => {
       written();
       await assert.rejects(Promise.resolve(act(stage, account)), isSwitched);
       assert.deepEqual(written(), []);
-      assert.equal(stage.one.world.instances().length, 1);
+      assert.equal(stage.one.world.listInstances().length, 1);
       assert.equal(window.session.current.kind, "signed-in", "nobody was signed out");
     });
   }

@@ -31,7 +31,7 @@ describe("two accounts at one service", () => {
     const { session, userData: at } = editorWindow();
     for (const { apiKey } of accounts) await session.signIn(url, apiKey);
     assert.deepEqual(
-      session.profiles.all().map(({ name, base }) => [name, base]),
+      session.profiles.list().map(({ name, base }) => [name, base]),
       [
         ["user 0", url],
         ["user 1", url],
@@ -48,32 +48,32 @@ describe("two accounts at one service", () => {
     const url = await together(accounts);
     const { session, userData } = editorWindow();
     for (const { apiKey } of accounts) await session.signIn(url, apiKey);
-    const [first, second] = session.profiles.all();
+    const [first, second] = session.profiles.list();
     assert.ok(first && second);
     let told = 0;
     session.profiles.onDidChange(() => (told += 1));
     session.profiles.rename(second.id, "  work ");
     assert.equal(told, 1);
-    const current = session.signedIn();
+    const current = session.requireSignedIn();
     assert.equal(session.profiles.nameOf(current), "work");
     session.name(current, { id: second.user, name: "renamed there" });
     await session.signIn(url, accounts[1]?.apiKey ?? "");
-    assert.equal(session.profiles.nameOf(session.signedIn()), "work");
+    assert.equal(session.profiles.nameOf(session.requireSignedIn()), "work");
     const other = editorWindow(userData);
     await other.session.restore();
-    assert.equal(other.session.profiles.nameOf(other.session.signedIn()), "work");
+    assert.equal(other.session.profiles.nameOf(other.session.requireSignedIn()), "work");
     assert.throws(() => session.profiles.rename(first.id, "work"), /already called work/);
     assert.throws(() => session.profiles.rename(first.id, "wo\u200brk"), /already called work/, "they look alike");
     assert.throws(() => session.profiles.rename(first.id, "n".repeat(61)), /at most 60 characters/);
     session.profiles.rename(first.id, "\u200b");
-    assert.equal(session.profiles.all().find(({ id }) => id === first.id)?.alias, undefined, "nobody could see it");
+    assert.equal(session.profiles.list().find(({ id }) => id === first.id)?.alias, undefined, "nobody could see it");
     assert.throws(() => session.profiles.rename(`${url} none`, "x"), isKind("not-found"));
     session.profiles.rename(second.id, " ");
-    assert.equal(session.profiles.nameOf(session.signedIn()), "user 1");
+    assert.equal(session.profiles.nameOf(session.requireSignedIn()), "user 1");
     session.profiles.rename(second.id, "work");
     await session.signOut();
     await session.signIn(url, accounts[1]?.apiKey ?? "");
-    assert.equal(session.profiles.nameOf(session.signedIn()), "user 1", "signing out forgets the name as well");
+    assert.equal(session.profiles.nameOf(session.requireSignedIn()), "user 1", "signing out forgets the name as well");
   });
 
   test("are renamed in every window, and no other window changes its account for it", async () => {
@@ -83,15 +83,15 @@ describe("two accounts at one service", () => {
     const [one, two] = [editorWindow(at).session, editorWindow(at).session];
     for (const { apiKey } of accounts) await one.signIn(url, apiKey);
     await two.restore();
-    const [first] = one.profiles.all();
-    one.profiles.onDidRename((profile) => two.profiles.hear(profile));
+    const [first] = one.profiles.list();
+    one.profiles.onDidRename((profile) => two.profiles.learn(profile));
     let told = 0;
     two.profiles.onDidChange(() => (told += 1));
     one.profiles.rename(first?.id ?? "", "night job");
     assert.ok(told > 0, "whoever shows it draws it anew");
-    assert.equal((await two.signedIn().account())?.name, "user 1");
-    two.profiles.hear({ id: `${url} none`, base: url, name: "x", user: undefined });
-    assert.equal(two.profiles.all().length, 2, "a name makes no account");
+    assert.equal((await two.requireSignedIn().account())?.name, "user 1");
+    two.profiles.learn({ id: `${url} none`, base: url, name: "x", user: undefined });
+    assert.equal(two.profiles.list().length, 2, "a name makes no account");
   });
 
   test("the same account signing in again keeps its one place", async () => {
@@ -99,7 +99,7 @@ describe("two accounts at one service", () => {
     const url = await together([one, two]);
     const { session, userData: at } = editorWindow();
     for (const { apiKey } of [one, two, one, two, one]) await session.signIn(url, apiKey);
-    assert.equal(session.profiles.all().length, 2);
+    assert.equal(session.profiles.list().length, 2);
     assert.equal(at.keys.size, 2);
   });
 
@@ -113,15 +113,15 @@ describe("two accounts at one service", () => {
     await session.restore();
     assert.equal(session.current.kind, "signed-out");
     assert.deepEqual(
-      session.profiles.all().map(({ name }) => name),
+      session.profiles.list().map(({ name }) => name),
       ["user 0"],
     );
     assert.deepEqual([...shared.keys.values()], [accounts[0]?.apiKey]);
-    await session.switchTo(session.profiles.all()[0]?.id ?? "");
-    assert.equal((await session.signedIn().account())?.name, "user 0");
+    await session.switchTo(session.profiles.list()[0]?.id ?? "");
+    assert.equal((await session.requireSignedIn().account())?.name, "user 0");
     const reopened = editorWindow(shared);
     await reopened.session.restore();
-    assert.equal((await reopened.session.signedIn().account())?.name, "user 0");
+    assert.equal((await reopened.session.requireSignedIn().account())?.name, "user 0");
   });
 
   test("where the service does not say whose key it is, a new key takes the old one's place unless it is added", async () => {
@@ -148,13 +148,13 @@ describe("two accounts at one service", () => {
     });
     const { session, userData: at } = editorWindow();
     await session.signIn(url, known.apiKey);
-    session.profiles.rename(session.signedIn().profile, "Prod");
+    session.profiles.rename(session.requireSignedIn().profile, "Prod");
     await session.signIn(url, hidden.apiKey);
     assert.deepEqual([...at.keys.values()], [known.apiKey, hidden.apiKey]);
-    assert.equal(session.profiles.nameOf(session.signedIn()), new URL(url).host);
+    assert.equal(session.profiles.nameOf(session.requireSignedIn()), new URL(url).host);
     assert.deepEqual(
       session.profiles
-        .all()
+        .list()
         .map(({ alias, user }) => [alias, user])
         .sort(),
       [
@@ -163,8 +163,8 @@ describe("two accounts at one service", () => {
       ].sort(),
     );
     // Once it is told to be another account's after all, the name a person gave goes as well.
-    session.name({ profile: url, address: session.signedIn().address }, { id: 9, name: "other" });
-    assert.ok(session.profiles.all().every(({ alias }) => alias === undefined));
+    session.name({ profile: url, address: session.requireSignedIn().address }, { id: 9, name: "other" });
+    assert.ok(session.profiles.list().every(({ alias }) => alias === undefined));
   });
 
   test("a sign-in or a switch whose settings can't be written changes nothing, now or at the next start", async () => {
@@ -175,7 +175,7 @@ describe("two accounts at one service", () => {
     const { session } = editorWindow(at);
     await session.signIn(url, first);
     await session.signIn(url, second);
-    const [zero] = session.profiles.all();
+    const [zero] = session.profiles.list();
     const chosen = at.baseUrl;
     Object.defineProperty(at, "baseUrl", {
       get: () => chosen,
@@ -187,8 +187,8 @@ describe("two accounts at one service", () => {
     await assert.rejects(session.signIn(url, third), /read-only/);
     for (const window of [session, editorWindow(at).session]) {
       await window.restore();
-      assert.equal((await window.signedIn().account())?.name, "user 1");
-      assert.equal(window.profiles.all().length, 2);
+      assert.equal((await window.requireSignedIn().account())?.name, "user 1");
+      assert.equal(window.profiles.list().length, 2);
     }
     assert.deepEqual([...at.keys.values()].sort(), [first, second].sort());
   });
@@ -203,11 +203,11 @@ describe("two accounts at one service", () => {
     second.userData.baseUrl = url;
     for (const [slot, key] of first.userData.keys) second.userData.keys.set(slot, key);
     for (const change of first.userData.announced) await second.session.follow(change);
-    assert.equal((await second.session.signedIn().account())?.name, "user 1");
-    const [zero] = first.session.profiles.all();
+    assert.equal((await second.session.requireSignedIn().account())?.name, "user 1");
+    const [zero] = first.session.profiles.list();
     await first.session.switchTo(zero?.id ?? "");
     await second.session.follow(first.userData.announced.at(-1) ?? assert.fail());
-    assert.equal((await second.session.signedIn().account())?.name, "user 0");
+    assert.equal((await second.session.requireSignedIn().account())?.name, "user 0");
     await first.session.signOut();
     await second.session.follow(first.userData.announced.at(-1) ?? assert.fail());
     assert.equal(second.session.current.kind, "signed-out");
@@ -250,7 +250,7 @@ test("a profile whose key is gone asks for a sign-in, and the account in use sta
   await session.signIn(two.url, two.apiKey);
   at.keys.delete(one.url);
   await assert.rejects(session.switchTo(one.url), isKind("signed-out"));
-  assert.equal(session.signedIn().address.base, two.url);
+  assert.equal(session.requireSignedIn().address.base, two.url);
 });
 
 test("what was signed in to before there were profiles gets a name as soon as the service says it", async () => {
@@ -261,12 +261,12 @@ test("what was signed in to before there were profiles gets a name as soon as th
   const { session } = editorWindow(at);
   await session.restore();
   assert.deepEqual(
-    session.profiles.all().map(({ name }) => name),
+    session.profiles.list().map(({ name }) => name),
     [new URL(url).host],
   );
-  await session.signedIn().account();
+  await session.requireSignedIn().account();
   assert.deepEqual(
-    session.profiles.all().map(({ name, user }) => [name, user]),
+    session.profiles.list().map(({ name, user }) => [name, user]),
     [["sandbox", 4711]],
   );
 });
@@ -275,7 +275,7 @@ test("what was signed in to before there were profiles gets a name as soon as th
 function mark({ world }: Sandbox, word: string): void {
   for (const hook of world.webhooks) Object.assign(hook, { name: `${word} hook` });
   for (const group of world.workergroups) Object.assign(group, { endpoint_name: `${word} endpoint` });
-  for (const template of world.templates.all()) Object.assign(template, { name: `${word} ${template.name}` });
+  for (const template of world.templates.list()) Object.assign(template, { name: `${word} ${template.name}` });
 }
 
 test("200 random switches with slow answers: no row of another account is ever there", async () => {
@@ -297,7 +297,7 @@ test("200 random switches with slow answers: no row of another account is ever t
   await session.signIn(both, two.apiKey);
   await session.signIn(both, three.apiKey);
   const ownWords: Readonly<Record<string, string>> = { "user 0": "beta", "user 1": "gamma" };
-  const owner = new Map(session.profiles.all().map(({ id, name }) => [id, ownWords[name] ?? "alpha"]));
+  const owner = new Map(session.profiles.list().map(({ id, name }) => [id, ownWords[name] ?? "alpha"]));
   assert.deepEqual([...owner.values()].sort(), words);
 
   let looks = 0;

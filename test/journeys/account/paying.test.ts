@@ -142,7 +142,7 @@ describe("ending", () => {
         "Try Again and two, and the one never asked for",
       );
       assert.match(still?.rows[1]?.detail ?? "", /^May still exist and cost money\. /);
-      const again = window.paying.failedIds(window.me(), "destroy");
+      const again = window.paying.readFailedIds(window.me(), "destroy");
       assert.deepEqual(again, [first.value.id, ...others.slice(1).map(({ value }) => value.id)]);
       window.service.faults.clear();
       await window.carryOut(
@@ -193,9 +193,9 @@ describe("ending", () => {
     assert.deepEqual([paid.instances.rows.length, paid.failed.length], [1, 1]);
     window.world.destroy(paid.failed[0]?.id as never);
     await window.read();
-    assert.equal(window.paying.failedIds(window.me(), "destroy").length, 1, "one answer may be behind");
+    assert.equal(window.paying.readFailedIds(window.me(), "destroy").length, 1, "one answer may be behind");
     await window.read();
-    assert.deepEqual(window.paying.failedIds(window.me(), "destroy"), [], "the service says that it is gone");
+    assert.deepEqual(window.paying.readFailedIds(window.me(), "destroy"), [], "the service says that it is gone");
   });
 
   test("that failed is still known although one answer about the instance was behind as well", async () => {
@@ -226,7 +226,7 @@ describe("ending", () => {
     await window.carryOut("destroy");
     await window.session.signIn(other.url, other.apiKey);
     assert.deepEqual((await window.read()).failed, []);
-    assert.deepEqual(window.paying.failedIds(window.me(), "destroy"), []);
+    assert.deepEqual(window.paying.readFailedIds(window.me(), "destroy"), []);
   });
 });
 

@@ -42,7 +42,7 @@ test("an account that is left is remembered with what it had rented, and when th
   assert.match(view?.tooltip ?? "", /Nothing is rented in this account\.\n.*rented 1 instance for \$[\d.]+\/h as of/s);
   assert.equal(view?.warning, false);
   await window.session.signIn(window.service.url, window.service.apiKey);
-  const [held] = window.service.world.instances();
+  const [held] = window.service.world.listInstances();
   assert.ok(held);
   await window.destroy(held.id as never);
   await window.session.signIn(other.url, other.apiKey);

@@ -31,7 +31,7 @@ test("another account that is switched to while the list is read isn't asked abo
   rentRunning(other);
   const who = stayer(() => window.session.signIn(other.url, other.apiKey));
   await assert.rejects(signOut(window, who), /You switched accounts/);
-  assert.deepEqual([who.asked, window.session.signedIn().address.base], [[], other.url]);
+  assert.deepEqual([who.asked, window.session.requireSignedIn().address.base], [[], other.url]);
 });
 
 test("a service that can't list instances is no proof that nothing is billed", async () => {

@@ -83,13 +83,13 @@ describe("a simulated week", () => {
       await look(30);
       ids.push(rent(service, `day ${day}`));
       await look(40, [first]);
-      const old = world.instances().find(({ id }) => id === ids[day - 2]);
-      if (old) stopInstance(old, world.now());
+      const old = world.listInstances().find(({ id }) => id === ids[day - 2]);
+      if (old) stopInstance(old, world.getNow());
       // The computer sleeps, or is shut.
       time.advance(5 * HOUR);
       await look(20, [second]);
-      const held = world.instances().find(({ id }) => id === ids[day - 3]);
-      if (held && day % 2 === 0) startInstance(held, world.now(), true);
+      const held = world.listInstances().find(({ id }) => id === ids[day - 3]);
+      if (held && day % 2 === 0) startInstance(held, world.getNow(), true);
       if (day === 4) world.destroy(ids[0] ?? 0);
       time.advance(24 * HOUR - ((time.now() - began) % (24 * HOUR)));
     }
@@ -168,9 +168,13 @@ describe("a service whose list changes each time", () => {
     const window = await open();
     await window.look();
     for (let at = 0; at < 20; at++) rent(service, `busy ${at}`);
-    const record = world.record.bind(world);
+    const record = world.toRecord.bind(world);
     let turn = 0;
-    world.record = (one) => ({ ...record(one), label: `${turn} `.repeat(100), template_name: `${turn}.`.repeat(100) });
+    world.toRecord = (one) => ({
+      ...record(one),
+      label: `${turn} `.repeat(100),
+      template_name: `${turn}.`.repeat(100),
+    });
     const sizeOf = async () => {
       const files = (await readdir(folder)).filter((name) => name.endsWith(".jsonl"));
       return (await Promise.all(files.map((name) => stat(join(folder, name))))).reduce(

@@ -81,7 +81,7 @@ describe("ids and bodies that cannot be sent", () => {
       });
       assert.equal(response.status, 400);
       assert.equal(((await response.json()) as { success: unknown }).success, false);
-      assert.deepEqual([sandbox.world.instances().length, lines.length], [0, 1]);
+      assert.deepEqual([sandbox.world.listInstances().length, lines.length], [0, 1]);
     } finally {
       await sandbox.stop();
     }

@@ -66,10 +66,10 @@ async function stage() {
     return InstanceId.parse(createInstance(world, offer.id, { image: "a/b", runtype, env }).id);
   };
   const [notebook, plain] = [await rent("jupyter_direc ssh_direc ssh_proxy", 0), await rent("ssh_direct", 4)];
-  const isUp = () => world.instances().every((one) => world.record(one).actual_status === "running");
+  const isUp = () => world.listInstances().every((one) => world.toRecord(one).actual_status === "running");
   await eventually(isUp, "both run");
   const tokenOf = (id: InstanceId) =>
-    world.instances().flatMap((one) => (one.id === id ? [String(world.record(one).jupyter_token)] : []))[0] ?? "";
+    world.listInstances().flatMap((one) => (one.id === id ? [String(world.toRecord(one).jupyter_token)] : []))[0] ?? "";
   return { ...window, service, requests, said, notebook, plain, token: tokenOf(notebook) };
 }
 type Stage = Awaited<ReturnType<typeof stage>>;
@@ -77,7 +77,7 @@ type Stage = Awaited<ReturnType<typeof stage>>;
 /** Up to a login, as every feature does it. */
 async function reach(stage: Stage, id: InstanceId, identity: string): Promise<MachineLogin> {
   const { connections, hostKeys, sshMachines } = stage;
-  const keys = await connections.localKeys();
+  const keys = await connections.listLocalKeys();
   const key = keys.find(({ file }) => file === identity);
   assert.ok(key);
   if ((await connections.findAdmitted(stage.me(), id, [key])) === "none") await connections.addKey(stage.me(), id, key);
@@ -92,7 +92,7 @@ async function reach(stage: Stage, id: InstanceId, identity: string): Promise<Ma
 async function logIn(stage: Stage, { id, program, login }: MachineLogin): Promise<void> {
   const { sshConfig, remoteWindows, hostKeys, said } = stage;
   const run = promisify(execFile);
-  for (const given of [await sshConfig.terminalArguments(login), buildSshArguments(login)]) {
+  for (const given of [await sshConfig.buildTerminalArguments(login), buildSshArguments(login)]) {
     assert.ok(given);
     await run(program, ["-o", "BatchMode=yes", ...given, "true"]);
   }
@@ -166,7 +166,7 @@ async function openJupyter(stage: Stage, notebook: MachineLogin, plain: MachineL
   await writeFile(join(home, "servers"), "");
   const started = (await open(plain)).token;
   assert.ok(started.length > 40 && started !== LISTED, "started with a token of its own");
-  assert.ok(tunnels.all().length >= 3);
+  assert.ok(tunnels.list().length >= 3);
   return started;
 }
 

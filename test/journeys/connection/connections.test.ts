@@ -30,7 +30,9 @@ async function running(options: SandboxOptions = {}, clock: Clock = quick, parts
 type Running = Awaited<ReturnType<typeof running>>;
 
 const stateOf = ({ service }: Pick<Running, "service">, id: InstanceId) =>
-  service.world.instances().map((one) => (one.id === id ? service.world.record(one).actual_status : undefined))[0];
+  service.world
+    .listInstances()
+    .map((one) => (one.id === id ? service.world.toRecord(one).actual_status : undefined))[0];
 
 const kinds = (kind: string, said: RegExp) => (error: AppError) => error.kind === kind && said.test(error.message);
 
@@ -58,7 +60,7 @@ describe("a machine that runs", { skip }, () => {
   test("is logged in to once it admits a key of this computer", async () => {
     const window = await running();
     const key = await makeKey(window);
-    const keys = await window.connections.localKeys();
+    const keys = await window.connections.listLocalKeys();
     const [mine] = keys.filter(({ comment }) => comment === "id_ed25519@test");
     assert.ok(mine);
     assert.equal(await window.connections.findAdmitted(window.me(), window.id, [mine]), "none");
@@ -76,7 +78,7 @@ describe("a machine that runs", { skip }, () => {
   test("keeps its host key in a file of ours, and one that changes is refused", async () => {
     const window = await running();
     const key = await makeKey(window);
-    const [mine] = (await window.connections.localKeys()).filter(({ comment }) => comment === "id_ed25519@test");
+    const [mine] = (await window.connections.listLocalKeys()).filter(({ comment }) => comment === "id_ed25519@test");
     assert.ok(mine);
     await window.connections.addKey(window.me(), window.id, mine);
     assert.equal((await runThere(window, key, "true")).code, 0);
@@ -166,7 +168,7 @@ process.stderr.write("by the relay\\n");`;
     let command: string | undefined;
     const window = await running({}, quick, { proxyCommand: () => command });
     const key = await makeKey(window);
-    const [mine] = (await window.connections.localKeys()).filter(({ comment }) => comment === "id_ed25519@test");
+    const [mine] = (await window.connections.listLocalKeys()).filter(({ comment }) => comment === "id_ed25519@test");
     assert.ok(mine);
     await window.connections.addKey(window.me(), window.id, mine);
     const script = join(window.userData.root, "relay.mjs");
@@ -201,7 +203,7 @@ test("keys of this computer are public ones, whatever lies beside them", async (
   await writeFile(join(folder, "certificate.pub"), `ssh-ed25519-cert-v01@openssh.com ${"A".repeat(60)} laptop`);
   await writeFile(join(folder, "colleague.pub"), `ssh-ed25519 ${"B".repeat(60)} colleague`);
   if (process.platform !== "win32") assert.equal(spawnSync("mkfifo", [join(folder, "pipe.pub")]).status, 0);
-  const all = await window.connections.localKeys();
+  const all = await window.connections.listLocalKeys();
   const found = all.filter(({ blob }) => blob === "A".repeat(60));
   assert.deepEqual(
     found.map(({ type, file }) => [type, file && dirname(file)]),

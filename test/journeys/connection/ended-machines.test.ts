@@ -49,7 +49,7 @@ async function loggedIn(window: Other, id: number): Promise<SshLogin> {
 
 /** Which of these machines the three kinds of files know. */
 async function left(window: Other, ...logins: readonly SshLogin[]): Promise<string[]> {
-  await window.endedMachines.settled();
+  await window.endedMachines.waitUntilSettled();
   const [config, known] = await Promise.all([textOf(window, "config"), textOf(window, "known_hosts")]);
   const records = await readdir(join(folderOf(window), "machines"));
   return logins.map(({ alias }) =>
@@ -261,7 +261,7 @@ describe("a machine with SSH", { skip }, () => {
     const key = join(window.userData.root, "ssh", "id_ed25519");
     await mkdir(dirname(key), { recursive: true });
     assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "mine@test", "-f", key]).status, 0);
-    const [mine] = (await window.connections.localKeys()).filter(({ comment }) => comment === "mine@test");
+    const [mine] = (await window.connections.listLocalKeys()).filter(({ comment }) => comment === "mine@test");
     assert.ok(mine);
     await window.connections.addKey(window.me(), id, mine);
     const reached = await window.connections.reach(window.me(), id, NEVER);
@@ -348,7 +348,7 @@ describe("a machine with SSH", { skip }, () => {
     const { login, remoteWindows, id } = window;
     await remoteWindows.writeBlock(window.me(), id, { ...login, address: { host: "127.0.0.1", port: 1 } });
     await window.read();
-    await window.endedMachines.settled();
+    await window.endedMachines.waitUntilSettled();
     assert.match(await textOf(window, "config"), new RegExp(`\\n  Port ${login.address.port}\\n`));
   });
 });

@@ -144,9 +144,12 @@ async function namedAt(clock: Clock, answers: readonly (readonly string[])[]) {
   const window = await signedIn({ ssh: true });
   const id = await rentElsewhere(window);
   const { world } = window.service;
-  await eventually(() => world.instances().some((one) => world.record(one).actual_status === "running"), "it runs");
-  const record = world.record.bind(world);
-  world.record = (instance) => ({ ...record(instance), ssh_host: "machine.example", public_ipaddr: null });
+  await eventually(
+    () => world.listInstances().some((one) => world.toRecord(one).actual_status === "running"),
+    "it runs",
+  );
+  const record = world.toRecord.bind(world);
+  world.toRecord = (instance) => ({ ...record(instance), ssh_host: "machine.example", public_ipaddr: null });
   let asked = 0;
   const lookUp = async () => answers[Math.min(asked++, answers.length - 1)] ?? [];
   const config = join(window.userData.root, "person");

@@ -66,7 +66,7 @@ test("a launch says “running” once the SSH server answers, and “starting S
   assert.ok(who.ssh().includes("starting"));
   const [instance] = window.instances.rows;
   assert.ok(instance);
-  assert.equal(window.readiness.stateOf(instance.value.id), "ready");
+  assert.equal(window.readiness.getState(instance.value.id), "ready");
 });
 
 test("a server that stays silent is waited for as long as promised, and not claimed", async () => {
@@ -81,7 +81,7 @@ test("a server that stays silent is waited for as long as promised, and not clai
   assert.ok(quick.elapsed() - started >= 180_000);
   const [instance] = window.instances.rows;
   assert.ok(instance);
-  assert.equal(window.readiness.stateOf(instance.value.id), "silent");
+  assert.equal(window.readiness.getState(instance.value.id), "silent");
 });
 
 test("who leaves the wait for SSH is told that it runs, and asked nothing", async () => {
@@ -112,7 +112,7 @@ test("a machine that dies meanwhile is said to be dead", async () => {
   const window = await launching({ faults: ["ssh-silent"] }, realClock);
   const who = watcher((stage) => {
     const isReached = typeof stage !== "string" && stage.ssh === "starting";
-    if (isReached) for (const instance of window.world.instances()) showAs(instance, "exited");
+    if (isReached) for (const instance of window.world.listInstances()) showAs(instance, "exited");
     return false;
   });
   await window.runner.run(who, window.rental);
@@ -133,9 +133,9 @@ test("an account that is left meanwhile is said so, and its rows forget", async 
     who.told.map(({ kind }) => kind),
     ["left-account"],
   );
-  const [instance] = window.world.instances();
+  const [instance] = window.world.listInstances();
   assert.ok(instance);
-  assert.equal(window.readiness.stateOf(InstanceId.parse(instance.id)), undefined);
+  assert.equal(window.readiness.getState(InstanceId.parse(instance.id)), undefined);
 });
 
 test("a machine that lists no address, and one that ran before the window opened, are not waited for", async () => {
@@ -154,15 +154,15 @@ test("a machine that lists no address, and one that ran before the window opened
   await other.session.signIn(window.service.url, window.service.apiKey);
   await other.instances.collection.refresh();
   assert.equal(other.instances.find(id)?.value.actual_status, "running");
-  assert.equal(other.readiness.stateOf(id), undefined);
+  assert.equal(other.readiness.getState(id), undefined);
 });
 
 test("a machine that starts by itself is waited for, and one that stops is forgotten", async () => {
   const window = await launching({ faults: ["ssh-silent"] }, realClock);
   const id = await rentElsewhere(window);
-  await eventually(() => window.readiness.stateOf(id) === "starting", "it is waited for");
+  await eventually(() => window.readiness.getState(id) === "starting", "it is waited for");
   assert.equal(await window.stop(id), true);
-  await eventually(() => window.readiness.stateOf(id) === undefined, "it is forgotten");
+  await eventually(() => window.readiness.getState(id) === undefined, "it is forgotten");
 });
 
 test("a service somewhere else has no machine on this computer", async () => {

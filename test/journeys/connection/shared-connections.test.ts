@@ -37,10 +37,10 @@ async function rent(
   await mkdir(dirname(key), { recursive: true });
   assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "mine", "-f", key]).status, 0);
   const id = await rentElsewhere(window);
-  const stored = world.instances().find((one) => one.id === id);
+  const stored = world.listInstances().find((one) => one.id === id);
   assert.ok(stored);
-  await eventually(() => world.record(stored).actual_status === "running", "it runs");
-  const [mine] = (await window.connections.localKeys()).filter(({ comment }) => comment === "mine");
+  await eventually(() => world.toRecord(stored).actual_status === "running", "it runs");
+  const [mine] = (await window.connections.listLocalKeys()).filter(({ comment }) => comment === "mine");
   assert.ok(mine);
   await window.connections.addKey(window.me(), id, mine);
   const { program, login, admitted } = await prepareLogin(window, window.me(), id, NEVER);
@@ -113,7 +113,7 @@ test("it ends with the account, and another account never gets it", { skip }, as
   await session.signOut();
   await eventually(() => !existsSync(socketOf(shared)), "its socket is gone");
   await session.signIn(service.url, service.apiKey);
-  assert.equal(sharedConnections.find(session.signedIn(), machine.id), undefined);
+  assert.equal(sharedConnections.find(session.requireSignedIn(), machine.id), undefined);
 });
 
 test("an account that is left while it is opened has none afterwards", { skip }, async () => {
@@ -356,9 +356,9 @@ test("how busy its GPUs are is read by it once a minute, and never by a login of
   await eventually(async () => {
     // The sandbox's time runs fast, and its instance isn't young for long.
     await instances.collection.refresh();
-    return idleWatch.stateOf(machine.id)?.source === "machine";
+    return idleWatch.getState(machine.id)?.source === "machine";
   }, "it is read");
-  assert.equal(idleWatch.stateOf(machine.id)?.gpus?.load, 4);
+  assert.equal(idleWatch.getState(machine.id)?.gpus?.load, 4);
   await instances.collection.refresh();
   await sleep(1500);
   const asked = started.filter((args) => args.at(-1)?.startsWith("nvidia-smi "));

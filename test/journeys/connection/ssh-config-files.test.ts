@@ -108,7 +108,7 @@ describe("a terminal", () => {
     await writeFile(at.config, weaker);
     await note(at, 7);
     const login = loginOf(at, 7);
-    const short = await at.own.terminalArguments(login);
+    const short = await at.own.buildTerminalArguments(login);
     assert.ok(short && short.join(" ").length < 200, short?.join(" "));
     const asked = async (args: readonly string[]) => {
       const { stdout } = await run("ssh", ["-G", ...args]);
@@ -131,7 +131,7 @@ describe("a terminal", () => {
       ["identityfile", "~/.ssh/gpu"],
       ["compression", "yes"],
     ] as const;
-    const short = await at.own.terminalArguments({ ...named, connectTo: "127.0.0.1", kept });
+    const short = await at.own.buildTerminalArguments({ ...named, connectTo: "127.0.0.1", kept });
     const { stdout } = await run("ssh", ["-G", ...(short ?? [])]);
     const said = stdout.split("\n");
     for (const line of ["hostname 127.0.0.1", "identityfile ~/.ssh/gpu", "compression yes", "forwardagent no"])
@@ -148,7 +148,7 @@ describe("a terminal", () => {
     const drawn = drawConfigurations(12);
     for (const text of drawn) {
       await writeFile(at.config, text);
-      const short = await at.own.terminalArguments(login);
+      const short = await at.own.buildTerminalArguments(login);
       assert.ok(short);
       await at.person.include();
       const options = { ...login, config: at.config };
@@ -172,7 +172,7 @@ describe("a terminal", () => {
     const at = await home();
     await writeFile(at.config, weaker);
     await note(at, 7);
-    const short = await at.own.terminalArguments(loginOf(at, 7));
+    const short = await at.own.buildTerminalArguments(loginOf(at, 7));
     assert.ok(short);
     const asked = async () => (await run("ssh", ["-G", ...short])).stdout;
     for (const end of [
@@ -197,11 +197,11 @@ describe("a terminal", () => {
 
   test("names every option where the files can't be written, or another window wrote another address", async () => {
     const at = await home();
-    assert.equal(await at.own.terminalArguments(loginOf(at, 7)), undefined, "nobody wrote it down");
+    assert.equal(await at.own.buildTerminalArguments(loginOf(at, 7)), undefined, "nobody wrote it down");
     await note(at, 7);
-    assert.equal(await at.own.terminalArguments(loginOf(at, 7, 5)), undefined, "it moved");
+    assert.equal(await at.own.buildTerminalArguments(loginOf(at, 7, 5)), undefined, "it moved");
     await mkdir(at.files.ownConfig, { recursive: true });
-    assert.equal(await at.own.terminalArguments(loginOf(at, 7)), undefined, "no file can be there");
+    assert.equal(await at.own.buildTerminalArguments(loginOf(at, 7)), undefined, "no file can be there");
   });
 });
 

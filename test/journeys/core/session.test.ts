@@ -69,7 +69,7 @@ describe("signing out", () => {
     const { session } = editorWindow();
     const signIn = async ({ url, apiKey }: typeof own) => {
       await session.signIn(url, apiKey);
-      return session.signedIn();
+      return session.requireSignedIn();
     };
     const before = await signIn(own);
     assert.equal(renewAccount(session, before), before);
@@ -102,10 +102,10 @@ describe("signing out", () => {
     const window = editorWindow();
     await window.session.signIn(real.url, real.apiKey);
     await window.session.enterSandbox(play.url, play.apiKey);
-    assert.equal(window.session.signedIn().sandbox, true);
+    assert.equal(window.session.requireSignedIn().sandbox, true);
     assert.deepEqual([...window.userData.keys.keys()], [real.url]);
     await window.session.signOut();
-    assert.equal(window.session.signedIn().address.base, real.url);
+    assert.equal(window.session.requireSignedIn().address.base, real.url);
     assert.deepEqual([...window.userData.keys.keys()], [real.url]);
   });
 
@@ -114,7 +114,7 @@ describe("signing out", () => {
     const shared = makeUserData();
     const [first, second] = [editorWindow(shared), editorWindow(shared)];
     await first.session.signIn(own.url, own.apiKey);
-    const asked = first.session.signedIn();
+    const asked = first.session.requireSignedIn();
     await second.session.signIn(other.url, other.apiKey);
     await first.session.follow({ origin: other.url, signedIn: true });
     await second.session.signOut();
@@ -156,7 +156,7 @@ describe("a key store that can't remove a key", () => {
     for (const { session } of [first, second, later]) {
       await session.restore();
       assert.equal(session.current.kind, "signed-out");
-      assert.deepEqual(session.profiles.all(), []);
+      assert.deepEqual(session.profiles.list(), []);
     }
   });
 
@@ -177,7 +177,7 @@ describe("a key store that can't remove a key", () => {
     void second.session.follow({ origin: url, signedIn: false });
     for (const { session } of [first, second]) {
       await session.signIn(other.url, other.apiKey);
-      assert.equal(session.signedIn().address.base, other.url);
+      assert.equal(session.requireSignedIn().address.base, other.url);
     }
     assert.ok(first.session.profiles.isKeyLeft(url), "and the key that is left isn't used");
   });
@@ -401,9 +401,9 @@ test("two paths of an address are two accounts, each with a key of its own", asy
   const userData = makeUserData();
   const { session } = editorWindow(userData);
   await session.signIn(`${url}/a`, one.apiKey);
-  const { profile } = session.signedIn();
+  const { profile } = session.requireSignedIn();
   await session.signIn(`${url}/b`, two.apiKey);
-  assert.notEqual(session.signedIn().profile, profile, "the other account has a place of its own");
+  assert.notEqual(session.requireSignedIn().profile, profile, "the other account has a place of its own");
   for (const [path, service] of [
     ["a", one],
     ["b", two],
@@ -411,8 +411,8 @@ test("two paths of an address are two accounts, each with a key of its own", asy
     userData.baseUrl = `${url}/${path}`;
     const next = editorWindow(userData);
     await next.session.restore();
-    await next.session.signedIn().client.getCurrentUser();
-    assert.equal(next.session.signedIn().address.base, `${url}/${path}`);
+    await next.session.requireSignedIn().client.getCurrentUser();
+    assert.equal(next.session.requireSignedIn().address.base, `${url}/${path}`);
     assert.ok([...userData.keys.values()].includes(service.apiKey));
   }
   assert.deepEqual([...new Set(keys)].sort(), ["a own", "b own"]);

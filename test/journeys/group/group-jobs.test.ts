@@ -272,7 +272,7 @@ describe("a job on a group", { skip }, () => {
     assert.ok(second?.id);
     await window.actions.rename(window.me(), second.id, "mine");
     const { world } = window.service;
-    const renamed = world.instance(second.id);
+    const renamed = world.findInstance(second.id);
     assert.ok(renamed);
     renamed.label = "somebody else's";
     const { ends, folder } = await runJob(window, {
@@ -285,7 +285,7 @@ describe("a job on a group", { skip }, () => {
     const kinds = rentals.map((rental) => rental?.kind);
     assert.deepEqual(kinds, ["destroyed", "kept", "destroyed"], JSON.stringify(rentals));
     assert.deepEqual(
-      world.instances().map(({ id }) => id),
+      world.listInstances().map(({ id }) => id),
       [second.id],
     );
     assert.equal((await readdir(join(folder, ".cloud-gpu", "runs"))).length, 3);

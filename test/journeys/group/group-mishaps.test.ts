@@ -34,7 +34,7 @@ describe("a group that is being rented", () => {
     assert.equal(why?.kind, "no-credit");
     assert.equal(window.creates().length, 3, "the one that was refused is the last");
     assert.equal(await decided(window, id), "short");
-    await eventually(() => window.service.world.instances().length === 0, "both are destroyed");
+    await eventually(() => window.service.world.listInstances().length === 0, "both are destroyed");
   });
 
   test("is ended without an instance that was there before it and was given the label of a member", async () => {
@@ -42,7 +42,7 @@ describe("a group that is being rented", () => {
     const { world } = window.service;
     const old = rentRunning(window.service);
     const copyLabel = () => {
-      const [other, member] = world.instances();
+      const [other, member] = world.listInstances();
       assert.ok(other?.id === old && member);
       Object.assign(other, { label: member.label, createdAt: other.createdAt - 3600 });
     };
@@ -55,7 +55,7 @@ describe("a group that is being rented", () => {
     await eventually(() => window.heard.some(({ kind }) => kind === "ended"), "it was ended");
     await window.watch.look();
     assert.deepEqual(
-      world.instances().map((one) => one.id),
+      world.listInstances().map((one) => one.id),
       [old],
     );
   });
@@ -67,14 +67,14 @@ describe("a group that is being rented", () => {
     assert.ok(first && second);
     let label = "";
     const see = whoSees(1, () => {
-      label = String(world.instances()[0]?.label);
+      label = String(world.listInstances()[0]?.label);
     });
     const missing = { ...second, id: OfferId.parse(999_999_999) };
     const { id } = await rentGroup(window, draftOf([first, missing], { rest: "destroy" }), see);
     assert.equal(await decided(window, id), "short");
-    await eventually(() => world.instances().length === 0, "it was ended");
+    await eventually(() => world.listInstances().length === 0, "it was ended");
     const later = rentRunning(window.service);
-    const [other] = world.instances();
+    const [other] = world.listInstances();
     assert.ok(other && label.startsWith("vsc-"));
     Object.assign(other, { label, createdAt: other.createdAt + 3 * 86_400 });
     for (let time = 0; time < 5; time += 1) await window.watch.look();
@@ -82,7 +82,7 @@ describe("a group that is being rented", () => {
     window.groups.wake();
     await sleep(300);
     assert.deepEqual(
-      world.instances().map((one) => one.id),
+      world.listInstances().map((one) => one.id),
       [later],
     );
   });
@@ -94,11 +94,11 @@ describe("a group that is being rented", () => {
     assert.ok(first && second);
     const ids: number[] = [];
     const see = whoSees(1, () => {
-      const [own] = world.instances();
+      const [own] = world.listInstances();
       assert.ok(own);
       // The network repeats the request. What the service's clock says is two days later than what this one does.
       const twin = rentRunning(window.service);
-      const other = world.instance(InstanceId.parse(twin));
+      const other = world.findInstance(InstanceId.parse(twin));
       assert.ok(other);
       Object.assign(own, { createdAt: own.createdAt + 2 * 86_400 });
       Object.assign(other, { label: own.label, createdAt: own.createdAt });
@@ -114,7 +114,11 @@ describe("a group that is being rented", () => {
       window.groups.wake();
       await sleep(100);
     }
-    assert.equal(world.instance(ids[0] as InstanceId), undefined, `what it rented is ended, of ${ids.join(" and ")}`);
+    assert.equal(
+      world.findInstance(ids[0] as InstanceId),
+      undefined,
+      `what it rented is ended, of ${ids.join(" and ")}`,
+    );
   });
 
   test("isn't ended early because the clock was ahead for a moment", async () => {
@@ -125,7 +129,7 @@ describe("a group that is being rented", () => {
     const leaving = new AbortController();
     const draft = draftOf(window.offers4.slice(0, 2), { rest: "destroy", minutes: 20 });
     const renting = rentGroup(window, draft, patient(leaving.signal));
-    await eventually(() => window.service.world.instances().length === 2, "both are rented");
+    await eventually(() => window.service.world.listInstances().length === 2, "both are rented");
     await eventually(() => window.groups.all[0]?.listed.length === 2, "and listed");
     shift = 25 * 60_000;
     const before = lists();
@@ -134,7 +138,7 @@ describe("a group that is being rented", () => {
     leaving.abort();
     const { id } = await renting;
     assert.equal(await decided(window, id), undefined);
-    assert.equal(window.service.world.instances().length, 2, "20 minutes were agreed");
+    assert.equal(window.service.world.listInstances().length, 2, "20 minutes were agreed");
   });
 
   test("isn't ended early by a window that opens while the clock is ahead for a moment", async () => {
@@ -157,7 +161,7 @@ describe("a group that is being rented", () => {
     await eventually(() => lists() > before + 3, "again and again");
     shift = 0;
     assert.equal(await decided(two, id), undefined);
-    assert.equal(one.service.world.instances().length, 2, "20 minutes were agreed");
+    assert.equal(one.service.world.listInstances().length, 2, "20 minutes were agreed");
   });
 
   test("is ended as agreed at its time although the clock was set forward meanwhile", async () => {
@@ -180,7 +184,7 @@ describe("a group that is being rented", () => {
     await eventually(() => window.heard.some(({ kind }) => kind === "decided"), "it is told");
     const overdue = window.heard.map((notice) => notice.kind === "decided" && notice.isOverdue);
     assert.deepEqual(overdue.slice(0, 1), [false], "this window was open at its time");
-    await eventually(() => window.service.world.instances().length === 0, "both are destroyed");
+    await eventually(() => window.service.world.listInstances().length === 0, "both are destroyed");
   });
 
   test("is decided in time although the clock was behind for a moment", async () => {
@@ -248,7 +252,7 @@ describe("a group that is being rented", () => {
     assert.equal(await decided(window, id), "short");
     const overdue = window.heard.map((notice) => notice.kind === "decided" && notice.isOverdue);
     assert.deepEqual(overdue.slice(0, 1), [true]);
-    assert.equal(window.service.world.instances().length, 2, "the person is asked");
+    assert.equal(window.service.world.listInstances().length, 2, "the person is asked");
   });
 
   test("is decided by a window that opened later, once it has followed it, although the clock was ahead as it was confirmed", async () => {
@@ -285,7 +289,7 @@ describe("a group that is being rented", () => {
     await two.session.restore();
     await eventually(() => two.groups.all[0]?.listed.length === 2, "the next window looks at it");
     passed += 5 * 60_000;
-    await eventually(() => one.service.world.instances().length === 0, "both are destroyed");
+    await eventually(() => one.service.world.listInstances().length === 0, "both are destroyed");
   });
 
   test("rents nothing more once another window has decided it, and that one destroys what came", async () => {
@@ -312,7 +316,7 @@ describe("a group that is being rented", () => {
     );
     assert.equal(why?.kind, "cancelled");
     assert.ok(one.creates().length < 4, "not all were sent");
-    await eventually(() => one.service.world.instances().length === 0, "what came is destroyed");
+    await eventually(() => one.service.world.listInstances().length === 0, "what came is destroyed");
   });
 
   test("rents nothing more once it was destroyed, though this window hasn't heard of it yet", async () => {
@@ -430,7 +434,7 @@ describe("a group that is being rented", () => {
     assert.ok(sent >= 2);
     window.groups.wake();
     await eventually(() => window.heard.some(({ kind }) => kind === "ended"), "it was ended");
-    await eventually(() => window.service.world.instances().length === 0, "nothing of it is left");
+    await eventually(() => window.service.world.listInstances().length === 0, "nothing of it is left");
     assert.equal(window.creates().length, sent, "nothing more was rented");
   });
 });
@@ -450,7 +454,7 @@ describe("a group that was rented", () => {
     assert.equal(countStates(group, "ready"), 3);
     window.groups.wake();
     await window.groups.reread(window.me());
-    assert.equal(window.service.world.instances().length, 3);
+    assert.equal(window.service.world.listInstances().length, 3);
   });
 
   test("whose hosts must differ takes no machine of an unknown host in place of one that died", async () => {

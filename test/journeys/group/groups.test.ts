@@ -46,7 +46,7 @@ describe("a group", () => {
     const { id, why } = await rentGroup(window, draftOf(window.offers4));
     assert.equal(why, undefined);
     assert.equal(window.creates().length, 4);
-    assert.equal(new Set(window.service.world.instances().map(({ offer }) => offer.machine.id)).size, 4);
+    assert.equal(new Set(window.service.world.listInstances().map(({ offer }) => offer.machine.id)).size, 4);
     const labels = window.instances.rows.map(({ value }) => withoutLaunchToken(value.label)).sort();
     assert.deepEqual(labels, ["sweep/0", "sweep/1", "sweep/2", "sweep/3"]);
     assert.equal(await decided(window, id), "complete");
@@ -71,7 +71,7 @@ describe("a group", () => {
     const window = await groupWindow({}, { clock: { ...fastClock, now } });
     const draft = draftOf(window.offers4);
     await rentGroup(window, { ...draft, base: { ...draft.base, end: { hours: 8, ending: "destroy" } } });
-    const ends = () => window.instances.rows.map(({ value }) => window.autoStops.endOf(value)?.until);
+    const ends = () => window.instances.rows.map(({ value }) => window.autoStops.findAutoStop(value)?.until);
     await eventually(() => ends().length === 4 && ends().every((end) => end !== undefined), "each has its end");
     assert.equal(new Set(ends()).size, 1, ends().join(", "));
   });
@@ -110,7 +110,7 @@ describe("a group", () => {
     assert.equal(window.creates().length, 2);
     assert.equal(await decided(window, id), "short");
     assert.equal(why?.kind, "gone");
-    assert.equal(window.service.world.instances().length, 2, "nothing is destroyed without a question");
+    assert.equal(window.service.world.listInstances().length, 2, "nothing is destroyed without a question");
   });
 
   test("never takes one whose traffic costs more than was confirmed", async () => {
@@ -132,10 +132,10 @@ describe("a group", () => {
     window.service.world.setFate((window.offers4[3] as { id: number }).id, "exited");
     const { id } = await rentGroup(window, draftOf(window.offers4, { rest: "destroy" }));
     assert.equal(await decided(window, id), "short");
-    await eventually(() => window.service.world.instances().length === 1, "its members are gone");
+    await eventually(() => window.service.world.listInstances().length === 1, "its members are gone");
     assert.equal(window.instances.rows.length >= 1, true);
     assert.deepEqual(
-      window.service.world.instances().map(({ label }) => withoutLaunchToken(label ?? undefined)),
+      window.service.world.listInstances().map(({ label }) => withoutLaunchToken(label ?? undefined)),
       ["mine"],
     );
     await eventually(() => window.heard.some(({ kind }) => kind === "ended"), "that was told");
@@ -151,7 +151,7 @@ describe("a group", () => {
     assert.equal(window.creates().length, 4, "none is sent twice");
     await eventually(async () => (await decided(window, id)) !== undefined, "it was decided");
     assert.equal(await decided(window, id), "complete");
-    assert.equal(window.service.world.instances().length, 4);
+    assert.equal(window.service.world.listInstances().length, 4);
   });
 
   test("of which the limits allow only a part isn't begun, though they allowed all of it when it was confirmed", async () => {
@@ -203,7 +203,7 @@ describe("a group", () => {
     const { id } = await rentGroup(window, draftOf(window.offers4, { least: 3, rest: "destroy" }));
     await eventually(async () => (await decided(window, id)) !== undefined, "it was decided");
     assert.equal(await decided(window, id), "enough");
-    await eventually(() => window.service.world.instances().length === 3, "the dead one is destroyed");
+    await eventually(() => window.service.world.listInstances().length === 3, "the dead one is destroyed");
     assert.equal(countStates(window.groups.find(id) as never, "ready"), 3);
   });
 
@@ -211,14 +211,14 @@ describe("a group", () => {
     const window = await groupWindow({}, { clock: clockAt(50) });
     window.service.faults.add("stopped-is-exited");
     const { world } = window.service;
-    const stopLast = whoSees(4, () => setState(world, world.instances()[3] ?? assert.fail(), "stopped"));
+    const stopLast = whoSees(4, () => setState(world, world.listInstances()[3] ?? assert.fail(), "stopped"));
     const draft = draftOf(window.offers4, { least: 3, rest: "destroy", minutes: 3 });
     const { id } = await rentGroup(window, draft, stopLast);
     await eventually(async () => (await decided(window, id)) !== undefined, "it was decided");
     assert.equal(await decided(window, id), "enough");
     await window.groups.reread(window.me());
     await sleep(300);
-    assert.equal(world.instances().length, 4);
+    assert.equal(world.listInstances().length, 4);
     assert.equal(countStates(window.groups.find(id) as never, "stopped"), 1);
   });
 
@@ -228,7 +228,7 @@ describe("a group", () => {
     const leaving = new AbortController();
     const stopLast = whoSees(
       2,
-      () => setState(world, world.instances()[1] ?? assert.fail(), "stopped"),
+      () => setState(world, world.listInstances()[1] ?? assert.fail(), "stopped"),
       leaving.signal,
     );
     const draft = draftOf(window.offers4.slice(0, 2), { rest: "destroy", minutes: 20 });
@@ -237,7 +237,7 @@ describe("a group", () => {
     await eventually(() => count("stopped") === 1 && count("ready") === 1, "its row says it");
     for (let time = 0; time < 5; time += 1) await window.groups.reread(window.me());
     assert.equal(await decided(window, window.groups.all[0]?.id ?? ""), undefined);
-    assert.equal(world.instances().length, 2);
+    assert.equal(world.listInstances().length, 2);
     leaving.abort();
     await renting;
   });
@@ -265,14 +265,14 @@ describe("a group", () => {
     leaving.abort();
     const { id } = await running;
     assert.equal(await decided(window, id), undefined);
-    assert.equal(window.service.world.instances().length, 4);
+    assert.equal(window.service.world.listInstances().length, 4);
   });
 
   test("is decided when its time is over", async () => {
     const window = await groupWindow({ speed: 1 });
     const { id } = await rentGroup(window, draftOf(window.offers4, { minutes: 0.02 }));
     assert.equal(await decided(window, id), "short", "none of them runs yet");
-    assert.equal(window.service.world.instances().length, 4, "and nobody was asked yet");
+    assert.equal(window.service.world.listInstances().length, 4, "and nobody was asked yet");
   });
 
   test("stops at once where the person leaves, and keeps what came", async () => {
@@ -284,7 +284,7 @@ describe("a group", () => {
     });
     assert.equal(window.creates().length, 2);
     await eventually(async () => (await decided(window, id)) === "short", "two are too few");
-    assert.equal(window.service.world.instances().length, 2);
+    assert.equal(window.service.world.listInstances().length, 2);
   });
 
   test("rents nothing more once it was destroyed, also by another window", async () => {
@@ -337,7 +337,7 @@ describe("a group", () => {
       record?.launches.map(({ length }) => length),
       [1, 2, 1, 1],
     );
-    assert.equal(window.service.world.instances().length, 4);
+    assert.equal(window.service.world.listInstances().length, 4);
     assert.equal(window.creates().length, 5);
     assert.deepEqual(
       window.groups.find(id)?.members.map(({ instance }) => withoutLaunchToken(instance?.label)),
@@ -356,7 +356,7 @@ describe("a group", () => {
       tellReplacing: fail,
     });
     assert.deepEqual([why, await decided(window, id)], [undefined, "complete"]);
-    assert.deepEqual([window.service.world.instances().length, window.creates().length], [4, 5]);
+    assert.deepEqual([window.service.world.listInstances().length, window.creates().length], [4, 5]);
   });
 
   test("replaces one of its instances from its row by no machine that it has already", async () => {
@@ -368,7 +368,7 @@ describe("a group", () => {
     const { id } = await rentGroup(window, draftOf(window.offers4));
     const group = window.groups.find(id);
     const dead = group?.members[1]?.id;
-    const other = world.instance(group?.members[0]?.id ?? 0);
+    const other = world.findInstance(group?.members[0]?.id ?? 0);
     assert.ok(dead && other);
     const find = async () => {
       const found = await window.replacements.propose(window.me(), { plan: planFor(dying), search: anySearch }, dead);
@@ -418,7 +418,7 @@ describe("the receipt of a group", () => {
         return answers.shift();
       },
       addKey: async (account) => {
-        const [key] = await window.connections.localKeys();
+        const [key] = await window.connections.listLocalKeys();
         assert.ok(key);
         await window.accountKeys.add(account, key);
       },
@@ -490,7 +490,7 @@ describe("a group of several windows", () => {
     const heard = listen(two);
     await two.instances.collection.refresh();
     await eventually(() => heard.some(({ kind }) => kind === "ended"), "it was ended");
-    await eventually(() => one.service.world.instances().length === 0, "nothing of it is left");
+    await eventually(() => one.service.world.listInstances().length === 0, "nothing of it is left");
     assert.equal(one.creates().length, sent, "nothing more was rented");
   });
 
@@ -504,7 +504,7 @@ describe("a group of several windows", () => {
     await two.instances.collection.refresh();
     assert.equal(two.instances.rows.length, 0);
     await eventually(() => heard.some(({ kind }) => kind === "ended"), "it was ended");
-    await eventually(() => one.service.world.instances().length === 0, "nothing of it is left");
+    await eventually(() => one.service.world.listInstances().length === 0, "nothing of it is left");
   });
 
   test("is taken over also where its files couldn't be read at first", async () => {
@@ -518,7 +518,7 @@ describe("a group of several windows", () => {
     };
     const two = editorWindow(one.userData, { clock: fastClock, liveness: lifeOf("two"), disk: { ...realDisk, names } });
     await two.session.restore();
-    await eventually(() => one.service.world.instances().length === 0, "what came was ended as agreed");
+    await eventually(() => one.service.world.listInstances().length === 0, "what came was ended as agreed");
     assert.equal(failures, 3);
   });
 
@@ -532,7 +532,7 @@ describe("a group of several windows", () => {
     await two.instances.collection.refresh();
     await eventually(() => heard.length > 0, "it was told");
     assert.ok(heard[0]?.kind === "decided" && heard[0].isOverdue);
-    assert.equal(one.service.world.instances().length, 2);
+    assert.equal(one.service.world.listInstances().length, 2);
   });
 
   test("is another account's only there", async () => {
@@ -594,7 +594,7 @@ describe("the files of groups", () => {
     await writeFile(join(window.userData.root, "groups", `${id}.decided-1`), text);
     window.groups.wake();
     await eventually(() => window.heard.some(({ kind }) => kind === "ended"), "what is its own was ended");
-    const left = window.service.world.instances().map(({ label }) => withoutLaunchToken(label ?? undefined));
+    const left = window.service.world.listInstances().map(({ label }) => withoutLaunchToken(label ?? undefined));
     assert.deepEqual(left.sort(), ["mine", "sweep/1"]);
   });
 
@@ -657,7 +657,7 @@ describe("the files of groups", () => {
     const old = rentRunning(window.service);
     const { id } = await rentGroup(window, draftOf(window.offers4));
     const member = window.groups.find(id)?.members[2]?.instance;
-    const other = world.instances().find((one) => one.id === old);
+    const other = world.listInstances().find((one) => one.id === old);
     assert.ok(member && other);
     Object.assign(other, { label: member.label, createdAt: other.createdAt - 3 * 86_400 });
     await window.instances.collection.refresh();

@@ -49,7 +49,7 @@ describe("a group in an overlay network", () => {
     assert.equal(why, undefined);
     assert.equal(await decided(window, id), "complete");
     assert.deepEqual(
-      window.service.world.overlays.all().map(({ name }) => name),
+      window.service.world.overlays.list().map(({ name }) => name),
       ["net"],
     );
     assert.deepEqual(
@@ -78,7 +78,7 @@ describe("a group in an overlay network", () => {
     await window.overlays.create(window.me(), into(window.cluster));
     const { id } = await rentGroup(window, draftOf(window.standing.slice(0, 2), { overlay: into(window.cluster) }));
     assert.equal(await decided(window, id), "complete");
-    assert.equal(window.service.world.overlays.all().length, 1);
+    assert.equal(window.service.world.overlays.list().length, 1);
   });
 
   test("has none where the machines don't all stand in its cluster", async () => {
@@ -125,7 +125,7 @@ describe("an overlay network", () => {
     const [facts] = await window.overlays.list(window.me());
     assert.ok(facts);
     assert.deepEqual(await window.overlays.delete(window.me(), facts), []);
-    assert.equal(window.service.world.instances().length, 0);
+    assert.equal(window.service.world.listInstances().length, 0);
     assert.deepEqual(await window.overlays.list(window.me()), []);
   });
 
@@ -139,7 +139,7 @@ describe("an overlay network", () => {
       window.overlays.delete(window.me(), before),
       /has changed since you looked at it\. Nothing was destroyed/,
     );
-    assert.equal(window.service.world.instances().length, 2);
+    assert.equal(window.service.world.listInstances().length, 2);
     assert.equal(sent(window).filter((method) => method === "DELETE").length, 0);
   });
 
@@ -169,7 +169,7 @@ describe("an overlay network", () => {
     await window.session.signOut();
     await assert.rejects(window.overlays.delete(account, facts));
     await assert.rejects(window.overlays.ensure(account, into(window.cluster, "other")));
-    assert.equal(window.service.world.overlays.all().length, 1);
+    assert.equal(window.service.world.overlays.list().length, 1);
   });
 
   test("is proposed under a free name, and not at all by a service without networks", async () => {

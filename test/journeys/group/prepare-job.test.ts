@@ -58,7 +58,7 @@ async function jobOn(window: RunningGroup) {
   /** The runs that are written down in the account that the job was for. */
   const written = async () => {
     if (session.current !== account) await session.signIn(service.url, service.apiKey);
-    return await runs.all(me());
+    return await runs.readAll(me());
   };
   return { ...window, folder, draft, person, asked, steps, reached, prepare, switchAccount, written };
 }

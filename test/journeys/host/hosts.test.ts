@@ -17,7 +17,7 @@ async function signedIn(faults: readonly FaultSpec[] = []) {
   await window.session.signIn(service.url, service.apiKey);
   for (const fault of faults) service.faults.add(fault);
   const sent = (path: string) => lines.filter((line) => line.path.startsWith(path));
-  return { service, sent, account: window.session.signedIn(), ...window };
+  return { service, sent, account: window.session.requireSignedIn(), ...window };
 }
 
 const fails = (kind: ErrorKind, says: RegExp) => (error: unknown) =>
@@ -35,10 +35,10 @@ describe("workergroups", () => {
     assert.ok(!JSON.stringify(workergroups.rows).includes(key));
     assert.ok(workergroups.rows.every(({ hasKey, template }) => hasKey && typeof template === "object"));
     const before = sent("/api/v0/autojobs/").length;
-    assert.equal(await workergroups.keyOf(account, 7701), key);
+    assert.equal(await workergroups.getKey(account, 7701), key);
     assert.equal(sent("/api/v0/autojobs/").length, before + 1);
     await assert.rejects(
-      workergroups.keyOf(account, 1),
+      workergroups.getKey(account, 1),
       fails("not-found", /didn't provide an API key for workergroup 1/),
     );
   });
@@ -55,10 +55,10 @@ describe("workergroups", () => {
   test("the key of one account is not handed to whoever is signed in by then", async () => {
     const { workergroups, session, account } = await signedIn(["slow@listWorkergroups"]);
     const other = await sandbox({ seed: 2 });
-    const late = workergroups.keyOf(account, 7701);
+    const late = workergroups.getKey(account, 7701);
     await session.signIn(other.url, other.apiKey);
     await assert.rejects(late);
-    await assert.rejects(workergroups.keyOf(account, 7701), fails("rejected", /switched accounts/));
+    await assert.rejects(workergroups.getKey(account, 7701), fails("rejected", /switched accounts/));
   });
 });
 
@@ -126,8 +126,8 @@ describe("a host", () => {
   test("a volume is taken off once, and the list follows", async () => {
     const { host, account, service, sent } = await signedIn();
     await host.collection.refresh();
-    const [id = 0] = service.world.volumes.ownListings();
-    assert.deepEqual(host.listings.map(({ value }) => value.id).sort(), service.world.volumes.ownListings().sort());
+    const [id = 0] = service.world.volumes.listOwnOffers();
+    assert.deepEqual(host.listings.map(({ value }) => value.id).sort(), service.world.volumes.listOwnOffers().sort());
     assert.match((await host.unlist(account, id)).text, /Unlisted Volume/);
     await host.collection.refresh();
     assert.ok(host.listings.every(({ value }) => value.id !== id));
@@ -155,8 +155,8 @@ describe("keys", () => {
     const service = await sandbox();
     const { session } = editorWindow();
     const keys = new KeysService(session);
-    await session.signIn(service.url, service.world.keys.textOf(KEY_IDS.full) ?? "");
-    const account = session.signedIn();
+    await session.signIn(service.url, service.world.keys.getText(KEY_IDS.full) ?? "");
+    const account = session.requireSignedIn();
     assert.equal((await keys.list(account))?.length, 5);
     assert.equal(await keys.delete(account, KEY_IDS.readOnly), true);
     await assert.rejects(
@@ -170,10 +170,13 @@ describe("keys", () => {
   test("a lost answer is not known, and nothing is sent again; a service without the list asks for the id", async () => {
     const { session, service, sent } = await signedIn(["reset-after@deleteApiKey", "403@listApiKeys"]);
     const keys = new KeysService(session);
-    assert.equal(await keys.list(session.signedIn()), undefined);
-    await assert.rejects(keys.delete(session.signedIn(), KEY_IDS.full), fails("outcome-unknown", /confirm whether/));
+    assert.equal(await keys.list(session.requireSignedIn()), undefined);
+    await assert.rejects(
+      keys.delete(session.requireSignedIn(), KEY_IDS.full),
+      fails("outcome-unknown", /confirm whether/),
+    );
     assert.equal(sent("/api/v0/auth/apikeys/").filter(({ method }) => method === "DELETE").length, 1);
-    assert.equal(service.world.keys.textOf(KEY_IDS.full), undefined);
+    assert.equal(service.world.keys.getText(KEY_IDS.full), undefined);
   });
 });
 

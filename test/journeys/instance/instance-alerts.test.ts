@@ -18,7 +18,7 @@ async function withBid() {
   const offer = world.offers.find((one) => world.isRentable(one) && one.minBid !== null);
   assert.ok(offer);
   world.setFate(offer.id, "runs");
-  const price = world.bidPrice(offer) ?? 0;
+  const price = world.calculateBidPrice(offer) ?? 0;
   const { id } = createInstance(world, offer.id, { image: "a/b", runtype: "ssh_direct", price: price + 0.01 });
   clock.advance(300);
   let change: Change = (row) => row;
@@ -51,7 +51,7 @@ test("who is outbid is told once, in one window, and again when it happens again
   const { clock, world, offer, price, id, told, look, open } = await withBid();
   await look();
   assert.deepEqual(told, []);
-  world.bids.fix(offer, price + 1, world.now());
+  world.bids.fix(offer, price + 1, world.getNow());
   clock.advance(60);
   await look();
   assert.deepEqual(told, [], "one list may come in the middle of a start");
@@ -63,10 +63,10 @@ test("who is outbid is told once, in one window, and again when it happens again
   for (const _ of [1, 2]) await later.instances.collection.refresh();
   await sleep(100);
   assert.equal(told.length, 1, "a window that opens later doesn't repeat it");
-  world.bids.fix(offer, price, world.now());
+  world.bids.fix(offer, price, world.getNow());
   clock.advance(120);
   await look();
-  world.bids.fix(offer, price + 1, world.now());
+  world.bids.fix(offer, price + 1, world.getNow());
   clock.advance(60);
   await look();
   await look();
@@ -76,7 +76,7 @@ test("who is outbid is told once, in one window, and again when it happens again
 test("once one window has told it, none of them reads any faster for it", async () => {
   const { clock, world, offer, price, id, windows, told, look } = await withBid();
   await look();
-  world.bids.fix(offer, price + 1, world.now());
+  world.bids.fix(offer, price + 1, world.getNow());
   clock.advance(60);
   for (let count = 0; count < 6; count += 1) await look();
   assert.deepEqual(told, [`outbid ${id}`]);

@@ -33,14 +33,14 @@ describe("destroying many", () => {
     const stages = new Set<string | undefined>();
     const [first] = window.instances.rows;
     assert.ok(first);
-    window.orders.onDidChange(() => stages.add(window.orders.stageOf(first.value.id)?.stage));
+    window.orders.onDidChange(() => stages.add(window.orders.getStage(first.value.id)?.stage));
     const ends = await window.orders.carryOut(window.me(), "destroy", window.instances.rows);
     assert.deepEqual(
       ends.map(({ outcome }) => outcome),
       Array(6).fill("done"),
     );
     assert.equal(window.writes().length, 1);
-    assert.equal(window.world.instances().length, 0);
+    assert.equal(window.world.listInstances().length, 0);
     assert.deepEqual([...stages], ["waiting", "sending", "checking", undefined]);
     assert.deepEqual(window.instances.rows, []);
   });
@@ -51,7 +51,7 @@ describe("destroying many", () => {
     assert.ok(ends.every(({ outcome }) => outcome === "done"));
     const alone = window.writes().filter(({ path }) => /instances\/\d+\/$/.test(path));
     assert.equal(alone.length, 3);
-    assert.equal(window.world.instances().length, 0);
+    assert.equal(window.world.listInstances().length, 0);
   });
 
   test("whose answer is lost is read back from the list", async () => {
@@ -68,7 +68,7 @@ describe("destroying many", () => {
       ends.map(({ outcome }) => outcome),
       ["failed", "failed"],
     );
-    assert.equal(window.world.instances().length, 2);
+    assert.equal(window.world.listInstances().length, 2);
     // No order waits for the disk.
     const isOpen = async () => (await window.orderJournal.readOpen()).filter(({ isSent }) => isSent).length === 2;
     await eventually(isOpen, "until the person heard");
@@ -81,7 +81,7 @@ test("that a list leaves machines out is no word on whether they stopped", async
   const { window, service, rows } = await rentUnlisted();
   service.faults.add("500@setInstancesState");
   const ends = await window.orders.carryOut(window.me(), "stop", rows);
-  const stopped = service.world.instances().filter(({ intended }) => intended === "stopped").length;
+  const stopped = service.world.listInstances().filter(({ intended }) => intended === "stopped").length;
   assert.equal(stopped, 0);
   assert.deepEqual(
     ends.map(({ outcome }) => outcome),
@@ -108,7 +108,7 @@ describe("a window that closes half way", () => {
     const window = await withInstances(4, options, { liveness: dead });
     const account = window.me();
     // They have run for long.
-    for (const one of window.world.instances()) showAs(one, "running");
+    for (const one of window.world.listInstances()) showAs(one, "running");
     const ids = window.instances.rows.map(({ value }) => value.id);
     // First of all: it would carry out what it finds under its own name.
     window.close();
@@ -134,7 +134,7 @@ describe("a window that closes half way", () => {
     const [notice] = window.orderNotices;
     assert.ok(notice?.kind === "finished");
     assert.ok(notice.ends.every(({ outcome }) => outcome === "done") && notice.ends.length === 4);
-    assert.equal(before.world.instances().length, 0);
+    assert.equal(before.world.listInstances().length, 0);
   });
 
   test("is left to a window that still lives", async () => {
@@ -142,7 +142,7 @@ describe("a window that closes half way", () => {
     const window = editorWindow(before.userData, { clock: fastClock, liveness: lifeOf("second", "first") });
     await window.session.restore();
     await pause(200);
-    assert.equal(before.world.instances().length, 4);
+    assert.equal(before.world.listInstances().length, 4);
     assert.deepEqual(window.orderNotices, []);
   });
 
@@ -151,7 +151,7 @@ describe("a window that closes half way", () => {
     const window = editorWindow(before.userData, { clock: fastClock, liveness: next });
     await window.session.restore();
     await eventually(() => window.orderNotices.length > 0, "it was told");
-    assert.equal(before.world.instances().length, 4);
+    assert.equal(before.world.listInstances().length, 4);
     window.close();
     const again = editorWindow(before.userData, { clock: fastClock, liveness: lifeOf("third") });
     await again.session.restore();
@@ -164,7 +164,7 @@ describe("a window that closes half way", () => {
     await last.session.restore();
     await pause(200);
     assert.deepEqual(last.orderNotices, [], "and not after that");
-    assert.equal(before.world.instances().length, 4);
+    assert.equal(before.world.listInstances().length, 4);
   });
 
   test("is finished by one of two windows that open together", async () => {
@@ -174,7 +174,7 @@ describe("a window that closes half way", () => {
     );
     await Promise.all(both.map(({ session }) => session.restore()));
     await eventually(() => both.some(({ orderNotices }) => orderNotices.length > 0), "it was told");
-    await eventually(() => before.world.instances().length === 0, "all are gone");
+    await eventually(() => before.world.listInstances().length === 0, "all are gone");
     const told = both.flatMap(({ orderNotices }) =>
       orderNotices.flatMap((notice) => (notice.kind === "finished" ? notice.ends.map(({ id }) => id) : [])),
     );
@@ -191,7 +191,7 @@ describe("a window that closes half way", () => {
     await eventually(() => window.orderNotices.length === 2, "both were told");
     const stale = window.orderNotices.find(({ kind }) => kind === "stale");
     assert.deepEqual(stale?.kind === "stale" && stale.orders.map(({ id }) => id), [first]);
-    const running = before.world.instances().filter(({ intended }) => intended === "running");
+    const running = before.world.listInstances().filter(({ intended }) => intended === "running");
     assert.deepEqual(
       running.map(({ id }) => id),
       [first],
@@ -203,12 +203,12 @@ describe("a window that closes half way", () => {
     for (let at = 0; at < 4; at += 1) await before.orderJournal.note(`ord-${String(at).padStart(20, "0")}`, "sent");
     const window = editorWindow(before.userData, { clock: fastClock, liveness: next });
     await window.session.restore();
-    await eventually(() => before.world.instances().length === 0, "all are gone");
+    await eventually(() => before.world.listInstances().length === 0, "all are gone");
   });
 
   test("leaves what came about in the meantime without a word", async () => {
     const before = await left(60 * 60_000, "stop");
-    for (const { id } of before.world.instances()) {
+    for (const { id } of before.world.listInstances()) {
       const { status } = await fetch(`${before.service.url}/api/v0/instances/${id}/`, {
         method: "PUT",
         headers: { authorization: `Bearer ${before.service.apiKey}`, "content-type": "application/json" },
@@ -232,7 +232,7 @@ describe("a window that closes half way", () => {
     await window.orderJournal.write(createOrderToken(), { ...order, at: Date.now(), owner: "gone" });
     window.orders.wake();
     await eventually(() => window.orderNotices.length === 1, "it was finished and told");
-    assert.equal(window.world.instances().length, 1);
+    assert.equal(window.world.listInstances().length, 1);
   });
 
   test("does not touch what belongs to another account", async () => {
@@ -241,15 +241,15 @@ describe("a window that closes half way", () => {
     const window = editorWindow(before.userData, { clock: fastClock, liveness: next });
     await window.session.signIn(other.url, other.apiKey);
     await pause(200);
-    assert.equal(before.world.instances().length, 4);
+    assert.equal(before.world.listInstances().length, 4);
     assert.deepEqual(window.orderNotices, []);
   });
 
   test("asks about a stop of what was stopped and started elsewhere since, and sends nothing", async () => {
     const before = await left(5000, "stop", { speed: 1 });
-    const [own] = before.world.instances();
+    const [own] = before.world.listInstances();
     assert.ok(own);
-    own.timeline = [{ at: before.world.now(), status: "running", message: "started again" }];
+    own.timeline = [{ at: before.world.getNow(), status: "running", message: "started again" }];
     const window = editorWindow(before.userData, { clock: fastClock, liveness: next });
     await window.session.restore();
     await eventually(() => window.orderNotices.length === 2, "the others were stopped, and this one is asked about");
@@ -260,7 +260,7 @@ describe("a window that closes half way", () => {
       [own.id],
     );
     assert.equal(own.intended, "running");
-    assert.equal(before.world.instances().filter(({ intended }) => intended === "stopped").length, 3);
+    assert.equal(before.world.listInstances().filter(({ intended }) => intended === "stopped").length, 3);
   });
 
   test("asks about a stop where the service doesn't say for how long an instance has run", async () => {
@@ -273,7 +273,7 @@ describe("a window that closes half way", () => {
       window.orderNotices.map(({ kind }) => kind),
       ["stale"],
     );
-    assert.ok(before.world.instances().every(({ intended }) => intended === "running"));
+    assert.ok(before.world.listInstances().every(({ intended }) => intended === "running"));
   });
 
   test("does not stop again what was started since", async () => {
@@ -287,7 +287,7 @@ describe("a window that closes half way", () => {
     const last = editorWindow(before.userData, { clock: fastClock, liveness: lifeOf("third") });
     await last.session.restore();
     await eventually(() => last.orderNotices.length > 0, "the others were stopped");
-    const stopped = before.world.instances().filter(({ intended }) => intended === "stopped");
+    const stopped = before.world.listInstances().filter(({ intended }) => intended === "stopped");
     assert.equal(stopped.length, 3);
     assert.ok(!stopped.some((one) => one.id === id));
   });
@@ -298,13 +298,13 @@ test("an account that is left half way keeps its orders, and they go on when it 
   const other = await sandbox({ seed: 7 });
   const account = window.me();
   const working = window.orders.carryOut(account, "destroy", window.instances.rows);
-  await eventually(() => window.world.instances().length < 3, "the first one is gone");
+  await eventually(() => window.world.listInstances().length < 3, "the first one is gone");
   await window.session.enterSandbox(other.url, other.apiKey);
   const ends = await working;
   const left = ends.filter(({ outcome }) => outcome === "left");
-  assert.equal(window.world.instances().length, left.length);
+  assert.equal(window.world.listInstances().length, left.length);
   assert.ok(left.length > 0);
-  assert.equal(other.world.instances().length, 0);
+  assert.equal(other.world.listInstances().length, 0);
   await window.session.signOut();
-  await eventually(() => window.world.instances().length === 0, "the rest went when the account was back");
+  await eventually(() => window.world.listInstances().length === 0, "the rest went when the account was back");
 });

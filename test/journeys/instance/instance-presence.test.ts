@@ -25,7 +25,7 @@ async function looking() {
   const id = await rentElsewhere({ ...window, service });
   await window.instances.collection.refresh();
   const row = window.instances.find(id) ?? assert.fail();
-  const seen = new InstancePresence({ ...window, clock: realClock }, window.session.signedIn(), row);
+  const seen = new InstancePresence({ ...window, clock: realClock }, window.session.requireSignedIn(), row);
   cleanUp(() => seen.dispose());
   const becomes = (presence: Presence) => eventually(() => seen.presence === presence, presence);
   return { ...window, service, lists, id, seen, becomes, read: () => window.instances.collection.refresh() };

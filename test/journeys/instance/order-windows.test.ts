@@ -29,7 +29,7 @@ test("that a list leaves machines out is no proof that they were destroyed", asy
     ends.map(({ outcome }) => outcome),
     ["failed", "failed"],
   );
-  assert.equal(service.world.instances().length, 2);
+  assert.equal(service.world.listInstances().length, 2);
   assert.equal((await window.orderJournal.readOpen()).length, 2, "until the person heard");
 });
 
@@ -37,7 +37,7 @@ test("destroyed by the service's own word and left out of its list is proof: nob
   const { window, service, rows, paths } = await rentUnlisted();
   const ends = await window.orders.carryOut(window.me(), "destroy", rows);
   assert.ok(ends.every(({ outcome }) => outcome === "done"));
-  assert.equal(service.world.instances().length, 0);
+  assert.equal(service.world.listInstances().length, 0);
   assert.deepEqual(
     paths.filter((path) => /instances\/\d+\//.test(path)),
     [],
@@ -73,7 +73,7 @@ async function stopping(count: number, parts: Parts = {}, userData = makeUserDat
     createInstance(world, OfferId.parse(offer.id), { image: "a/b", runtype: "ssh_direct", target_state: "running" });
   }
   // They have run for long: a left stop of one that just started is asked about.
-  for (const one of world.instances()) showAs(one, "running");
+  for (const one of world.listInstances()) showAs(one, "running");
   await window.instances.collection.refresh();
   const ids = window.instances.rows.map(({ value }) => value.id);
   const ending = window.orders.carryOut(window.me(), "stop", window.instances.rows);
@@ -102,7 +102,7 @@ for (const disk of ["works", "fails"] as const) {
         [last, "failed", "The instance was started again, so nothing was sent."],
       ],
     );
-    assert.equal(world.instances().find(({ id }) => id === last)?.intended, "running");
+    assert.equal(world.listInstances().find(({ id }) => id === last)?.intended, "running");
   });
 }
 

@@ -230,7 +230,7 @@ describe("a volume that is linked", () => {
 
   async function atVolumes(options: SandboxOptions = {}) {
     const window = await atForm(options);
-    const volumes = window.service.world.volumes.all();
+    const volumes = window.service.world.volumes.list();
     const onMachine = volumes.find(({ machineId }) => machineId !== null);
     const anywhere = volumes.find(({ machineId }) => machineId === null);
     const { offers } = await window.offers.search(anySearch);
@@ -261,7 +261,7 @@ describe("a volume that is linked", () => {
 
   test("that is nobody's, or somebody else's, is refused", async () => {
     const { finish, draft, service } = await atVolumes();
-    const [foreign] = service.world.volumes.foreign();
+    const [foreign] = service.world.volumes.listForeign();
     assert.ok(foreign);
     for (const id of [1, foreign.id])
       await assert.rejects(finish(draft, linked(id)), refused("volume_id", new RegExp(`no volume ${id}\\.$`)));
@@ -294,7 +294,7 @@ describe("a volume that is linked", () => {
       });
       const window = editorWindow(makeUserData(), { clock: fastClock });
       await window.session.signIn(url, service.apiKey);
-      const [volume] = service.world.volumes.all();
+      const [volume] = service.world.volumes.list();
       const asked = { kind: "link", id: Number(volume?.id), size: 0 } as const;
       const known = await window.launchVolumes.describe(window.me(), asked, ofTemplate());
       assert.equal(known.kind, kind, String(place));
@@ -328,9 +328,9 @@ describe("a volume that is created", () => {
   async function atListings(options: SandboxOptions = {}) {
     const window = await atForm(options);
     const { offers } = await window.offers.search(anySearch);
-    const own = window.service.world.volumes.ownListings();
+    const own = window.service.world.volumes.listOwnOffers();
     const listing = window.service.world.volumes
-      .listings()
+      .listOffers()
       .find(
         ({ id, machine, size }) =>
           !own.includes(id) && size >= 20 && offers.some((one) => one.machine_id === machine.id),
@@ -393,7 +393,7 @@ async function atService(fate: "runs" | "exited" = "runs", options: SandboxOptio
   const window = editorWindow(makeUserData(), { clock: fastClock });
   await window.session.signIn(url, service.apiKey);
   const { offers } = await window.offers.search(anySearch);
-  const forRent = new Set(service.world.volumes.listings().flatMap((one) => (one.active ? [] : [one.machine.id])));
+  const forRent = new Set(service.world.volumes.listOffers().flatMap((one) => (one.active ? [] : [one.machine.id])));
   const offer = hasVolumesForRent
     ? offers.find(({ machine_id: machine }) => machine !== undefined && forRent.has(machine))
     : offers.find(({ gpu_name, num_gpus }) => gpu_name === "RTX 3090" && num_gpus === 1);
@@ -417,7 +417,7 @@ async function rentConfigured(
   const plan = toLaunchPlan({ ...done, offer });
   const outcome = await window.rent(plan, createIntent());
   assert.equal(outcome.kind, "rented");
-  return { shown, body: window.bodies.at(-1), plan, instance: window.service.world.instances().at(-1) };
+  return { shown, body: window.bodies.at(-1), plan, instance: window.service.world.listInstances().at(-1) };
 }
 
 describe("a volume that isn't as it was reviewed: nothing is sent, and what changed is said", () => {
@@ -440,7 +440,7 @@ describe("a volume that isn't as it was reviewed: nothing is sent, and what chan
       what: "a linked one on another machine",
       review: (window) => {
         const other = volumesOf(window)
-          .all()
+          .list()
           .find(({ machineId }) => machineId !== null && machineId !== window.offer.machine_id);
         return { configuration: { volume_info: { ...linked, volume_id: other?.id ?? 0 } } };
       },
@@ -453,9 +453,9 @@ describe("a volume that isn't as it was reviewed: nothing is sent, and what chan
         const id = plan.configuration?.volume_info?.volume_id;
         const left =
           volumesOf(window)
-            .listings()
+            .listOffers()
             .find((one) => one.id === id)?.size ?? 0;
-        volumesOf(window).create({ id, size: Math.floor(left) - 5 }, window.service.world.now());
+        volumesOf(window).create({ id, size: Math.floor(left) - 5 }, window.service.world.getNow());
       },
       says: /^10 GB is too large\. This offer has 5 GB\.$/,
     },
@@ -474,7 +474,7 @@ describe("a volume that isn't as it was reviewed: nothing is sent, and what chan
   /** Of an offer on a machine that has volumes for rent. */
   function newVolume({ service, offer }: Window, size: number): Partial<LaunchPlan> {
     const listing = service.world.volumes
-      .listings()
+      .listOffers()
       .find(({ machine, active }) => machine.id === offer.machine_id && !active);
     assert.ok(listing);
     const volume_info = { create_new: true, volume_id: listing.id, size, mount_path: "/data" };
@@ -518,7 +518,7 @@ test("a volume whose price nobody says any more isn't created at the one that wa
     await window.session.signIn(url, service.apiKey);
     const { offers } = await window.offers.search(anySearch);
     const listing = service.world.volumes
-      .listings()
+      .listOffers()
       .find(
         ({ active, size, machine }) => !active && size >= 10 && offers.some((one) => one.machine_id === machine.id),
       );
@@ -532,7 +532,7 @@ test("a volume whose price nobody says any more isn't created at the one that wa
     const outcome = await window.rent(toLaunchPlan({ ...done, offer: done.offer }), createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven, what);
     assert.match(outcome.error.message, /^The volume's price changed from \$0\.\S+ to \$\?/, what);
-    assert.equal(service.world.instances().length, 0);
+    assert.equal(service.world.listInstances().length, 0);
   }
 });
 
@@ -560,7 +560,7 @@ test("a service that repeats what it got shows nobody its secrets", async () => 
 describe("what the service gets", () => {
   test("is what was shown in every field, but for the token in the label", async () => {
     const window = await atService();
-    const volume = window.service.world.volumes.all().find(({ machineId }) => machineId === null);
+    const volume = window.service.world.volumes.list().find(({ machineId }) => machineId === null);
     const { shown, body } = await rentConfigured(window, {
       ...{ env: "-e MODE=train -e HF_TOKEN=abc -p 8000:8000 -h box", onstart: "env >> /etc/environment" },
       ...{ image: "ghcr.io/me/own:2", login_registry: "ghcr.io", login_user: "me", login_token: "t0k" },
@@ -582,7 +582,7 @@ describe("what the service gets", () => {
   test("is of a template only what differs from it", async () => {
     const window = await atService();
     await window.templates.collection.refresh();
-    const stored = window.service.world.templates.all().find(({ env }) => env.includes("-e "));
+    const stored = window.service.world.templates.list().find(({ env }) => env.includes("-e "));
     assert.ok(stored);
     const draft = { ...withTemplate(emptyDraft, Template.parse(stored)), offer: window.offer };
     const edit = await window.open(draft);
@@ -635,7 +635,7 @@ describe("what was typed, once it is sent,", () => {
     const window = editorWindow(makeUserData(), { clock: fastClock });
     await window.session.signIn(url, service.apiKey);
     await window.templates.collection.refresh();
-    const [stored] = service.world.templates.all();
+    const [stored] = service.world.templates.list();
     const { offers } = await window.offers.search(anySearch);
     const draft = { ...withTemplate(emptyDraft, Template.parse(stored)), offer: offers[0] };
     const { finish, type, open } = formsOfWindow(window);
@@ -762,7 +762,7 @@ describe("what becomes of it", () => {
         chain: { price: calculatePlanPrice(plan), tries: 0 },
       },
     );
-    return { kinds: told.map(({ kind }) => kind), instance: window.service.world.instances()[0] };
+    return { kinds: told.map(({ kind }) => kind), instance: window.service.world.listInstances()[0] };
   }
 
   test("created stopped: it is, and the launch ends with that being said", async () => {
@@ -812,7 +812,7 @@ describe("a virtual machine", () => {
         await checked;
         const outcome = await window.rent(plan, createIntent());
         assert.equal(outcome.kind, "rented");
-        assert.equal(window.service.world.instances()[0]?.vm, true);
+        assert.equal(window.service.world.listInstances()[0]?.vm, true);
       } else {
         await assert.rejects(checked, /your account has none/);
         assert.equal(window.bodies.length, 0);

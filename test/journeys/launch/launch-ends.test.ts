@@ -36,7 +36,7 @@ async function atLaunch(parts: Parts = {}, options: SandboxOptions = {}, time = 
     assert.deepEqual(more, [], "one launch");
     return { ids: record?.ids, facts: [...(record?.facts ?? [])].sort(), prepared: record?.prepared };
   };
-  const held = () => window.service.world.instances().map(({ id }) => id);
+  const held = () => window.service.world.listInstances().map(({ id }) => id);
   return { ...window, slept, written, held };
 }
 
@@ -236,9 +236,9 @@ describe("not rented", () => {
     const window = await atLaunch({ limits: { instances: 0 } });
     const plan = planFor(await cheapest(window));
     await window.rent(plan, createIntent());
-    assert.deepEqual(await window.autoStopJournal.all(), []);
+    assert.deepEqual(await window.autoStopJournal.readAll(), []);
     await window.rent({ ...plan, end: { hours: 8, ending: "destroy" } }, createIntent());
-    const ends = (await window.autoStopJournal.all()).map(({ autoStop }) => autoStop.until);
+    const ends = (await window.autoStopJournal.readAll()).map(({ autoStop }) => autoStop.until);
     assert.equal(ends.filter((until) => until !== null).length, 1);
     assert.equal(ends.length, 2, "and it was taken back");
   });
@@ -301,7 +301,7 @@ describe("what the answer says", () => {
     assert.ok(first.kind === "rented");
     [other] = first.ids;
     const second = await window.rent(planFor(await cheapest(window, 4)), createIntent());
-    const ids = window.service.world.instances().map(({ id }) => id);
+    const ids = window.service.world.listInstances().map(({ id }) => id);
     assert.deepEqual(second, { kind: "rented", ids: ids.filter((id) => id !== other) });
   });
 
@@ -408,7 +408,7 @@ describe("a list that proves nothing", () => {
     await assert.rejects(window.launches.mayRent(window.me(), plan), isGap);
     const outcome = await window.rent(plan, createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven && isGap(outcome.error));
-    assert.deepEqual(window.service.world.instances(), []);
+    assert.deepEqual(window.service.world.listInstances(), []);
   });
 
   test("nor does one that fails: it is no service without a list", async () => {

@@ -394,7 +394,7 @@ describe("found", () => {
     const window = await atWatch();
     const id = await rentElsewhere(window, COPY);
     const token = await window.launch(["claimed"], { before: [id] });
-    Object.assign(window.service.world.instance(id) ?? {}, { label: token });
+    Object.assign(window.service.world.findInstance(id) ?? {}, { label: token });
     await window.watch.reread();
     window.set(270_000);
     for (let time = 0; time < 4; time += 1) await window.watch.look();

@@ -38,7 +38,7 @@ describe("one confirmation", () => {
     assert.equal(await window.destroy(row.value.id), true);
     const kept = [...window.userData.notes.keys()];
     assert.deepEqual(kept, [stored.pastRentals(window.me().profile)], "nothing but what Same Again needs");
-    assert.equal(window.service.world.instances().length, 0);
+    assert.equal(window.service.world.listInstances().length, 0);
   });
 
   test("a second click with the same intent is refused", async () => {
@@ -57,7 +57,7 @@ describe("one confirmation", () => {
       assert.equal(window.creates().length, 1);
       assert.deepEqual(
         outcome.kind === "rented" && outcome.ids,
-        window.service.world.instances().map(({ id }) => id),
+        window.service.world.listInstances().map(({ id }) => id),
       );
     });
   }
@@ -78,7 +78,7 @@ describe("one confirmation", () => {
     assert.ok(outcome.kind === "not-rented");
     assert.equal(outcome.error.kind, "gone");
     assert.ok(window.launches.tried.has(offer.id));
-    assert.equal(window.service.world.instances().length, 0);
+    assert.equal(window.service.world.listInstances().length, 0);
   });
 
   test("a price above the one confirmed stops it before anything is sent", async () => {
@@ -127,7 +127,7 @@ for (const fate of ["exited", "offline", "unknown"] as const) {
       await waitUntilRunning(window, window.me(), outcome.ids[0], () => {}).finally(() => clearInterval(polling)),
       "dead",
     );
-    assert.equal(window.service.world.instances().length, 1, "it is not destroyed by itself");
+    assert.equal(window.service.world.listInstances().length, 1, "it is not destroyed by itself");
   });
 }
 
@@ -181,7 +181,7 @@ test("leaving the wait leaves the rental", async () => {
   const waiting = waitUntilRunning(window, window.me(), outcome.ids[0], () => {}, abort.signal);
   abort.abort();
   await assert.rejects(waiting, /instance is still rented/);
-  assert.equal(window.service.world.instances().length, 1);
+  assert.equal(window.service.world.listInstances().length, 1);
 });
 
 describe("an empty search", () => {
@@ -192,7 +192,7 @@ describe("an empty search", () => {
       filters: { verified: { eq: true }, gpu_name: { in: ["H200"] }, dph_total: { lte: 0.2 } },
     };
     assert.equal((await window.offers.search(search)).offers.length, 0);
-    const ways = listRelaxations(search.filters, await window.offers.market(search));
+    const ways = listRelaxations(search.filters, await window.offers.readMarket(search));
     assert.ok(ways.length >= 3);
     for (const { field, condition, count } of ways) {
       const { [field as "verified"]: _, ...rest } = search.filters;
@@ -225,7 +225,7 @@ test("while the service is away the rows stay, with their age; when it is back t
     rhythm: { fast: () => 200, slow: () => 200 },
   });
   try {
-    await refresher.now();
+    await refresher.refreshNow();
     assert.equal(store.current.state, "failed");
     assert.deepEqual(getLast(store.current), before);
     await sandbox({ world: window.service.world, port: window.service.port });
@@ -324,7 +324,7 @@ test("what was noted for an account goes when it is forgotten, and only that", a
   const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
   assert.equal(outcome.kind, "rented");
   window.userData.notes.set("price other 1", 1);
-  window.instances.forget(window.session.signedIn());
+  window.instances.forget(window.session.requireSignedIn());
   const left = [...window.userData.notes.keys()].map((key) => key.split(" ")[0]);
   assert.deepEqual(left.sort(), ["price", "tracked"], "the id stays: it may be billed when its owner comes back");
   assert.ok(window.userData.notes.has("price other 1"));

@@ -22,7 +22,7 @@ describe("a limit counts", () => {
     await assert.rejects(fresh.launches.mayRent(fresh.me(), plan), names("instances"));
     const outcome = await fresh.rent(plan, createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven && names("instances")(outcome.error));
-    assert.equal(window.service.world.instances().length, 1);
+    assert.equal(window.service.world.listInstances().length, 1);
   });
 
   test("what another window rented a moment ago, not what this window's rows still say", async () => {
@@ -62,7 +62,7 @@ describe("a limit counts", () => {
     lagging = true;
     const plan = planFor(await cheapest(window, 3));
     await assert.rejects(window.launches.mayRent(window.me(), plan), names("instances"));
-    const [held] = service.world.instances();
+    const [held] = service.world.listInstances();
     assert.ok(held);
     service.world.destroy(held.id);
     await window.launches.mayRent(window.me(), plan);
@@ -100,7 +100,7 @@ describe("a limit counts", () => {
       two.rent(planFor(await cheapest(two, 4)), createIntent()),
       one.rent(planFor(await cheapest(one, 7)), createIntent()),
     ]);
-    assert.ok(one.service.world.instances().length <= 1);
+    assert.ok(one.service.world.listInstances().length <= 1);
     for (const end of ends)
       assert.ok(end.kind === "rented" || (end.kind === "not-rented" && end.proven && names("instances")(end.error)));
   });
@@ -136,7 +136,7 @@ describe("a limit counts", () => {
     await window.launches.mayRent(window.me(), { ...plan, mostPerHour: price });
     limits.pricePerHour = price - 0.001;
     await assert.rejects(window.launches.mayRent(window.me(), { ...plan, mostPerHour: 100 }), names("pricePerHour"));
-    assert.deepEqual(window.service.world.instances(), []);
+    assert.deepEqual(window.service.world.listInstances(), []);
   });
 
   test("not the dead machine that is destroyed first", async () => {
@@ -168,7 +168,7 @@ test("whoever found it and died before saying so: the next window tells", async 
   await window.rent(planFor(offer), createIntent());
   const { createInstance } = await import("../../../src/sandbox/handlers/create-instance.ts");
   createInstance(window.service.world, offer.id, window.creates()[0]?.body);
-  const [held] = window.service.world.instances();
+  const [held] = window.service.world.listInstances();
   const [record] = await window.journal.read();
   assert.ok(held && record);
   window.close();

@@ -173,7 +173,7 @@ describe("what another window or another day learns", () => {
     await eventually(() => next.watch.records.some((record) => record.ids.length > 0), "the rental was found");
     assert.deepEqual(
       next.watch.records[0]?.ids,
-      window.service.world.instances().map(({ id }) => id),
+      window.service.world.listInstances().map(({ id }) => id),
     );
     assert.equal(window.creates().length, 1);
   });
@@ -191,7 +191,7 @@ describe("what another window or another day learns", () => {
     const [late] = window.notices.filter(({ kind }) => kind === "late");
     assert.deepEqual(
       late?.record.ids,
-      window.service.world.instances().map(({ id }) => id),
+      window.service.world.listInstances().map(({ id }) => id),
     );
   });
 
@@ -206,10 +206,10 @@ describe("what another window or another day learns", () => {
     assert.equal(alarms.length, 1);
     assert.deepEqual(
       alarms[0]?.record.ids,
-      window.service.world.instances().map(({ id }) => id),
+      window.service.world.listInstances().map(({ id }) => id),
     );
     assert.equal(window.watch.doubled.length, 1);
-    const [, second] = window.service.world.instances();
+    const [, second] = window.service.world.listInstances();
     assert.ok(second);
     await window.destroy(second.id as never);
     assert.deepEqual(window.watch.doubled, [], "with one of them gone nothing is left to settle");
@@ -281,7 +281,7 @@ test("a refused key ends the asking, until another one signs in", async () => {
     rhythm: { fast: () => 20, slow: () => 20 },
   });
   try {
-    await refresher.now();
+    await refresher.refreshNow();
     window.service.faults.add("401");
     await until(window.instances.collection.store, (now) => now.state === "failed");
     const before = window.lines.length;

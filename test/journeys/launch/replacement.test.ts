@@ -55,8 +55,8 @@ describe("a dead machine", () => {
       assert.ok(proposed.kind === "proposal" && !proposed.isPastEnd);
       return proposed.plan.end;
     };
-    await eventually(() => autoStops.endOf({ id }) !== undefined, "its end is known");
-    const until = autoStops.endOf({ id })?.until ?? 0;
+    await eventually(() => autoStops.findAutoStop({ id }) !== undefined, "its end is known");
+    const until = autoStops.findAutoStop({ id })?.until ?? 0;
     assert.deepEqual(await endInstead(), { until, ending: "destroy" }, "its hours don't begin anew");
     await autoStops.set(window.me(), { id }, { until: until + 60_000, ending: "stop" });
     assert.deepEqual(await endInstead(), { until: until + 60_000, ending: "stop" });
@@ -123,7 +123,7 @@ describe("a dead machine", () => {
     const window = await withDead({}, {}, { until: Date.now() + 30_000, ending: "remind" });
     const found = { ...window.found, chain: { price: 9, tries: 0 } };
     const { id } = window;
-    await eventually(() => window.autoStops.endOf({ id }) !== undefined, "its end is known");
+    await eventually(() => window.autoStops.findAutoStop({ id }) !== undefined, "its end is known");
     assert.ok(await window.replacements.proposeByItself(window.me(), found, id, POLICY));
     const { clock } = window;
     const now = clock.now();
@@ -149,11 +149,11 @@ describe("a dead machine", () => {
   test("is not replaced by a virtual machine as long as the account has no SSH key, and stays until then", async () => {
     const window = await withDead();
     const { world } = window.service;
-    const own = world.templates.all().find(({ creator_id }) => creator_id === world.account.id);
+    const own = world.templates.list().find(({ creator_id }) => creator_id === world.account.id);
     assert.ok(own);
     const template = Template.parse({ ...own, extra_filters: { vms_enabled: { eq: true } } });
     world.templates.edit(own.hash_id, { extra_filters: template.extra_filters ?? {} }, world.account.id);
-    const now = Template.parse(world.templates.all().find(({ id }) => id === own.id));
+    const now = Template.parse(world.templates.list().find(({ id }) => id === own.id));
     const plan = { ...window.found.plan, template: now };
     const found = { ...window.found, plan, chain: { price: 10, tries: 0 } };
     const keys = world.account.sshKeys;
@@ -171,7 +171,7 @@ describe("a dead machine", () => {
   test("is replaced with its template as it is now; one that changed is never taken without a question", async () => {
     const window = await withDead();
     const { world } = window.service;
-    const own = world.templates.all().find(({ creator_id }) => creator_id === world.account.id);
+    const own = world.templates.list().find(({ creator_id }) => creator_id === world.account.id);
     assert.ok(own);
     const template = Template.parse(own);
     const found = { ...window.found, plan: { ...window.found.plan, template }, chain: { price: 10, tries: 0 } };
@@ -210,7 +210,7 @@ describe("a dead machine", () => {
     const found = { ...window.found, chain };
     assert.equal(await window.replacements.proposeByItself(window.me(), found, window.id, POLICY), undefined);
     assert.deepEqual(window.writes(), []);
-    assert.equal(window.service.world.instances().length, 1);
+    assert.equal(window.service.world.listInstances().length, 1);
   });
 
   test("is replaced by itself within the policy, and not beyond its tries or its price", async () => {
@@ -284,7 +284,10 @@ describe("a dead machine", () => {
     const destroying = window.replacements.destroyDead(window.me(), window.id);
     destroying.catch(() => {});
     const isConfirmed = async () => (await window.orderJournal.readOpen()).length === 0;
-    await eventually(async () => window.service.world.instances().length === 0 && (await isConfirmed()), "it is gone");
+    await eventually(
+      async () => window.service.world.listInstances().length === 0 && (await isConfirmed()),
+      "it is gone",
+    );
     await window.session.enterSandbox(other.url, other.apiKey);
     await assert.rejects(destroying, /was destroyed. Then you switched accounts, so no other machine was rented/);
   });
@@ -298,10 +301,10 @@ describe("a dead machine", () => {
       ["DELETE"],
     );
     await eventually(async () => (await window.orderJournal.readOpen()).length === 0, "its error is the only one told");
-    assert.equal(window.service.world.instances().length, 1);
+    assert.equal(window.service.world.listInstances().length, 1);
     window.service.faults.clear();
     await window.replacements.destroyDead(window.me(), window.id);
-    assert.equal(window.service.world.instances().length, 0);
+    assert.equal(window.service.world.listInstances().length, 0);
   });
 
   test("that is gone already is sent its destroy all the same", async () => {

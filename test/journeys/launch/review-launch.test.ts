@@ -274,7 +274,7 @@ test("a template changed elsewhere is on the receipt as it is now, and again whe
   assert.ok(row);
   const { templates, account } = window.service.world;
   const edit = (desc: string) => {
-    const now = templates.all().find(({ id }) => id === row.value.id);
+    const now = templates.list().find(({ id }) => id === row.value.id);
     assert.ok(now);
     templates.edit(now.hash_id, { desc }, account.id);
   };
@@ -344,7 +344,7 @@ describe("SSH keys before anything is paid", () => {
   test("a key that was added is seen by the same receipt", async () => {
     const window = await withKeys([]);
     const addKey = async (account: SignedIn) => {
-      const [key] = (await window.connections.localKeys()).filter(({ line }) => line === mine);
+      const [key] = (await window.connections.listLocalKeys()).filter(({ line }) => line === mine);
       assert.ok(key);
       await window.accountKeys.add(account, key);
       await window.accountKeys.add(account, key);
@@ -362,7 +362,7 @@ describe("SSH keys before anything is paid", () => {
   test("a key that is refused leaves the receipt open and says so", async () => {
     const window = await withKeys([]);
     const addKey = async (account: SignedIn) => {
-      const [key] = await window.connections.localKeys();
+      const [key] = await window.connections.listLocalKeys();
       assert.ok(key);
       await window.session.signOut();
       await window.accountKeys.add(account, key);

@@ -84,7 +84,7 @@ describe("a launch that was confirmed", () => {
     const window = await withMarket("runs");
     const who = person({ actions: ["show"] });
     const next = await window.runner.run(who, window.rental());
-    const [instance] = window.world.instances();
+    const [instance] = window.world.listInstances();
     assert.deepEqual(next, { kind: "show", id: instance?.id });
     const [message] = who.told;
     assert.ok(message?.kind === "running" && (message.row?.price ?? 0) > 0);
@@ -99,7 +99,7 @@ describe("a launch that was confirmed", () => {
       const window = await withMarket("runs");
       const next = await window.runner.run(person({ actions: [...actions] }), window.rental());
       const [action] = actions;
-      assert.deepEqual(next, action && { kind: action, id: window.world.instances()[0]?.id });
+      assert.deepEqual(next, action && { kind: action, id: window.world.listInstances()[0]?.id });
     }
   });
 
@@ -128,7 +128,7 @@ describe("a launch that was confirmed", () => {
           }, cancelled),
         );
       assert.equal(await window.runner.run({ ...who, accompany }, window.rental()), undefined);
-      assert.deepEqual([who.kinds(), who.asked, window.world.instances().length], [["running"], [], 1]);
+      assert.deepEqual([who.kinds(), who.asked, window.world.listInstances().length], [["running"], [], 1]);
     }
   });
 
@@ -185,7 +185,7 @@ describe("a launch that was confirmed", () => {
     const who = person();
     const running = window.runner.run(who, window.rental());
     await eventually(() => who.stages.includes("shown"), "it is shown");
-    const [instance] = window.world.instances();
+    const [instance] = window.world.listInstances();
     assert.ok(instance);
     window.world.destroy(instance.id);
     assert.equal(await running, undefined);
@@ -216,7 +216,7 @@ describe("a launch that was confirmed", () => {
       who.asked.map(({ kind }) => kind),
       ["destroy-rented"],
     );
-    assert.equal(window.world.instances().length, 0);
+    assert.equal(window.world.listInstances().length, 0);
     assert.deepEqual(who.told, []);
     assert.equal(who.stages.at(-1), "waited");
   });
@@ -226,7 +226,7 @@ describe("a launch that was confirmed", () => {
     const who = person({ leaves: true, confirms: [false] });
     await window.runner.run(who, window.rental());
     assert.deepEqual(who.kinds(), ["running"]);
-    assert.equal(window.world.instances().length, 1);
+    assert.equal(window.world.listInstances().length, 1);
   });
 
   test("that cannot be destroyed is said to exist still", async () => {
@@ -236,7 +236,7 @@ describe("a launch that was confirmed", () => {
     await window.runner.run(who, window.rental());
     assert.ok(who.told[0]?.kind === "not-destroyed" && who.told[0].ends[0]?.outcome === "failed");
     assert.deepEqual(who.offered, [[]]);
-    assert.equal(window.world.instances().length, 1);
+    assert.equal(window.world.listInstances().length, 1);
     await eventually(async () => (await window.orderJournal.readOpen()).length === 0, "it isn't told again");
   });
 
@@ -245,12 +245,12 @@ describe("a launch that was confirmed", () => {
     const other = await sandbox({ seed: 7 });
     const who = person();
     const running = window.runner.run(who, window.rental());
-    await eventually(() => Promise.resolve(window.world.instances().length === 1), "it is rented");
+    await eventually(() => Promise.resolve(window.world.listInstances().length === 1), "it is rented");
     await eventually(() => Promise.resolve(window.instances.rows.length === 1), "it is shown");
     await window.session.enterSandbox(other.url, other.apiKey);
     await running;
     assert.deepEqual([who.kinds(), who.offered], [["left-account"], [[]]]);
-    assert.deepEqual(other.world.instances(), []);
+    assert.deepEqual(other.world.listInstances(), []);
   });
 });
 
@@ -270,8 +270,8 @@ describe("a machine that dies before it runs", () => {
     assert.deepEqual(who.offered[0], ["replace", "destroy"]);
     const [question] = who.asked;
     assert.ok(question?.kind === "replace" && question.plan.offer.id !== window.plan.offer.id);
-    assert.equal(window.world.instances().length, 1);
-    assert.notEqual(window.world.instances()[0]?.offer.id, window.plan.offer.id);
+    assert.equal(window.world.listInstances().length, 1);
+    assert.notEqual(window.world.listInstances()[0]?.offer.id, window.plan.offer.id);
     const order = window.lines.filter(({ method, path }) => method === "DELETE" || path.includes("/asks/"));
     assert.deepEqual(
       order.map(({ method }) => method),
@@ -283,7 +283,7 @@ describe("a machine that dies before it runs", () => {
     const window = await dying();
     const who = person({ actions: ["destroy"] });
     const next = await window.runner.run(who, window.rental());
-    const id = window.world.instances()[0]?.id;
+    const id = window.world.listInstances()[0]?.id;
     assert.deepEqual(next, { kind: "destroy", id });
     const why = "Error: container exited with code 1 before it was ready";
     assert.deepEqual(who.told, [{ kind: "dead", id, status: "exited", why, isImage: false }]);
@@ -330,14 +330,14 @@ describe("a machine that dies before it runs", () => {
     const late: LaunchPerson = {
       ...who,
       confirm: async () => {
-        showAs(window.world.instances()[0] ?? assert.fail(), "running");
+        showAs(window.world.listInstances()[0] ?? assert.fail(), "running");
         return true;
       },
     };
     await window.runner.run(late, window.rental());
     assert.deepEqual([who.kinds(), who.offered.at(-1)], [["dead", "not-dead"], []]);
     const [message] = who.told.slice(-1);
-    const [instance] = window.world.instances();
+    const [instance] = window.world.listInstances();
     assert.ok(
       message?.kind === "not-dead" && message.instance.actual_status === "running" && message.id === instance?.id,
     );
@@ -350,11 +350,11 @@ describe("a machine that dies before it runs", () => {
     const who = person({ actions: ["replace"], confirms: [false] });
     assert.equal(await window.runner.run(who, window.rental()), undefined);
     assert.equal(window.creates().length, 1);
-    const [dead] = window.world.instances();
+    const [dead] = window.world.listInstances();
     assert.ok(dead);
     const again = person({ actions: [] });
     assert.equal(await window.runner.replace(again, window.rental(), InstanceId.parse(dead.id)), undefined);
-    assert.equal(window.world.instances().length, 1);
+    assert.equal(window.world.listInstances().length, 1);
   });
 
   test("is gone by the time of the answer: nothing is destroyed or rented, and that is said", async () => {
@@ -364,7 +364,7 @@ describe("a machine that dies before it runs", () => {
       ...who,
       confirm: async () => {
         // Another window replaced it meanwhile.
-        window.world.destroy(window.world.instances()[0]?.id ?? assert.fail());
+        window.world.destroy(window.world.listInstances()[0]?.id ?? assert.fail());
         return true;
       },
     };
@@ -382,7 +382,7 @@ describe("a machine that dies before it runs", () => {
     assert.deepEqual(who.offered.slice(0, 2), [[], []]);
     assert.deepEqual(who.asked, []);
     assert.equal(window.creates().length, 3);
-    assert.equal(window.world.instances().length, 1, "each dead one was destroyed before the next was rented");
+    assert.equal(window.world.listInstances().length, 1, "each dead one was destroyed before the next was rented");
   });
 
   test("is not replaced while the service does not confirm that it is gone", async () => {
@@ -398,7 +398,7 @@ describe("a machine that dies before it runs", () => {
       const window = await dying();
       const who = person({ actions: ["replace", ...(action ? [action] : [])] });
       const running = window.runner.run(who, window.rental());
-      await eventually(() => Promise.resolve(window.world.instances().length === 1), "it is rented");
+      await eventually(() => Promise.resolve(window.world.listInstances().length === 1), "it is rented");
       for (const { id } of window.world.offers) window.launches.tried.add(id);
       const next = await running;
       assert.deepEqual(who.kinds(), ["dead", "no-replacement"]);
@@ -410,14 +410,14 @@ describe("a machine that dies before it runs", () => {
   test("that lives after all is not replaced", async () => {
     const window = await withMarket("runs");
     await window.runner.run(person(), window.rental());
-    const [instance] = window.world.instances();
+    const [instance] = window.world.listInstances();
     assert.ok(instance);
     const who = person({ confirms: [true] });
     await window.runner.replace(who, window.rental(), InstanceId.parse(instance.id));
     assert.deepEqual(who.kinds(), ["not-dead"]);
     assert.deepEqual(who.offered, [[]]);
     assert.deepEqual(who.asked, []);
-    assert.equal(window.world.instances().length, 1);
+    assert.equal(window.world.listInstances().length, 1);
   });
 
   test("in an account that is left as somebody stops waiting: named, and nothing is asked", async () => {
@@ -433,7 +433,7 @@ describe("a machine that dies before it runs", () => {
     await window.runner.run({ ...who, accompany }, window.rental());
     assert.deepEqual(who.kinds(), ["left-account"]);
     assert.deepEqual(who.asked, []);
-    assert.equal(window.world.instances().length, 1);
+    assert.equal(window.world.listInstances().length, 1);
   });
 
   test("that its owner stops while it is waited for is neither replaced nor destroyed, whatever the service calls it", async () => {
@@ -457,7 +457,7 @@ describe("a machine that dies before it runs", () => {
       const replaced = person({ confirms: [true] });
       await window.runner.replace(replaced, window.rental(), row.value.id);
       assert.deepEqual([replaced.kinds(), replaced.asked], [["not-dead"], []]);
-      assert.equal(window.world.instances().length, 1);
+      assert.equal(window.world.listInstances().length, 1);
     }
   });
 });

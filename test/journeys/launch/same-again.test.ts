@@ -27,23 +27,23 @@ test("an instance that is gone is proposed again, on a machine of its kind, with
   const window = await signedIn();
   const { pastRentals, look } = window;
   await look();
-  assert.deepEqual(pastRentals.all(window.me()), []);
+  assert.deepEqual(pastRentals.list(window.me()), []);
   const offer = await cheapest(window);
   const outcome = await window.rent({ ...planFor(offer, "train"), image: "pytorch/pytorch" }, createIntent());
   assert.equal(outcome.kind, "rented");
   await look();
-  const [rented] = pastRentals.all(window.me());
+  const [rented] = pastRentals.list(window.me());
   assert.ok(rented && rented.gone === undefined);
   assert.ok(await window.destroy(rented.record.id));
   await look();
-  const [past] = pastRentals.all(window.me());
+  const [past] = pastRentals.list(window.me());
   assert.ok(past?.gone !== undefined, "it is known to be gone");
   const value = toPastInstance(past);
   const { draft, price } = await proposeAgain(window, window.me(), { value, raw: { ...past.record } });
   assert.deepEqual([draft.image, draft.diskGb, draft.label], ["pytorch/pytorch", 8, "train"]);
   assert.deepEqual([draft.offer?.gpu_name, draft.offer?.num_gpus], [offer.gpu_name, offer.num_gpus]);
   assert.ok(price !== undefined && (getPastPrice(past) ?? 0) > 0);
-  assert.equal(window.service.world.instances().length, 0, "nothing is rented by a proposal");
+  assert.equal(window.service.world.listInstances().length, 0, "nothing is rented by a proposal");
 });
 
 test("a list with gaps takes nothing for gone, and another account or one that was left has none of it", async () => {
@@ -57,22 +57,22 @@ test("a list with gaps takes nothing for gone, and another account or one that w
   await window.rent(planFor(await cheapest(window)), createIntent());
   await look();
   const account = window.me();
-  assert.equal(pastRentals.all(account).length, 1);
+  assert.equal(pastRentals.list(account).length, 1);
   hasGaps = true;
   await look();
   assert.deepEqual(
-    pastRentals.all(account).map(({ gone }) => gone),
+    pastRentals.list(account).map(({ gone }) => gone),
     [undefined],
   );
   hasGaps = false;
   const other = await sandbox({ seed: 3 });
   await window.session.signIn(other.url, other.apiKey);
   await look();
-  assert.deepEqual(pastRentals.all(window.me()), []);
+  assert.deepEqual(pastRentals.list(window.me()), []);
   await window.session.switchTo(account.profile);
-  assert.equal(pastRentals.all(window.me()).length, 1);
+  assert.equal(pastRentals.list(window.me()).length, 1);
   await window.session.signOut();
-  assert.deepEqual(pastRentals.all(account), []);
+  assert.deepEqual(pastRentals.list(account), []);
 });
 
 test("where nothing can be listed, an instance that isn't shown any more isn't said to be gone", async () => {
@@ -89,10 +89,10 @@ test("where nothing can be listed, an instance that isn't shown any more isn't s
   await look();
   const { value } = await window.instances.track(InstanceId.parse(id));
   await look();
-  assert.equal(pastRentals.all(me())[0]?.gone, undefined);
+  assert.equal(pastRentals.list(me())[0]?.gone, undefined);
   window.instances.untrack(value.id);
   await look();
-  const [past, ...more] = pastRentals.all(me());
+  const [past, ...more] = pastRentals.list(me());
   assert.ok(past && more.length === 0);
   assert.equal(past.gone, undefined, "it may still be rented");
   const { stretches } = await spending.read(me(), { from: 0, to: Date.now() });
@@ -119,7 +119,7 @@ test("a virtual machine is proposed where there are any, unless it is to be none
   const container = await again("args", { is_vm: false, image_args: "serve" });
   assert.deepEqual(container.draft.configuration, { args_str: "serve" });
   assert.equal(container.draft.search.filters.vms_enabled, undefined);
-  const [stored] = window.service.world.templates.all();
+  const [stored] = window.service.world.templates.list();
   assert.ok(stored);
   Object.assign(stored, { extra_filters: { vms_enabled: { eq: true } } });
   const ofTemplate = await proposeAgain(window, window.me(), {
@@ -132,7 +132,7 @@ test("a virtual machine is proposed where there are any, unless it is to be none
 
 test("what a launch changed of its template's image and mode is proposed again, and nothing of what it didn't", async () => {
   const window = await signedIn();
-  const stored = window.service.world.templates.all().find(({ runtype, image }) => runtype === "ssh" && image !== "");
+  const stored = window.service.world.templates.list().find(({ runtype, image }) => runtype === "ssh" && image !== "");
   assert.ok(stored);
   const template = Template.parse(stored);
   const ofTemplate = { image_uuid: withTag(stored.image, stored.tag), image_runtype: getRuntype(template) };

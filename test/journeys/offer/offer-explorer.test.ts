@@ -67,10 +67,10 @@ describe("all offers", () => {
     const reading = explorer.read();
     explorer.change({ ...SEARCH, type: "bid" });
     await assert.rejects(reading, { kind: "cancelled" });
-    assert.equal(explorer.marketOf("bid"), undefined);
+    assert.equal(explorer.readMarketOf("bid"), undefined);
     await explorer.read();
-    assert.ok((explorer.marketOf("bid") ?? []).length > 0);
-    assert.equal(explorer.marketOf("ondemand"), undefined);
+    assert.ok((explorer.readMarketOf("bid") ?? []).length > 0);
+    assert.equal(explorer.readMarketOf("ondemand"), undefined);
   });
 
   test("that arrive after others that were asked for later aren't those that the page shows", async () => {
@@ -101,10 +101,10 @@ describe("all offers", () => {
   test("are no market to count other filters in, if only the service could judge one", async () => {
     const { explorer } = await explore();
     const { offers } = await explorer.read();
-    assert.equal(explorer.marketOf("ondemand")?.length, offers.length);
+    assert.equal(explorer.readMarketOf("ondemand")?.length, offers.length);
     explorer.change({ ...SEARCH, filters: { compute_cap: { gte: 1000 } } });
     assert.ok((await explorer.read()).offers.length < offers.length);
-    assert.equal(explorer.marketOf("ondemand"), undefined);
+    assert.equal(explorer.readMarketOf("ondemand"), undefined);
   });
 
   test("that can't be read are counted, and a service that fails says so", async () => {

@@ -88,7 +88,7 @@ describe("the number of offers", () => {
 
   test("keeps nothing out of what is counted for other filters", async () => {
     const { offers, bodies } = await searching();
-    await offers.market(few);
+    await offers.readMarket(few);
     assert.deepEqual([bodies()[0]?.limit, bodies()[0]?.dlperf], [WHOLE_MARKET, undefined]);
   });
 
@@ -98,10 +98,10 @@ describe("the number of offers", () => {
     const start = { ...few, filters: { ...few.filters, ...gpu } };
     const explorer = new OfferExplorer(window, window.me(), { ...start, limit: undefined });
     await explorer.read();
-    assert.ok(explorer.marketOf("ondemand"));
+    assert.ok(explorer.readMarketOf("ondemand"));
     assert.equal(explorer.change(start), true, "it must be read again");
     const { offers, isCut } = await explorer.read();
-    assert.equal(explorer.marketOf("ondemand"), undefined, "these aren't all that there are");
+    assert.equal(explorer.readMarketOf("ondemand"), undefined, "these aren't all that there are");
     const [before, now] = window.bodies();
     assert.deepEqual([before?.limit, before?.gpu_name], [MOST_EXPLORED, undefined]);
     assert.deepEqual([now?.limit, now?.gpu_name, now?.dlperf], [7, gpu.gpu_name, { gte: 2 }]);
@@ -120,18 +120,18 @@ describe("what was set is kept where other filters are", () => {
     searches.save("few", mine);
     const next = editorWindow(userData);
     await next.session.restore();
-    assert.deepEqual(next.searches.last(5, fresh), mine);
+    assert.deepEqual(next.searches.getLast(5, fresh), mine);
     const { diskGb: _, ...saved } = mine;
-    assert.deepEqual(next.searches.named(), [{ name: "few", search: saved }]);
+    assert.deepEqual(next.searches.listNamed(), [{ name: "few", search: saved }]);
   });
 
   test("a number of offers alone is worth remembering, and one that can't be is no search", async () => {
     const { searches, userData } = await searching();
     searches.remember(undefined, anySearch, { ...anySearch, limit: 3 });
-    assert.equal(searches.last(undefined, anySearch)?.limit, 3);
+    assert.equal(searches.getLast(undefined, anySearch)?.limit, 3);
     const { diskGb: _, ...search } = anySearch;
     userData.notes.set("named-searches", [{ name: "odd", search: { ...search, limit: -1 } }]);
-    assert.deepEqual(searches.named(), []);
+    assert.deepEqual(searches.listNamed(), []);
   });
 
   test("in a price watch, whose looks ask for it", async () => {

@@ -177,7 +177,7 @@ describe("a watch", () => {
     released.resolve();
     await late.resign();
     assert.equal(await taking, false);
-    assert.equal((await journal.leader(first.me().tag))?.window, "early-window");
+    assert.equal((await journal.readLeader(first.me().tag))?.window, "early-window");
   });
 
   for (const spoilt of ['{"offers":[{"id":3},{"id":4,"dph_total":null}]}', '{"offers":[null,{"id":"x"}]}'])

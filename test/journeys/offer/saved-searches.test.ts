@@ -11,21 +11,21 @@ const LARGE: OfferSearch = { ...anySearch, filters: { gpu_ram: { gte: 24_000 } }
 describe("the last search of a template", () => {
   test("comes back with the disk of the new launch, after a reload as well, and only for that template", async () => {
     const { searches, userData } = await signedIn();
-    assert.equal(searches.last(5, anySearch), undefined);
+    assert.equal(searches.getLast(5, anySearch), undefined);
     searches.remember(5, anySearch, LARGE);
     const next = editorWindow(userData);
     await next.session.restore();
-    assert.deepEqual(next.searches.last(5, { ...anySearch, diskGb: 80 }), { ...LARGE, diskGb: 80 });
-    assert.equal(next.searches.last(6, anySearch), undefined);
-    assert.equal(next.searches.last(undefined, anySearch), undefined);
+    assert.deepEqual(next.searches.getLast(5, { ...anySearch, diskGb: 80 }), { ...LARGE, diskGb: 80 });
+    assert.equal(next.searches.getLast(6, anySearch), undefined);
+    assert.equal(next.searches.getLast(undefined, anySearch), undefined);
   });
 
   test("is forgotten once the template asks for other machines, or nothing was changed", async () => {
     const { searches } = await signedIn();
     searches.remember(5, anySearch, LARGE);
-    assert.equal(searches.last(5, { ...anySearch, filters: { num_gpus: { eq: 2 } } }), undefined);
+    assert.equal(searches.getLast(5, { ...anySearch, filters: { num_gpus: { eq: 2 } } }), undefined);
     searches.remember(5, anySearch, { ...anySearch, diskGb: 99 });
-    assert.equal(searches.last(5, anySearch), undefined);
+    assert.equal(searches.getLast(5, anySearch), undefined);
   });
 
   test("means nothing at another service, and no filters are too large or too odd to be left out", async () => {
@@ -34,13 +34,13 @@ describe("the last search of a template", () => {
     const { url, apiKey } = await sandbox();
     const other = editorWindow(userData);
     await other.session.signIn(url, apiKey);
-    assert.equal(other.searches.last(5, anySearch), undefined);
+    assert.equal(other.searches.getLast(5, anySearch), undefined);
     other.searches.remember(5, anySearch, { ...LARGE, filters: { gpu_name: { in: ["A".repeat(9000)] } } });
-    assert.equal(other.searches.last(5, anySearch), undefined);
-    assert.deepEqual(searches.last(5, anySearch), LARGE);
+    assert.equal(other.searches.getLast(5, anySearch), undefined);
+    assert.deepEqual(searches.getLast(5, anySearch), LARGE);
     userData.notes.set("last-searches", [{ about: 1 }, null, "x"]);
     userData.notes.set("named-searches", { length: 3 });
-    assert.deepEqual([searches.last(5, anySearch), searches.named()], [undefined, []]);
+    assert.deepEqual([searches.getLast(5, anySearch), searches.listNamed()], [undefined, []]);
   });
 });
 
@@ -51,7 +51,7 @@ test("no search is dropped for a new one: there is room for fifty", async () => 
     searches.save(`search ${at}`, anySearch);
   }
   assert.deepEqual([searches.hasRoom("one more"), searches.hasRoom("search 3")], [false, true]);
-  assert.equal(searches.named().length, 50);
+  assert.equal(searches.listNamed().length, 50);
 });
 
 test("a search is saved under a name, replaced by one of the same name, and removed", async () => {
@@ -60,7 +60,7 @@ test("a search is saved under a name, replaced by one of the same name, and remo
   searches.save("a", LARGE);
   searches.save("b", LARGE);
   assert.deepEqual(
-    searches.named().map(({ name, search }) => [name, search.type]),
+    searches.listNamed().map(({ name, search }) => [name, search.type]),
     [
       ["a", "bid"],
       ["b", "bid"],
@@ -68,11 +68,11 @@ test("a search is saved under a name, replaced by one of the same name, and remo
   );
   searches.remove("a");
   assert.deepEqual(
-    searches.named().map(({ name }) => name),
+    searches.listNamed().map(({ name }) => name),
     ["b"],
   );
   for (let at = 0; at < 60; at += 1) searches.save(`n${at}`, LARGE);
-  assert.equal(searches.named().length, 50);
+  assert.equal(searches.listNamed().length, 50);
 });
 
 describe("a list of offers knows the person's limits", () => {

@@ -42,12 +42,12 @@ async function running({ admits = true, rate = 1, ...options }: Setting = {}) {
   const window = await signedIn({ ssh: true, ...options }, { clock: clockAt(rate) });
   const id = await rentElsewhere(window);
   const { world } = window.service;
-  const status = () => world.instances().map((one) => world.record(one).actual_status)[0];
+  const status = () => world.listInstances().map((one) => world.toRecord(one).actual_status)[0];
   await eventually(() => status() === "running", "it runs");
   const identity = join(window.userData.root, "ssh", "id_ed25519");
   await mkdir(dirname(identity), { recursive: true });
   assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "p@test", "-f", identity]).status, 0);
-  const mine = (await window.connections.localKeys()).find(({ comment }) => comment === "p@test");
+  const mine = (await window.connections.listLocalKeys()).find(({ comment }) => comment === "p@test");
   assert.ok(mine);
   if (admits) await window.connections.addKey(window.me(), id, mine);
   const login = { ...(await window.connections.reach(window.me(), id, NEVER)), identity };
@@ -130,9 +130,9 @@ describe("a forwarded port", { skip }, () => {
     assert.notEqual(tunnel.local, port, "that number is taken here");
     assert.equal(same, tunnel);
     assert.equal(await open(window, port), tunnel);
-    assert.deepEqual(window.tunnels.of(window.id), [tunnel]);
+    assert.deepEqual(window.tunnels.listFor(window.id), [tunnel]);
     window.tunnels.stop(tunnel);
-    assert.deepEqual(window.tunnels.all(), []);
+    assert.deepEqual(window.tunnels.list(), []);
     await eventually(() => isRefused(tunnel.local), "nothing listens any more");
   });
 
@@ -151,7 +151,7 @@ describe("a forwarded port", { skip }, () => {
     const remote = await freePort();
     const tunnel = await window.tunnels.open(window.me(), window.way, { id: window.id, remote }, NEVER);
     assert.notEqual(tunnel.local, remote);
-    await assert.rejects(window.fronts.portFor(tunnel, NAME, NEVER), /No web server is responding/);
+    await assert.rejects(window.fronts.openPort(tunnel, NAME, NEVER), /No web server is responding/);
   });
 
   test("has another number if that of localhost is taken", {
@@ -169,7 +169,7 @@ describe("a forwarded port", { skip }, () => {
       open(window, 8000),
       (error: AppError) => error.kind === "rejected" && /without a prompt.*ssh-add/.test(error.message),
     );
-    assert.deepEqual(window.tunnels.all(), []);
+    assert.deepEqual(window.tunnels.list(), []);
   });
 
   test("is given up when the person cancels", async () => {
@@ -178,7 +178,7 @@ describe("a forwarded port", { skip }, () => {
     const opening = open(window, 8000, abort.signal);
     abort.abort();
     await assert.rejects(opening, { name: "AbortError" });
-    assert.deepEqual(window.tunnels.all(), []);
+    assert.deepEqual(window.tunnels.list(), []);
   });
 
   test("stays for those who did not cancel, and each cancels alone", async () => {
@@ -188,7 +188,7 @@ describe("a forwarded port", { skip }, () => {
     first.abort();
     await assert.rejects(left, { name: "AbortError" });
     const tunnel = await stayed;
-    assert.deepEqual(window.tunnels.all(), [tunnel]);
+    assert.deepEqual(window.tunnels.list(), [tunnel]);
     const { window: hanging } = throughProxy(window);
     const other = assert.rejects(open(hanging, 9000), isSwitched);
     const cancelled = open(hanging, 9000, second.signal);
@@ -247,7 +247,7 @@ describe("a forwarded port", { skip }, () => {
     const opening = assert.rejects(open(window, 8000), { name: "AbortError" });
     window.tunnels.dispose();
     await opening;
-    assert.deepEqual(window.tunnels.all(), []);
+    assert.deepEqual(window.tunnels.list(), []);
   });
 
   test("ends with the account, without a word", async (context) => {
@@ -256,7 +256,7 @@ describe("a forwarded port", { skip }, () => {
     const broken: BrokenTunnel[] = [];
     window.tunnels.onDidBreak((one) => void broken.push(one));
     await window.session.signOut();
-    assert.deepEqual(window.tunnels.all(), []);
+    assert.deepEqual(window.tunnels.list(), []);
     await eventually(() => isRefused(tunnel.local), "nothing listens any more");
     assert.deepEqual(broken, []);
   });
@@ -280,7 +280,7 @@ describe("a forwarded port", { skip }, () => {
     await eventually(() => broken.length > 0, "it is told");
     assert.equal(broken[0]?.tunnel, tunnel);
     assert.equal(broken[0]?.account, window.me());
-    assert.deepEqual(window.tunnels.all(), []);
+    assert.deepEqual(window.tunnels.list(), []);
   });
 
   test("ends with a machine that is listed as stopped", async (context) => {
@@ -289,7 +289,7 @@ describe("a forwarded port", { skip }, () => {
     assert.equal(await window.stop(window.id), true);
     await eventually(async () => {
       await window.instances.collection.refresh();
-      return window.tunnels.all().length === 0;
+      return window.tunnels.list().length === 0;
     }, "it ended");
   });
 
@@ -398,10 +398,10 @@ describe("the web server behind a forwarded port", { skip }, () => {
     const remote = await listen(server);
     context.after(() => server.close());
     const tunnel = await open(window, remote);
-    const port = await window.fronts.portFor(tunnel, NAME, NEVER);
+    const port = await window.fronts.openPort(tunnel, NAME, NEVER);
     assert.notEqual(port, tunnel.local);
     assert.equal(await read(port), "through TLS");
-    assert.equal(await window.fronts.portFor(tunnel, NAME, NEVER), port, "one front is enough");
+    assert.equal(await window.fronts.openPort(tunnel, NAME, NEVER), port, "one front is enough");
     window.tunnels.stop(tunnel);
     await eventually(() => isRefused(port), "it ends with the tunnel");
   });
@@ -412,7 +412,7 @@ describe("the web server behind a forwarded port", { skip }, () => {
       const server = serveOwnHost(isSecure);
       const tunnel = await open(window, await listen(server));
       context.after(() => server.close());
-      const port = await window.fronts.portFor(tunnel, NAME, NEVER);
+      const port = await window.fronts.openPort(tunnel, NAME, NEVER);
       assert.notEqual(port, tunnel.local);
       for (const way of [port, tunnel.local]) assert.equal(window.fronts.find(way), tunnel);
       const host = `${NAME}:${port}`;
@@ -453,7 +453,7 @@ describe("the web server behind a forwarded port", { skip }, () => {
   test("that speaks plain HTTP and answers to any name needs nothing in front", async (context) => {
     const window = await running();
     const tunnel = await open(window, await serve(context));
-    assert.equal(await window.fronts.portFor(tunnel, NAME, NEVER), tunnel.local);
+    assert.equal(await window.fronts.openPort(tunnel, NAME, NEVER), tunnel.local);
   });
 
   test("is none that greets whoever comes", async (context) => {
@@ -461,7 +461,7 @@ describe("the web server behind a forwarded port", { skip }, () => {
     const server = createTcpServer((socket) => socket.on("error", () => undefined).end("220 ready\r\n"));
     context.after(() => server.close());
     const tunnel = await open(window, await listen(server));
-    await assert.rejects(window.fronts.portFor(tunnel, NAME, NEVER), /No web server is responding/);
+    await assert.rejects(window.fronts.openPort(tunnel, NAME, NEVER), /No web server is responding/);
   });
 
   test("that isn't there yet is said", async () => {
@@ -469,7 +469,7 @@ describe("the web server behind a forwarded port", { skip }, () => {
     // Nothing listens there, and it isn't free for the forwarding either: here, the machine is this computer.
     const tunnel = await open(window, 1);
     await assert.rejects(
-      window.fronts.portFor(tunnel, NAME, NEVER),
+      window.fronts.openPort(tunnel, NAME, NEVER),
       (error: AppError) => error.kind === "rejected" && /No web server is responding on port \d+/.test(error.message),
     );
   });
@@ -518,7 +518,7 @@ test("Jupyter is started on a machine that has only SSH, and found again", {
     ).status;
   assert.equal(await status(access.token), 200);
   assert.equal(await status(), 403);
-  const [tunnel] = tunnels.of(id);
+  const [tunnel] = tunnels.listFor(id);
   assert.ok(tunnel);
   // On loopback, Jupyter answers to its own names only, and takes requests from its own pages only.
   const name = formatBrowserHost(me().tag, id);

@@ -71,7 +71,7 @@ test("is stopped with all that it started, also what left its session", options,
   await eventually(() => printed().includes("up"), "it runs");
   const readPid = async (name: string) => Number(await readFile(join(remote, name), "utf8").catch(() => "0"));
   await eventually(async () => (await readPid("late")) > 0, "the other runs");
-  const [run] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+  const [run] = (await runs.readAll(me())).filter(({ plan }) => plan.remote === remote);
   assert.ok(run);
   await runs.stop(machine, run, "TERM", NEVER);
   assert.equal(ended(await running).exit, 143);

@@ -58,13 +58,13 @@ async function leftWindow(parts: Parts = {}) {
   for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
   const instance = await rentElsewhere(window, `${token} mine`);
   const statusOf = () => {
-    const found = world.instances().find(({ id }) => id === instance);
-    return found && world.record(found).actual_status;
+    const found = world.listInstances().find(({ id }) => id === instance);
+    return found && world.toRecord(found).actual_status;
   };
   await eventually(() => statusOf() === "running", "it runs");
   await window.instances.collection.refresh();
   const stop = async () => {
-    for (const one of world.instances()) world.stop(one);
+    for (const one of world.listInstances()) world.stop(one);
     await eventually(() => statusOf() !== "running", "it has stopped");
   };
   const rentedFor = (afterward: Afterward): RentedForRun => ({ token, at: Date.now(), afterward });
@@ -85,7 +85,7 @@ async function leftWindow(parts: Parts = {}) {
     return run;
   };
   const rentalOf = async ({ id }: RunRecord) => {
-    const now = (await window.runs.all(window.me())).find((run) => run.id === id);
+    const now = (await window.runs.readAll(window.me())).find((run) => run.id === id);
     return now?.state.kind === "ended" ? now.state.rental : undefined;
   };
   const look = ({ person }: ReturnType<typeof createPerson>, actions = window.actions) => {

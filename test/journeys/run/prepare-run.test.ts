@@ -64,7 +64,7 @@ async function runnable({ files = { "a.sh": "true\n" } }: { readonly files?: Rea
   /** What is written down in the account that the run was for. */
   const written = async () => {
     if (session.current !== account) await session.signIn(service.url, service.apiKey);
-    return { runs: await runs.all(me()), agreed: await findAgreed(sshMachines, alias, folder) };
+    return { runs: await runs.readAll(me()), agreed: await findAgreed(sshMachines, alias, folder) };
   };
   /** The run ended without anybody having followed it, so that it is in nobody's way. */
   const end = async ({ id }: RunRecord) => await runs.forget(id);
@@ -242,7 +242,7 @@ describe("a run on an instance that is up", { skip }, () => {
     const { prepare, draft, instance, service, instances, written } = await runnable();
     const perHour = instance.dph_total ?? 0;
     const raise = async () => {
-      for (const one of service.world.instances()) one.gpuPrice += 1;
+      for (const one of service.world.listInstances()) one.gpuPrice += 1;
       await instances.collection.refresh();
       return true;
     };
@@ -257,7 +257,7 @@ describe("a run on an instance that is up", { skip }, () => {
   test("goes nowhere if its instance was destroyed while the question was open", async () => {
     const { prepare, service, written } = await runnable();
     const destroy = async () => {
-      for (const one of service.world.instances()) service.world.destroy(one.id);
+      for (const one of service.world.listInstances()) service.world.destroy(one.id);
       return true;
     };
     await assert.rejects(prepare({ confirm: destroy }), { kind: "gone" });

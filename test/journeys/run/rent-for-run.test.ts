@@ -38,8 +38,11 @@ async function waitingRun(wish: RentWish = {}) {
     const renting = run.rent(other);
     // It may fail before it is looked at.
     renting.catch(() => undefined);
-    await eventually(async () => (await run.runs.all(run.confirmed.rental.account)).length > 0, "it is written down");
-    const [record] = await run.runs.all(run.confirmed.rental.account);
+    await eventually(
+      async () => (await run.runs.readAll(run.confirmed.rental.account)).length > 0,
+      "it is written down",
+    );
+    const [record] = await run.runs.readAll(run.confirmed.rental.account);
     assert.ok(record);
     return { renting, record };
   };
@@ -58,11 +61,11 @@ describe("a machine that is rented for a run", { skip }, () => {
     const waiting = await waitingRun();
     const { begin, startMachines, world, runs, me, kept, messages, steps, folder, watching } = waiting;
     const { renting, record } = await begin();
-    const [instance] = world.instances();
+    const [instance] = world.listInstances();
     assert.ok(instance);
-    assert.notEqual(world.record(instance).actual_status, "running");
+    assert.notEqual(world.toRecord(instance).actual_status, "running");
     assert.deepEqual([record.state, record.instance], [{ kind: "waiting" }, instance.id]);
-    assert.equal(record.rented?.token, readLaunchToken(String(world.record(instance).label)));
+    assert.equal(record.rented?.token, readLaunchToken(String(world.toRecord(instance).label)));
     assert.equal(record.rented?.afterward, "destroy");
     startMachines();
     const { machine, run, list } = await renting;
@@ -72,7 +75,7 @@ describe("a machine that is rented for a run", { skip }, () => {
     assert.equal(list.files.length, 1);
     const agreed = await findAgreed(waiting.sshMachines, machine.login.alias, folder);
     assert.deepEqual([agreed?.to, agreed?.files], [run.plan.remote, 1], "the same isn't asked again");
-    assert.deepEqual(await runs.all(me()), [run], "one run, as it is now");
+    assert.deepEqual(await runs.readAll(me()), [run], "one run, as it is now");
     assert.deepEqual([messages(), kept, steps], [[], [], []], "the receipt has said it");
     assert.deepEqual(watching.kinds(), ["renting"]);
   });
@@ -88,7 +91,7 @@ describe("a machine that is rented for a run", { skip }, () => {
       kind: "rejected",
       message: "The template no longer starts SSH, so nothing was rented.",
     });
-    assert.deepEqual([creates(), await runs.all(me()), messages(), kept, steps], [[], [], [], [], []]);
+    assert.deepEqual([creates(), await runs.readAll(me()), messages(), kept, steps], [[], [], [], [], []]);
   });
 
   test("isn't rented if a limit refuses it: then another offer is chosen, and nothing is left of the run", async () => {
@@ -97,7 +100,7 @@ describe("a machine that is rented for a run", { skip }, () => {
       answers: { action: "choose-again" },
     });
     await assert.rejects(rent(), NOTHING_WAS_RUN);
-    assert.deepEqual([creates(), await runs.all(me())], [[], []]);
+    assert.deepEqual([creates(), await runs.readAll(me())], [[], []]);
     assert.deepEqual([messages(), steps], [["not-rented"], [{ kind: "choose-again" }]]);
   });
 
@@ -114,9 +117,9 @@ describe("a machine that is rented for a run", { skip }, () => {
       await eventually(() => questions.length > 0, "they are asked whether to keep it");
       startMachines();
       await assert.rejects(renting, NOTHING_WAS_RUN);
-      assert.deepEqual(await runs.all(me()), []);
+      assert.deepEqual(await runs.readAll(me()), []);
       assert.deepEqual([messages(), steps], [["running"], [{ kind: action, id: record.instance }]]);
-      assert.deepEqual([connected, kept, world.instances().length], [[], [], 1]);
+      assert.deepEqual([connected, kept, world.listInstances().length], [[], [], 1]);
     }
   });
 
@@ -147,8 +150,8 @@ describe("a machine that is rented for a run", { skip }, () => {
         kept.map(({ id }) => id),
         [record.instance],
       );
-      const [run] = await runs.all(me());
-      assert.deepEqual([rentalOf(run)?.kind, world.instances().length], ["kept", 1]);
+      const [run] = await runs.readAll(me());
+      assert.deepEqual([rentalOf(run)?.kind, world.listInstances().length], ["kept", 1]);
       const machine = await person.connect(me(), record.instance);
       assert.ok(machine);
       assert.equal(await findAgreed(sshMachines, machine.login.alias, folder), undefined, "nothing went there");
@@ -166,12 +169,12 @@ describe("a machine that is rented for a run", { skip }, () => {
       kept.map(({ id, error }) => [id, error.message]),
       [[record.instance, message]],
     );
-    const [run] = await runs.all(me());
+    const [run] = await runs.readAll(me());
     assert.deepEqual([run?.id, rentalOf(run)], [record.id, { kind: "kept", why: message }]);
     const machine = await person.connect(me(), record.instance);
     assert.ok(machine);
     assert.equal(existsSync(`${await person.findPlace(me(), machine)}/${basename(folder)}`), false);
-    assert.equal(world.instances().length, 1);
+    assert.equal(world.listInstances().length, 1);
   });
 
   test("is kept if it can't be logged in to, or the person doesn't want to", async () => {
@@ -187,7 +190,7 @@ describe("a machine that is rented for a run", { skip }, () => {
         kept.map(({ id, error }) => [id, error.message]),
         [[record.instance, message]],
       );
-      assert.deepEqual(rentalOf((await runs.all(me()))[0]), { kind: "kept", why: message });
+      assert.deepEqual(rentalOf((await runs.readAll(me()))[0]), { kind: "kept", why: message });
     }
   });
 
@@ -227,9 +230,13 @@ describe("a machine that is rented for a run", { skip }, () => {
     startMachines();
     await assert.rejects(renting, NOTHING_WAS_RUN);
     assert.deepEqual([connected, kept, steps, messages()], [[], [], [undefined], ["left-account"]]);
-    assert.deepEqual([await runs.all(me()), other.world.instances().length], [[], 0]);
+    assert.deepEqual([await runs.readAll(me()), other.world.listInstances().length], [[], 0]);
     await session.signIn(service.url, service.apiKey);
-    assert.deepEqual([await runs.all(me()), world.instances().length], [[], 1], "it is forgotten, and still rented");
+    assert.deepEqual(
+      [await runs.readAll(me()), world.listInstances().length],
+      [[], 1],
+      "it is forgotten, and still rented",
+    );
   });
 
   test("has nothing run on it if the account is switched while it is logged in to: it is kept", async () => {
@@ -250,10 +257,10 @@ describe("a machine that is rented for a run", { skip }, () => {
       kept.map(({ id }) => id),
       [record.instance],
     );
-    assert.deepEqual(await runs.all(me()), []);
+    assert.deepEqual(await runs.readAll(me()), []);
     assert.equal(await findAgreed(sshMachines, alias, folder), undefined);
     await session.signIn(service.url, service.apiKey);
-    const [run] = await runs.all(me());
+    const [run] = await runs.readAll(me());
     assert.deepEqual([run?.id, rentalOf(run)?.kind], [record.id, "kept"]);
     assert.equal(existsSync(`${place}/${basename(folder)}`), false);
   });
@@ -286,7 +293,7 @@ describe("a machine that is rented for a run", { skip }, () => {
     failed.watching.leave();
     await assert.rejects(renting, broken);
     assert.deepEqual(failed.errors, [broken]);
-    const [run] = await failed.runs.all(failed.me());
+    const [run] = await failed.runs.readAll(failed.me());
     assert.deepEqual([run?.id, run?.state], [record.id, { kind: "waiting" }], "the next window tells of it");
     assert.equal(failed.isHeld(), false);
 

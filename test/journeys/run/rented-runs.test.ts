@@ -35,7 +35,7 @@ async function rentedRun({ files = MAKES_A_FILE, command = "sh a.sh", afterward 
   const { machine, run, list } = await confirmed.rent();
   const { id, program } = machine;
   const { world } = service;
-  const exists = () => world.instances().some((one) => one.id === id);
+  const exists = () => world.listInstances().some((one) => one.id === id);
   const destroys = () => lines.filter(({ method, path }) => method === "DELETE" && path.includes(`/${id}/`));
   const following: Following = { account: me(), ...watching };
   const start = async () => {
@@ -72,7 +72,7 @@ async function leaveUntilOver(stage: Awaited<ReturnType<typeof rentedRun>>): Pro
   leave();
   await assert.rejects(running, { name: "AbortError" });
   await writeFile(join(remote, "go"), "");
-  const [left] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+  const [left] = (await runs.readAll(me())).filter(({ plan }) => plan.remote === remote);
   assert.ok(left);
   await eventually(async () => (await readRunState(alone, left.id, NEVER)).kind === "ended", "it ends");
   return left;
@@ -170,7 +170,7 @@ describe("an instance that a run rented", { skip }, () => {
     const { start, exists, home, runs, me, remote, printed } = await rentedRun({ command: "echo up; sleep 600" });
     const running = start();
     await eventually(() => printed().includes("up"), "it runs");
-    const [run] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    const [run] = (await runs.readAll(me())).filter(({ plan }) => plan.remote === remote);
     assert.ok(run);
     const pid = Number(await readFile(join(home, ".cloud-gpu/runs", run.id, "pid"), "utf8"));
     process.kill(-pid, "SIGKILL");
@@ -182,7 +182,7 @@ describe("an instance that a run rented", { skip }, () => {
     const { start, home, runs, me, remote, printed } = await rentedRun({ command: "echo up; sleep 30" });
     const running = start();
     await eventually(() => printed().includes("up"), "it runs");
-    const [run] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    const [run] = (await runs.readAll(me())).filter(({ plan }) => plan.remote === remote);
     assert.ok(run);
     const pid = Number(await readFile(join(home, ".cloud-gpu/runs", run.id, "pid"), "utf8"));
     process.kill(pid, "SIGKILL");
@@ -217,7 +217,7 @@ describe("an instance that a run rented", { skip }, () => {
     await eventually(() => printed().includes("up"), "it runs");
     leave();
     await assert.rejects(running, { name: "AbortError" });
-    const [left] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    const [left] = (await runs.readAll(me())).filter(({ plan }) => plan.remote === remote);
     assert.ok(left);
     const following2 = runs.follow(alone, left, { ...following, signal: NEVER });
     await eventually(() => printed().split("\nup").length > 2, "it is followed again");
@@ -283,7 +283,7 @@ describe("an instance that a run rented", { skip }, () => {
     const { start, leave, runs, me, remote, exists } = await rentedRun();
     leave();
     await assert.rejects(start());
-    const [run] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    const [run] = (await runs.readAll(me())).filter(({ plan }) => plan.remote === remote);
     assert.ok(run);
     assert.equal(rentalOf(run)?.kind, "kept");
     assert.equal(exists(), true);
@@ -296,7 +296,9 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     const run = await rentedRun({ ...wish, afterward: "stop" });
     const { world } = run.service;
     const isStopped = () =>
-      world.instances().some((one) => one.id === run.machine.id && world.record(one).intended_status === "stopped");
+      world
+        .listInstances()
+        .some((one) => one.id === run.machine.id && world.toRecord(one).intended_status === "stopped");
     return { ...run, isStopped };
   }
 
@@ -386,7 +388,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     const pending = { ...run, state: { ...ended(run), rental: undefined } };
     const over = await runs.noteStopped(pending, 0.01);
     assert.ok(over);
-    assert.deepEqual([rentalOf(over)?.kind, (await runs.all(me())).filter(isOpen).length], ["stopped", 0]);
+    assert.deepEqual([rentalOf(over)?.kind, (await runs.readAll(me())).filter(isOpen).length], ["stopped", 0]);
     const failed = { ...pending, state: { ...ended(pending), results: { kind: "failed", why: "no" } as const } };
     assert.equal(await runs.noteStopped(failed, 0.01), undefined, "they are only there");
     const { exit: _, ...unknown } = ended(pending);
@@ -409,7 +411,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     );
     assert.ok(then?.id === run.id && rentalOf(then) === undefined);
     assert.equal(await runs.noteStopped(then, 0.01), undefined);
-    assert.equal((await runs.all(me())).filter(isOpen).length, 0);
+    assert.equal((await runs.readAll(me())).filter(isOpen).length, 0);
   });
 });
 

@@ -33,8 +33,8 @@ async function runOn(command: string, rented?: Partial<RentedForRun>) {
   const window = await openMachine(await signInOnce(), `${token} mine`);
   const { world } = window.service;
   const record = () => {
-    const instance = world.instances().find(({ id }) => id === window.machine.id);
-    return instance && world.record(instance);
+    const instance = world.listInstances().find(({ id }) => id === window.machine.id);
+    return instance && world.toRecord(instance);
   };
   const whole = rented && { token, at: Date.now(), price: 0.5, afterward: "destroy" as const, ...rented };
   return { ...(await makeProject(window, { "a.sh": "true\n" }, command, whole)), record };
@@ -110,7 +110,7 @@ describe("a machine that is to stop itself", { skip }, () => {
     project.leave();
     await assert.rejects(running);
     const run = async () => {
-      const [found] = (await project.runs.all(project.me())).filter(({ plan }) => plan.remote === project.remote);
+      const [found] = (await project.runs.readAll(project.me())).filter(({ plan }) => plan.remote === project.remote);
       assert.ok(found);
       return found;
     };
@@ -141,7 +141,7 @@ describe("a machine that is to stop itself", { skip }, () => {
     const project = await runOn("echo begun > begun; sleep 600", { stopsItself: true });
     const running = project.start();
     await eventually(() => project.stages.at(-1)?.kind === "running", "it runs");
-    const [run] = (await project.runs.all(project.me())).filter(({ plan }) => plan.remote === project.remote);
+    const [run] = (await project.runs.readAll(project.me())).filter(({ plan }) => plan.remote === project.remote);
     assert.ok(run);
     for (const pid of findProcesses(`${run.id}/keep.sh`)) process.kill(pid, "SIGKILL");
     // What starts the script has its words for a moment, too.
@@ -170,7 +170,7 @@ describe("a machine that is to stop itself", { skip }, () => {
     assert.match(listSummaryLines(run, 0.5).join(" "), /It stops itself 1 hour after the command has ended\./);
     await next.runs.keepRunning(next.me(), next.machine, NEVER);
     assert.equal(existsSync(join(next.home, ".cloud-gpu/runs", earlier.id, "guard")), false);
-    const guards = (await next.runs.all(next.me())).filter(({ instance }) => instance === next.machine.id);
+    const guards = (await next.runs.readAll(next.me())).filter(({ instance }) => instance === next.machine.id);
     assert.deepEqual(
       guards.map(({ guard }) => guard),
       [{ kind: "off" }, { kind: "off" }],
@@ -209,7 +209,7 @@ type Project = Awaited<ReturnType<typeof runOn>>;
 
 const machineVariables = ({ machine, service }: Pick<Project, "machine" | "service">) => ({
   CONTAINER_ID: String(machine.id),
-  CONTAINER_API_KEY: service.world.instanceKey(machine),
+  CONTAINER_API_KEY: service.world.getInstanceKey(machine),
 });
 
 const id = RunId.parse("20260101-000000-train-abcd");

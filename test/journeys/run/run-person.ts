@@ -92,7 +92,7 @@ export async function confirmRun(
   const draft: RunDraft = { name: "a.sh", command, setUp: "", folder };
   const { world } = window.service;
   world.account.credit = Math.max(world.account.credit, 1_000_000);
-  const plan = { ...planFor(await cheapest(window, world.instances().length * 4)), ...changed };
+  const plan = { ...planFor(await cheapest(window, world.listInstances().length * 4)), ...changed };
   const confirmed: ConfirmedRental = {
     rental: {
       account: window.me(),

@@ -24,7 +24,7 @@ async function rentedRun(command: string, chosen: { results?: string[]; data?: s
   const window = await openMachine(await signInOnce(), `${token} mine`);
   const rented: RentedForRun = { token, at: Date.now(), price: 0.5, afterward: "destroy" };
   const project = await makeProject(window, { "a.sh": "true\n", ...files }, command, rented);
-  const exists = () => window.service.world.instances().some(({ id }) => id === window.machine.id);
+  const exists = () => window.service.world.listInstances().some(({ id }) => id === window.machine.id);
   return { ...project, exists, start: () => project.start({ ...project.plan, ...chosen }) };
 }
 

@@ -125,7 +125,7 @@ describe("a run", { skip }, () => {
     await eventually(() => printed().includes("one"), "it prints");
     leave();
     await assert.rejects(running, { name: "AbortError" });
-    const [left] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    const [left] = (await runs.readAll(me())).filter(({ plan }) => plan.remote === remote);
     assert.ok(left?.state.kind === "started");
     await writeFile(join(remote, "go"), "");
     let again = "";
@@ -146,7 +146,7 @@ describe("a run", { skip }, () => {
     );
     const running = start();
     await eventually(() => printed().includes("up"), "it runs");
-    const [run] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    const [run] = (await runs.readAll(me())).filter(({ plan }) => plan.remote === remote);
     assert.ok(run);
     await runs.stop(machine, run, "TERM", NEVER);
     assert.equal(ended(await running).exit, 143);
@@ -175,7 +175,7 @@ describe("a run", { skip }, () => {
       const other = await project({ ...files, stay: "" }, "sh a.sh");
       const running = other.start();
       await eventually(() => other.printed().includes("up"), "it runs");
-      const [run] = (await other.runs.all(other.me())).filter(({ plan }) => plan.remote === other.remote);
+      const [run] = (await other.runs.readAll(other.me())).filter(({ plan }) => plan.remote === other.remote);
       assert.ok(run);
       await other.runs.stop(other.machine, run, "TERM", NEVER);
       const over = await running;
@@ -209,7 +209,7 @@ describe("a run", { skip }, () => {
     const { start, printed, machine, runs, me, remote } = await project({ "a.sh": saves }, "sh a.sh && echo then");
     const running = start();
     await eventually(() => printed().includes("up"), "it runs");
-    const [run] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    const [run] = (await runs.readAll(me())).filter(({ plan }) => plan.remote === remote);
     assert.ok(run);
     await runs.stop(machine, run, "TERM", NEVER);
     const over = await running;
@@ -222,7 +222,7 @@ describe("a run", { skip }, () => {
     const { start, printed, machine, runs, me, remote } = await project({ "a.sh": stubborn }, "sh a.sh; true");
     const running = start();
     await eventually(() => printed().includes("up"), "it runs");
-    const [run] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    const [run] = (await runs.readAll(me())).filter(({ plan }) => plan.remote === remote);
     assert.ok(run);
     await runs.stop(machine, run, "TERM", NEVER);
     await runs.stop(machine, run, "KILL", NEVER);
@@ -290,7 +290,7 @@ describe("a run", { skip }, () => {
   test("has a record, however long its name is", async () => {
     const { runs, me, machine, plan } = await project({ "a.sh": "" }, "true");
     const run = await runs.prepare(me(), machine.id, { ...plan, name: `${"n".repeat(250)}.py` });
-    assert.ok((await runs.all(me())).some(({ id }) => id === run.id));
+    assert.ok((await runs.readAll(me())).some(({ id }) => id === run.id));
     await runs.forget(run.id);
   });
 
@@ -368,7 +368,7 @@ describe("a run", { skip }, () => {
     const { start, runs, leave, me, remote } = await project({ "a.sh": "true\n" }, "sh a.sh");
     leave();
     await assert.rejects(start());
-    const [run] = (await runs.all(me())).filter(({ plan }) => plan.remote === remote);
+    const [run] = (await runs.readAll(me())).filter(({ plan }) => plan.remote === remote);
     assert.match((run && ended(run).why) ?? "", /^Stopped during the upload/);
   });
 });

@@ -256,7 +256,7 @@ describe("a template that somebody else deleted", () => {
     await save();
     assert.equal(edit.conflict, undefined);
     assert.notEqual(edit.stored?.id, before);
-    const anew = service.world.templates.all().find(({ id }) => id === Number(edit.stored?.id));
+    const anew = service.world.templates.list().find(({ id }) => id === Number(edit.stored?.id));
     assert.deepEqual([anew?.name, anew?.desc], [MINE, "Survives."]);
     assert.deepEqual(await draftsOnDisk(), []);
   });
@@ -305,7 +305,7 @@ describe("a copy", () => {
     const second = person.edit();
     await second.save(second.form);
     assert.deepEqual(second.notice, { kind: "existed", id: first.stored?.id });
-    assert.equal(service.world.templates.all().filter(({ name }) => name === "ComfyUI (copy)").length, 1);
+    assert.equal(service.world.templates.list().filter(({ name }) => name === "ComfyUI (copy)").length, 1);
     assert.equal(templates.all.filter(({ value }) => value.name === "ComfyUI (copy)").length, 1);
   });
 

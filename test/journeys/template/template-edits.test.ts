@@ -169,7 +169,7 @@ describe("drafts", () => {
     await window.edits.openNew(back);
     assert.deepEqual([isRestored(back.edit()), back.edit().conflict], [true, { kind: "deleted" }]);
     await back.edit().save(back.edit().form);
-    const anew = window.service.world.templates.all().find(({ name }) => name === MINE);
+    const anew = window.service.world.templates.list().find(({ name }) => name === MINE);
     assert.equal(anew?.desc, "Typed before it was deleted.");
     assert.deepEqual(await window.draftsOnDisk(), []);
   });
@@ -385,7 +385,7 @@ describe("an account that is left", () => {
     const { session, service, edits, edit, templates, stored, ends } = await typedIn();
     const before = stored().hash_id;
     const other = await sandbox({ seed: 7 });
-    const theirs = () => other.world.templates.all().map(({ hash_id, desc }) => [hash_id, desc]);
+    const theirs = () => other.world.templates.list().map(({ hash_id, desc }) => [hash_id, desc]);
     const untouched = theirs();
     // The save compares before it sends, and is still waiting for that answer.
     service.faults.add("slow@searchTemplates");

@@ -52,7 +52,7 @@ describe("push", () => {
     assert.deepEqual([sent("POST"), file.isSaved(), lockOf(file)], [[], true, undefined]);
     file.type(file.state.text.replace(/,\n {2}"docker_login_user": "me"/, ""));
     await fileActions.push(person, file);
-    const made = service.world.templates.all().find(({ name }) => name === "Filed");
+    const made = service.world.templates.list().find(({ name }) => name === "Filed");
     assert.deepEqual([lockOf(file)?.hash, file.isSaved()], [made?.hash_id, true]);
     assert.match(file.state.text, /\/\/ mine/);
     const question = { kind: "push-new", why: "new", name: "Filed", isPrivate: true, withoutValue: [] } as const;
@@ -132,7 +132,7 @@ describe("push", () => {
     file.type(file.state.text.replace(/"desc": ".*"/, '"desc": "Mine."'));
     await fileActions.push(person, file);
     assert.ok(person.asked[0]?.kind === "push-new" && person.asked[0].why === "foreign" && person.asked[0].isPrivate);
-    const copies = service.world.templates.all().filter(({ name }) => name === "ComfyUI");
+    const copies = service.world.templates.list().filter(({ name }) => name === "ComfyUI");
     assert.deepEqual([copies.length, sent("PUT"), copies.at(-1)?.private], [2, [], true]);
   });
 
@@ -151,7 +151,7 @@ describe("push", () => {
     assert.deepEqual([sent("PUT"), sent("POST")], [[], []]);
     await fileActions.push(person, file);
     assert.ok(person.asked[1]?.kind === "push-new" && person.asked[1].why === "gone");
-    assert.equal(service.world.templates.all().find(({ name }) => name === MINE)?.desc, "From the file.");
+    assert.equal(service.world.templates.list().find(({ name }) => name === MINE)?.desc, "From the file.");
   });
 
   test("of what was deleted says which variables the file leaves without a value", async () => {
@@ -165,7 +165,7 @@ describe("push", () => {
 
   test("confirmed after the account was switched is done in neither account", async () => {
     const other = await sandbox({ seed: 7 });
-    const count = other.world.templates.all().length;
+    const count = other.world.templates.list().length;
     const { person, fileActions, session, sent } = await atFile({
       confirms: [
         async () => {
@@ -176,7 +176,7 @@ describe("push", () => {
     });
     const file = editorFile('{ "name": "Filed", "image": "a/b" }\n');
     await assert.rejects(fileActions.push(person, file), SWITCHED);
-    assert.deepEqual([sent("POST"), other.world.templates.all().length, lockOf(file)], [[], count, undefined]);
+    assert.deepEqual([sent("POST"), other.world.templates.list().length, lockOf(file)], [[], count, undefined]);
   });
 });
 

@@ -44,7 +44,7 @@ describe("push", () => {
     const { file, stored } = await pushed(saves, '{\n  // mine\n  "name": "Filed",\n  "image": "a/b"\n}\n');
     assert.deepEqual(readSendable(file).sync, { id: stored.id, hash: stored.hash });
     assert.match(file, /\/\/ mine/);
-    assert.equal(service.world.templates.byHash(stored.hash)?.private, true);
+    assert.equal(service.world.templates.findByHash(stored.hash)?.private, true);
     const seen = await saves.compare(file);
     assert.deepEqual([seen.kind, "fields" in seen && seen.fields], ["in-step", []]);
   });
@@ -69,7 +69,7 @@ describe("push", () => {
     const file = toTemplateFile(outcome.stored);
     assert.doesNotMatch(file, /a-registry-token-18|docker_login_pass/);
     await pushed(saves, file.replace("Filed", "Filed anew"));
-    const now = service.world.templates.all().find(({ id }) => id === outcome.stored.id);
+    const now = service.world.templates.list().find(({ id }) => id === outcome.stored.id);
     assert.deepEqual([now?.name, now?.docker_login_pass], ["Filed anew", "a-registry-token-18"]);
   });
 

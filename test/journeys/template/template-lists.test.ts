@@ -34,15 +34,18 @@ async function signedIn(between?: (url: string) => Promise<string>) {
 describe("looking at templates by their numbers (interface 4.5)", () => {
   test("one narrow search reads them, lists or none, and is good for a while", async () => {
     const { templates, sent, service } = await signedIn();
-    const [first, second] = service.world.templates.all().map(({ id }) => TemplateId.parse(id));
+    const [first, second] = service.world.templates.list().map(({ id }) => TemplateId.parse(id));
     assert.ok(first && second);
-    assert.equal(templates.byNumber(first), undefined);
+    assert.equal(templates.findByNumber(first), undefined);
     await templates.look([first, second, first]);
     assert.deepEqual(
       sent("GET").map(({ query }) => JSON.parse((query as { select_filters: string }).select_filters)),
       [{ id: { in: [first, second] } }],
     );
-    assert.deepEqual([templates.byNumber(first)?.value.id, templates.byNumber(second)?.value.id], [first, second]);
+    assert.deepEqual(
+      [templates.findByNumber(first)?.value.id, templates.findByNumber(second)?.value.id],
+      [first, second],
+    );
     await templates.look([second]);
     assert.equal(sent("GET").length, 1);
     assert.deepEqual(templates.all, [], "the lists are left to those who open them");
@@ -63,16 +66,16 @@ describe("looking at templates by their numbers (interface 4.5)", () => {
     const outcome = await saves.edit(stored, { ...stored.draft, desc: "Newer." });
     assert.ok(outcome.kind === "saved" && !over, "the answer of before comes after the save");
     await looking;
-    assert.equal(templates.byNumber(stored.id)?.value.hash_id, outcome.stored.hash);
+    assert.equal(templates.findByNumber(stored.id)?.value.hash_id, outcome.stored.hash);
   });
 
   test("one that cannot be done leaves everything as it is", async () => {
     const { templates, service, window } = await signedIn();
     service.faults.add("500@searchTemplates");
-    const [id] = service.world.templates.all().map((template) => TemplateId.parse(template.id));
+    const [id] = service.world.templates.list().map((template) => TemplateId.parse(template.id));
     assert.ok(id);
     await templates.look([id]);
-    assert.equal(templates.byNumber(id), undefined);
+    assert.equal(templates.findByNumber(id), undefined);
     await window.session.signOut();
     await templates.look([id]);
   });
@@ -168,7 +171,7 @@ describe("a first read of which a part fails", () => {
 
   test("whose template it is counts as one's own until it can be told, and is told as soon as it can", async () => {
     const { templates, heal, service } = await partly();
-    const strange = service.world.templates.all().find(({ recommended, creator_id }) => {
+    const strange = service.world.templates.list().find(({ recommended, creator_id }) => {
       return !recommended && creator_id !== service.world.account.id;
     });
     assert.ok(strange);
@@ -196,7 +199,7 @@ describe("deleting (interface 4.8)", () => {
     );
     assert.deepEqual(removed, [base.id]);
     assert.equal(templates.find(base.hash), undefined);
-    assert.ok(!service.world.templates.all().some(({ id }) => id === base.id));
+    assert.ok(!service.world.templates.list().some(({ id }) => id === base.id));
   });
 
   test("what was changed since it was shown is not deleted", async () => {
@@ -246,7 +249,7 @@ describe("deleting (interface 4.8)", () => {
     );
     await one.window.session.enterSandbox(between, one.service.apiKey);
     await assert.rejects(one.saves.remove(shown), /Other people still use this template/);
-    assert.ok(one.service.world.templates.byHash(shown.hash));
+    assert.ok(one.service.world.templates.findByHash(shown.hash));
   });
 
   test("a lost answer is settled by reading", async () => {

@@ -45,7 +45,7 @@ describe("where the service does not say whose account it is", () => {
     const foreign = templates.all.find(({ value }) => value.recommended);
     assert.ok(foreign);
     assert.equal(templates.isOwn(foreign.value.hash_id), true);
-    assert.equal(templates.owned([])(foreign), true, "its row offers what its commands do");
+    assert.equal(templates.listOwned([])(foreign), true, "its row offers what its commands do");
     const base = toStored(foreign);
     await assert.rejects(saves.edit(base, { ...base.draft, desc: "mine?" }), /Only the Template Creator may Update/);
     await assert.rejects(saves.remove(base), { message: "Only the creator can delete this template." });
@@ -64,7 +64,7 @@ describe("where the service does not say whose account it is", () => {
     const foreign = templates.all.find(({ value }) => value.recommended);
     assert.ok(foreign);
     assert.equal(templates.isOwn(foreign.value.hash_id), false);
-    assert.equal(templates.owned([])(foreign), false);
+    assert.equal(templates.listOwned([])(foreign), false);
     const outcome = await saves.edit(stored, { ...stored.draft, desc: "new" });
     assert.ok(outcome.kind === "saved");
     await templates.search({ name: { eq: "Ours" } });
@@ -88,7 +88,7 @@ describe("where the service does not say whose account it is", () => {
 
   test("one that was edited here tells it too", async () => {
     const { templates, saves, mine, service } = await documentedOnly();
-    const before = service.world.templates.all().find(({ creator_id }) => creator_id === service.world.account.id);
+    const before = service.world.templates.list().find(({ creator_id }) => creator_id === service.world.account.id);
     assert.ok(before);
     await templates.search({ hash_id: { eq: before.hash_id } });
     const row = templates.all.find(({ value }) => value.id === before.id);
@@ -145,7 +145,7 @@ test("where it does say, what others made is not ours", async () => {
 async function plainContent() {
   const { service, made } = await documentedOnly();
   const { hash } = await made();
-  const kept = service.world.templates.byHash(hash);
+  const kept = service.world.templates.findByHash(hash);
   assert.ok(kept);
   return toContent(kept);
 }

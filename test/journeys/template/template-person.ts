@@ -97,9 +97,9 @@ export async function atTemplate(parts: Parts = {}) {
   };
   const window = await open();
   const { templates, account } = service.world;
-  const { id } = find(templates.all(), ({ name }) => name === MINE);
+  const { id } = find(templates.list(), ({ name }) => name === MINE);
   /** As the service has it. */
-  const stored = () => find(templates.all(), (one) => one.id === id);
+  const stored = () => find(templates.list(), (one) => one.id === id);
   return {
     ...window,
     service,

@@ -181,7 +181,7 @@ describe("editing (interface 4.7)", () => {
     const base = await created(saves, FULL);
     const one = await saves.edit(base, { ...base.draft, desc: "x" });
     assert.ok(one.kind === "saved");
-    const kept = () => service.world.templates.all().find(({ id }) => id === base.id)?.docker_login_pass;
+    const kept = () => service.world.templates.list().find(({ id }) => id === base.id)?.docker_login_pass;
     assert.equal(kept(), "a-registry-token-17");
     await saves.edit(one.stored, { ...one.stored.draft, docker_login_pass: "another-token" });
     assert.equal(kept(), "another-token");
@@ -235,7 +235,7 @@ describe("editing (interface 4.7)", () => {
     await one.templates.collection.refresh();
     const base = await created(saves, FULL);
     assert.ok(base.id);
-    await two.session.signedIn().client.deleteTemplate(base.id);
+    await two.session.requireSignedIn().client.deleteTemplate(base.id);
     assert.deepEqual(await saves.edit(base, { ...base.draft, env: "" }), { kind: "deleted" });
     assert.equal(one.templates.find(base.hash), undefined, "its row is gone as well");
   });

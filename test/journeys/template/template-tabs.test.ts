@@ -278,7 +278,7 @@ describe("a tab of an account that is left", () => {
 
   test("while its question is open: what is confirmed then is done in neither account", async () => {
     const other = await sandbox({ seed: 7 });
-    const before = other.world.templates.all().map(({ hash_id }) => hash_id);
+    const before = other.world.templates.list().map(({ hash_id }) => hash_id);
     const leave = async () => {
       await session.enterSandbox(other.url, other.apiKey);
       return true;
@@ -288,7 +288,7 @@ describe("a tab of an account that is left", () => {
     await assert.rejects(save(), SWITCHED);
     assert.deepEqual([sent("PUT"), stored().onstart], [[], "echo start\n"]);
     assert.deepEqual(
-      other.world.templates.all().map(({ hash_id }) => hash_id),
+      other.world.templates.list().map(({ hash_id }) => hash_id),
       before,
     );
   });
@@ -313,7 +313,7 @@ describe("while the account is being switched", () => {
     const saving = tabs.write(who, editorTab(me().tag, { id, hash }), "echo text of the first account\n");
     await Promise.all([assert.rejects(saving), session.signIn(other.url, other.apiKey)]);
     assert.doesNotMatch(stored().onstart, /first account/);
-    const theirs = other.world.templates.all().filter(({ name }) => name === MINE);
+    const theirs = other.world.templates.list().filter(({ name }) => name === MINE);
     assert.equal(theirs.length, 1);
     assert.doesNotMatch(theirs[0]?.onstart ?? "", /first account/);
   });
@@ -328,7 +328,7 @@ describe("while the account is being switched", () => {
     await eventually(() => first.asked.length === 1, "the first question is open");
     await session.signIn(other.url, other.apiKey);
     const second = templatePerson({ confirms: [false] });
-    const theirs = other.world.templates.all().find(({ name }) => name === MINE);
+    const theirs = other.world.templates.list().find(({ name }) => name === MINE);
     assert.ok(theirs);
     const hash = TemplateHash.parse(theirs.hash_id);
     const saving = tabs.write(second, editorTab(me().tag, { id: undefined, hash }), "echo two\n");
@@ -336,6 +336,6 @@ describe("while the account is being switched", () => {
     await eventually(() => second.asked.length === 1, "the other account is asked as well");
     answer.resolve(true);
     await Promise.all([refused, declined]);
-    assert.doesNotMatch(other.world.templates.byHash(theirs.hash_id)?.onstart ?? "", /two/);
+    assert.doesNotMatch(other.world.templates.findByHash(theirs.hash_id)?.onstart ?? "", /two/);
   });
 });

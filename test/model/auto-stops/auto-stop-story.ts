@@ -92,7 +92,7 @@ export class AutoStopStage extends EndStage {
   watch(id: InstanceId): void {
     const plan = this.machine?.plan;
     for (const { name, life, window } of this.windows) {
-      const end = life.dead ? undefined : window.autoStops.endOf({ id });
+      const end = life.dead ? undefined : window.autoStops.findAutoStop({ id });
       const now = life.clock.now();
       const until = end?.guard?.kind === "unverified" ? Math.min(end.guard.until ?? Number.NaN, end.until) : end?.until;
       const shown = Number.isNaN(until) ? end?.until : until;
@@ -165,7 +165,7 @@ async function act(stage: AutoStopStage, service: Sandbox): Promise<void> {
     await Promise.all([faults, backs]);
     const last = Math.max(...fate.ends.map(({ until = 0 }) => until));
     await stage.waitUntil(origin + Math.max(last, fate.faultsUntil, fate.backAt) + SLACK);
-    const isEnded = () => !world.instances().some((one) => one.id === id && one.intended !== "stopped");
+    const isEnded = () => !world.listInstances().some((one) => one.id === id && one.intended !== "stopped");
     for (const end = stage.now + ASKED_AFTER + 2 * SLACK; stage.now < end && !isEnded() && !isAsked(stage); )
       await sleep(10);
     // What was carried out is told a moment later, on a busy machine some moments.
@@ -177,11 +177,11 @@ async function act(stage: AutoStopStage, service: Sandbox): Promise<void> {
 }
 
 function startMachine(stage: AutoStopStage, { world }: Sandbox, id: number, own: OwnFate): ModelMachine {
-  const instance = () => world.instances().find((one) => one.id === id);
+  const instance = () => world.listInstances().find((one) => one.id === id);
   const isRunning = () => {
     world.settle();
     const one = instance();
-    return one !== undefined && world.record(one).actual_status === "running";
+    return one !== undefined && world.toRecord(one).actual_status === "running";
   };
   const { clock } = new Life({});
   const end = (kind: AutoStopAction) => {

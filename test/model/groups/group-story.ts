@@ -97,7 +97,7 @@ class GroupStage {
 
   /** Instances that the service holds, by the launch that each came from; those of the group only. */
   get held(): readonly { readonly id: number; readonly token: string }[] {
-    return this.service.world.instances().flatMap(({ id, label }) => {
+    return this.service.world.listInstances().flatMap(({ id, label }) => {
       const token = readLaunchToken(label ?? undefined);
       return token !== undefined && token !== this.foreign ? [{ id, token }] : [];
     });
@@ -124,7 +124,7 @@ class GroupStage {
       const token = this.#rented.get(id);
       if (token !== undefined) this.destroyed.set(id, token);
     }
-    for (const { id, label } of this.service.world.instances()) {
+    for (const { id, label } of this.service.world.listInstances()) {
       const token = readLaunchToken(label ?? undefined);
       if (token !== undefined) this.#rented.set(id, token);
     }
@@ -161,7 +161,7 @@ async function act(stage: GroupStage): Promise<void> {
   const intent = createIntent();
   stage.foreign = intent.token;
   await first.window.rent(planFor(other, "mine"), intent);
-  const foreignIds = service.world.instances().map(({ id }) => id);
+  const foreignIds = service.world.listInstances().map(({ id }) => id);
   for (const fault of fate.others) service.faults.add(fault);
   const calm = modelSleep(fate.othersUntil).then(() => {
     for (const fault of fate.others) service.faults.delete(fault);
@@ -190,8 +190,8 @@ async function act(stage: GroupStage): Promise<void> {
 function stopFirst({ fate, service: { faults, world }, held, stopped }: GroupStage): void {
   if (stopped.size > 0) return;
   const isRunning = (id: number) => {
-    const instance = world.instance(id as InstanceId);
-    return instance !== undefined && world.record(instance).actual_status === "running";
+    const instance = world.findInstance(id as InstanceId);
+    return instance !== undefined && world.toRecord(instance).actual_status === "running";
   };
   const member = held.find(({ id }) => isRunning(id));
   if (!member) return;
@@ -222,7 +222,7 @@ async function rent(stage: GroupStage, { window, life }: Opened, offers: readonl
   const person = {
     ...patient(leavesAt === undefined ? NEVER : leaving.signal),
     tellReplacing: (dead: number) => {
-      const label = stage.service.world.instance(dead)?.label ?? undefined;
+      const label = stage.service.world.findInstance(dead)?.label ?? undefined;
       stage.replaced.add(readLaunchToken(label) ?? "");
     },
   };
@@ -303,7 +303,7 @@ function judge(stage: GroupStage, record: GroupRecord, { window }: Opened): void
   if (isCalm && isLonged) stage.check(decision === "complete", "G5", `nothing went wrong: ${described}`);
   if (decision === "complete" && stage.stopped.size === 0) {
     const running = stage.held.filter(
-      ({ id }) => service.world.record(service.world.instance(id) as never).actual_status === "running",
+      ({ id }) => service.world.toRecord(service.world.findInstance(id) as never).actual_status === "running",
     );
     stage.check(running.length === fate.count, "G5", `it isn't complete: ${described}`);
   }

@@ -133,13 +133,13 @@ async function act(stage: IdleStage, service: Sandbox): Promise<void> {
     }
     await Promise.all([working, stage.waitUntil(origin + fate.calmAt)]);
     // From here on a window is open, and the instance does nothing.
-    world.instance(id) && world.setGpuLoad(id, 0);
+    world.findInstance(id) && world.setGpuLoad(id, 0);
     stage.turns.push({ at: stage.now, isQuiet: true });
     await stage.open();
     await faulty;
     const last = stage.sets.at(-1);
     const isArmed = last !== undefined && Number.isFinite(last.until) && last.order.minutes !== undefined;
-    const isEnded = () => !world.instances().some((one) => one.id === id && one.intended !== "stopped");
+    const isEnded = () => !world.listInstances().some((one) => one.id === id && one.intended !== "stopped");
     const patience = isArmed ? PATIENCE : (fate.orders.at(-1)?.minutes ?? 12) * 60 * 2;
     await stage.waitPatiently(patience, isEnded);
     for (let waits = 0; waits < 300 && countEnded(stage) < stage.requests.length; waits += 1) await sleep(10);
@@ -161,7 +161,7 @@ async function work(
   stage.turns.push({ at: stage.now, isQuiet: true });
   for (const { at, load } of stage.fate.loads) {
     await stage.waitUntil(origin + at);
-    if (!world.instance(id)) return;
+    if (!world.findInstance(id)) return;
     world.setGpuLoad(id, load);
     stage.turns.push({ at: stage.now, isQuiet: load !== null && load >= 0 && load < 10 });
   }

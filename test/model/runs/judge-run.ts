@@ -8,7 +8,7 @@ export async function judgeRun(stage: RunStage): Promise<readonly string[]> {
   const last = stage.windows.at(-1);
   if (!last) return [];
   const { window } = last;
-  const records = await window.runs.all(window.me());
+  const records = await window.runs.readAll(window.me());
   stage.check(rentals.size <= 1 && stage.orders <= 1, "R1", `${stage.orders} requests rented ${[...rentals]}`);
   stage.check(machine.begun.length <= 1, "R2", `it began ${machine.begun.length} times`);
   stage.check(records.length <= 1, "R2", `there are ${records.length} records of it`);

@@ -82,7 +82,7 @@ export async function rentAndRun(
     });
     const list = await listUpload(stage.folder, signal);
     const known = run ?? (await runs.prepare(account, next.id, expected.plan, { rented: expected.rented(next.id) }));
-    const ready = await runs.ready(account, known, expected.plan, expected.rented(next.id));
+    const ready = await runs.noteReady(account, known, expected.plan, expected.rented(next.id));
     await runs.start(machine, ready, list, followingOf(stage, opened, { wasOver: false, at, signal }));
   } finally {
     refresher.dispose();

@@ -153,7 +153,7 @@ export class RunStage {
   /** What the service was asked, after it was carried out. */
   hear({ method, path, body }: RequestLine): void {
     if (method === "PUT" && path.startsWith("/api/v0/asks/")) this.orders += 1;
-    for (const { id, label } of this.service.world.instances())
+    for (const { id, label } of this.service.world.listInstances())
       if (readLaunchToken(label ?? undefined) !== undefined) this.#note(id);
     for (const id of destroyedBy({ method, path, body })) {
       this.destroys += 1;
@@ -169,7 +169,7 @@ export class RunStage {
   }
 
   isStopped(id: number): boolean {
-    return this.service.world.instance(id)?.intended === "stopped";
+    return this.service.world.findInstance(id)?.intended === "stopped";
   }
 
   #note(id: number): void {
@@ -213,13 +213,13 @@ export class RunStage {
   }
 
   exists(id: InstanceId | number): boolean {
-    return this.service.world.instance(id) !== undefined;
+    return this.service.world.findInstance(id) !== undefined;
   }
 
   /** The machine has the word of the service or of its room: it is over. */
   endMachine(id: number): void {
     const { world } = this.service;
-    const stored = world.instance(id);
+    const stored = world.findInstance(id);
     if (!stored || this.machine.isDead) return;
     this.machine.isDead = true;
     if (this.fate.dies === "destroyed") world.destroy(id);

@@ -83,7 +83,7 @@ async function act(stage: RunStage): Promise<void> {
 function befall(stage: RunStage): void {
   const { fate, service, rentals } = stage;
   const [id] = rentals;
-  const stored = id === undefined ? undefined : service.world.instance(id);
+  const stored = id === undefined ? undefined : service.world.findInstance(id);
   if (!stored) return;
   if (fate.relabeled) stored.label = "renamed by hand";
   if (fate.diesAfter !== undefined) void modelSleep(fate.diesAfter).then(() => stage.endMachine(stored.id));
@@ -145,7 +145,7 @@ const TOLD_WITHIN = 150;
 /** A rental without a run is told of as any other that was left. */
 async function untilTold({ rentals, told }: RunStage, { window }: Opened): Promise<void> {
   await window.instances.collection.refresh();
-  const hasRun = (await window.runs.all(window.me())).length > 0;
+  const hasRun = (await window.runs.readAll(window.me())).length > 0;
   const open = async () => (await window.journal.read()).some(({ ids, facts }) => ids.length > 0 && !facts.has("told"));
   const isTold = hasRun || [...rentals].every((id) => told.has(id));
   for (let waited = 0; !isTold && waited < TOLD_WITHIN && (await open()); waited += 5) await modelSleep(5);

@@ -13,7 +13,7 @@ after(async () => await beta?.stop());
 function mark({ world }: Sandbox, word: string): void {
   Object.assign(world.account, { username: `${word}@example.com` });
   for (const hook of world.webhooks) Object.assign(hook, { name: `${word} hook` });
-  for (const template of world.templates.all()) Object.assign(template, { name: `${word} ${template.name}` });
+  for (const template of world.templates.list()) Object.assign(template, { name: `${word} ${template.name}` });
 }
 
 async function signIn(window: Workbench, { url, apiKey }: Sandbox): Promise<void> {

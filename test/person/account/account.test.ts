@@ -22,7 +22,7 @@ step("signed in with a key that can be deleted", person, async ({ window, servic
   await window.quickSays("Service address");
   await window.quickAnswer(service.url);
   await window.quickSays("verified, then stored");
-  await window.quickAnswer(service.world.keys.textOf(KEY_IDS.full) ?? "");
+  await window.quickAnswer(service.world.keys.getText(KEY_IDS.full) ?? "");
   await window.waitForRow(/^PyTorch/);
 });
 
@@ -129,7 +129,7 @@ step("another key goes, and this window stays signed in", person, async ({ windo
   await window.quickAnswer(String(KEY_IDS.readOnly));
   await window.dialogButton("Delete");
   await window.waitForNotification(`Deleted API key ${KEY_IDS.readOnly}.`);
-  assert.equal(service.world.keys.textOf(KEY_IDS.readOnly), undefined);
+  assert.equal(service.world.keys.getText(KEY_IDS.readOnly), undefined);
 });
 
 step(

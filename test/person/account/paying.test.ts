@@ -16,7 +16,7 @@ const rentFour = ({ world }: Sandbox): void => {
 };
 const person = stage({ signedIn: true, prepare: rentFour });
 const TITLE = /^What Am I Paying For\? · at least \$\d/;
-const count = ({ service }: Person) => service.world.instances().length;
+const count = ({ service }: Person) => service.world.listInstances().length;
 
 /** Whether the row's box is ticked. */
 const tickOf = async (window: Workbench, name: string) =>

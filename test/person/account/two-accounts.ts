@@ -37,7 +37,7 @@ export async function oneDoor(alpha: Sandbox, beta: Sandbox): Promise<{ address:
 /** Everything of an account begins with its name. */
 export function mark({ world }: Sandbox, word: string): void {
   Object.assign(world.account, { username: `${word}@example.com` });
-  for (const template of world.templates.all()) Object.assign(template, { name: `${word} ${template.name}` });
+  for (const template of world.templates.list()) Object.assign(template, { name: `${word} ${template.name}` });
 }
 
 interface Lost {

@@ -35,7 +35,7 @@ const person = stage({
     laptop.addKey(world);
   },
 });
-const overlays = () => person().service.world.overlays.all();
+const overlays = () => person().service.world.overlays.list();
 
 /** Waits until the terminal shows this. Lines that are too long for it are one. */
 async function shows({ page }: Workbench, text: RegExp, timeout = SOON): Promise<void> {
@@ -177,9 +177,9 @@ step("deleting the network takes its name, and its instances with it", "526-dele
   await window.quickType("rin");
   await window.quickAccept();
   await window.quickSays(/That doesn't match\. Type ring/);
-  assert.equal(person().service.world.instances().length, 2);
+  assert.equal(person().service.world.listInstances().length, 2);
   await window.quickAnswer("ring");
   await window.waitForNotification(/^Overlay network “ring” was deleted, and 2 instances with it\.$/, SOON);
-  assert.equal(person().service.world.instances().length, 0);
+  assert.equal(person().service.world.listInstances().length, 0);
   assert.deepEqual(overlays(), []);
 });

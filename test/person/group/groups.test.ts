@@ -138,7 +138,7 @@ step("after it, one row has them all, and says how many are ready", "505-row", p
   assert.equal(
     new Set(
       person()
-        .service.world.instances()
+        .service.world.listInstances()
         .map(({ offer }) => offer.machine.id),
     ).size,
     4,
@@ -226,6 +226,6 @@ step(
     await window.screenshot("510-destroy");
     await window.dialogButton("Destroy");
     await window.page.getByText("This account has no instances").first().waitFor({ timeout: SOON });
-    assert.equal(person().service.world.instances().length, 0);
+    assert.equal(person().service.world.listInstances().length, 0);
   },
 );

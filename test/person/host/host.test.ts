@@ -35,7 +35,7 @@ step(
     await window.waitForRowIn("Host", /^datasets, volume /);
     const rows = await window.treeRows("Host");
     assert.match(rows[0] ?? "", /^Listed volumes: \d$/, "a command is a button, not a row");
-    for (const id of service.world.volumes.ownListings())
+    for (const id of service.world.volumes.listOwnOffers())
       assert.ok(
         rows.some((row) => new RegExp(`^(Listed volume|Rented-out volume) ${id}, `).test(row)),
         String(id),
@@ -345,7 +345,7 @@ step("the answer can be read, without what is secret in it", person, async ({ wi
 
 step("Unlist Volume: picked, typed again, told in words", person, async ({ window, service }) => {
   const { volumes } = service.world;
-  const [id = 0] = volumes.ownListings();
+  const [id = 0] = volumes.listOwnOffers();
   await pressInTitle(window, "Unlist Volume");
   await window.quickTitle(/^Unlist Volume/);
   await window.screenshot("83-unlist-which");
@@ -355,14 +355,14 @@ step("Unlist Volume: picked, typed again, told in words", person, async ({ windo
   await window.screenshot("83-unlist-again");
   await window.quickAnswer(String(id));
   await window.waitForNotification(`Unlisted Volume ${id}.`);
-  assert.ok(!volumes.ownListings().includes(id));
+  assert.ok(!volumes.listOwnOffers().includes(id));
 });
 
 step(
   "a volume that is rented, and one that is not there, stay as they are, with the reason",
   person,
   async ({ window, service }) => {
-    const rented = service.world.volumes.listings().find(({ active }) => active)?.id;
+    const rented = service.world.volumes.listOffers().find(({ active }) => active)?.id;
     for (const [id, reason] of [
       [rented, "Unable to delete active volume listing"],
       [77, "Volume listing does not exist"],

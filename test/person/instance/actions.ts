@@ -9,7 +9,7 @@ const image = "pytorch/pytorch:latest";
 /** The walk of a window whose account has no machine. */
 export function walkActions(person: () => Person): void {
   const mine = () => {
-    const [instance] = person().service.world.instances();
+    const [instance] = person().service.world.listInstances();
     assert.ok(instance);
     return instance;
   };

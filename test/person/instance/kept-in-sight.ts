@@ -44,7 +44,7 @@ export const rentSix = (service: Sandbox): void => rentElsewhere(service, 6, (at
 
 /** The walk of a window that opens while six machines run; in the end there is none. */
 export function walkKeptInSight(person: () => Person, clock: ReturnType<typeof holdableClock>): void {
-  const held = () => person().service.world.instances().length;
+  const held = () => person().service.world.listInstances().length;
   step("the status bar says what is rented with the Explorer in front", "140-status", person, async ({ window }) => {
     const says = async () => (await window.statusBar()).some((entry) => /^6 rented/.test(entry));
     await until("the status bar says what is rented", says);
@@ -87,7 +87,7 @@ export function walkKeptInSight(person: () => Person, clock: ReturnType<typeof h
     await window.screenshot("142-dead");
     const entries = await window.rowMenuItems(/^lone run, instance/);
     assert.ok(entries.includes("Replace Instance…") && !entries.includes("Start Instance…"), entries.join("\n"));
-    const [dead] = service.world.instances();
+    const [dead] = service.world.listInstances();
     assert.ok(dead);
     await window.rowMenu(/^lone run, instance/, "Replace Instance…");
     const dialog = await window.dialog();
@@ -97,7 +97,7 @@ export function walkKeptInSight(person: () => Person, clock: ReturnType<typeof h
     clock.hold();
     await window.dialogButton("Destroy and Rent");
     await until("another one is rented, and the dead one is gone", () => {
-      const [now, ...more] = service.world.instances();
+      const [now, ...more] = service.world.listInstances();
       return now !== undefined && now.id !== dead.id && more.length === 0;
     });
     await window.waitForRow(/^lone run, instance \d+, /);

@@ -101,7 +101,7 @@ export function walkFirstLaunch(person: () => Person): void {
     await window.waitForRow(/1× RTX 3090, instance \d+, running, 0\.\d+ dollars per hour/, 60_000);
     await window.waitForNotification(/Instance .+ is running for \$0\.\d+\/h/);
     assert.equal(creates().length, 1);
-    assert.equal(service.world.instances().length, 1);
+    assert.equal(service.world.listInstances().length, 1);
   });
 
   step("the tooltip holds all that is known", "08-tooltip", person, async ({ window }) => {
@@ -196,7 +196,7 @@ export function walkFirstLaunch(person: () => Person): void {
       await window.dialogButton("Destroy");
       const row = window.page.locator('.monaco-list-row[aria-label*=", instance 31"]');
       await row.waitFor({ state: "detached", timeout: SOON });
-      assert.equal(service.world.instances().length, 0);
+      assert.equal(service.world.listInstances().length, 0);
       await window.page.getByText("This account has no instances").first().waitFor({ timeout: SOON });
     },
   );

@@ -106,7 +106,7 @@ step(
     service.faults.clear();
     await window.waitForRow(/1× RTX 3090, instance \d+, /, 90_000);
     await window.waitForNotification(/launch whose response was lost.*went through\. Instance \d+ is rented/);
-    const instances = service.world.instances();
+    const instances = service.world.listInstances();
     assert.equal(instances.length, 1);
     assert.ok(readLaunchToken(instances[0]?.label ?? ""));
     assert.equal(creates().length, 1);
@@ -124,7 +124,7 @@ step(
     await other.openContainer("Cloud GPU");
     await other.waitForRow(/^PyTorch/);
     const before = creates().length;
-    const held = service.world.instances().length;
+    const held = service.world.listInstances().length;
     for (const one of [window, other]) await toTheReceipt(one, /^1× RTX A4000|^1× RTX 3060/);
     // A key held down repeats: it opens the question and goes on pressing its default button.
     const hold = async ({ page }: Workbench) => {
@@ -139,13 +139,13 @@ step(
       const dialog = one.page.locator(".monaco-dialog-box");
       if (await dialog.isVisible()) await one.dialogButton("Rent");
     }
-    const settled = async () => service.world.instances().length > held || undefined;
+    const settled = async () => service.world.listInstances().length > held || undefined;
     assert.ok(await eventually(window.page, settled, SOON), "one was rented");
     await window.page.waitForTimeout(3000);
     const sent = creates().slice(before);
     const tokens = sent.map(({ body }) => readLaunchToken((body as { label?: string }).label));
     assert.equal(new Set(tokens).size, tokens.length, "no launch was sent twice");
-    assert.equal(service.world.instances().length, held + 1, "both wanted the same machine, and one got it");
+    assert.equal(service.world.listInstances().length, held + 1, "both wanted the same machine, and one got it");
     await other.page.close();
   },
 );

@@ -310,15 +310,15 @@ step(
     assert.equal(body().disk, 40);
     await window.screenshot("45-dead-told");
     for (const offer of service.world.offers) service.world.setFate(offer.id, "runs");
-    const [dead] = service.world.instances();
+    const [dead] = service.world.listInstances();
     await window.notificationButton("Destroy and Replace…");
     const question = await window.dialog();
     assert.match(question.message, /Destroy instance \d+ and rent another 1× .* for \$/);
     await window.screenshot("45-replace-question");
     await window.dialogButton("Destroy and Rent");
     await window.waitForRow(/night run, instance \d+, running/, 60_000);
-    const [alive] = service.world.instances();
-    assert.equal(service.world.instances().length, 1);
+    const [alive] = service.world.listInstances();
+    assert.equal(service.world.listInstances().length, 1);
     assert.notEqual(alive?.offer.id, dead?.offer.id);
   },
 );
@@ -377,14 +377,14 @@ step(
     await window.quickPick(/^Rent 1× /);
     await window.dialogButton("Rent");
     await window.waitForRow(/^1× .*, instance \d+, running, /, 60_000);
-    const rented = service.world.instances().at(-1);
+    const rented = service.world.listInstances().at(-1);
     assert.ok(rented?.type === "bid" && rented.gpuPrice === 0.5);
-    assert.equal(Number(service.world.record(rented).dph_total).toFixed(2), running.toFixed(2));
+    assert.equal(Number(service.world.toRecord(rented).dph_total).toFixed(2), running.toFixed(2));
   },
 );
 
 step("a filter the service refuses can be dropped where it is refused", person, async ({ window, service }) => {
-  const [template] = service.world.templates.all().filter(({ name }) => name === "ComfyUI");
+  const [template] = service.world.templates.list().filter(({ name }) => name === "ComfyUI");
   assert.ok(template);
   Object.assign(template, { name: "Odd filters", extra_filters: { made_up: { eq: 1 } } });
   await window.command("Cloud GPU: Refresh");

@@ -97,8 +97,8 @@ async function pageOpenedBy({ page }: Workbench, act: () => Promise<void>) {
 }
 
 const tokenOf = ({ service }: Person) => {
-  const [instance] = service.world.instances();
-  return instance && String(service.world.record(instance).jupyter_token);
+  const [instance] = service.world.listInstances();
+  return instance && String(service.world.toRecord(instance).jupyter_token);
 };
 
 async function told(): Promise<Record<string, unknown>> {

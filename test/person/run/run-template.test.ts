@@ -100,7 +100,7 @@ if (HAS_SSH) {
       /^“trainer\.gpu-template\.json”: Ended with exit code 0 .* Results: 2 files .* Not downloaded: tmp\/cache\. Instance \d+ was destroyed\./,
       120_000,
     );
-    assert.deepEqual(service.world.instances(), []);
+    assert.deepEqual(service.world.listInstances(), []);
     const runs = join(project, ".cloud-gpu", "runs");
     const [made = ""] = (await readdir(runs)).filter((name) => !name.startsWith("."));
     assert.deepEqual((await readdir(join(runs, made))).sort(), ["loss.csv", "out", "run.log"]);
@@ -164,7 +164,7 @@ if (HAS_SSH) {
       /^“trainer\.gpu-template\.json”: Ended with exit code 0 .* Instance \d+ was stopped\. Its disk stays, and costs \$0\.\d+\/h until you destroy it\./,
       120_000,
     );
-    const [instance, ...others] = service.world.instances();
+    const [instance, ...others] = service.world.listInstances();
     assert.deepEqual([instance?.intended, others.length], ["stopped", 0]);
   });
 }

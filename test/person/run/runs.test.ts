@@ -122,7 +122,7 @@ if (HAS_SSH) {
       await shows(window, /Results: 1 file \(8 B\).*Instance \d+ was destroyed\..*Cost: /);
       await window.waitForNotification(/^“train\.sh”: Ended with exit code 0 .* Instance \d+ was destroyed\. Cost: /);
       assert.equal(requests.filter(isCreate).length, 1);
-      assert.deepEqual(service.world.instances(), []);
+      assert.deepEqual(service.world.listInstances(), []);
       const [run = ""] = await results();
       assert.equal(await readFile(join(runsFolder, run, "out/model.bin"), "utf8"), "weights\n");
       await rm(join(project, ".cloud-gpu"), { recursive: true });
@@ -193,7 +193,7 @@ if (HAS_SSH) {
       );
       await window.notificationButton("Reattach");
       await shows(window, /\$ bash long\.sh.*begun/);
-      const [machine] = service.world.instances();
+      const [machine] = service.world.listInstances();
       assert.ok(machine);
       await window.screenshot("262-again");
       await window.page.locator(".terminal-wrapper.active .xterm").last().click();
@@ -257,7 +257,7 @@ if (HAS_SSH) {
       await window.quickPick("mistaken");
       await shows(window, /The task's “on” is wrong\. Enter the number of an instance, “pick” or “new”\./);
       assert.equal((await results()).length, before);
-      assert.equal(service.world.instances().length, 1);
+      assert.equal(service.world.listInstances().length, 1);
     },
   );
 
@@ -272,16 +272,16 @@ if (HAS_SSH) {
       await window.quickPick("Rent a GPU…");
       await window.quickPick(/^1× RTX 3090/);
       await window.quickPick(/^Rent 1× RTX 3090/);
-      const creating = world.instances().length;
+      const creating = world.listInstances().length;
       await window.dialogButton("Rent");
-      await until("it is rented", () => world.instances().length > creating);
+      await until("it is rented", () => world.listInstances().length > creating);
       await window.waitForRow(/^1× RTX 3090, instance \d+, (?!running)/);
       await window.reload();
       await window.waitForNotification(
         /^Instance \d+ was rented for “train\.sh”, which never began there\. Instance \d+ costs \$0\.\d+\/h until you destroy it\.$/,
         120_000,
       );
-      assert.equal(world.instances().length, creating + 1);
+      assert.equal(world.listInstances().length, creating + 1);
     },
   );
 

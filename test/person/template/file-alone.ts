@@ -52,7 +52,7 @@ export function walkFileAlone(person: () => Person, folder: string): void {
   step("Launch above a file launches its template, though no list has it", person, async (all) => {
     const { window, service } = all;
     const content = completeContent({ name: THEIRS, image: "pytorch/pytorch", tag: "2.6.0-cuda12.4-cudnn9-devel" });
-    service.world.templates.create(content, COLLEAGUE, Math.round(service.world.now()));
+    service.world.templates.create(content, COLLEAGUE, Math.round(service.world.getNow()));
     await saveToFile(THEIRS, "theirs");
     // What it says to launch with is the file's alone, and no change of its template.
     const launch = {
@@ -109,7 +109,7 @@ export function walkFileAlone(person: () => Person, folder: string): void {
     await window.dialogButton("Create");
     await window.waitForNotification(new RegExp(`^Pushed “${THEIRS}”`));
     const copies = person()
-      .service.world.templates.all()
+      .service.world.templates.list()
       .filter(({ name, creator_id }) => name === THEIRS && creator_id !== COLLEAGUE);
     assert.deepEqual(
       copies.map(({ desc, private: own }) => [desc, own]),

@@ -1,4 +1,4 @@
-// Names of functions: what a module exports begins with a verb, a question that is answered with yes or no with its own kind of
+// Names of functions and methods: what others call begins with a verb, a question that is answered with yes or no with its own kind of
 // verb, and no name is exported twice.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -6,9 +6,11 @@ import type { Node, SourceFile } from "typescript/unstable/ast";
 import {
   isArrowFunction,
   isAsExpression,
+  isClassDeclaration,
   isFunctionDeclaration,
   isFunctionExpression,
   isIdentifier,
+  isMethodDeclaration,
   isParenthesizedExpression,
   isSatisfiesExpression,
   isVariableStatement,
@@ -17,21 +19,24 @@ import { parseText, readSources } from "./syntax.ts";
 
 /** What begins the name of a function that does or makes something. `t` translates, as everywhere. */
 const VERBS =
-  `activate add agree answer arm as ask assemble assert attach begin block build calculate carry change check choose
-  clean clip compare compile complete compress confirm connect continue copy count create cut decide define defuse
-  delete describe destroy diff download drag draw duplicate edit end ensure enter fetch fill filter find flash
-  focus fold follow forget format forward get group guard hand hash hide include index join judge keep launch lint
-  list listen login look mask measure merge mount move name normalize note on open pack parse pick plan prepare print probe
-  propose publish pull push quote rank rate reach read reattach reboot rebuild recheck redact register remember remove
-  rename render renew rent repin replace require reread reset resize retry review round run sample save search seed
-  send serve set settle show sign signal skip sleep sort split stand start stop store suggest sum summarize switch
-  sync t take tell thin tidy to toggle trace track truncate unguard unlist unpack update upload use verify wait walk
-  warn watch with without write`.split(/\s+/);
+  `abort acknowledge activate add adopt agree allow amend answer append arm as ask assemble assert attach await
+  begin block build calculate call carry change check choose claim clean clear clip close compare compile complete
+  compress confirm connect continue copy count create cut decide define defuse delete describe destroy diff discard
+  dismiss dispose download drag draw drop duplicate edit end ensure enter exchange exclude expect fetch fill filter
+  find finish fire fix flash flush focus fold follow forget format forward get give group guard hand handle hash
+  hide include index install interrupt join judge keep launch lead learn leave lint list listen login look make
+  mark mask measure merge mount move name narrow normalize note on open pack parse pause pick plan prepare print
+  probe propose provide publish pull push put quote rank rate reach read rearm reattach reboot rebuild recall
+  recheck redact redraw refilter refresh register relax relayout remember remove rename render renew rent repeat
+  repin replace report require reread reset resign resize resolve restore retry reveal revert review revoke round
+  run sample save say search seed send serve set settle show sign signal silence skip sleep slow snooze sort split
+  stand start stat stop store suggest sum summarize supersede switch sync t take tell thin tidy to toggle trace
+  track truncate unguard unlist unpack unsilence untrack update upload use verify wait wake walk warn watch with
+  without work write`.split(/\s+/);
 
 /** What begins the name of a question. */
-const PREDICATES =
-  `accepts acts awaits belongs bills can comes ends fits has holds is keeps looks matches may meets names needs
-  overlaps runs says shares starts takes was`.split(/\s+/);
+const PREDICATES = `accepts acts are awaits belongs bills can comes ends excludes fits has holds includes is keeps looks
+  matches may meets names needs overlaps runs says shares starts takes was`.split(/\s+/);
 
 const sources = readSources();
 
@@ -53,9 +58,21 @@ function findExported(file: SourceFile): string[] {
   });
 }
 
+/** The names of the methods of its classes that others may call. */
+function findMethods(file: SourceFile): string[] {
+  return file.statements.flatMap((one) =>
+    isClassDeclaration(one)
+      ? one.members.flatMap((member) =>
+          isMethodDeclaration(member) && isIdentifier(member.name) ? [member.name.text] : [],
+        )
+      : [],
+  );
+}
+
 const firstWord = (name: string): string => /^[a-z0-9]+/.exec(name)?.[0] ?? "";
 const isWellNamed = (name: string): boolean => [...VERBS, ...PREDICATES].includes(firstWord(name));
 const exported = sources.flatMap(({ path, file }) => findExported(file).map((name) => ({ path, name })));
+const methods = sources.flatMap(({ path, file }) => findMethods(file).map((name) => ({ path, name })));
 
 describe("the guard itself finds", () => {
   for (const text of [
@@ -69,20 +86,28 @@ describe("the guard itself finds", () => {
       assert.deepEqual(findExported(parseText(text)), ["banner"]);
       assert.ok(!isWellNamed("banner"));
     });
+  test("a method", () => {
+    assert.deepEqual(
+      findMethods(parseText("class A {\n  async banner() {}\n  #own() {}\n  get it() { return 1; }\n}")),
+      ["banner"],
+    );
+  });
   test("none that begins with a verb, is no function or is no other file's", () => {
     const text = "export function describeList() {}\nexport const BANNER = 1;\nfunction banner() {}";
     assert.deepEqual(findExported(parseText(text)), ["describeList"]);
   });
 });
 
-test("every exported function begins with a verb", () => {
-  assert.ok(exported.length > 1000, "the functions were found");
-  const problems = exported.filter(({ name }) => !isWellNamed(name)).map(({ path, name }) => `${path}: ${name}`);
+test("every exported function and every method begins with a verb", () => {
+  assert.ok(exported.length > 1000 && methods.length > 500, "they were found");
+  const problems = [...exported, ...methods]
+    .filter(({ name }) => !isWellNamed(name))
+    .map(({ path, name }) => `${path}: ${name}`);
   assert.deepEqual(problems, []);
 });
 
 test("every verb is used, and stands in its place", () => {
-  const used = new Set(exported.map(({ name }) => firstWord(name)));
+  const used = new Set([...exported, ...methods].map(({ name }) => firstWord(name)));
   for (const words of [VERBS, PREDICATES]) {
     assert.deepEqual(words, [...words].sort());
     assert.deepEqual(

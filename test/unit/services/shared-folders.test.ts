@@ -74,7 +74,7 @@ test("an end that is over is never read as one that holds while it moves", async
   let seen = 0;
   const watch = async () => {
     while (!isMoved) {
-      const all = await journal.all();
+      const all = await journal.readAll();
       seen = Math.max(seen, all.length);
       assert.ok(all.every(({ over }) => over.size === 1));
     }
@@ -83,7 +83,7 @@ test("an end that is over is never read as one that holds while it moves", async
   await openSharedFolder(own, silentLog, shared);
   isMoved = true;
   await watching;
-  assert.equal((await journal.all()).length, names.length);
+  assert.equal((await journal.readAll()).length, names.length);
 });
 
 test("a window that dies on the way leaves what the next one moves", async () => {
@@ -93,7 +93,7 @@ test("a window that dies on the way leaves what the next one moves", async () =>
   await fill(join(shared, "ends"), { [`${TOKEN}.over-7`]: "" });
   assert.equal(await openSharedFolder(own, silentLog, shared), shared);
   assert.deepEqual(await readdir(join(own, "ends")), []);
-  const [entry] = await new AutoStopJournal(join(shared, "ends")).all();
+  const [entry] = await new AutoStopJournal(join(shared, "ends")).readAll();
   assert.deepEqual([...(entry?.over ?? [])], [7]);
 });
 

@@ -65,7 +65,12 @@ export class OwnSshConfig {
    * What `ssh` is given to log in by the machine's name: an editor shows all of it when a login ends badly.
    * @returns undefined if the files can't be written. Every option is then to be named.
    */
-  async terminalArguments({ address, alias, connectTo, kept = [] }: SshLogin): Promise<readonly string[] | undefined> {
+  async buildTerminalArguments({
+    address,
+    alias,
+    connectTo,
+    kept = [],
+  }: SshLogin): Promise<readonly string[] | undefined> {
     const machine = await this.#machines.find(alias);
     if (machine?.host !== address.host || machine.port !== address.port) return undefined;
     try {
@@ -83,7 +88,7 @@ export class OwnSshConfig {
   }
 
   async #compose(): Promise<string> {
-    const logins = (await this.#machines.all()).map((machine) => this.loginOf(machine));
+    const logins = (await this.#machines.readAll()).map((machine) => this.loginOf(machine));
     return formatSshConfig(logins, this.#files.knownHosts);
   }
 

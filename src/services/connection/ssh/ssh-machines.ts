@@ -34,7 +34,7 @@ export class SshMachines {
   }
 
   /** Sorted by alias. Files that can't be read are passed over: they name no machine. */
-  async all(): Promise<readonly SshMachine[]> {
+  async readAll(): Promise<readonly SshMachine[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const own = names.filter((name) => name.endsWith(SUFFIX)).sort();
     const found = await Promise.all(own.slice(0, MOST_FILES).map((name) => this.#read(name)));

@@ -249,7 +249,7 @@ export class AutoStopChanges {
 
   async #earlier(account: SignedIn, target: AutoStopTarget): Promise<readonly AutoStopEntry[]> {
     const { journal, clock, ends } = this.#parts;
-    const all = await journal.allAt(clock, ends);
+    const all = await journal.readAllAt(clock, ends);
     return all.filter((entry) => isOfAccount(entry.autoStop, account) && isAutoStopFor(entry, target));
   }
 }

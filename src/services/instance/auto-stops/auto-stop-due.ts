@@ -51,7 +51,7 @@ export async function recheckAutoStop(
   { name, id }: { readonly name: string; readonly id: InstanceId },
   now: number,
 ): Promise<ReasonStatus> {
-  const entries = (await journal.all()).filter((entry) => isOfAccount(entry.autoStop, account));
+  const entries = (await journal.readAll()).filter((entry) => isOfAccount(entry.autoStop, account));
   const own = entries.find((entry) => entry.name === name);
   if (!own || own.autoStop.until === null || findLatestAutoStop(entries, { id, token: own.autoStop.token }) !== own)
     return "replaced";

@@ -114,12 +114,12 @@ export class AutoStopJournal {
   }
 
   /** Which window told it; undefined if that can't be read. */
-  async teller(name: string, message: ToldMessage): Promise<string | undefined> {
+  async findTeller(name: string, message: ToldMessage): Promise<string | undefined> {
     return await this.#book.readText(name, toFile(message)).catch(() => undefined);
   }
 
   /** Every end, in no order. One that can't be read puts those before it in doubt. @throws the disk's error. */
-  async all(): Promise<readonly AutoStopEntry[]> {
+  async readAll(): Promise<readonly AutoStopEntry[]> {
     const { all, isDoubted } = await readCounted(this.#book, "lease", AutoStop);
     const entries = await Promise.all(all.map(({ name, files, value }) => this.#toEntry(name, files, value)));
     return entries.map((entry) => ({
@@ -147,11 +147,11 @@ export class AutoStopJournal {
   }
 
   /** The same, but what was noted or told long before an end is taken back, as the clock was ahead. One that `isSettled` is over. */
-  async allAt(
+  async readAllAt(
     clock: Pick<Clock, "now">,
     orders: { readonly isSettled: (entry: AutoStopEntry, id: InstanceId) => Promise<boolean> },
   ): Promise<readonly AutoStopEntry[]> {
-    const all = await this.all();
+    const all = await this.readAll();
     // Not before they were read: the computer may have slept, and another window have carried one out.
     const now = clock.now();
     const early: [name: string, file: BookFile<Kind>][] = [];
@@ -164,7 +164,7 @@ export class AutoStopJournal {
     }
     // Another program may hold a file for a moment: the other ends hold all the same, and the next reading tries again.
     for (const [name, file] of early) await this.#book.remove(name, file).catch(() => undefined);
-    const left = early.length > 0 ? await this.all() : all;
+    const left = early.length > 0 ? await this.readAll() : all;
     return left.map((entry) => {
       const done = settled.get(entry.name) ?? new Set();
       return { ...entry, over: new Set([...entry.over, ...done]), settled: done };
@@ -173,7 +173,7 @@ export class AutoStopJournal {
 
   /** Removes what no longer matters. The last end of an instance goes last: an earlier one would hold again. */
   async tidy(now: number): Promise<void> {
-    const all = await this.all();
+    const all = await this.readAll();
     const limit = findTidyLimit(all.map(({ autoStop }) => autoStop.at));
     for (const entry of all) {
       if (entry.autoStop.at <= limit && !isNeeded(entry, all, now)) await this.#book.removeEntry(entry.name);

@@ -46,7 +46,7 @@ export class AutoStopTelling {
     const count = countTold(entry, what, id);
     if (count === 0) return true;
     if (what === "soon") return false;
-    const teller = await journal.teller(entry.name, { what, id, count });
+    const teller = await journal.findTeller(entry.name, { what, id, count });
     if (teller === undefined || teller === liveness.id || (await liveness.isAlive(teller))) return false;
     // It may be telling it right now and have come no further than its file. Then it is heard of by the next look.
     const message = `${nameOf(entry, what, id)} ${count}`;

@@ -92,7 +92,7 @@ export class AutoStopsService implements Disposable {
   }
 
   /** When it ends, if the person set that, and nobody has carried it out. */
-  endOf({ id }: Pick<Instance, "id">): InstanceAutoStop | undefined {
+  findAutoStop({ id }: Pick<Instance, "id">): InstanceAutoStop | undefined {
     const { instances, scheduler } = this.#parts;
     return findEnd(this.#entries, { id, instance: instances.find(id)?.value, now: scheduler.clock.now() });
   }
@@ -123,7 +123,7 @@ export class AutoStopsService implements Disposable {
     try {
       return await this.#leaseChanges.set(...change);
     } finally {
-      await this.#job.now();
+      await this.#job.runNow();
       this.wake();
     }
   }
@@ -180,7 +180,7 @@ export class AutoStopsService implements Disposable {
   async #readAll(account: SignedIn): Promise<void> {
     const { session, journal, scheduler } = this.#parts;
     const read = async () => {
-      const all = await journal.allAt(scheduler.clock, this.#ends);
+      const all = await journal.readAllAt(scheduler.clock, this.#ends);
       if (session.current === account) this.#entries = all.filter((entry) => isOfAccount(entry.autoStop, account));
     };
     await read();

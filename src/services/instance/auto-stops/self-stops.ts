@@ -100,7 +100,7 @@ export class SelfStops implements Disposable {
     const now = scheduler.clock.now();
     return instances.rows.flatMap(({ value, gone }) => {
       const { id } = value;
-      if (gone || getPhase(value) !== "running" || orders.stageOf(id) !== undefined) return [];
+      if (gone || getPhase(value) !== "running" || orders.getStage(id) !== undefined) return [];
       const entry = findLatestAutoStop(autoStops.listSelfStopsOf(id), { id });
       if (!entry || !selfStopAccess.isReady(id)) return [];
       const autoStop = toWantedAutoStop(entry, id, now);

@@ -66,7 +66,7 @@ export class IdleJournal {
   }
 
   /** Every order of an account that can be read, in no order. @throws the disk's error. */
-  async all(account: SignedIn): Promise<readonly IdleEntry[]> {
+  async readAll(account: SignedIn): Promise<readonly IdleEntry[]> {
     return (await this.#readAll()).filter(({ order }) => isOfAccount(order, account));
   }
 

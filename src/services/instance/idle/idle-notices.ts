@@ -81,14 +81,14 @@ export class IdleNotices implements Disposable {
     const { session, watch } = this.#parts;
     const account = session.current;
     if (account.kind !== "signed-in") return;
-    const isAnyIdle = watch.watched.some(({ id }) => watch.stateOf(id));
+    const isAnyIdle = watch.watched.some(({ id }) => watch.getState(id));
     if (!this.#isFollowing && !isAnyIdle) return;
-    if (isAnyIdle) await watch.hearOthers(account);
+    if (isAnyIdle) await watch.readOthers(account);
     const claims = await this.#book.list();
     this.#isFollowing = [...claims.values()].some((files) => files.has("told") || files.has("snoozed"));
     const untold: IdleInstance[] = [];
     for (const instance of [...watch.watched]) {
-      const state = watch.stateOf(instance.id);
+      const state = watch.getState(instance.id);
       const digest = hashInstance(account, instance.id);
       const mayTell = await this.#mayTell(instance.id, digest, claims.get(digest));
       if (mayTell && state) untold.push({ instance, state });
@@ -103,7 +103,7 @@ export class IdleNotices implements Disposable {
   /** Ends what is over on the way. */
   async #mayTell(id: InstanceId, digest: string, files: BookEntry<Kind> | undefined): Promise<boolean> {
     const { watch, isOrdered } = this.#parts;
-    const [heard, work] = [this.#heard.get(id), watch.workOf(id)];
+    const [heard, work] = [this.#heard.get(id), watch.getWork(id)];
     if (files?.has("told")) {
       if (heard === undefined || (work > heard && (await this.#isLater(digest, id)))) this.#heard.set(id, work);
       else if (work > heard) await this.#end(digest, id);
@@ -122,13 +122,13 @@ export class IdleNotices implements Disposable {
     const telling = await tellOnce({ book: this.#book, session }, account, claim, tell);
     if (telling === "left") return;
     this.#isFollowing = true;
-    this.#heard.set(id, watch.workOf(id));
+    this.#heard.set(id, watch.getWork(id));
   }
 
   /** Whether another window told of it only after this one had seen it work: then that isn't over. */
   async #isLater(digest: string, id: InstanceId): Promise<boolean> {
     const toldAt = Number(await this.#book.readText(digest, "told"));
-    return toldAt > (this.#parts.watch.workedAt(id) ?? Number.POSITIVE_INFINITY);
+    return toldAt > (this.#parts.watch.getWorkedAt(id) ?? Number.POSITIVE_INFINITY);
   }
 
   async #end(digest: string, id: InstanceId): Promise<void> {

@@ -94,7 +94,7 @@ export class IdleOrders implements Disposable {
   }
 
   /** What is done once it is idle, if the person ordered that and nobody has carried it out. */
-  wishOf({ id }: Pick<Instance, "id">): IdleOrdered | undefined {
+  getWish({ id }: Pick<Instance, "id">): IdleOrdered | undefined {
     const { order, isDoubted = false } = this.#entries.get(id) ?? {};
     return order?.wish ? { ...order.wish, isDoubted } : undefined;
   }
@@ -140,7 +140,7 @@ export class IdleOrders implements Disposable {
   async set(account: SignedIn, id: InstanceId, wish: IdleWish | undefined, instead?: string): Promise<IdleChange> {
     const { session, journal, scheduler } = this.#parts;
     session.assertStill(account);
-    const before = (await journal.all(account)).filter(({ order }) => order.id === id);
+    const before = (await journal.readAll(account)).filter(({ order }) => order.id === id);
     const unread = await journal.findHighestCount(id);
     session.assertStill(account);
     const last = findLatestOrder(before, id);
@@ -153,11 +153,11 @@ export class IdleOrders implements Disposable {
         ...{ wish: wish ?? null, at: scheduler.clock.now() },
         count: Math.min(MOST_IDLE_ORDERS, Math.max(unread, ...before.map(({ order }) => order.count)) + 1),
       });
-      const others = (await journal.all(account)).filter((entry) => entry.order.id === id && entry.name !== name);
+      const others = (await journal.readAll(account)).filter((entry) => entry.order.id === id && entry.name !== name);
       const inTime = await Promise.all(others.map((entry) => this.#callOff(entry))).catch(() => [false]);
       return inTime.every(Boolean) ? "set" : "late";
     } finally {
-      await this.#job.now();
+      await this.#job.runNow();
       this.wake();
     }
   }
@@ -182,8 +182,8 @@ export class IdleOrders implements Disposable {
 
   async #readAll(account: SignedIn): Promise<void> {
     const { journal, session, scheduler, watch } = this.#parts;
-    await watch.hearOthers(account);
-    const all = await journal.all(account);
+    await watch.readOthers(account);
+    const all = await journal.readAll(account);
     if (session.current !== account) return;
     const ids = new Set(all.map(({ order }) => order.id));
     const holding = [...ids].map((id) => findLatestOrder(all, id)).filter((one) => one?.order.wish && !one.isOver);
@@ -192,7 +192,7 @@ export class IdleOrders implements Disposable {
     for (const { name, warnings, order } of this.#entries.values()) {
       const known = this.#known.get(name) ?? { from, since: undefined, before: warnings, warnedAt: undefined };
       this.#known.set(name, known);
-      const since = watch.quietSince(order.id);
+      const since = watch.getQuietSince(order.id);
       if (since !== known.since) Object.assign(known, { since, before: warnings, warnedAt: undefined });
       if (warnings > known.before) known.warnedAt ??= from;
     }
@@ -206,11 +206,11 @@ export class IdleOrders implements Disposable {
     const known = this.#known.get(name);
     if (!wish || !known || entry.isDoubted) return;
     if (!watch.find(id)) return await this.#endGone(account, entry);
-    if (watch.idleFor(id, calculateWarningTime(wish.minutes), known.from) === undefined) return;
+    if (watch.getIdleTime(id, calculateWarningTime(wish.minutes), known.from) === undefined) return;
     const lead = (wish.minutes - calculateWarningTime(wish.minutes)) * MINUTE;
     const warned = known.warnedAt === undefined ? undefined : scheduler.clock.elapsed() - known.warnedAt;
     if (warned === undefined || warned > lead + STALE) return await this.#warn(account, entry, wish);
-    if (warned >= lead && watch.idleFor(id, wish.minutes, known.from) !== undefined)
+    if (warned >= lead && watch.getIdleTime(id, wish.minutes, known.from) !== undefined)
       await this.#act(account, entry, { wish, known });
   }
 
@@ -234,11 +234,11 @@ export class IdleOrders implements Disposable {
   ): Promise<void> {
     const { watch, journal, session } = this.#parts;
     const instance = await watch.recheck(account, id);
-    const isIdle = () => session.current === account && watch.idleFor(id, wish.minutes, known.from) !== undefined;
+    const isIdle = () => session.current === account && watch.getIdleTime(id, wish.minutes, known.from) !== undefined;
     if (!instance || !isIdle()) return;
     const recheck = async () => {
-      await watch.hearOthers(account);
-      const last = findLatestOrder(await journal.all(account), id);
+      await watch.readOthers(account);
+      const last = findLatestOrder(await journal.readAll(account), id);
       if (last?.name !== name || last.isOver) return "replaced";
       if (last.isDoubted) return "late";
       // The order stays: it is for the next time that it is idle.

@@ -94,7 +94,7 @@ export class IdleWatch implements Disposable {
   }
 
   /** How long it is known to be idle by the person's own rule. Undefined if it isn't, or if that isn't known. */
-  stateOf(id: InstanceId): IdleState | undefined {
+  getState(id: InstanceId): IdleState | undefined {
     return this.#stateFor(id, this.#rule.minutes);
   }
 
@@ -102,7 +102,7 @@ export class IdleWatch implements Disposable {
    * How long it is known to be idle, for whoever asks for other times than the rule. `from`: what was before doesn't count, in monotonic
    * milliseconds.
    */
-  idleFor(id: InstanceId, minutes: number, from: number): number | undefined {
+  getIdleTime(id: InstanceId, minutes: number, from: number): number | undefined {
     return this.#stateFor(id, minutes, from)?.time;
   }
 
@@ -116,18 +116,18 @@ export class IdleWatch implements Disposable {
   }
 
   /** When the present stretch without work began, in monotonic milliseconds. */
-  quietSince(id: InstanceId): number | undefined {
+  getQuietSince(id: InstanceId): number | undefined {
     const spell = this.#watched.get(id)?.spell;
     return spell && !isOutdated(spell, this.#moment()) ? spell.since.elapsed : undefined;
   }
 
   /** A number that is higher once it worked again, or was in use. */
-  workOf(id: InstanceId): number {
+  getWork(id: InstanceId): number {
     return this.#watched.get(id)?.work ?? 0;
   }
 
   /** When that was, in epoch milliseconds; for one that was never seen to work, since when it is watched. */
-  workedAt(id: InstanceId): number | undefined {
+  getWorkedAt(id: InstanceId): number | undefined {
     return this.#watched.get(id)?.workedAt;
   }
 
@@ -220,7 +220,7 @@ export class IdleWatch implements Disposable {
   }
 
   /** Knows from then on what the other windows said until now. @throws the disk's error. */
-  hearOthers(account: SignedIn): Promise<void> {
+  readOthers(account: SignedIn): Promise<void> {
     return this.#parts.uses.readOthers(account, () => this.#watched.keys());
   }
 
@@ -238,7 +238,7 @@ export class IdleWatch implements Disposable {
     this.#note(row.value, { load, source: "service" });
     if (gpus) this.noteMachine(account, id, gpus);
     uses.look();
-    await this.hearOthers(account);
+    await this.readOthers(account);
     const known = [load, gpus?.load].filter((one) => one !== undefined);
     const isQuiet = known.length > 0 && Math.max(...known) < this.#rule.percent;
     return isQuiet && this.#watched.get(id)?.spell ? row.value : undefined;

@@ -80,7 +80,7 @@ export class LaunchNotices {
     this.#owed.end(token);
   }
 
-  watching(token: string): Watching | undefined {
+  getWatching(token: string): Watching | undefined {
     return this.#watching.get(token);
   }
 
@@ -154,7 +154,7 @@ export class LaunchNotices {
   }
 
   /** Found after it was declared finished. This must be reported, whichever window finds it. */
-  foundAgain(record: LaunchRecord): void {
+  noteFoundAgain(record: LaunchRecord): void {
     if (wasDenied(record) && !this.#awaited.has(record.token)) this.#open.add(record.token);
   }
 
@@ -162,7 +162,7 @@ export class LaunchNotices {
    * A doubled launch from before this window started. The alarm may have gone unseen, so it is raised again if a list
    * still shows more than one of its instances.
    */
-  foundDoubled(record: LaunchRecord, shown: number, complete: boolean): void {
+  noteDoubled(record: LaunchRecord, shown: number, complete: boolean): void {
     const watching = this.#watching.get(record.token);
     if (!watching || watching.raised >= record.ids.length) return;
     if (shown > 1) this.#alarm(record, watching);

@@ -69,7 +69,7 @@ export class LaunchWatch implements Disposable {
     this.#clock = parts.scheduler.clock;
     this.#log = parts.log;
     this.#orphans = new Orphans(parts.instances, this.#clock);
-    this.#notices = new LaunchNotices(parts.liveness, () => parts.session.signedIn());
+    this.#notices = new LaunchNotices(parts.liveness, () => parts.session.requireSignedIn());
     this.onNotice = this.#notices.onNotice;
     this.#listening = [
       parts.instances.onDidList((listing) => void this.#compare(listing).catch(() => undefined)),
@@ -206,7 +206,7 @@ export class LaunchWatch implements Disposable {
       const news = shown.filter((id) => !record.ids.includes(id));
       let isAnswered = true;
       for (const id of news) if (!(await this.#confirm(session, record, id))) isAnswered = false;
-      if (getLaunchState(record) === "doubled") this.#notices.foundDoubled(record, shown.length, complete);
+      if (getLaunchState(record) === "doubled") this.#notices.noteDoubled(record, shown.length, complete);
       if (shown.length > 0 || record.ids.length > 0) await this.#lookedAgain(record, complete && isAnswered, askedAt);
       // Whose label may be a copy is no proof of either.
       else if (isUnresolved(record) && labeled.length === 0) await this.#notFound(record, complete, askedAt);
@@ -223,14 +223,14 @@ export class LaunchWatch implements Disposable {
     const row = await session.client.getInstance(id).catch(() => undefined);
     if (!row) return false;
     if (readLaunchToken(row.value.label) !== record.token || isLabelCopied(row.value, record)) return true;
-    this.#notices.foundAgain(record);
+    this.#notices.noteFoundAgain(record);
     await this.#journal.note(record.token, [isLate(row.value, record) ? "late" : "rented", id]);
     if (record.ids.length === 0) this.#instances.expect(session, row.value, record.prepared?.price);
     return true;
   }
 
   async #notFound(record: LaunchRecord, complete: boolean, askedAt: number): Promise<void> {
-    const watching = this.#notices.watching(record.token);
+    const watching = this.#notices.getWatching(record.token);
     if (!watching || record.prepared?.tracked === false) return;
     const { refusedAt, since } = watching;
     const longest =
@@ -243,7 +243,7 @@ export class LaunchWatch implements Disposable {
   }
 
   async #lookedAgain(record: LaunchRecord, complete: boolean, askedAt: number): Promise<void> {
-    const watching = this.#notices.watching(record.token);
+    const watching = this.#notices.getWatching(record.token);
     if (!watching || watching.rentedAt === undefined || !complete) return;
     const passed = SECOND_LOOKS_MS.filter((ms) => askedAt - (watching.rentedAt ?? askedAt) >= ms).length;
     watching.secondLooks = Math.max(watching.secondLooks, passed);

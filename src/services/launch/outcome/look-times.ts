@@ -22,7 +22,7 @@ export function calculateNextLook({ records, notices, looks, lookedAt, now }: Si
   const pause = (RHYTHM[looks] ?? RHYTHM.at(-1) ?? 60) * 1000;
   const soon = Math.max(0, lookedAt + pause - now);
   const waits = records.flatMap((record) => {
-    const watching = notices.watching(record.token);
+    const watching = notices.getWatching(record.token);
     if (!watching) return [];
     if (isUnresolved(record)) return record.prepared?.tracked === false ? [] : [soon];
     if (notices.isUntold(record)) return [soon];

@@ -23,7 +23,7 @@ export function createScriptMeter(files: TemplateFiles): Bag {
     if (!active || !isScript(active)) item.hide();
     if (!document || !isScript(document)) return;
     const { version } = document;
-    const said = await files.about(document.uri).catch(() => undefined);
+    const said = await files.describeFile(document.uri).catch(() => undefined);
     if (!said) return;
     const script = await readScript(document.getText(), said.mayPack).catch(unpackable);
     // Later changes are checked separately.

@@ -47,7 +47,7 @@ export class TemplateFiles implements vscode.Disposable {
 
   /** Opens a tab with this part of the template. */
   async show(stored: Stored, field: TextField): Promise<void> {
-    const uri = toTextAddress(this.#services.session.signedIn().tag, stored, field);
+    const uri = toTextAddress(this.#services.session.requireSignedIn().tag, stored, field);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: false });
   }
 
@@ -57,7 +57,7 @@ export class TemplateFiles implements vscode.Disposable {
   }
 
   /** What is known about an open file, for code that monitors its tab. */
-  async about(uri: vscode.Uri): Promise<{ name: string; mayPack: boolean }> {
+  async describeFile(uri: vscode.Uri): Promise<{ name: string; mayPack: boolean }> {
     const { name, mayPack } = await this.#read(uri);
     return { name: toPlainText(name, 60), mayPack };
   }

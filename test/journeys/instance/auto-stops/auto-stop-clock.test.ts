@@ -14,7 +14,7 @@ import { createMissing, HOUR, MINUTE, withWindows } from "./auto-stop-windows.ts
 async function withInstance(through?: Parameters<typeof withWindows>[2], parts: Parts = {}) {
   const windows = await withWindows(1, parts, through);
   const { world, row, userData, first, forward } = windows;
-  const instance = world.instances().find(({ id }) => id === row.value.id);
+  const instance = world.listInstances().find(({ id }) => id === row.value.id);
   assert.ok(instance);
   const filesIn = (folder: string) => readdirSync(join(userData.root, folder));
   const filesWith = (part: string) => filesIn("ends").filter((name) => name.includes(part));
@@ -42,20 +42,20 @@ async function failEarly(
   await meanwhile();
   forward(-2 * HOUR);
   await look();
-  assert.ok(first.autoStops.endOf(row.value), "it is still to come");
+  assert.ok(first.autoStops.findAutoStop(row.value), "it is still to come");
 }
 
 describe("after the clock was ahead", () => {
   test("an end that was noted to be over comes, by the next list", async () => {
     const { set, inHours, forward, world, first, instance, filesWith, refresh } = await withInstance();
     await set(inHours(2, "stop"));
-    stopInstance(instance, world.now());
+    stopInstance(instance, world.getNow());
     forward(24 * HOUR);
     await refresh();
     first.autoStops.wake();
     await eventually(() => filesWith(".over-").length > 0, "it is over");
     forward(-24 * HOUR);
-    startInstance(instance, world.now(), true);
+    startInstance(instance, world.getNow(), true);
     await refresh();
     await eventually(() => filesWith(".over-").length === 0, "it is still to come");
     forward(2 * HOUR + 1000);
@@ -70,16 +70,16 @@ describe("after the clock was ahead", () => {
     await eventually(() => kinds().includes("ended"), "it ends");
     await eventually(() => filesWith(".over-").length > 0, "that is noted");
     forward(-2 * HOUR);
-    startInstance(instance, world.now(), true);
+    startInstance(instance, world.getNow(), true);
     await refresh();
     const told = kinds().length;
     await look();
-    assert.equal(first.autoStops.endOf(row.value), undefined);
+    assert.equal(first.autoStops.findAutoStop(row.value), undefined);
     forward(115 * MINUTE);
     await look();
     forward(6 * MINUTE);
     await look();
-    assert.equal(first.autoStops.endOf(row.value), undefined);
+    assert.equal(first.autoStops.findAutoStop(row.value), undefined);
     assert.equal(kinds().length, told);
     assert.equal(deletes.length, 1);
     assert.equal(instance.intended, "running");
@@ -99,7 +99,7 @@ describe("after the clock was ahead", () => {
       // As a window leaves it that is killed before it notes that.
       if (!isNoted) for (const file of filesWith(".over-")) rmSync(join(userData.root, "ends", file));
       forward(-2 * HOUR);
-      startInstance(instance, world.now(), true);
+      startInstance(instance, world.getNow(), true);
       await refresh();
       await look();
       const before = kinds().length;
@@ -107,7 +107,7 @@ describe("after the clock was ahead", () => {
       await look();
       await look();
       assert.deepEqual(kinds().slice(before), []);
-      assert.equal(first.autoStops.endOf(row.value), undefined);
+      assert.equal(first.autoStops.findAutoStop(row.value), undefined);
     });
 
   test("an end that failed then comes at its time, though the instance was started in between", async () => {
@@ -116,7 +116,7 @@ describe("after the clock was ahead", () => {
     await failEarly(windows);
     await first.actions.start(first.me(), row.value.id);
     await look();
-    assert.ok(first.autoStops.endOf(row.value), "it is still to come after the start");
+    assert.ok(first.autoStops.findAutoStop(row.value), "it is still to come after the start");
     await stopsInTwoHours();
   });
 
@@ -140,13 +140,13 @@ describe("after the clock was ahead", () => {
     const windows = await withInstance();
     const { forward, first, row, instance, world, refresh, look } = windows;
     await failEarly(windows, async () => {
-      stopInstance(instance, world.now());
+      stopInstance(instance, world.getNow());
       forward(10_000);
       await refresh();
       await look();
     });
     await first.actions.start(first.me(), row.value.id);
-    startInstance(instance, world.now(), true);
+    startInstance(instance, world.getNow(), true);
     await eventually(async () => {
       await refresh();
       return first.instances.find(row.value.id)?.value.actual_status === "running";
@@ -186,7 +186,7 @@ describe("after the clock was ahead", () => {
     forward(2 * HOUR + 1000);
     await killed.promise;
     forward(-2 * HOUR);
-    stopInstance(instance, world.now());
+    stopInstance(instance, world.getNow());
     const next = await open("next", [], {});
     await eventually(() => filesIn("orders").some((name) => /\.(told|done)$/.test(name)), "it is taken up");
     await next.actions.start(next.me(), row.value.id);
@@ -203,7 +203,7 @@ describe("after the clock was ahead", () => {
     for (const [, { answered }] of told) answered();
     forward(-24 * HOUR);
     await look();
-    assert.ok(first.autoStops.endOf(row.value), "it is still to come");
+    assert.ok(first.autoStops.findAutoStop(row.value), "it is still to come");
     forward(115 * MINUTE);
     await eventually(() => kinds().includes("soon"), "it is told that it comes");
     assert.equal(over(), 1);
@@ -267,7 +267,7 @@ describe("while the service is asked at an end", () => {
     forward(-2 * HOUR - 30 * MINUTE);
     await refresh();
     await look();
-    assert.ok(first.autoStops.endOf(row.value), "it is still to come");
+    assert.ok(first.autoStops.findAutoStop(row.value), "it is still to come");
     await stopsInTwoHours();
   });
 });

@@ -39,12 +39,12 @@ describe("an end is for one instance", () => {
     const one = await addInstance(windows, `${token} one`);
     const twin = await addInstance(windows, `${token} twin`);
     await first.autoStops.set(first.me(), { id: one.id, token }, { hours: 1, ending: "destroy" });
-    assert.equal(first.autoStops.endOf(twin), undefined);
+    assert.equal(first.autoStops.findAutoStop(twin), undefined);
     forward(HOUR + 1000);
     await eventually(() => kinds().includes("ended"), "it ends");
     await sleep(1500);
     assert.deepEqual(kinds(), ["ended"]);
-    const left = world.instances().map(({ id }) => id);
+    const left = world.listInstances().map(({ id }) => id);
     assert.ok(!left.includes(one.id) && left.includes(twin.id));
   });
 
@@ -52,7 +52,7 @@ describe("an end is for one instance", () => {
     const windows = await withWindows(1);
     const { first, forward, kinds, world } = windows;
     const old = await addInstance(windows, "old");
-    const record = world.instances().find(({ id }) => id === old.id);
+    const record = world.listInstances().find(({ id }) => id === old.id);
     assert.ok(record);
     Object.assign(record, { createdAt: record.createdAt - 3 * 86_400 });
     const { token } = createIntent();
@@ -60,12 +60,12 @@ describe("an end is for one instance", () => {
     await first.me().client.labelInstance(old.id, `${token} copied`);
     await first.instances.collection.refresh();
     const rented = await addInstance(windows, `${token} rented`);
-    assert.equal(first.autoStops.endOf(old), undefined);
-    await eventually(() => first.autoStops.endOf(rented) !== undefined, "it is recognized");
+    assert.equal(first.autoStops.findAutoStop(old), undefined);
+    await eventually(() => first.autoStops.findAutoStop(rented) !== undefined, "it is recognized");
     forward(HOUR + 1000);
     await eventually(() => kinds().includes("ended"), "it ends");
     await sleep(1500);
-    const left = world.instances().map(({ id }) => id);
+    const left = world.listInstances().map(({ id }) => id);
     assert.ok(left.includes(old.id) && !left.includes(rented.id));
   });
 });
@@ -179,7 +179,7 @@ describe("an answer to a message", () => {
     const wish = { until: notice.end.until + HOUR, ending: notice.end.ending };
     assert.equal(await first.autoStops.set(first.me(), target, wish, notice.end), "changed");
     assert.equal(await first.autoStops.set(first.me(), target, undefined, notice.end), "changed");
-    assert.equal(first.autoStops.endOf(row.value)?.ending, "stop");
+    assert.equal(first.autoStops.findAutoStop(row.value)?.ending, "stop");
   });
 
   test("says so if the end was carried out meanwhile", async () => {
@@ -191,10 +191,10 @@ describe("an answer to a message", () => {
     assert.ok(notice);
     forward(5 * MINUTE);
     await eventually(() => kinds().includes("ended"), "it is stopped");
-    await eventually(() => first.autoStops.endOf(row.value) === undefined, "it is over");
+    await eventually(() => first.autoStops.findAutoStop(row.value) === undefined, "it is over");
     const wish = { until: notice.end.until + HOUR, ending: notice.end.ending };
     assert.equal(await first.autoStops.set(first.me(), { id: row.value.id }, wish, notice.end), "changed");
-    assert.equal(first.autoStops.endOf(row.value), undefined);
+    assert.equal(first.autoStops.findAutoStop(row.value), undefined);
     assert.equal(await set(inHours(1, "stop")), "set", "one that is set afterward is no question of the one before");
   });
 
@@ -225,11 +225,11 @@ test("an end that has passed while it was asked for is refused, and nothing is r
   const { set, first, clock, world } = await withWindows(1);
   const until = clock.now() - 1000;
   await assert.rejects(set({ until, ending: "destroy" }), /passed/);
-  const before = world.instances().length;
+  const before = world.listInstances().length;
   const plan = { ...planFor(await cheapest(first)), end: { until, ending: "destroy" } as const };
   const outcome = await first.rent(plan, createIntent());
   assert.ok(outcome.kind === "not-rented" && outcome.proven);
-  assert.equal(world.instances().length, before);
+  assert.equal(world.listInstances().length, before);
 });
 
 describe("whatever becomes of the disk", () => {
@@ -243,7 +243,7 @@ describe("whatever becomes of the disk", () => {
     });
     await assert.rejects(set(inHours(1, "destroy")), /synced/);
     await sleep(200);
-    assert.equal(first.autoStops.endOf(row.value), undefined);
+    assert.equal(first.autoStops.findAutoStop(row.value), undefined);
     forward(HOUR + 1000);
     await sleep(1500);
     assert.ok(isThere());
@@ -316,7 +316,7 @@ describe("whatever becomes of the disk", () => {
     hostile(4, { at: 1e300, count: 9 });
     for (let count = 10; count < 1000; count += 1) writeFileSync(join(folder, `lea-${count}.lease`), "");
     await set(inHours(1, "stop"));
-    assert.equal(windows[0]?.autoStops.endOf(row.value)?.ending, "stop");
+    assert.equal(windows[0]?.autoStops.findAutoStop(row.value)?.ending, "stop");
     forward(HOUR + 1000);
     await eventually(() => kinds().includes("ended"), "it ends");
   });
@@ -341,7 +341,7 @@ describe("the end of a launch", () => {
     await open("next", [], {}, false);
     forward(HOUR + 1000);
     await eventually(() => kinds().includes("ended"), "it ends");
-    assert.ok(!world.instances().some((one) => one.id === id));
+    assert.ok(!world.listInstances().some((one) => one.id === id));
   });
 
   test("that rented nothing costs one list at most, and its files are gone in time", async () => {
@@ -372,7 +372,7 @@ test("a launch that the limits refuse leaves no end behind that is waited for", 
   const intent = createIntent();
   const outcome = await first.rent({ ...planFor(await cheapest(first)), end: { hours: 1, ending: "destroy" } }, intent);
   assert.ok(outcome.kind === "not-rented" && outcome.proven);
-  const entries = await new AutoStopJournal(join(userData.root, "ends")).all();
+  const entries = await new AutoStopJournal(join(userData.root, "ends")).readAll();
   assert.equal(findLatestAutoStop(entries, { token: intent.token })?.autoStop.until, null);
 });
 
@@ -441,7 +441,7 @@ test("wherever the tidy is cut off, no older end comes back to life, and none th
       () => true,
       () => false,
     );
-    const holding = async (id: InstanceId) => findLatestAutoStop(await journal.all(), { id, token })?.name;
+    const holding = async (id: InstanceId) => findLatestAutoStop(await journal.readAll(), { id, token })?.name;
     assert.ok([last, undefined].includes(await holding(row.value.id)), `after ${at}`);
     assert.equal(await holding(twin), launched, "nobody answered for the twin");
     if (tidied) await journal.tidy(when);
@@ -461,7 +461,7 @@ test("a machine that somebody starts after its end could not stop it isn't stopp
   forward(2 * MINUTE);
   await sleep(2000);
   assert.deepEqual(kinds(), ["ended"]);
-  assert.equal(world.instances().find(({ id }) => id === row.value.id)?.intended, "running");
+  assert.equal(world.listInstances().find(({ id }) => id === row.value.id)?.intended, "running");
 });
 
 test("one reading that knows nothing of the instance doesn't end its end", async () => {
@@ -511,7 +511,7 @@ test("an end stays though another service had one for an instance of the same nu
   const elsewhere = { version: 1, id: row.value.id, origin: "https://elsewhere.example", account: "x", at } as const;
   await journal.write({ ...elsewhere, until: at + HOUR, ending: "stop", count: 3 });
   await journal.tidy(clock.now());
-  const endings = (await journal.all()).map(({ autoStop }) => autoStop.ending);
+  const endings = (await journal.readAll()).map(({ autoStop }) => autoStop.ending);
   assert.ok(endings.includes("destroy"));
 });
 
@@ -522,14 +522,14 @@ test("an end stays though another account had one for an instance of the same nu
   await journal.write({ ...common, account: "one", until: now + 80 * 24 * HOUR, ending: "destroy", count: 1 });
   const other = await journal.write({ ...common, account: "two", until: now + HOUR, ending: "stop", count: 2 });
   await journal.noteOver(other, id);
-  const endings = async () => (await journal.all()).map(({ autoStop }) => autoStop.ending);
+  const endings = async () => (await journal.readAll()).map(({ autoStop }) => autoStop.ending);
   const newest = await writeNewest(journal, now + 90 * 24 * HOUR);
   await journal.tidy(now + 30 * 24 * HOUR);
   assert.ok((await endings()).includes("destroy"));
   await journal.tidy(now + 90 * 24 * HOUR);
   await journal.tidy(now + 90 * 24 * HOUR);
   assert.deepEqual(
-    (await journal.all()).map(({ name }) => name),
+    (await journal.readAll()).map(({ name }) => name),
     [newest],
   );
 });
@@ -543,31 +543,31 @@ test("an end that was carried out while the clock was ahead isn't promised again
   await eventually(() => kinds().includes("ended") && notes().length > 0, "it is stopped");
   for (const name of notes()) rmSync(join(folder, name));
   forward(-2 * HOUR);
-  const instance = world.instances().find(({ id }) => id === row.value.id);
+  const instance = world.listInstances().find(({ id }) => id === row.value.id);
   assert.ok(instance);
-  startInstance(instance, world.now(), true);
+  startInstance(instance, world.getNow(), true);
   await first.instances.collection.refresh();
   first.autoStops.wake();
-  await eventually(() => first.autoStops.endOf(row.value) === undefined, "nothing is promised");
+  await eventually(() => first.autoStops.findAutoStop(row.value) === undefined, "nothing is promised");
   forward(HOUR + 55 * 60_000);
   first.autoStops.wake();
   await first.instances.collection.refresh();
-  assert.equal(first.autoStops.endOf(row.value), undefined);
+  assert.equal(first.autoStops.findAutoStop(row.value), undefined);
 });
 
 test("an end holds though the clock was ahead of it for a while", async () => {
   const { set, inHours, forward, world, first, row, kinds, userData } = await withWindows(1);
   const isNoted = () => readdirSync(join(userData.root, "ends")).some((name) => name.includes(".over-"));
   await set(inHours(2, "stop"));
-  const instance = world.instances().find(({ id }) => id === row.value.id);
+  const instance = world.listInstances().find(({ id }) => id === row.value.id);
   assert.ok(instance);
-  stopInstance(instance, world.now());
+  stopInstance(instance, world.getNow());
   forward(24 * HOUR);
   await first.instances.collection.refresh();
   first.autoStops.wake();
   await eventually(isNoted, "it is over");
   forward(-24 * HOUR);
-  startInstance(instance, world.now(), true);
+  startInstance(instance, world.getNow(), true);
   await first.instances.collection.refresh();
   first.autoStops.wake();
   await eventually(() => !isNoted(), "it is still to come");
@@ -592,9 +592,9 @@ test("an end that was set at one path of an address isn't carried out at another
   await set(inHours(1 / 30, "destroy"));
   await first.session.signIn(first.me().address.base.replace(/a$/, "b"), other.apiKey);
   await first.instances.collection.refresh();
-  assert.equal(first.autoStops.endOf(row.value), undefined, "its row says no end");
+  assert.equal(first.autoStops.findAutoStop(row.value), undefined, "its row says no end");
   forward(4 * MINUTE);
   await sleep(1500);
-  assert.equal(other.world.instances().length, 1);
+  assert.equal(other.world.listInstances().length, 1);
   assert.ok(isThere(), "nor is it carried out in an account that isn't signed in");
 });

@@ -81,7 +81,7 @@ export async function withWindows(
   const set = (wish: AutoStopWish | undefined, by = first) => by.autoStops.set(by.me(), { id: row.value.id }, wish);
   const inHours = (hours: number, ending: AutoStopAction): AutoStopWish => ({ hours, ending });
   const kinds = () => told.map(([, { kind }]) => kind);
-  const isThere = () => world.instances().some((one) => one.id === id);
+  const isThere = () => world.listInstances().some((one) => one.id === id);
   return {
     ...steered,
     service,

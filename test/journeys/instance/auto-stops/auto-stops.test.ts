@@ -18,7 +18,7 @@ describe("an end", () => {
   test("that is set in one window is shown in all, and taken back in all", async () => {
     const { windows, row, set, inHours } = await withWindows(2);
     assert.equal(await set(inHours(4, "stop")), "set");
-    const seen = () => windows.map(({ autoStops }) => autoStops.endOf(row.value)?.ending);
+    const seen = () => windows.map(({ autoStops }) => autoStops.findAutoStop(row.value)?.ending);
     await eventually(() => seen().every((one) => one === "stop"), "both show it");
     await set(undefined, windows[1]);
     await eventually(() => seen().every((one) => one === undefined), "both show none");
@@ -52,7 +52,7 @@ describe("an end", () => {
     assert.equal(deletes.length, 1);
     const [, notice] = told[0] ?? [];
     assert.ok(notice?.kind === "ended" && notice.result.outcome === "done");
-    assert.ok(windows.every(({ autoStops }) => autoStops.endOf(row.value) === undefined));
+    assert.ok(windows.every(({ autoStops }) => autoStops.findAutoStop(row.value) === undefined));
   });
 
   test("carried out by a window that is killed before it says so is told by the next one", async () => {
@@ -102,7 +102,7 @@ describe("an end", () => {
     await set(inHours(1, "stop"));
     forward(HOUR + 1000);
     await eventually(() => kinds().includes("ended"), "it is told");
-    assert.equal(world.instances().find(({ id }) => id === row.value.id)?.intended, "stopped");
+    assert.equal(world.listInstances().find(({ id }) => id === row.value.id)?.intended, "stopped");
     await first.actions.start(first.me(), row.value.id);
     await sleep(1500);
     assert.equal(deletes.length, 2, "stopped and started");
@@ -170,7 +170,10 @@ describe("an end", () => {
     await set(inHours(1, "remind"));
     forward(HOUR + 1000);
     await eventually(() => kinds().includes("over"), "a reminder");
-    await eventually(() => windows[0]?.autoStops.endOf(row.value) === undefined, "its row has nothing more to say");
+    await eventually(
+      () => windows[0]?.autoStops.findAutoStop(row.value) === undefined,
+      "its row has nothing more to say",
+    );
     windows[0]?.close();
     const later = await open("later", ["later"]);
     await eventually(() => kinds().length === 2, "another reminder");
@@ -200,7 +203,10 @@ describe("an end", () => {
       };
       const ids = [rent("one"), rent("twin")];
       await first.instances.collection.refresh();
-      await eventually(() => ids.every((id) => first.autoStops.endOf({ id }) !== undefined), "both have the end");
+      await eventually(
+        () => ids.every((id) => first.autoStops.findAutoStop({ id }) !== undefined),
+        "both have the end",
+      );
       forward(HOUR + 20 * MINUTE);
       const toldOf = () => told.filter(([, { kind }]) => kind === what).map(([, { instance }]) => instance.id);
       await eventually(() => toldOf().length === 2, "both are told of");
@@ -241,7 +247,7 @@ describe("an end", () => {
       disk: { ...realDisk, create: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })) },
     });
     await assert.rejects(set(inHours(1, "destroy")), /full/);
-    assert.equal(first.autoStops.endOf(row.value), undefined);
+    assert.equal(first.autoStops.findAutoStop(row.value), undefined);
   });
 });
 
@@ -257,12 +263,12 @@ describe("the end of a launch", () => {
     await Promise.all(windows.map(({ instances }) => instances.collection.refresh()));
     const endOf = ({ instances, autoStops }: typeof first) => {
       const row = id && instances.find(id);
-      return row && autoStops.endOf(row.value)?.ending;
+      return row && autoStops.findAutoStop(row.value)?.ending;
     };
     await eventually(() => windows.every((window) => endOf(window) === "destroy"), "both show it");
     forward(2 * HOUR + 1000);
     await eventually(() => kinds().includes("ended"), "it ends");
-    assert.ok(!world.instances().some((one) => one.id === id));
+    assert.ok(!world.listInstances().some((one) => one.id === id));
   });
 
   test("holds though its answer was lost, and though its label changes", async () => {
@@ -276,11 +282,11 @@ describe("the end of a launch", () => {
     await first.instances.collection.refresh();
     const rented = first.instances.rows.find(({ value }) => value.id !== row.value.id);
     assert.ok(rented);
-    await eventually(() => first.autoStops.endOf(rented.value) !== undefined, "it is recognized");
+    await eventually(() => first.autoStops.findAutoStop(rented.value) !== undefined, "it is recognized");
     await first.me().client.labelInstance(rented.value.id, "another name");
     await first.instances.collection.refresh();
     forward(HOUR + 1000);
-    await eventually(() => !world.instances().some((one) => one.id === rented.value.id), "it ends");
+    await eventually(() => !world.listInstances().some((one) => one.id === rented.value.id), "it ends");
     assert.ok(isThere(), "the other one stays");
   });
 
@@ -295,7 +301,7 @@ describe("the end of a launch", () => {
     await first.instances.collection.refresh();
     assert.deepEqual(first.watch.records.find(({ token }) => token === intent.token)?.ids, outcome.ids);
     forward(HOUR + 1000);
-    await eventually(() => !world.instances().some((one) => one.id === outcome.ids[0]), "it ends");
+    await eventually(() => !world.listInstances().some((one) => one.id === outcome.ids[0]), "it ends");
     await sleep(1500);
     assert.ok(isThere(), "the other one stays");
   });
@@ -309,7 +315,7 @@ describe("the end of a launch", () => {
     assert.ok(outcome.kind === "rented");
     await first.instances.collection.refresh();
     forward(HOUR + 1000);
-    await eventually(() => !world.instances().some((one) => one.id === outcome.ids[0]), "it ends");
+    await eventually(() => !world.listInstances().some((one) => one.id === outcome.ids[0]), "it ends");
   });
 
   test("isn't that of what was rented days later and was given its label, though both are first seen together", () => {
@@ -345,12 +351,12 @@ describe("the end of a launch", () => {
           path.includes("lea-") ? Promise.reject(new Error("full")) : realDisk.create(path, text),
       },
     });
-    const before = world.instances().length;
+    const before = world.listInstances().length;
     const outcome = await first.rent(
       { ...planFor(await cheapest(first)), end: { hours: 1, ending: "stop" } },
       createIntent(),
     );
     assert.equal(outcome.kind, "not-rented");
-    assert.equal(world.instances().length, before);
+    assert.equal(world.listInstances().length, before);
   });
 });

@@ -16,7 +16,10 @@ async function doubt({ userData, row, first }: Armed): Promise<void> {
   const file = `lea-${"0".repeat(20)}.lease-${row.value.id}-2`;
   writeFileSync(join(userData.root, "ends", file), '{"version":2}');
   first.autoStops.wake();
-  await eventually(() => first.autoStops.endOf(row.value)?.isDoubted === true, "its row says that it isn't known");
+  await eventually(
+    () => first.autoStops.findAutoStop(row.value)?.isDoubted === true,
+    "its row says that it isn't known",
+  );
 }
 
 test("its row doesn't say that it ends itself then, and nobody is asked while it may just be doing that", async () => {

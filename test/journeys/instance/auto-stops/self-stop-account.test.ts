@@ -14,7 +14,7 @@ test("the name of an instance of another account isn't said of the one that was 
   let isHolding = false;
   const other = await sandbox();
   const otherId = rentRunning(other);
-  Object.assign(other.world.instances()[0] ?? {}, { label: "SECRET-OF-B" });
+  Object.assign(other.world.listInstances()[0] ?? {}, { label: "SECRET-OF-B" });
   const { first, row, told, forward, world } = await withArmedEnd(undefined, {
     through: (service) =>
       serve(async (request, body) => {

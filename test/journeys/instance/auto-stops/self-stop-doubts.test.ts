@@ -93,13 +93,14 @@ test("a login that failed says nothing about a sooner end that another one broug
   const changing = set({ until: now + 2 * HOUR, ending: "destroy" });
   await waiting.promise;
   setReach("near");
-  const isArmed = () => windows[1]?.autoStops.endOf(row.value)?.guard?.kind === "armed" && machine.state.count === 2;
+  const isArmed = () =>
+    windows[1]?.autoStops.findAutoStop(row.value)?.guard?.kind === "armed" && machine.state.count === 2;
   await eventually(isArmed, "the other window brought it there");
   setReach("away");
   go.resolve();
   await changing;
   await sleep(300);
-  assert.equal(first.autoStops.endOf(row.value)?.guard?.kind, "armed");
+  assert.equal(first.autoStops.findAutoStop(row.value)?.guard?.kind, "armed");
 });
 
 describe("an instance that keeps another end itself", () => {
@@ -122,7 +123,7 @@ describe("an instance that keeps another end itself", () => {
       assert.ok(change.isUnsure, "and nobody is told that nothing was changed");
       assert.equal(change.until, until);
       assert.ok(keeps(), "a lost answer doesn't make the end later that the row names");
-      assert.equal(first.autoStops.endOf(row.value)?.until, now + 5 * HOUR);
+      assert.equal(first.autoStops.findAutoStop(row.value)?.until, now + 5 * HOUR);
     }
   });
 
@@ -218,7 +219,7 @@ describe("an instance that keeps another end itself", () => {
       { through },
     );
     clockNow = clock.now;
-    keepsUntil = first.autoStops.endOf(row.value)?.until ?? assert.fail();
+    keepsUntil = first.autoStops.findAutoStop(row.value)?.until ?? assert.fail();
     forward(5 * HOUR + 5 * MINUTE);
     await sent.promise;
     const changing = set(inHours(1, "destroy"));
@@ -231,7 +232,7 @@ describe("an instance that keeps another end itself", () => {
       return known?.kind === "unverified" && known.doubt === "unread";
     };
     await eventually(isDoubted, "what it answered before its end says nothing of the later one");
-    await eventually(() => service.world.instances().length === 0, "it is destroyed");
+    await eventually(() => service.world.listInstances().length === 0, "it is destroyed");
     await first.instances.collection.refresh();
     forward(HOUR + 5 * MINUTE);
     await untilOver();

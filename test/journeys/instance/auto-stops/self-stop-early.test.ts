@@ -14,7 +14,7 @@ test("a clock that was ahead for a moment while the instance was stopped", async
   forward(6 * HOUR);
   await untilOver();
   forward(-6 * HOUR);
-  assert.equal(first.autoStops.endOf(row.value)?.until, now + 5 * HOUR, "its row names it again");
+  assert.equal(first.autoStops.findAutoStop(row.value)?.until, now + 5 * HOUR, "its row names it again");
   await start();
   await sleep(3000);
   assert.equal(machine.state.until, now + 5 * HOUR, "and the instance isn't told to run on");
@@ -42,7 +42,7 @@ test("a list and an answer that left the instance out shortly before its end", a
   await sleep(500);
   isHidden = false;
   await untilSeen("running");
-  assert.equal(first.autoStops.endOf(row.value)?.until, now + 5 * HOUR, "its row names it");
+  assert.equal(first.autoStops.findAutoStop(row.value)?.until, now + 5 * HOUR, "its row names it");
   await open("next", ["window-0", "next"]);
   await sleep(4000);
   assert.equal(machine.state.until, now + 5 * HOUR, "and the instance isn't told to run on");

@@ -17,7 +17,7 @@ async function withLeftEnd(options: Parameters<typeof withReach>[0] = {}) {
   assert.ok(typeof change === "object" && change.kind === "partly" && change.isKnown, JSON.stringify(change));
   forward(2 * HOUR + 3 * MINUTE);
   await startAgain();
-  const end = () => first.autoStops.endOf(row.value);
+  const end = () => first.autoStops.findAutoStop(row.value);
   await eventually(() => end()?.isLeft === true, "its row names it");
   return { ...windows, end };
 }
@@ -67,7 +67,7 @@ describe("an end that an instance keeps although a window has carried out a soon
     first.close();
     setReach("away");
     const second = await open("next", ["next"]);
-    const end = () => second.autoStops.endOf(row.value);
+    const end = () => second.autoStops.findAutoStop(row.value);
     await eventually(() => end()?.until === now + 2 * HOUR, "the next window shows it");
     forward(2 * HOUR + 3 * MINUTE);
     await startAgain(second);
@@ -117,7 +117,7 @@ describe("an end that an instance keeps although a window has carried out a soon
     assert.ok(typeof change === "object" && change.kind === "held" && change.isUnsure, JSON.stringify(change));
     forward(2 * HOUR + 3 * MINUTE);
     await startAgain().catch(() => undefined);
-    await eventually(() => first.autoStops.endOf(row.value)?.until === now + 6 * HOUR, "its row names it");
+    await eventually(() => first.autoStops.findAutoStop(row.value)?.until === now + 6 * HOUR, "its row names it");
     const none = await set(undefined);
     assert.ok(typeof none === "object" && none.kind === "held", "and it can't be taken back without a word");
   });

@@ -26,7 +26,7 @@ describe("an earlier end whose answer was lost", () => {
     assert.ok(typeof two === "object" && two.kind === "partly" && two.isUnsure, JSON.stringify(two));
     assert.equal(Math.round(((machine.state.until ?? 0) - now) / HOUR), 2, "the instance took it");
     // *Extend 1 h*.
-    const end = first.autoStops.endOf(row.value);
+    const end = first.autoStops.findAutoStop(row.value);
     assert.ok(end);
     const three = await first.autoStops.set(
       first.me(),
@@ -35,7 +35,7 @@ describe("an earlier end whose answer was lost", () => {
       end,
     );
     await sleep(500);
-    const shown = first.autoStops.endOf(row.value);
+    const shown = first.autoStops.findAutoStop(row.value);
     const said =
       typeof three === "object" ? describeHeldEnd(three.kind, { instance: row.value, ...three }, clock.now()) : three;
     const what = `it destroys itself in ${((machine.state.until ?? 0) - now) / HOUR} h; row: ${formatAutoStop(shown, clock.now())}; tooltip: ${describeAutoStop(shown, clock.now())}; message: ${said}`;

@@ -131,7 +131,7 @@ describe("an instance that ends itself", () => {
     isFull = false;
     await sleep(3000); // 3 min of its clock
     const kept = Math.round(((machine.state.until ?? 0) - now) / HOUR);
-    const shown = first.autoStops.endOf(row.value);
+    const shown = first.autoStops.findAutoStop(row.value);
     const is = `the instance keeps ${kept} h, shown ${Math.round(((shown?.until ?? 0) - now) / HOUR)} h ${JSON.stringify(shown?.guard)}`;
     assert.ok(kept === 5 || shown?.guard?.kind !== "armed", is);
   });
@@ -210,7 +210,7 @@ describe("an instance that ends itself", () => {
     go.resolve();
     await sleep(3000);
     const kept = Math.round(((machine.state.until ?? 0) - now) / HOUR);
-    const shown = first.autoStops.endOf(row.value);
+    const shown = first.autoStops.findAutoStop(row.value);
     const is = `the instance keeps ${kept} h, shown ${Math.round(((shown?.until ?? 0) - now) / HOUR)} h ${JSON.stringify(shown?.guard)}`;
     assert.ok(kept === 5 || shown?.guard?.kind !== "armed", is);
   });
@@ -269,7 +269,7 @@ describe("an instance that ends itself", () => {
     forward(5 * HOUR - 9 * MINUTE);
     await eventually(() => kinds().includes("soon"), "reminded");
     assert.ok(await first.destroy(row.value.id));
-    assert.ok(!world.instances().some((one) => one.id === row.value.id));
+    assert.ok(!world.listInstances().some((one) => one.id === row.value.id));
     forward(10 * MINUTE);
     await untilOver();
     assert.ok(!kinds().includes("itself"), kinds().join());
@@ -318,7 +318,7 @@ describe("an instance that ends itself", () => {
     await one;
     await first.autoStops.wake();
     await sleep(1500);
-    const shown = first.autoStops.endOf(row.value);
+    const shown = first.autoStops.findAutoStop(row.value);
     const is = `the instance keeps ${Math.round(((machine.state.until ?? 0) - now) / HOUR)} h, shown ${Math.round(((shown?.until ?? 0) - now) / HOUR)} h ${JSON.stringify(shown?.guard)}`;
     assert.ok(shown?.guard?.kind !== "armed", is);
   });

@@ -26,7 +26,7 @@ test("a window that was just opened asks an instance that may have begun anew si
   const later = await open("window-later", ["window-later"]);
   await later.instances.collection.refresh();
   await sleep(4000); // 4 min of its clock
-  const shown = later.autoStops.endOf(row.value);
+  const shown = later.autoStops.findAutoStop(row.value);
   const what = `asked ${reads - before} times; it destroys itself in ${((machine.state.until ?? 0) - now) / HOUR} h; tooltip: ${describeAutoStop(shown, clock.now())}`;
   assert.ok(shown?.guard?.kind !== "armed" || Math.abs((machine.state.until ?? 0) - shown.until) < 90_000, what);
 });

@@ -42,12 +42,12 @@ export async function addSelfStop(answer: Asked, { count = 1, ending = "destroy"
   const untilOver = () =>
     eventually(() => {
       first.autoStops.wake();
-      return first.autoStops.endOf(row.value) === undefined;
+      return first.autoStops.findAutoStop(row.value) === undefined;
     }, "nothing is left to do");
   await untilSeen("running");
   const now = clock.now();
   await set({ until: now + 5 * HOUR, ending, byItself: first.me().address.base });
-  return { ...windows, now, guard: () => first.autoStops.endOf(row.value)?.guard, untilSeen, untilOver };
+  return { ...windows, now, guard: () => first.autoStops.findAutoStop(row.value)?.guard, untilSeen, untilOver };
 }
 
 /** A machine that keeps ends soundly, and obeys what is later. */
@@ -122,7 +122,7 @@ export async function withReach(options: Options = {}) {
     await windows.untilSeen("stopped", by);
     await eventually(() => {
       by.autoStops.wake();
-      return by.autoStops.endOf(row.value) === undefined;
+      return by.autoStops.findAutoStop(row.value) === undefined;
     }, "nothing is left to do");
     forward(MINUTE);
     await start(by);

@@ -37,8 +37,8 @@ async function rented(wish: AutoStopWish, parts: Parts = {}) {
   const outcome = await window.rent(plan, createIntent());
   assert.ok(outcome.kind === "rented", JSON.stringify(outcome));
   const id = outcome.ids[0] as InstanceId;
-  const instance = () => window.service.world.instances().find((one) => one.id === id);
-  const guard = () => window.autoStops.endOf({ id })?.guard;
+  const instance = () => window.service.world.listInstances().find((one) => one.id === id);
+  const guard = () => window.autoStops.findAutoStop({ id })?.guard;
   const home = () => homeOf(id, window.service.url);
   const file = async () => await readFile(join(await home(), SELF_END_FILE), "utf8");
   const beat = setInterval(() => void window.instances.collection.refresh(), 300).unref();
@@ -78,7 +78,7 @@ describe("an instance that ends itself", { skip: skip || noProc }, () => {
     const [create] = window.creates();
     const [, seconds] = /\(L=~.*echo (\d+) DELETE/.exec(JSON.stringify(create?.body)) ?? [];
     await eventually(() => window.guard() !== undefined, "its end is known");
-    const end = window.autoStops.endOf({ id: window.id });
+    const end = window.autoStops.findAutoStop({ id: window.id });
     assert.equal(Number(seconds), Math.ceil((end?.until ?? 0) / 1000), "the same moment as is shown");
     assert.equal(end?.guard?.kind, "unverified", "before it runs");
     await eventually(() => window.guard()?.kind === "armed", "it is armed");
@@ -88,7 +88,7 @@ describe("an instance that ends itself", { skip: skip || noProc }, () => {
     assert.match(await window.file(), /^\d+ PUT \{"state":"stopped"\}\n2 \d+\n$/);
     assert.equal(await window.autoStops.set(window.me(), { id: window.id }, undefined), "set");
     assert.match(await window.file(), /^none\n3 \d+\n$/);
-    assert.equal(window.autoStops.endOf({ id: window.id }), undefined);
+    assert.equal(window.autoStops.findAutoStop({ id: window.id }), undefined);
     window.close();
   });
 
@@ -108,7 +108,10 @@ describe("an instance that ends itself", { skip: skip || noProc }, () => {
       await next.session.restore();
       await next.instances.collection.refresh();
       next.autoStops.wake();
-      await eventually(() => next.autoStops.endOf({ id: window.id }) === undefined && told.length > 0, "it is over");
+      await eventually(
+        () => next.autoStops.findAutoStop({ id: window.id }) === undefined && told.length > 0,
+        "it is over",
+      );
       await next.close();
     }
     assert.deepEqual(told, [`itself ${window.id}`]);
@@ -135,7 +138,7 @@ describe("an instance that ends itself", { skip: skip || noProc }, () => {
   test("that can't be reached keeps its end, and nobody is told of a later one", async () => {
     const window = await rented({ hours: 4, ending: "destroy" });
     await eventually(() => window.guard()?.kind === "armed", "it is armed");
-    const before = window.autoStops.endOf({ id: window.id });
+    const before = window.autoStops.findAutoStop({ id: window.id });
     const written = await window.file();
     window.sharedConnections.dispose();
     await rm(window.key);
@@ -144,7 +147,7 @@ describe("an instance that ends itself", { skip: skip || noProc }, () => {
     assert.equal(change.until, before?.until);
     const none = await window.autoStops.set(window.me(), { id: window.id }, undefined);
     assert.ok(typeof none === "object" && none.kind === "held");
-    assert.deepEqual(window.autoStops.endOf({ id: window.id }), before);
+    assert.deepEqual(window.autoStops.findAutoStop({ id: window.id }), before);
     assert.equal(await window.file(), written);
     const sooner = await window.autoStops.set(window.me(), { id: window.id }, { hours: 2, ending: "destroy" });
     assert.ok(typeof sooner === "object" && sooner.kind === "partly");
@@ -173,7 +176,7 @@ describe("an instance that ends itself", { skip: skip || noProc }, () => {
   test("whose clock is wrong is brought the end that was meant", async () => {
     const window = await rented({ hours: 4, ending: "destroy" });
     await eventually(() => window.guard()?.kind === "armed", "it is armed");
-    const until = window.autoStops.endOf({ id: window.id })?.until ?? 0;
+    const until = window.autoStops.findAutoStop({ id: window.id })?.until ?? 0;
     const date = join(await window.home(), ".local", "bin", "date");
     await writeFile(date, `#!/bin/sh\necho $(($(/bin/date +%s) + 3600))\n`, { mode: 0o755 });
     await restart(window);
@@ -211,11 +214,11 @@ describe("an instance that ends itself", { skip: skip || noProc }, () => {
     await Promise.all([first, other.autoStops.set(other.me(), { id: window.id }, { hours: 8, ending: "destroy" })]);
     for (const one of [window, other]) one.autoStops.wake();
     await eventually(() => {
-      const [first, second] = [window, other].map(({ autoStops }) => autoStops.endOf({ id: window.id }));
+      const [first, second] = [window, other].map(({ autoStops }) => autoStops.findAutoStop({ id: window.id }));
       return first?.until === second?.until && first?.guard?.kind === "armed" && second?.guard?.kind === "armed";
     }, "both show the same end");
     const [seconds] = (await window.file()).split(" ");
-    const until = window.autoStops.endOf({ id: window.id })?.until ?? 0;
+    const until = window.autoStops.findAutoStop({ id: window.id })?.until ?? 0;
     // The instance counts from when it is told, which is later than the person's click by what the login took.
     const later = Number(seconds) * 1000 - until;
     assert.ok(
@@ -236,10 +239,10 @@ describe("an instance that ends itself", { skip: skip || noProc }, () => {
     await window.autoStops.set(window.me(), { id: window.id }, { hours: 5, ending: "stop" });
     const instance = window.instance();
     assert.ok(instance);
-    const key = window.service.world.instanceKey(instance);
+    const key = window.service.world.getInstanceKey(instance);
     const row = window.instances.find(window.id);
     assert.ok(row && key.length > 30);
-    const end = window.autoStops.endOf({ id: window.id });
+    const end = window.autoStops.findAutoStop({ id: window.id });
     const facts = { ...row, tag: "t", staleSince: undefined, now: Date.now(), end };
     const view = buildInstanceRow(facts);
     const answer = await window.selfStopAccess.ask(window.me(), window.id);

@@ -36,14 +36,17 @@ describe("a later end that can't be read", () => {
       first.close();
       spoil(join(folder, file));
       const next = await open("next", [], {});
-      await eventually(() => next.autoStops.endOf(row.value)?.isDoubted === true, "its row says that it isn't known");
+      await eventually(
+        () => next.autoStops.findAutoStop(row.value)?.isDoubted === true,
+        "its row says that it isn't known",
+      );
       forward(4 * MINUTE);
       await eventually(() => kinds().includes("overdue"), "its person is asked");
       await sleep(300);
       assert.deepEqual([deletes, kinds()], [[], ["overdue"]]);
       assert.ok(isThere());
       assert.equal(await set(inHours(1, "destroy"), next), "set");
-      assert.equal(next.autoStops.endOf(row.value)?.isDoubted, undefined);
+      assert.equal(next.autoStops.findAutoStop(row.value)?.isDoubted, undefined);
       forward(HOUR + 1000);
       await eventually(() => kinds().includes("ended"), "the one that is set then comes");
       assert.equal(deletes.length, 1);
@@ -57,9 +60,9 @@ describe("a later end that can't be read", () => {
     for (const name of readdirSync(folder).filter((one) => one.includes(".lease")))
       writeFileSync(join(folder, name), "");
     const next = await open("next", [], {});
-    assert.equal(next.autoStops.endOf(row.value), undefined);
+    assert.equal(next.autoStops.findAutoStop(row.value), undefined);
     await set(inHours(2, "destroy"), next);
-    assert.equal(next.autoStops.endOf(row.value)?.isDoubted, undefined);
+    assert.equal(next.autoStops.findAutoStop(row.value)?.isDoubted, undefined);
     forward(2 * HOUR + 1000);
     await eventually(() => kinds().includes("ended"), "it comes");
   });

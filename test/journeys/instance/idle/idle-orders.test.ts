@@ -15,7 +15,7 @@ const WISH = { minutes: 20, ending: "destroy" } as const;
 describe("an order to end an idle instance", () => {
   test("is shown in all windows, and taken back in all", async () => {
     const { order, windows, id, passUntil } = await withIdleWindows({ rule: OFF });
-    const seen = () => windows.map(({ idleOrders }) => idleOrders.wishOf({ id })?.ending);
+    const seen = () => windows.map(({ idleOrders }) => idleOrders.getWish({ id })?.ending);
     assert.equal(await order({ ...WISH, ending: "stop" }), "set");
     await passUntil(() => seen().every((one) => one === "stop"), "both show it");
     assert.equal(await order(undefined, windows[1]), "set");
@@ -53,7 +53,7 @@ describe("an order to end an idle instance", () => {
     await order({ ...WISH, ending: "stop" });
     await passUntil(() => kinds().includes("ended done"), "it is told");
     assert.ok(!isThere());
-    await passUntil(() => first.idleOrders.wishOf({ id }) === undefined, "the order is over");
+    await passUntil(() => first.idleOrders.getWish({ id }) === undefined, "the order is over");
     await during(first.actions.start(first.me(), id));
     await pass(45);
     assert.deepEqual(sent, ["PUT", "PUT"]);
@@ -107,7 +107,7 @@ describe("an order to end an idle instance", () => {
     assert.deepEqual(sent, [], "the night doesn't count");
     for (const window of [...windows]) window.close();
     const later = await open("window-2");
-    await passUntil(() => later.idleOrders.wishOf({ id })?.minutes === 20, "it knows of the order");
+    await passUntil(() => later.idleOrders.getWish({ id })?.minutes === 20, "it knows of the order");
     await pass(14);
     assert.deepEqual(sent, [], "what others counted doesn't, either");
     await passUntil(() => sent.length === 1, "then it comes");
@@ -196,7 +196,7 @@ describe("an order to end an idle instance", () => {
     const next = await open("window-1", { disk: realDisk, liveness: lifeOf("window-1") });
     await pass(14);
     assert.deepEqual(sent, [], "it doesn't know yet");
-    assert.equal(next.idleOrders.wishOf({ id })?.ending, "destroy");
+    assert.equal(next.idleOrders.getWish({ id })?.ending, "destroy");
     await passUntil(() => !isThere(), "then it ends");
     assert.deepEqual(sent, ["DELETE"]);
   });
@@ -234,11 +234,11 @@ describe("an order to end an idle instance", () => {
     await order(WISH);
     // As a window leaves it that dies over taking it back.
     writeFileSync(join(userData.root, "idle-orders", `idl-${"0".repeat(20)}.idle-${id}-2`), "");
-    await passUntil(() => first.idleOrders.wishOf({ id })?.isDoubted === true, "its row says that it isn't known");
+    await passUntil(() => first.idleOrders.getWish({ id })?.isDoubted === true, "its row says that it isn't known");
     await pass(60);
     assert.deepEqual(sent, []);
     assert.equal(await order(WISH), "set");
-    assert.equal(first.idleOrders.wishOf({ id })?.isDoubted, false);
+    assert.equal(first.idleOrders.getWish({ id })?.isDoubted, false);
     await passUntil(() => !isThere(), "then it ends");
     assert.deepEqual(sent, ["DELETE"]);
   });
@@ -252,7 +252,7 @@ describe("an order to end an idle instance", () => {
     });
     setLoad(0);
     await assert.rejects(order(WISH), /full/);
-    assert.equal(first.idleOrders.wishOf({ id }), undefined);
+    assert.equal(first.idleOrders.getWish({ id }), undefined);
     await pass(30);
     assert.deepEqual(sent, []);
   });
@@ -284,7 +284,7 @@ describe("an order to end an idle instance", () => {
     first.close();
     const next = await open("next", { disk: realDisk, liveness: lifeOf("next") });
     await pass(10);
-    assert.equal(next.idleOrders.wishOf({ id }), undefined, "its row says nothing anymore");
+    assert.equal(next.idleOrders.getWish({ id }), undefined, "its row says nothing anymore");
     await during(next.actions.start(next.me(), id));
     const before = kinds().length;
     await pass(60);
@@ -317,7 +317,7 @@ describe("an order to end an idle instance", () => {
     let inUse = false;
     first.instanceUses.add({ inUse: () => (inUse ? [id] : []) });
     first.orders.onDidChange(() => {
-      if (wasWritten || !first.orders.stageOf(id)) return;
+      if (wasWritten || !first.orders.getStage(id)) return;
       wasWritten = true;
       inUse = true;
       first.instanceUses.look();
@@ -340,5 +340,5 @@ async function startAgain({ pass, during, first, id, world }: Awaited<ReturnType
   await pass(3);
   await during(first.actions.start(first.me(), id));
   await pass(3);
-  assert.equal(first.idleOrders.wishOf({ id })?.ending, "stop", "its row says so");
+  assert.equal(first.idleOrders.getWish({ id })?.ending, "stop", "its row says so");
 }

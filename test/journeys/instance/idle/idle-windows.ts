@@ -42,7 +42,7 @@ export async function withIdleWindows({
   const { world } = service;
   const url = await through(service);
   const id = InstanceId.parse(rentRunning(service));
-  const isRunning = () => world.instances().every((one) => world.record(one).actual_status === "running");
+  const isRunning = () => world.listInstances().every((one) => world.toRecord(one).actual_status === "running");
   /** Lets so many minutes pass. */
   const pass = (minutes: number) => passTime(minutes * MINUTE);
   /** Lets time pass until something holds. */
@@ -99,8 +99,8 @@ export async function withIdleWindows({
   assert.ok(first);
   const setLoad = (load: number | null) => world.setGpuLoad(id, load);
   const order = (wish: IdleWish | undefined, by = first) => by.idleOrders.set(by.me(), id, wish);
-  const idleMinutes = (by = first) => Math.floor((by.idleWatch.stateOf(id)?.time ?? 0) / MINUTE);
-  const stored = () => world.instances().find((one) => one.id === id);
+  const idleMinutes = (by = first) => Math.floor((by.idleWatch.getState(id)?.time ?? 0) / MINUTE);
+  const stored = () => world.listInstances().find((one) => one.id === id);
   const isThere = () => stored()?.intended === "running";
   const kinds = () => told.map((one) => one.replace(/^\S+ /, ""));
   return {

@@ -12,7 +12,7 @@ describe("an instance that does nothing", () => {
     assert.equal(idleMinutes(), 0);
     await passUntil(() => told.length > 0, "it is told");
     assert.ok(idleMinutes() >= 15 && idleMinutes() <= 18, String(idleMinutes()));
-    assert.equal(first.idleWatch.stateOf(id)?.source, "service");
+    assert.equal(first.idleWatch.getState(id)?.source, "service");
     await open("window-2");
     await pass(40);
     assert.deepEqual(kinds(), ["idle 1"]);

@@ -89,7 +89,7 @@ step("at its end it is destroyed by one request, and that is told", "404-ended",
   await window.quickAnswer("1 min");
   await window.quickPick(/^Destroy It/);
   await window.waitForNotification(/was destroyed at the end that you set \(.*\d\d:\d\d\)/, MINUTE);
-  assert.equal(service.world.instances().length, 0);
+  assert.equal(service.world.listInstances().length, 0);
   assert.equal(deletes().length, 1);
   const noRow = async () => (await window.treeRows("Instances")).every((row) => !row.includes("RTX 3090")) || undefined;
   assert.ok(await eventually(window.page, noRow, SOON), "its row is gone");
@@ -144,7 +144,7 @@ if (HAS_SSH) {
 
   step("its end is moved on the instance itself, and carried out there", "407-itself", person, async (all) => {
     const { window, service, requests, editor } = all;
-    const [instance] = service.world.instances();
+    const [instance] = service.world.listInstances();
     assert.ok(instance);
     await window.rowMenu(/1× RTX 3090, instance/, "Set End…");
     await window.quickPick(/^Another Time…/);
@@ -153,7 +153,7 @@ if (HAS_SSH) {
     await window.quickPick(/^Destroy It/);
     await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroys itself .*\d\d:\d\d/);
     await window.waitForNotification(/is gone\. It was to destroy itself at .*\d\d:\d\d\./, 2 * MINUTE);
-    assert.equal(service.world.instances().length, 0);
+    assert.equal(service.world.listInstances().length, 0);
     assert.ok(requests.some(({ method, path }) => method === "DELETE" && path.endsWith(`/${instance.id}/`)));
     // Nothing is sent that wasn't written down as an order before.
     const orders = filesWith(join(sharedFolder(editor), "orders"), '"kind"');

@@ -54,7 +54,7 @@ step("what is put off in one editor is not carried out by the other", "409-put-o
   await other.quickPick(/^In 8 h/);
   await other.quickPick(/^Destroy It/);
   await sleep(Math.max(0, endsAt + 15_000 - Date.now()));
-  assert.equal(service.world.instances().length, 1);
+  assert.equal(service.world.listInstances().length, 1);
   assert.ok(!requests.some(({ method }) => method === "DELETE"), "nothing was sent");
   await window.waitForRow(ROW);
   await window.clearNotifications();
@@ -66,7 +66,7 @@ step("one that is set in one editor is carried out once, by either", "410-once",
   await window.quickPick(/^Another Time…/);
   await window.quickAnswer("1 min");
   await window.quickPick(/^Destroy It/);
-  for (let left = 120; left > 0 && service.world.instances().length > 0; left -= 1) await sleep(1000);
-  assert.equal(service.world.instances().length, 0);
+  for (let left = 120; left > 0 && service.world.listInstances().length > 0; left -= 1) await sleep(1000);
+  assert.equal(service.world.listInstances().length, 0);
   assert.equal(requests.filter(({ method }) => method === "DELETE").length, 1);
 });

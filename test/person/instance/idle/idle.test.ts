@@ -72,7 +72,7 @@ step("before it ends, a warning keeps it running by one click", "413-warning", p
   await window.screenshot("413-soon");
   await window.notificationButton("Keep It Running");
   await window.waitForRow(/night run, instance \d+, running, .*destroyed if idle for 5 min/);
-  assert.equal(service.world.instances().length, 1);
+  assert.equal(service.world.listInstances().length, 1);
   assert.ok(requests.every(({ method, path }) => !(method === "DELETE" && path.includes("/instances/"))));
 });
 

@@ -49,7 +49,7 @@ test("a job runs when its wait is over, again and again, until it is disposed of
   job.dispose();
   assert.equal(waiting(), 0);
   await pass(1000);
-  await job.now();
+  await job.runNow();
   assert.equal(runs, 2);
 });
 
@@ -76,7 +76,7 @@ test("runs never overlap: who asks during one joins it, and the next is planned 
     wait: () => 10,
     run: () => new Promise<void>((resolve) => ends.push(resolve)),
   });
-  const [one, two] = [job.now(), job.now()];
+  const [one, two] = [job.runNow(), job.runNow()];
   job.plan();
   assert.equal(ends.length, 1);
   assert.equal(waiting(), 0, "nothing is planned while it runs");
@@ -92,7 +92,7 @@ test("a run by hand replaces the one that was planned", async () => {
   const job = new Scheduler(clock, silentLog).add({ id: "hand", wait: () => 100, run: () => runs.push(clock.now()) });
   job.plan();
   await pass(60);
-  await job.now();
+  await job.runNow();
   await pass(60);
   await pass(40);
   assert.deepEqual(runs, [60, 160]);
@@ -111,7 +111,7 @@ test("a failure is logged with the job's name, rejects nobody, and the next run 
       throw new Error("no");
     },
   });
-  await job.now();
+  await job.runNow();
   await pass(10);
   assert.equal(runs, 2);
   assert.deepEqual(warned, ["The job listing failed.", "The job listing failed."]);
@@ -142,7 +142,7 @@ test("a job that can't say when to run next is logged and asked again later; nob
     return 10;
   };
   const job = new Scheduler(clock, log).add({ id: "broken", wait, run: () => (runs += 1) });
-  await job.now();
+  await job.runNow();
   job.plan();
   assert.equal(warned.length, 2);
   isBroken = false;

@@ -56,9 +56,9 @@ test("another measure forgets the rectangle, and another job the totals", () => 
   assert.equal(model.rows.length, 500);
   model.relayout(model.sortBy("total"));
   const [first = 0] = model.rows;
-  const before = model.valuesOf("total")[first] ?? 0;
+  const before = model.listValues("total")[first] ?? 0;
   model.relayout({ ...model.layout, job: { ...model.layout.job, hours: model.layout.job.hours * 2 } });
-  assert.equal(model.valuesOf("total")[first], before * 2);
+  assert.equal(model.listValues("total")[first], before * 2);
 });
 
 test("a column sorts best first, and turns round at the second time", () => {

@@ -89,7 +89,10 @@ test("any flags come back from a file as they went there", () => {
   ];
   const random = new Random("flags");
   for (let round = 0; round < 2000; round += 1) {
-    const stored = Array.from({ length: random.whole(0, 8) }, () => words[random.whole(0, words.length - 1)]).join(" ");
+    const stored = Array.from(
+      { length: random.drawWhole(0, 8) },
+      () => words[random.drawWhole(0, words.length - 1)],
+    ).join(" ");
     const inFile = toFileEnv(stored).text;
     assert.equal(withStoredSecrets(inFile, stored), stored);
     assert.equal(toFileEnv(stored, inFile).text, inFile);

@@ -49,13 +49,13 @@ describe("a launch nobody waits for", () => {
     const { notices, told } = newWindow();
     notices.follow(record([]), 1, false);
     notices.follow(record(["claimed", "not-sent"]), 2, false);
-    assert.equal(notices.watching(TOKEN), undefined, "nothing left this machine");
+    assert.equal(notices.getWatching(TOKEN), undefined, "nothing left this machine");
     notices.follow(record(["claimed"]), 3, false);
     notices.follow(record(["claimed", "refused"]), 4, false);
     notices.follow(record(["claimed", "refused"]), 5, false);
     notices.follow(record(["claimed", "refused"], [1]), 6, false);
     notices.follow(record(["claimed", "refused"], [1]), 7, false);
-    assert.deepEqual(notices.watching(TOKEN), {
+    assert.deepEqual(notices.getWatching(TOKEN), {
       since: 3,
       empty: 0,
       refusedAt: 4,
@@ -173,11 +173,11 @@ describe("a launch nobody waits for", () => {
   test("that is found again after it was declared over is told at once", () => {
     const { notices, told } = newWindow();
     notices.follow(record(["claimed", "absent"]), 1, false);
-    notices.foundAgain(record(["claimed", "absent"]));
+    notices.noteFoundAgain(record(["claimed", "absent"]));
     notices.follow(record(["claimed", "absent"], [1]), 2, true);
     assert.deepEqual(told, ["late 1"]);
     const other = newWindow();
-    other.notices.foundAgain(record(["claimed"]));
+    other.notices.noteFoundAgain(record(["claimed"]));
     assert.ok(!other.notices.isUntold(record(["claimed"], [1])), "nobody was told that it is not rented");
   });
 });
@@ -192,7 +192,7 @@ describe("a launch somebody waits for", () => {
     assert.ok(!notices.isUntold(record(["claimed"], [1])));
     notices.follow(record(["claimed", "refused"], [1]), 2, false);
     notices.follow(record(["claimed", "refused"], [1]), 90_000, false);
-    notices.foundAgain(record(["claimed", "refused"]));
+    notices.noteFoundAgain(record(["claimed", "refused"]));
     assert.ok(!notices.isUntold(record(["claimed", "refused"], [1])));
     assert.deepEqual(told, []);
     notices.leave(TOKEN, false);
@@ -247,7 +247,7 @@ describe("a launch somebody waits for", () => {
     notices.follow(record(["claimed"], [], "vsc-b"), 1, false);
     notices.clear();
     assert.equal(works(), 1);
-    assert.equal(notices.watching("vsc-b"), undefined);
+    assert.equal(notices.getWatching("vsc-b"), undefined);
     assert.ok(!notices.isUntold(record(["claimed"], [1], "vsc-b")));
     assert.deepEqual(told, []);
   });
@@ -268,30 +268,30 @@ describe("a launch that rented two", () => {
     notices.follow(record(["claimed"], [1, 2]), 3, false);
     notices.follow(record(["claimed"], [1, 2, 3]), 4, false);
     assert.deepEqual(told, ["doubled 1 2", "doubled 1 2 3"]);
-    assert.equal(notices.watching(TOKEN)?.raised, 3);
+    assert.equal(notices.getWatching(TOKEN)?.raised, 3);
   });
 
   test("before this window began is one again, if a list still shows more than one", () => {
     const { notices, told } = newWindow();
     const doubled = record(["claimed"], [1, 2]);
-    notices.foundDoubled(doubled, 2, true);
+    notices.noteDoubled(doubled, 2, true);
     assert.deepEqual(told, [], "it is not watched");
     notices.follow(doubled, 1, false);
     assert.deepEqual(told, []);
-    notices.foundDoubled(doubled, 1, false);
-    assert.equal(notices.watching(TOKEN)?.raised, 1, "a list with gaps proves nothing");
-    notices.foundDoubled(doubled, 2, false);
-    notices.foundDoubled(doubled, 2, true);
+    notices.noteDoubled(doubled, 1, false);
+    assert.equal(notices.getWatching(TOKEN)?.raised, 1, "a list with gaps proves nothing");
+    notices.noteDoubled(doubled, 2, false);
+    notices.noteDoubled(doubled, 2, true);
     assert.deepEqual(told, ["doubled 1 2"]);
-    assert.equal(notices.watching(TOKEN)?.raised, 2);
+    assert.equal(notices.getWatching(TOKEN)?.raised, 2);
   });
 
   test("is settled where a complete list shows one of them", () => {
     const { notices, told } = newWindow();
     const doubled = record(["claimed"], [1, 2]);
     notices.follow(doubled, 1, false);
-    notices.foundDoubled(doubled, 1, true);
-    notices.foundDoubled(doubled, 2, true);
+    notices.noteDoubled(doubled, 1, true);
+    notices.noteDoubled(doubled, 2, true);
     assert.deepEqual(told, []);
   });
 
@@ -308,7 +308,7 @@ describe("a launch that rented two", () => {
     notices.follow(record(["claimed", "refused"]), 1, false);
     notices.follow(record(["claimed", "refused"], [1, 2]), 2, false);
     assert.deepEqual(told, ["doubled 1 2"]);
-    assert.equal(notices.watching(TOKEN)?.told, true);
+    assert.equal(notices.getWatching(TOKEN)?.told, true);
   });
 });
 
