@@ -1,5 +1,4 @@
 // The folders that all windows share, and what is removed from them in time.
-import { access, constants, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import type { Bag } from "../lib/disposable.ts";
@@ -7,8 +6,6 @@ import type { Log } from "../lib/log.ts";
 import type { Ledger } from "./account/ledger.ts";
 import type { LowBalance } from "./account/low-balance.ts";
 import type { WhileAway } from "./account/while-away.ts";
-import { moveFolder } from "./core/book/move-folder.ts";
-import { findStateFolder } from "./core/book/state-folder.ts";
 import { watchFolder } from "./core/book/watch-folder.ts";
 import type { Heartbeat } from "./core/heartbeat.ts";
 import type { RowMemory } from "./core/row-memory.ts";
@@ -25,7 +22,7 @@ import type { PriceHistory } from "./offer/price-history.ts";
 import type { PriceWatches } from "./offer/price-watches.ts";
 
 /** What all editors of this user share. What became of an order is moved before the end that gave it. */
-const SHARED = {
+export const SHARED = {
   windows: "windows",
   orders: "orders",
   launches: "launches",
@@ -46,36 +43,6 @@ const OWN = {
   prices: "prices",
   priceWatches: "price-watches",
 } as const;
-/** By folder, the kind of the files that something is done by. */
-const ROOTS: Readonly<Partial<Record<string, string>>> = {
-  ...{ orders: "order", launches: "prepared", groups: "prepared" },
-  ...{ ends: "lease", "idle-orders": "idle" },
-};
-
-/**
- * Opens the folder that all editors of this user share, and moves there what this editor has kept by itself so far.
- * @returns `own`, the editor's storage folder, where the other one can't be had: then only the windows of this editor know of each other.
- */
-export async function openSharedFolder(own: string, log: Log, shared = findStateFolder()): Promise<string> {
-  try {
-    for (const name of Object.values(SHARED)) {
-      await mkdir(join(shared, name), { recursive: true, mode: 0o700 });
-      await access(join(shared, name), constants.R_OK | constants.W_OK | constants.X_OK);
-    }
-  } catch (error) {
-    log.warn(`${shared} can't be used: other editors don't know what is set in this one.`, error);
-    return own;
-  }
-  for (const name of Object.values(SHARED)) {
-    const root = ROOTS[name];
-    const isRoot = (file: string) => root !== undefined && new RegExp(`\\.${root}(-|$)`).test(file);
-    await moveFolder(join(own, name), join(shared, name), isRoot).catch((error) =>
-      log.warn(`Some of the ${name} of this editor aren't known to others yet.`, error),
-    );
-  }
-  return shared;
-}
-
 /** Each holds the files of one feature. `own` is shared by all windows of an editor, and `shared` by all editors of the user. */
 export const nameFolders = (own: string, shared: string) => ({
   ...placeIn(shared, SHARED),

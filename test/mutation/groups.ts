@@ -42,7 +42,7 @@ export const groups: Readonly<Record<string, Group>> = {
       "services/core/book/tell-once",
       "services/core/duty",
       "services/instance/whereabouts",
-      "services/shared-folders",
+      "services/open-shared-folder",
     ),
   },
   records: {

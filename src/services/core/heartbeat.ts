@@ -19,7 +19,7 @@ export interface Liveness {
 
 const BEAT_MS = 10_000;
 /** A window that was silent for this long is gone. */
-const SILENT_MS = 40_000;
+export const SILENT_MS = 40_000;
 /**
  * A silence counts only if this window was awake through it: all windows sleep with the computer, and the one that wakes
  * first must not take the others for dead. Timers don't run in a sleep, so this many turns prove that it was awake.
@@ -67,15 +67,15 @@ export class Heartbeat implements Liveness {
   async isAlive(id: string): Promise<boolean> {
     if (id === this.id) return true;
     if (!NAME.test(id)) return false;
-    const mtimeMs = await stat(join(this.#folder, id)).then(
-      (file) => file.mtimeMs,
-      () => undefined,
-    );
-    if (mtimeMs === undefined) {
+    const file = await stat(join(this.#folder, id)).catch(({ code }: NodeJS.ErrnoException) => code);
+    if (file === "ENOENT") {
       // It closed, or never worked.
       this.#watched.delete(id);
       return false;
     }
+    // What can't be read is no proof.
+    if (typeof file !== "object") return true;
+    const { mtimeMs } = file;
     const turns = this.#watch(id, mtimeMs);
     return isNear(this.#clock.now(), mtimeMs, SILENT_MS) || turns < TURNS;
   }

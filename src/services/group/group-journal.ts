@@ -21,8 +21,9 @@ type Kind = "prepared" | GroupFact | "decided" | "name" | "rank";
 const GROUPS: BookTable<Kind> = {
   entry: /grp-[a-z2-7]{16}/,
   kinds: { prepared: [], sent: [], told: [], kept: [], ended: [], decided: [2], name: [4], rank: [2, 4] },
-  // A group that can't be read rents and destroys nothing: its instances are instances like any other.
-  unread: "passes",
+  // A group that can't be read rents and destroys nothing: its instances are instances like any other. But what was decided of one that
+  // can, and which launches it has, isn't guessed.
+  unread: ["decided", "rank"],
 };
 const FACTS: ReadonlySet<string> = new Set<GroupFact>(["sent", "told", "kept", "ended"]);
 const LAUNCH = /^vsc-[a-z2-7]{16}$/;

@@ -74,7 +74,7 @@ export class InstancesService {
     this.#session = session;
     this.#notes = new InstanceNotes(notes);
     this.#clock = clock;
-    this.whereabouts = new Whereabouts((account) => this.list(account), clock);
+    this.whereabouts = new Whereabouts((account, options) => this.list(account, options), clock);
     this.#listings.event((listing) => this.whereabouts.take(listing));
     const read = (signedIn: SignedIn, signal: AbortSignal) => this.#read(signedIn, signal);
     this.#collection = new Collection({ session, clock, read });

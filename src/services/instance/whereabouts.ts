@@ -13,7 +13,8 @@ interface Listed {
   readonly rows: readonly Row<Instance>[];
   readonly complete: boolean;
 }
-type ReadList = (account: SignedIn) => Promise<Listed>;
+/** `since`: one that began before isn't enough, in monotonic milliseconds. */
+type ReadList = (account: SignedIn, options: { readonly since: number }) => Promise<Listed>;
 
 /** The service says that it has no such instance. */
 interface Missing {
@@ -110,15 +111,16 @@ export class Whereabouts {
    * @throws AppError if the list can't be read.
    */
   async isGone(account: SignedIn, id: InstanceId): Promise<boolean> {
-    return this.wasMissedForLong(account, id) && (await this.isUnlisted(account, id));
+    const since = this.#missing.get(account)?.get(id)?.last ?? 0;
+    return this.wasMissedForLong(account, id) && (await this.#isUnlisted(account, id, since));
   }
 
   /**
-   * Whether a whole list, which may be on its way already, lacks it. A service without a list doesn't speak against it.
+   * Whether a whole list lacks it, which may be on its way already unless it must have begun `since` then. A service without a list doesn't speak against it.
    * @throws AppError if the list can't be read.
    */
-  async isUnlisted(account: SignedIn, id: InstanceId): Promise<boolean> {
-    const listed = await this.#list(account).catch((error) => {
+  async #isUnlisted(account: SignedIn, id: InstanceId, since = 0): Promise<boolean> {
+    const listed = await this.#list(account, { since }).catch((error) => {
       if (asAppError(error).kind === "unsupported") return undefined;
       throw error;
     });

@@ -103,8 +103,7 @@ export class LeftRuns implements Disposable {
     if (now && getPhase(now.value) === "stopped") return await this.#findStopped(run, getReportedPrice(now.value));
     if (now) return "there";
     // One answer may be behind, and nobody tells again of a run that is over.
-    if (!(await instances.whereabouts.isUnlisted(account, run.instance)) || session.current !== account)
-      return "unknown";
+    if (!(await instances.whereabouts.isGone(account, run.instance)) || session.current !== account) return "unknown";
     await runs.noteGone(run, t("Instance {0} no longer exists.", run.instance));
     return "gone";
   }

@@ -143,13 +143,26 @@ describe("a run whose window is gone", () => {
   });
 
   test("whose instance is gone is noted, and not told of", async () => {
+    const { leave, look, lookedAtAll, rentedFor, rentalOf, world, instance } = await leftWindow({
+      clock: fastClock,
+    });
+    const run = await leave(STARTED, { rented: rentedFor("destroy") });
+    world.destroy(instance);
+    const who = createPerson();
+    look(who);
+    await lookedAtAll(who);
+    await eventually(async () => (await rentalOf(run)) !== undefined, "answers lack it for long enough");
+    assert.deepEqual([who.of(run), await rentalOf(run)], [[], { kind: "gone" }]);
+  });
+
+  test("whose instance one answer lacks is looked at again", async () => {
     const { leave, look, lookedAtAll, rentedFor, rentalOf, world, instance } = await leftWindow();
     const run = await leave(STARTED, { rented: rentedFor("destroy") });
     world.destroy(instance);
     const who = createPerson();
     look(who);
     await lookedAtAll(who);
-    assert.deepEqual([who.of(run), await rentalOf(run)], [[], { kind: "gone" }]);
+    assert.deepEqual([who.of(run), await rentalOf(run)], [[], undefined]);
   });
 
   test("whose instance has stopped as was decided is told of with its end", async () => {

@@ -18,9 +18,9 @@ export interface BookTable<K extends string> {
   readonly unnumbered?: readonly K[];
   /**
    * What happens while the disk can't be read. Whatever would rent or destroy `waits`: the disk's error is thrown. Whatever only tells
-   * `passes`, as if the file were damaged.
+   * `passes`, as if the file were damaged. Where only some kinds wait, those are named.
    */
-  readonly unread: "waits" | "passes";
+  readonly unread: "waits" | "passes" | readonly K[];
 }
 
 /** A file of an entry: its kind, and the numbers in its name. */
@@ -96,7 +96,7 @@ export class Book<K extends string> {
   async read<T>(entry: string, file: BookFile<K>, schema: z.ZodType<T>): Promise<T | undefined> {
     const name = nameFile(entry, file);
     if (this.#known.has(name)) return this.#known.get(name) as T;
-    const value = await this.#pass(readObject(this.#disk, join(this.#folder, name), schema));
+    const value = await this.#pass(file, readObject(this.#disk, join(this.#folder, name), schema));
     if (value !== undefined) this.#known.set(name, value);
     return value;
   }
@@ -104,6 +104,7 @@ export class Book<K extends string> {
   /** Undefined if there is none. @throws the disk's error, where that `waits`. */
   async readText(entry: string, file: BookFile<K>): Promise<string | undefined> {
     return await this.#pass(
+      file,
       this.#disk.read(this.#path(entry, file)).catch((error: NodeJS.ErrnoException) => {
         if (error.code === "ENOENT") return undefined;
         throw error;
@@ -111,8 +112,11 @@ export class Book<K extends string> {
     );
   }
 
-  async #pass<T>(reading: Promise<T | undefined>): Promise<T | undefined> {
-    return this.#table.unread === "waits" ? await reading : await reading.catch(() => undefined);
+  async #pass<T>(file: BookFile<K>, reading: Promise<T | undefined>): Promise<T | undefined> {
+    const { unread } = this.#table;
+    const kind = typeof file === "string" ? file : file[0];
+    const waits = typeof unread === "string" ? unread === "waits" : unread.includes(kind);
+    return waits ? await reading : await reading.catch(() => undefined);
   }
 
   async remove(entry: string, file: BookFile<K>): Promise<void> {

@@ -1,12 +1,13 @@
 // Moves a folder of write-once files to where all editors of this user share them.
 import { link, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { publishFile } from "./publish.ts";
+import { publishFile, syncFolder } from "./publish.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /**
- * Moves what isn't there yet; of two files of a name, the one that is there holds. Windows of other editors read it meanwhile, and this one
- * may die at any step: so `isRoot` tells the files that something is done by, which go last. An end without the note that it is over would
- * be carried out again.
+ * Moves what isn't there yet; of two files of a name that differ, the one that is there holds, and the other stays where it is. Windows of
+ * other editors read it meanwhile, and this one may die at any step: so `isRoot` tells the files that something is done by, which go last,
+ * and are removed first. An auto-stop without the note that it is over would be carried out again.
  * @throws the disk's error. What wasn't moved is moved the next time.
  */
 export async function moveFolder(from: string, to: string, isRoot: (name: string) => boolean): Promise<void> {
@@ -16,25 +17,48 @@ export async function moveFolder(from: string, to: string, isRoot: (name: string
   });
   // What begins with a dot isn't whole yet, or belongs to a turn.
   const names = found.filter((file) => file.isFile() && !file.name.startsWith(".")).map(({ name }) => name);
+  const placed: string[] = [];
   for (const name of [...names.filter((one) => !isRoot(one)), ...names.filter(isRoot)])
-    await moveFile(join(from, name), join(to, name));
+    if (await placeFile(join(from, name), join(to, name))) placed.push(name);
+  // A disk may forget a name that it hasn't been told to keep.
+  if (placed.length > 0) await syncFolder(to);
+  for (const name of placed.reverse()) await rm(join(from, name), { force: true });
 }
 
-async function moveFile(from: string, to: string): Promise<void> {
+/** @returns whether all of it is there now. */
+async function placeFile(from: string, to: string): Promise<boolean> {
   try {
-    await link(from, to);
+    // Links don't work to another disk, or on some.
+    return (await linkFile(from, to)) || (await copyFile(from, to)) || (await completeFile(from, to));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
     // Another window has moved it just now.
-    if (code === "ENOENT") return;
-    // Another disk, or one without links.
-    if (code !== "EEXIST") await copyFile(from, to);
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
   }
-  await rm(from, { force: true });
 }
 
-async function copyFile(from: string, to: string): Promise<void> {
+/** @returns false if it is there, or can't be linked to. */
+const linkFile = (from: string, to: string): Promise<boolean> =>
+  link(from, to).then(
+    () => true,
+    () => false,
+  );
+
+/** @returns false if it is there. */
+async function copyFile(from: string, to: string): Promise<boolean> {
   const [text, { atime, mtime }] = await Promise.all([readFile(from, "utf8"), stat(from)]);
+  if (!(await publishFile(to, text))) return false;
   // Its time says how old it is.
-  if (await publishFile(to, text)) await utimes(to, atime, mtime);
+  await utimes(to, atime, mtime);
+  return true;
+}
+
+/** A window that dies while it copies leaves the beginning. @returns whether all of it is there. */
+async function completeFile(from: string, to: string): Promise<boolean> {
+  if (!(await stat(to)).isFile()) return false;
+  const [ours, there] = await Promise.all([readFile(from, "utf8"), readFile(to, "utf8")]);
+  if (there === ours) return true;
+  if (!ours.startsWith(there)) return false;
+  await replaceFile({ path: to, text: ours });
+  return true;
 }

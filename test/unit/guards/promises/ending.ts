@@ -49,7 +49,7 @@ export const ENDING: Promises = {
         "what is put off in one editor is not carried out by the other",
         "one that is set in one editor is carried out once, by either",
       ],
-      "test/unit/services/shared-folders.test.ts": [
+      "test/unit/services/open-shared-folder.test.ts": [
         "an end that is over is never read as one that holds while it moves",
       ],
       "test/journeys/instance/auto-stops/unreadable-files.test.ts": [

@@ -1,6 +1,6 @@
 // Whether another window lives, when time passes that this window slept through.
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm, stat, utimes } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, symlink, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -105,4 +105,14 @@ test("the file of a window that crashed is tidied away once its silence is prove
   for (let tries = 0; tries < 200 && (await isThere(two.id)); tries += 1)
     await new Promise((done) => setTimeout(done, 5));
   assert.equal(await isThere(two.id), false);
+});
+
+test("a file that can't be read doesn't say that its window is gone", {
+  skip: process.platform === "win32",
+}, async () => {
+  const id = crypto.randomUUID();
+  await symlink(id, join(folder, id));
+  assert.equal(await windowOn(sleepyClock().clock).isAlive(id), true);
+  await rm(join(folder, id));
+  assert.equal(await windowOn(sleepyClock().clock).isAlive(id), false);
 });

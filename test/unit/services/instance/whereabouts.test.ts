@@ -21,7 +21,9 @@ function stage() {
     return { kind: "signed-in", client: { getInstance } } as unknown as SignedIn;
   };
   const account = toAccount();
-  const list = async (session: SignedIn) => {
+  const asked: number[] = [];
+  const list = async (session: SignedIn, { since } = { since: 0 }) => {
+    asked.push(since);
     if (says.list === "none") throw new AppError("unsupported", "no list");
     if (says.list === "fails") throw new AppError("offline", "offline");
     const rows = says.list === true ? [ROW] : [];
@@ -38,7 +40,7 @@ function stage() {
     says.answer = answer;
     return await whereabouts.find(account, ID);
   };
-  return { whereabouts, account, toAccount, says, proofs, ask, list };
+  return { whereabouts, account, toAccount, says, proofs, ask, list, asked };
 }
 
 describe("after answers of the service", () => {
@@ -90,6 +92,13 @@ describe("two answers that are far enough apart, and", () => {
       for (const seconds of [0, 60]) await ask(false, seconds);
       assert.equal((await proofs()).gone, gone);
     });
+});
+
+test("the list must have begun after the last answer", async () => {
+  const { ask, proofs, asked } = stage();
+  for (const seconds of [10, 60]) await ask(false, seconds);
+  await proofs();
+  assert.deepEqual(asked, [70_000]);
 });
 
 test("a list that has it takes back what answers said", async () => {
