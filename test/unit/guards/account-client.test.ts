@@ -9,7 +9,7 @@ import {
   isPropertyAccessExpression,
   isStringLiteral,
 } from "typescript/unstable/ast/is";
-import { lineOf, openSources, openTexts, type Source, walk } from "./syntax.ts";
+import { lineOf, parseTexts, readSources, type Source, walk } from "./syntax.ts";
 
 const SESSION = "services/core/session.ts";
 
@@ -55,16 +55,15 @@ describe("the guard itself finds", () => {
   };
   for (const [text, count] of Object.entries(planted))
     test(text, () => {
-      using open = openTexts({ [`src/${SESSION}`]: session, "src/ui/a.ts": head + text });
-      assert.equal(open.sources.flatMap(findClients).length, count);
+      const sources = parseTexts({ [`src/${SESSION}`]: session, "src/ui/a.ts": head + text });
+      assert.equal(sources.flatMap(findClients).length, count);
     });
 });
 
 test("nothing in ui reaches for the client of an account", () => {
-  using open = openSources();
-  const inUi = open.sources.filter(({ path }) => path.startsWith("ui/"));
+  const inUi = readSources().filter(({ path }) => path.startsWith("ui/"));
   assert.ok(inUi.length > 100, "the files were found");
   assert.deepEqual(inUi.flatMap(findClients), []);
-  const others = open.sources.filter(({ path }) => path.startsWith("services/instance/"));
+  const others = readSources().filter(({ path }) => path.startsWith("services/instance/"));
   assert.ok(others.flatMap(findClients).length > 5, "where services do, it is seen");
 });

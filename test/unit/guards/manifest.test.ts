@@ -16,7 +16,7 @@ import {
 } from "../../../src/ids.ts";
 import { LANGUAGES, manifestTexts } from "../../texts.ts";
 import { findQuestions } from "./asking.ts";
-import { openSources } from "./syntax.ts";
+import { readSources } from "./syntax.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const text = readFileSync(join(ROOT, "package.json"), "utf8");
@@ -165,8 +165,7 @@ const ASK_RARELY: Readonly<Record<string, string>> = {
 const CHOOSE_ON_PAGE: readonly string[] = ["offersExplore"];
 
 test("a command's title ends with an ellipsis exactly where it asks for something before it acts", () => {
-  using open = openSources();
-  const questions = findQuestions(open.sources.filter(({ path }) => /^ui\/\w+\/module\.ts$/.test(path)));
+  const questions = findQuestions(readSources().filter(({ path }) => /^ui\/\w+\/module\.ts$/.test(path)));
   assert.deepEqual([...questions.keys()].sort(), Object.keys(commands).sort(), "every command was followed");
   const wrong = [...questions].flatMap(([name, way]) => {
     const title = titleOf(commands[name as keyof typeof commands]);

@@ -17,47 +17,49 @@ export interface Source {
   readonly project: Project;
 }
 
-/** Every source file. The compiler runs until it is disposed of, and answers what its types are until then. */
-export function openSources(): { readonly sources: readonly Source[]; [Symbol.dispose](): void } {
+/** One compiler for all guards of a process: it reads the sources once. Its types are known until the process ends. */
+let found: readonly Source[] | undefined;
+
+/** Every source file. */
+export function readSources(): readonly Source[] {
+  if (found) return found;
   const api = new API({ cwd: ROOT });
-  const found = new Map<string, Source>();
+  const byPath = new Map<string, Source>();
   for (const openProject of PROJECTS) {
     const project = open(api, openProject);
     for (const name of project.program.getSourceFileNames()) {
       const path = relative(SRC, name).split(sep).join("/");
-      const file = path.startsWith("..") || found.has(path) ? undefined : project.program.getSourceFile(name);
-      if (file) found.set(path, { path, file, project });
+      const file = path.startsWith("..") || byPath.has(path) ? undefined : project.program.getSourceFile(name);
+      if (file) byPath.set(path, { path, file, project });
     }
   }
-  return { sources: [...found.values()], [Symbol.dispose]: () => api.close() };
+  found = [...byPath.values()];
+  return found;
 }
 
-/** Every source file, for guards that need no types. */
-export function readSources(): readonly Source[] {
-  using open = openSources();
-  return open.sources;
-}
+const planted = createVirtualFileSystem({});
+let compiler: API | undefined;
+let count = 0;
 
-/** Texts as files of their own, by their paths, to try a guard on. The compiler answers what their types are until it is disposed of. */
-export function openTexts(texts: Readonly<Record<string, string>>): ReturnType<typeof openSources> {
+/** Texts as files of their own, by their paths, to try a guard on: each time in a project that knows no other. */
+export function parseTexts(texts: Readonly<Record<string, string>>): readonly Source[] {
+  compiler ??= new API({ cwd: "/", fs: planted });
+  count += 1;
   const files = Object.keys(texts);
   const config = JSON.stringify({ compilerOptions: { noLib: true, allowImportingTsExtensions: true }, files });
-  const placed = Object.entries(texts).map(([path, text]) => [`/${path}`, text]);
-  const fs = createVirtualFileSystem({ "/tsconfig.json": config, ...Object.fromEntries(placed) });
-  const api = new API({ cwd: "/", fs });
-  const project = open(api, "/tsconfig.json");
-  const sources = files.map((name): Source => {
-    const file = project.program.getSourceFile(`/${name}`);
+  for (const [path, text] of Object.entries({ ...texts, "tsconfig.json": config }))
+    planted.writeFile?.(`/${count}/${path}`, text);
+  const project = open(compiler, `/${count}/tsconfig.json`);
+  return files.map((name): Source => {
+    const file = project.program.getSourceFile(`/${count}/${name}`);
     if (!file) throw new Error("the text was not read");
     return { path: name.replace(/^src\//, ""), file, project };
   });
-  return { sources, [Symbol.dispose]: () => api.close() };
 }
 
 /** A text as a file of its own, for guards that need no types. */
 export function parseText(text: string): SourceFile {
-  using open = openTexts({ "planted.ts": text });
-  const [{ file }] = open.sources as readonly [Source];
+  const [{ file }] = parseTexts({ "planted.ts": text }) as readonly [Source];
   return file;
 }
 
