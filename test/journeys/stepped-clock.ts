@@ -1,10 +1,8 @@
-// A clock that moves only when a test says so, in steps: between two of them, everything that was set off comes to rest first. However
-// busy the machine is, nothing is late by this clock.
+// A clock that moves only when a test says so, from one sleeper to the next: between two of them, everything that was set off comes to
+// rest first. However busy the machine is, nothing is late by this clock.
 import { subscribe } from "node:diagnostics_channel";
 import { type Clock, sleep } from "../../src/lib/clock.ts";
 
-/** Milliseconds of this clock in one step at most. */
-const STEP = 10_000;
 /** Real milliseconds that watched folders have after each step. */
 const REST = 3;
 /** Real milliseconds after which something that never ends is no reason to wait. */
@@ -48,7 +46,7 @@ export function steppedClock() {
   };
   const step = async (most: number) => {
     const next = Math.min(...[...sleepers].map(({ at }) => at));
-    elapsed = Math.min(Math.max(next, elapsed + 1), elapsed + STEP, most);
+    elapsed = Math.min(Math.max(next, elapsed + 1), most);
     for (const { at, wake } of [...sleepers]) if (at <= elapsed) wake();
     await comeToRest();
   };
