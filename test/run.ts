@@ -55,13 +55,10 @@ async function one(name: string, ...args: readonly string[]): Promise<Count> {
 const typed = (project: string, notes: string) =>
   one("tsc", "-p", project, "--incremental", "--tsBuildInfoFile", `dist/test/${notes}.tsbuildinfo`);
 
-/**
- * Tests that share a process load once what most of them load. The guards share a compiler. What measures the processor's turns for long
- * has a process whose memory is its own.
- */
+/** What measures the processor's turns for long has a process whose memory is its own; the other guards share a compiler. */
 const unit = async () => {
   const rooms = ["!(guards)/**/*", "guards/!(machine-output)", "guards/machine-output"];
-  return addUp(await Promise.all(rooms.map((room) => files(`unit/${room}`, { at: 0 }))));
+  return addUp(await Promise.all(rooms.map((room) => files(`unit/${room}`, { at: "1/1" }))));
 };
 
 function addUp(all: readonly Count[]): Count {
@@ -73,14 +70,22 @@ function addUp(all: readonly Count[]): Count {
   };
 }
 
-/** The test files of a pattern under Node's own runner, so many `at` a time, beginning with those named. */
-async function files(pattern: string, { at, first = [] }: { at: number; first?: readonly string[] }): Promise<Count> {
-  // Two patterns may differ in nothing but signs.
-  const report = join(ROOT, "dist", "test", `${encodeURIComponent(pattern).replaceAll("*", "-")}.json`);
+let reports = 0;
+
+/**
+ * The test files of a pattern under Node's own runner, beginning with those named. They are played so many `at` a time, each in a process
+ * of its own, or a share of them such as `1/2` in one process, where most of what they load is loaded once.
+ */
+async function files(
+  pattern: string,
+  { at, first = [] }: { at: number | `${number}/${number}`; first?: readonly string[] },
+): Promise<Count> {
+  reports += 1;
+  const report = join(ROOT, "dist", "test", `report-${process.pid}-${reports}.json`);
   await mkdir(join(ROOT, "dist", "test"), { recursive: true });
-  await rm(report, { force: true });
   const code = await program("node", ["test/in-turn.ts", pattern, String(at), report, ...first]);
   const told = await readFile(report, "utf8").catch(() => "");
+  await rm(report, { force: true });
   // A run that died has told nothing, or has left its report empty.
   const { passed, failures }: { passed: number; failures: readonly Failure[] } = JSON.parse(
     told || '{"passed":0,"failures":[{"said":"the run died before its end; see what it printed last"}]}',
@@ -122,11 +127,24 @@ async function host(): Promise<Count> {
   }
 }
 
-/** Files of journeys that wait most: begun first, they leave the processor to the others. */
-const WAITING_JOURNEYS = [
+/**
+ * Journeys that have a process of their own, beginning with those that wait most: begun first, they leave the processor to the others. The
+ * last ones share what they open between tests, or change what is the whole process's.
+ */
+const LONE_JOURNEYS = [
   ...["price-watch", "rented-runs", "self-end-script", "group-jobs", "idle-orders", "idle", "self-end-asked"],
   ...["run-limits", "launch", "ports", "order-windows", "transfers", "accounts", "documented-only"],
+  ...["busybox", "openssh-server", "odd-repositories", "own-key", "reachable", "run-results", "runs"],
+  ...["shared-connections", "upload-list"],
 ];
+
+async function journeys(): Promise<Count> {
+  const names = LONE_JOURNEYS.join("|");
+  const shares = ["1/4", "2/4", "3/4", "4/4"] as const;
+  const shared = shares.map((at) => files(`journeys/**/!(${names})`, { at }));
+  return addUp(await Promise.all([files(`journeys/**/@(${names})`, { at: 3, first: LONE_JOURNEYS }), ...shared]));
+}
+
 /** Walks that wait for minutes that the editor counts: they leave the processor to others. */
 const WAITING_WALKS = "price-watch|idle|ends|two-editors";
 /** The longest of the others. */
@@ -147,7 +165,7 @@ const suites: Readonly<Record<string, () => Promise<Count>>> = {
   },
   // Those that wait most begin first.
   contract: () => files("contract/**/*", { at: 2, first: ["sandbox-ssh", "fuzz"] }),
-  journeys: () => files("journeys/**/*", { at: 7, first: WAITING_JOURNEYS }),
+  journeys,
   model: () => files("model/**/*", { at: 2 }),
   host,
   waiting: () => files(`person/**/@(${WAITING_WALKS})`, { at: 3 }),

@@ -781,7 +781,7 @@ describe("what becomes of it", () => {
   for (const [what, given, end] of [
     ["with its login", login, "running"],
     ["without a login", {}, "dead"],
-    ["with another token", { ...login, login_token: "other" }, "dead"],
+    ["with another token", { ...login, login_token: "hub-token-of-another" }, "dead"],
     ["with a login for another registry", { ...login, login_registry: "ghcr.io" }, "dead"],
   ] as const)
     test(`a private image ${what}: ${end}`, async () => {
