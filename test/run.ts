@@ -132,7 +132,7 @@ async function host(): Promise<Count> {
  * last ones share what they open between tests, or change what is the whole process's.
  */
 const LONE_JOURNEYS = [
-  ...["price-watch", "rented-runs", "self-end-script", "group-jobs", "idle-orders", "idle", "self-end-asked"],
+  ...["price-watch", "rented-runs", "self-stop-script", "group-jobs", "idle-orders", "idle", "self-stop-asked"],
   ...["run-limits", "launch", "ports", "order-windows", "transfers", "accounts", "documented-only"],
   ...["busybox", "openssh-server", "odd-repositories", "own-key", "reachable", "run-results", "runs"],
   ...["shared-connections", "upload-list"],
@@ -146,7 +146,7 @@ async function journeys(): Promise<Count> {
 }
 
 /** Walks that wait for minutes that the editor counts: they leave the processor to others. */
-const WAITING_WALKS = "price-watch|idle|ends|two-editors";
+const WAITING_WALKS = "price-watch|idle|auto-stops|two-editors";
 /** The longest of the others. */
 const LONG_WALKS = [
   ...["offers", "template-editor", "host", "runs", "account-switch"],

@@ -504,8 +504,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("formatAddress", (text) => ({ host: text, port: 80 })),
   call(
     "buildPublicPortQuestion",
-    () => 1,
-    () => 80,
+    () => ({ id: InstanceId.parse(7), port: 80, canForward: true }),
     (text) => ({ host: text, port: 80 }),
   ),
   call("chooseBrowserAddress", (text) => ({

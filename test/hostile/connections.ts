@@ -7,7 +7,7 @@ import { LOGGED } from "./proxy.ts";
 import { say, step } from "./stage.ts";
 
 const ROW = /^runner/;
-const OPEN = `open to everyone at ${HONEST.host}:${HONEST.port}`;
+const OPEN = `${HONEST.host}:${HONEST.port}, open to everyone`;
 /** Of a machine's ports, as many are listed. */
 const MOST = 64;
 

@@ -12,6 +12,8 @@ export interface PortFacts extends MachinePort {
   readonly tag: string;
   /** The port of this computer that it is forwarded to, if any. */
   readonly local: number | undefined;
+  /** Whether it can be reached through SSH at all. */
+  readonly canForward: boolean;
   /** Whether the image is started with Jupyter. */
   readonly hasJupyter: boolean;
 }
@@ -24,10 +26,12 @@ export function formatAddress({ host, port }: SshAddress): string {
 function placeText({ local, publicAt }: PortFacts): string {
   const places = [
     local === undefined ? undefined : t("forwarded to localhost:{0}", local),
-    publicAt === undefined ? undefined : t("open to everyone at {0}", formatAddress(publicAt)),
+    publicAt === undefined ? undefined : t("{0}, open to everyone", formatAddress(publicAt)),
   ].filter((place) => place !== undefined);
   return places.length === 0 ? t("through SSH") : places.join(" · ");
 }
+
+const forwardedText = (local: number | undefined) => (local === undefined ? t("not forwarded") : `localhost:${local}`);
 
 function iconOf({ local, publicAt }: PortFacts): readonly [icon: string, color: string | undefined] {
   if (local !== undefined) return ["plug", "charts.green"];
@@ -35,22 +39,22 @@ function iconOf({ local, publicAt }: PortFacts): readonly [icon: string, color: 
 }
 
 export function buildPortRow(facts: PortFacts): RowView {
-  const { id, tag, port, publicAt, local, hasJupyter } = facts;
+  const { id, tag, port, publicAt, local, canForward, hasJupyter } = facts;
   const name = hasJupyter && port === JUPYTER_PORT ? t("{0} (Jupyter)", port) : String(port);
   const [icon, color] = iconOf(facts);
-  const can = ["port", publicAt && "isPublic", local !== undefined && "isForwarded"].filter(Boolean);
+  const can = ["port", canForward && "canForward", publicAt && "isPublic", local !== undefined && "isForwarded"];
   return {
     id: `port ${tag} ${id} ${port}`,
     label: name,
     description: placeText(facts),
     icon,
     color,
-    context: can.join(" "),
+    context: can.filter(Boolean).join(" "),
     accessible: t("Port {0} of instance {1}, {2}", port, id, placeText(facts)),
     tooltip: () => ({
       title: t("Port {0} of instance {1}", port, id),
       facts: listKnownFacts([
-        [t("Through SSH"), local === undefined ? t("not forwarded") : `localhost:${local}`],
+        [t("Through SSH"), canForward ? forwardedText(local) : t("no SSH server")],
         [t("Open to everyone"), publicAt === undefined ? t("no") : formatAddress(publicAt)],
       ]),
     }),
@@ -58,13 +62,19 @@ export function buildPortRow(facts: PortFacts): RowView {
 }
 
 /** Before a browser is sent to a public port. */
-export function buildPublicPortQuestion(id: InstanceId, port: number, publicAt: SshAddress): Question {
+export function buildPublicPortQuestion(
+  { id, port, canForward }: Pick<PortFacts, "id" | "port" | "canForward">,
+  publicAt: SshAddress,
+): Question {
+  const address = formatAddress(publicAt);
   return {
     message: t("Open port {0} of instance {1} at its public address?", port, id),
-    detail: t(
-      "Everyone can reach {0}, and what you send there may not be encrypted. To open the port privately, choose “Open Port” instead.",
-      formatAddress(publicAt),
-    ),
+    detail: canForward
+      ? t(
+          "Everyone can reach {0}, and what you send there may not be encrypted. To open the port privately, choose “Open Port” instead.",
+          address,
+        )
+      : t("Everyone can reach {0}, and what you send there may not be encrypted.", address),
     go: t("Open"),
   };
 }

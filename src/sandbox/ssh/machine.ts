@@ -5,7 +5,7 @@ import ssh2 from "ssh2";
 import { findSelfStopScript } from "../../domain/instance/self-stop.ts";
 import type { FaultSpec } from "../faults/faults.ts";
 import { createNotebookServer } from "../jupyter/server.ts";
-import type { OpenPorts, StoredInstance } from "../world/instance.ts";
+import { acceptsSsh, type OpenPorts, type StoredInstance } from "../world/instance.ts";
 import { findNotebookPort, listPublicPorts, SSH_PORT } from "../world/ports.ts";
 import { serveClient } from "./client.ts";
 import { createFolder, fillFolder, findGpuNotes, removeFolder } from "./folder.ts";
@@ -69,6 +69,8 @@ export class Machine {
     this.#isOpen = true;
     await this.#openNotebook();
     const published = await this.#publish();
+    // Its image's own entrypoint runs: there is no SSH server, and no start script.
+    if (!acceptsSsh(this.instance)) return tell({ ssh: undefined, published });
     // Now rather than in the first connection, which would wait for it.
     this.#service("own");
     const listener = await this.#listenForSsh(0);

@@ -1,6 +1,6 @@
 // The world's machines that can be logged in to: opens, closes and removes them as the instances come and go.
 import type { FaultSpec } from "../faults/faults.ts";
-import { acceptsSsh, type StoredInstance } from "../world/instance.ts";
+import type { StoredInstance } from "../world/instance.ts";
 import { findMoment } from "../world/timeline.ts";
 import type { World } from "../world/world.ts";
 import { Machine } from "./machine.ts";
@@ -57,7 +57,7 @@ export class Machines {
       if (instance !== machine.instance || instance.recycledAt !== recycledAt) await this.#remove(id, machine);
     }
     for (const instance of this.#world.listInstances())
-      if (acceptsSsh(instance)) await this.#follow(instance).catch((error) => tellOnce(instance, error));
+      await this.#follow(instance).catch((error) => tellOnce(instance, error));
   }
 
   async #follow(instance: StoredInstance): Promise<void> {

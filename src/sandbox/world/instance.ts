@@ -107,8 +107,8 @@ function load(instance: StoredInstance, running: boolean, now: number) {
 
 /** Where an instance that runs can really be reached on this computer. */
 export interface OpenPorts {
-  /** The port on loopback where it can be logged in to. */
-  readonly ssh: number;
+  /** The port on loopback where it can be logged in to; undefined without an SSH server. */
+  readonly ssh: number | undefined;
   /** Those that lead to its other public ports, by the names of these: `8080/tcp`. */
   readonly published: ReadonlyMap<string, number>;
 }
@@ -122,8 +122,7 @@ function realAccess({ configuration }: StoredInstance, { ssh, published }: OpenP
     return port === undefined ? [] : [[name, [{ HostIp: "127.0.0.1", HostPort: String(port) }]]];
   });
   return {
-    ssh_host: "127.0.0.1",
-    ssh_port: ssh - step,
+    ...(ssh === undefined ? {} : { ssh_host: "127.0.0.1", ssh_port: ssh - step }),
     ...(ports.length > 0 ? { public_ipaddr: "127.0.0.1" } : {}),
     ports: Object.fromEntries(ports),
   };

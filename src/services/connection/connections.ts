@@ -159,7 +159,7 @@ export class ConnectionsService {
 
   /** Where everybody reaches a port right now; undefined if nobody does. @throws AppError as `reach` does. */
   async readPublicAddress(account: SignedIn, id: InstanceId, port: number): Promise<SshAddress | undefined> {
-    const ports = listMachinePorts(account, await this.#read(account, id));
+    const ports = listMachinePorts(account, await this.#readRunning(account, id));
     const found = ports.find((one) => one.port === port)?.publicAt;
     if (found && (await findReachable(account, found.host, this.#services.lookUp)) === "forbidden")
       throw createForbiddenError(found.host);
@@ -167,16 +167,21 @@ export class ConnectionsService {
   }
 
   async #read(account: SignedIn, id: InstanceId, signal?: AbortSignal): Promise<Instance> {
-    this.#services.session.assertStill(account);
-    const row = await account.client.getInstance(id, signal);
-    this.#services.session.assertStill(account);
-    if (!row) throw new AppError("gone", t("Instance {0} is no longer in your account.", id));
-    const { value } = row;
+    const value = await this.#readRunning(account, id, signal);
     if (!hasSsh(value))
       throw new AppError(
         "rejected",
         t("Instance {0} runs its image's own entrypoint without an SSH server, as set in its template.", id),
       );
+    return value;
+  }
+
+  async #readRunning(account: SignedIn, id: InstanceId, signal?: AbortSignal): Promise<Instance> {
+    this.#services.session.assertStill(account);
+    const row = await account.client.getInstance(id, signal);
+    this.#services.session.assertStill(account);
+    if (!row) throw new AppError("gone", t("Instance {0} is no longer in your account.", id));
+    const { value } = row;
     if (getPhase(value) !== "running")
       throw new AppError("rejected", t("Instance {0} isn't running. You can connect once it's running.", id));
     return value;

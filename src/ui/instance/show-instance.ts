@@ -1,7 +1,9 @@
 // Shows an instance as a page that follows the list.
+import { getPhase } from "../../domain/instance/instance.ts";
 import { mergeEvents } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
 import { buildInstancePage } from "../../present/instance/instance-page.ts";
+import { listMachinePorts } from "../../services/connection/addresses.ts";
 import { InstancePresence } from "../../services/instance/instance-presence.ts";
 import { runOnRow } from "../kit/run-command.ts";
 import { toRowArguments } from "../list/targets.ts";
@@ -33,6 +35,8 @@ export async function showInstance(
           order: orders.getStage(id),
           ssh: readiness.getState(id),
           end: autoStops.findAutoStop(seen.row.value),
+          ports:
+            seen.row.gone || getPhase(seen.row.value) !== "running" ? [] : listMachinePorts(account, seen.row.value),
           idle: idleWatch.getState(id),
           idleWish: idleOrders.getWish({ id }),
           presence: seen.presence,

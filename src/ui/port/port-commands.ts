@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import { InstanceId } from "../../domain/base/id.ts";
 import { parsePort } from "../../domain/connection/machine-port.ts";
+import { getPhase } from "../../domain/instance/instance.ts";
 import { formatBrowserHost } from "../../domain/port/browser-address.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { buildPortRow, buildPublicPortQuestion, formatAddress } from "../../present/port/ports.ts";
@@ -123,10 +124,11 @@ async function showForwarded(services: PortServices, account: SignedIn, tunnel: 
 export async function openPublicPort(services: PortServices, args: readonly unknown[]): Promise<void> {
   const { session } = services;
   const account = session.requireSignedIn();
-  const { publicAt, id, port } = findListed(services, account, args);
+  const listed = findListed(services, account, args);
+  const { publicAt, id, port } = listed;
   if (publicAt === undefined)
     throw new AppError("rejected", t("Port {0} of instance {1} has no public address.", port, id));
-  if (!(await confirm(buildPublicPortQuestion(id, port, publicAt)))) return;
+  if (!(await confirm(buildPublicPortQuestion(listed, publicAt)))) return;
   // The address may belong to another machine by now, and the list may be old.
   const now = await services.connections.readPublicAddress(account, id, port);
   session.assertStill(account);
@@ -140,7 +142,10 @@ function findListed({ instances, tunnels }: PortServices, account: SignedIn, [gi
   const aim = portOf(given);
   const row = aim && instances.find(aim.id);
   const facts =
-    row && ADMITTING.accepts(row) && listPorts(account, row.value, tunnels).find(({ port }) => port === aim.port);
+    row &&
+    !row.gone &&
+    getPhase(row.value) === "running" &&
+    listPorts(account, row.value, tunnels).find(({ port }) => port === aim.port);
   if (facts) return facts;
   throw new AppError("not-found", t("That port is no longer in the list. Nothing was changed."));
 }

@@ -29,7 +29,7 @@ export function createPortRows({ session, tunnels }: Services): PortRows {
     rowsBelow: ({ value, gone }, tag) => {
       const account = session.current;
       // The addresses of one that is gone may be those of somebody else's.
-      if (account.kind !== "signed-in" || gone || getPhase(value) !== "running" || !hasSsh(value)) return [];
+      if (account.kind !== "signed-in" || gone || getPhase(value) !== "running") return [];
       return listPorts(account, value, tunnels).map((facts) => ({
         view: buildPortRow({ ...facts, tag }),
         of: { port: { id: facts.id, port: facts.port } },
@@ -39,7 +39,7 @@ export function createPortRows({ session, tunnels }: Services): PortRows {
   };
 }
 
-/** Sorted by number. */
+/** Sorted by number. Without an SSH server, only those that the service published lead anywhere. */
 export function listPorts(
   account: Parameters<typeof listMachinePorts>[0],
   instance: Instance,
@@ -52,7 +52,15 @@ export function listPorts(
   const others = open
     .filter(({ remote }) => !listed.some(({ port }) => port === remote))
     .map(({ remote }) => ({ port: remote, publicAt: undefined }));
+  const canForward = hasSsh(instance);
   return [...listed, ...others]
+    .filter(({ publicAt }) => canForward || publicAt !== undefined)
     .sort((a, b) => a.port - b.port)
-    .map((one) => ({ ...one, id, hasJupyter, local: open.find(({ remote }) => remote === one.port)?.local }));
+    .map((one) => ({
+      ...one,
+      id,
+      hasJupyter,
+      canForward,
+      local: open.find(({ remote }) => remote === one.port)?.local,
+    }));
 }

@@ -13,6 +13,7 @@ const config = join(folder, "config");
 const beside = join(folder, "jupyter");
 const notebooks = join(folder, "notebooks");
 const ROW = /^mine, instance \d+, running/;
+const API = /^api, instance \d+, running/;
 const HAS_SSH = spawnSync("ssh", ["-V"]).error === undefined;
 if (HAS_SSH) {
   await mkdir(join(folder, "ssh"));
@@ -79,11 +80,14 @@ const person = stage({
   env: { CLOUD_GPU_SSH_DIR: join(folder, "ssh", "cloud-gpu"), CLOUD_GPU_SSH_CONFIG: config },
   prepare: ({ world }) => {
     world.account.sshKeys.push(spawnSync("cat", [`${key}.pub`], { encoding: "utf8" }).stdout.trim());
-    const offer = world.offers.find((one) => world.isRentable(one));
-    assert.ok(offer);
-    world.setFate(offer.id, "runs");
-    const env = { "-p 6006:6006": "1" };
-    createInstance(world, offer.id, { image: "a/b", runtype: "jupyter_direc ssh_direc ssh_proxy", label: "mine", env });
+    const rent = (label: string, runtype: string, env: Record<string, string>) => {
+      const offer = world.offers.find((one) => world.isRentable(one));
+      assert.ok(offer);
+      world.setFate(offer.id, "runs");
+      createInstance(world, offer.id, { image: "a/b", runtype, label, env });
+    };
+    rent("mine", "jupyter_direc ssh_direc ssh_proxy", { "-p 6006:6006": "1" });
+    rent("api", "args", { "-p 8000:8000": "1" });
   },
 });
 
@@ -116,8 +120,27 @@ if (HAS_SSH) {
     await window.waitForRow(ROW, 90_000);
     await window.clearNotifications();
     await window.toggleRow(ROW);
-    await window.waitForRow(/^Port 6006 of instance \d+, open to everyone at 127\.0\.0\.1:\d+$/);
-    await window.waitForRow(/^Port 8080 of instance \d+, open to everyone at 127\.0\.0\.1:\d+$/);
+    await window.waitForRow(/^Port 6006 of instance \d+, 127\.0\.0\.1:\d+, open to everyone$/);
+    await window.waitForRow(/^Port 8080 of instance \d+, 127\.0\.0\.1:\d+, open to everyone$/);
+  });
+
+  step("without an SSH server, the address of the API is on the row and the page", "240-api", person, async (one) => {
+    const { window } = one;
+    await window.waitForRow(API, 90_000);
+    await window.toggleRow(API);
+    const port = /^Port 8000 of instance \d+, 127\.0\.0\.1:\d+, open to everyone$/;
+    await window.waitForRow(port);
+    await window.screenshot("240-api");
+    await window.rowMenu(port, "Copy Address");
+    const copied = () => window.page.evaluate<string>("navigator.clipboard.readText()");
+    await until("the address is in the clipboard", async () => /^127\.0\.0\.1:\d+$/.test(await copied()));
+    await window.rowMenu(API, "Show Instance");
+    await window
+      .webview()
+      .getByText(/^8000 → 127\.0\.0\.1:\d+$/)
+      .waitFor({ timeout: SOON });
+    await window.screenshot("240-api-page");
+    await window.closeAllEditors();
   });
 
   step(

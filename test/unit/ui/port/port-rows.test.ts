@@ -16,8 +16,21 @@ test("a machine that runs has rows for its ports, and one that is gone has none,
   const { rowsBelow } = createPortRows(window);
   assert.deepEqual(
     rowsBelow(row, "tag").map(({ view }) => view.accessible),
-    ["Port 8080 of instance 7, open to everyone at 127.0.0.1:40001"],
+    ["Port 8080 of instance 7, 127.0.0.1:40001, open to everyone"],
   );
   assert.deepEqual(rowsBelow({ ...row, gone: true }, "tag"), []);
   assert.deepEqual(createPortRows(editorWindow()).rowsBelow(row, "tag"), [], "nobody is signed in");
+});
+
+test("without an SSH server, the ports that the service published lead somewhere, and no others", async () => {
+  const { rowsBelow } = createPortRows(await signedIn());
+  const ports = { "8000/tcp": [{ HostPort: "40001" }], "9000/tcp": null, "5000/udp": [{ HostPort: "40002" }] };
+  const api = { ...value, image_runtype: "args", ports };
+  const rows = rowsBelow({ ...row, value: api }, "tag").map(({ view }) => [view.accessible, view.context]);
+  assert.deepEqual(rows, [["Port 8000 of instance 7, 127.0.0.1:40001, open to everyone", "port isPublic"]]);
+  assert.deepEqual(
+    rowsBelow({ ...row, value: { ...api, image_runtype: "ssh_direct" } }, "tag").map(({ view }) => view.context),
+    ["port canForward isPublic", "port canForward"],
+  );
+  assert.deepEqual(rowsBelow({ ...row, value: { ...api, public_ipaddr: undefined } }, "tag"), []);
 });
