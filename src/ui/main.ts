@@ -176,7 +176,7 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
       all,
       {
         first: createLaunchRows(app.watch),
-        readiness,
+        ...{ readiness, listPublished: ports.rows.listPublished },
         groups: groups.rows,
         details: joinDetails<PortOfMachine | RunOnMachine>(runs.rows, ports.rows),
       },

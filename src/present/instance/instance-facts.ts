@@ -1,7 +1,6 @@
 // Everything known of an instance, in named groups: a tooltip shows them one below the other, its page as sections.
 import { formatHourlyPrice, formatTotal, toPrice } from "../../domain/base/money.ts";
 import { formatPercent } from "../../domain/base/percent.ts";
-import type { MachinePort } from "../../domain/connection/machine-port.ts";
 import { calculateDiskShare } from "../../domain/instance/alert.ts";
 import type { InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
 import type { IdleState } from "../../domain/instance/idle.ts";
@@ -12,7 +11,6 @@ import { formatTime, t, toPlainText } from "../../lib/text.ts";
 import type { Fact } from "../base/record-page.ts";
 import { chooseWord, listKnownFacts } from "../base/row.ts";
 import { formatAge, formatDate } from "../base/when.ts";
-import { formatAddress } from "../port/ports.ts";
 import { describeAutoStop } from "./auto-stop-text.ts";
 import { describeIdle, describeIdleWish } from "./idle-text.ts";
 import type { OrderState } from "./orders.ts";
@@ -36,8 +34,8 @@ export interface InstanceFacts {
   readonly end?: InstanceAutoStop | undefined;
   /** Since when it does nothing, if that is known. */
   readonly idle?: IdleState | undefined;
-  /** Those that the service publishes, while it runs. */
-  readonly ports?: readonly MachinePort[];
+  /** Its published ports and where they lead, as people read them, while it runs. */
+  readonly ports?: readonly string[];
   /** What the person ordered for when it does nothing, if anything. */
   readonly idleWish?: IdleOrdered | undefined;
 }
@@ -111,7 +109,6 @@ function queueText(value: Instance): string | undefined {
 }
 
 export function listConnectionFacts({ value, ssh, ports = [] }: InstanceFacts): Fact[] {
-  const published = ports.flatMap(({ port, publicAt }) => (publicAt ? [`${port} → ${formatAddress(publicAt)}`] : []));
   return [
     [
       t("SSH"),
@@ -119,7 +116,7 @@ export function listConnectionFacts({ value, ssh, ports = [] }: InstanceFacts): 
     ],
     [t("SSH server"), ssh && sshText(ssh)],
     copied(t("Address"), value.public_ipaddr),
-    copied(t("Ports"), published.length === 0 ? undefined : published.join(", ")),
+    copied(t("Ports"), ports.length === 0 ? undefined : ports.join(", ")),
   ];
 }
 

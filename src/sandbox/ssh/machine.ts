@@ -75,10 +75,11 @@ export class Machine {
     this.#service("own");
     const listener = await this.#listenForSsh(0);
     this.#startOwnEnd();
+    const isLate = this.#faults.has("ssh-late");
+    // The port is known, and refuses from the first moment on.
+    if (isLate) await this.#stop(listener);
     tell({ ssh: listener.port, published });
-    if (!this.#faults.has("ssh-late")) return;
-    // The port is known, and refuses.
-    await this.#stop(listener);
+    if (!isLate) return;
     this.#late = setTimeout(() => {
       // Some other program may have taken the port meanwhile.
       this.#listenForSsh(listener.port)

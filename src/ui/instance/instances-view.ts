@@ -30,10 +30,16 @@ interface Services {
   readonly idleOrders: IdleOrders;
 }
 
-/** What later features know of an instance. */
-export interface InstanceReadiness {
+interface InstanceReadiness {
   getState(id: InstanceId): SshState | undefined;
   readonly onDidChange: Event<void>;
+}
+
+/** What later features know of an instance. */
+export interface LaterFacts {
+  readonly readiness: InstanceReadiness;
+  /** Its public ports, and where they lead. */
+  readonly listPublished: (row: InstanceRow) => readonly string[];
 }
 
 /** Rows of later features below an instance's own. */
@@ -66,10 +72,9 @@ export interface InstanceGroups<G> {
   readonly onDidChange: Event<void>;
 }
 
-export interface InstanceExtras<T, D, G> {
+export interface InstanceExtras<T, D, G> extends LaterFacts {
   /** Unresolved launches appear in the place of their future instances. */
   readonly first: OwnRows<T>;
-  readonly readiness: InstanceReadiness;
   readonly details: InstanceDetails<D>;
   readonly groups: InstanceGroups<G>;
 }

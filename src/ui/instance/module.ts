@@ -50,7 +50,7 @@ export function createInstanceModule(
   );
   return {
     commands: {
-      [commands.instanceShow]: (args) => showInstance(services, laterFeatures.readiness, args),
+      [commands.instanceShow]: (args) => showInstance(services, laterFeatures, args),
       [commands.instanceCopyId]: (args) => copyId(services, args),
       [commands.instanceStart]: (args) => startInstances(services, args),
       [commands.instanceStop]: (args) => stopInstances(services, args),

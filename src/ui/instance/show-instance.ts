@@ -1,19 +1,17 @@
 // Shows an instance as a page that follows the list.
-import { getPhase } from "../../domain/instance/instance.ts";
 import { mergeEvents } from "../../lib/event.ts";
 import { t } from "../../lib/text.ts";
 import { buildInstancePage } from "../../present/instance/instance-page.ts";
-import { listMachinePorts } from "../../services/connection/addresses.ts";
 import { InstancePresence } from "../../services/instance/instance-presence.ts";
 import { runOnRow } from "../kit/run-command.ts";
 import { toRowArguments } from "../list/targets.ts";
 import { findTargets } from "./instance-commands.ts";
 import type { InstanceServices } from "./instance-services.ts";
-import type { InstanceReadiness } from "./instances-view.ts";
+import type { LaterFacts } from "./instances-view.ts";
 
 export async function showInstance(
   services: InstanceServices,
-  readiness: InstanceReadiness,
+  { readiness, listPublished }: LaterFacts,
   args: readonly unknown[],
 ): Promise<void> {
   const { instances, orders, autoStops, idleWatch, idleOrders, session, scheduler, records } = services;
@@ -35,8 +33,7 @@ export async function showInstance(
           order: orders.getStage(id),
           ssh: readiness.getState(id),
           end: autoStops.findAutoStop(seen.row.value),
-          ports:
-            seen.row.gone || getPhase(seen.row.value) !== "running" ? [] : listMachinePorts(account, seen.row.value),
+          ports: listPublished(seen.row),
           idle: idleWatch.getState(id),
           idleWish: idleOrders.getWish({ id }),
           presence: seen.presence,

@@ -1,7 +1,7 @@
 // The ports of running machines, below their rows: those that the service lists, and those that are forwarded.
 import { getPhase, hasSsh, type Instance } from "../../domain/instance/instance.ts";
 import type { Event } from "../../lib/event.ts";
-import { buildPortRow, type PortFacts } from "../../present/port/ports.ts";
+import { buildPortRow, formatAddress, type PortFacts } from "../../present/port/ports.ts";
 import { listMachinePorts } from "../../services/connection/addresses.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
@@ -20,22 +20,28 @@ interface Services {
 
 export interface PortRows {
   rowsBelow(row: InstanceRow, tag: string): readonly Node<PortOfMachine>[];
+  /** The public ports of an instance that runs, and where they lead. */
+  listPublished(row: InstanceRow): readonly string[];
   readonly onDidChange: Event<void>;
 }
 
 export function createPortRows({ session, tunnels }: Services): PortRows {
+  const list = ({ value, gone }: InstanceRow) => {
+    const account = session.current;
+    // The addresses of one that is gone may be those of somebody else's.
+    if (account.kind !== "signed-in" || gone || getPhase(value) !== "running") return [];
+    return listPorts(account, value, tunnels);
+  };
   return {
     onDidChange: tunnels.onDidChange,
-    rowsBelow: ({ value, gone }, tag) => {
-      const account = session.current;
-      // The addresses of one that is gone may be those of somebody else's.
-      if (account.kind !== "signed-in" || gone || getPhase(value) !== "running") return [];
-      return listPorts(account, value, tunnels).map((facts) => ({
+    rowsBelow: (row, tag) =>
+      list(row).map((facts) => ({
         view: buildPortRow({ ...facts, tag }),
         of: { port: { id: facts.id, port: facts.port } },
         children: [],
-      }));
-    },
+      })),
+    listPublished: (row) =>
+      list(row).flatMap(({ port, publicAt }) => (publicAt ? [`${port} → ${formatAddress(publicAt)}`] : [])),
   };
 }
 
