@@ -15,7 +15,7 @@ describe("activation", () => {
     assert.equal(api.version, 1);
     assert.equal((await api.snapshot()).signedIn, false);
     assert.equal(Reflect.get(globalThis, DISPATCHER), before);
-    await vscode.commands.executeCommand(commands.tryDemo);
+    await vscode.commands.executeCommand(commands.sandboxTry);
     const { signedIn, sandbox, host } = await api.snapshot();
     assert.deepEqual([signedIn, sandbox], [true, true]);
     assert.match(host ?? "", /^127\.0\.0\.1:\d+$/);
@@ -28,7 +28,7 @@ describe("activation", () => {
   it("exports nothing with power and no secret", async () => {
     const api = await extension().activate();
     assert.deepEqual(Object.keys(api).sort(), ["snapshot", "version"]);
-    await vscode.commands.executeCommand(commands.tryDemo);
+    await vscode.commands.executeCommand(commands.sandboxTry);
     assert.doesNotMatch(JSON.stringify(await api.snapshot()), /sandbox-[0-9a-f]/);
     await vscode.commands.executeCommand(commands.signOut);
   });
@@ -61,7 +61,7 @@ describe("a workspace", () => {
         assert.equal(inspected?.workspaceValue, undefined, id);
         assert.deepEqual(vscode.workspace.getConfiguration().get(id), inspected?.defaultValue, id);
       }
-      await vscode.commands.executeCommand(commands.tryDemo);
+      await vscode.commands.executeCommand(commands.sandboxTry);
       await vscode.commands.executeCommand(commands.refresh);
       assert.doesNotMatch((await api.snapshot()).host ?? "", new RegExp(`:${new URL(address).port}$`));
       await vscode.commands.executeCommand(commands.signOut);

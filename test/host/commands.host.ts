@@ -39,7 +39,7 @@ describe("commands", () => {
     const api = await extension().activate();
     Object.assign(process.env, { [environment.sandboxUrl]: service.url, [environment.sandboxKey]: service.apiKey });
     try {
-      await vscode.commands.executeCommand(commands.tryDemo);
+      await vscode.commands.executeCommand(commands.sandboxTry);
       const offer = service.world.offers[0];
       assert.ok(offer);
       const { id } = createInstance(service.world, offer.id, { image: "a/b", label: "mine" });
@@ -53,7 +53,7 @@ describe("commands", () => {
         [{ id, confirmed: true, force: true, yes: true }],
         ["x; rm -rf /", Symbol("x"), confirmed],
       ];
-      const harmless = new Set<string>([commands.signIn, commands.signOut, commands.tryDemo, commands.refresh]);
+      const harmless = new Set<string>([commands.signIn, commands.signOut, commands.sandboxTry, commands.refresh]);
       for (const command of Object.values(commands).filter((one) => !harmless.has(one)))
         for (const args of given) await runAndDrop(command, args);
       assert.deepEqual(writes(lines), []);

@@ -13,7 +13,7 @@ export interface Sightings {
 /** Links that are written in our manifest, and the editor's own about a folder nobody trusts. */
 const OWN = [
   "command:cloudGpu.signIn",
-  "command:cloudGpu.tryDemo",
+  "command:cloudGpu.sandbox.try",
   "command:cloudGpu.switchAccount",
   "command:workbench.trust.manage",
   "https://aka.ms/vscode-workspace-trust",

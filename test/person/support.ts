@@ -86,7 +86,7 @@ export function stage({
       onlyNeeded: true,
       env,
       // What changes elsewhere is seen while a walk waits for it.
-      settings: { "cloudGpu.refresh.idleSeconds": 30, ...settings },
+      settings: { "cloudGpu.refresh.steadySeconds": 30, ...settings },
       ...(folder ? { folder } : {}),
       ...(beside ? { extensionDevelopmentPath: beside } : {}),
     };

@@ -66,7 +66,7 @@ export function buildAnswerRow({ at, outcome, text }: Answer, tag: string): RowV
     icon,
     color,
     context: "answer canShow",
-    command: commands.hostShowAnswer,
+    command: commands.hostShowLastResponse,
     tooltip: () => ({ title: t("Last response, {0}", formatTime(at)), facts: [[words, toPlainText(text, 500)]] }),
   };
 }

@@ -33,7 +33,7 @@ export function buildInstancePage(shown: Shown): RecordPage {
     status: [t("Instance {0}", value.id), isThere ? state : undefined, asOf(shown)].filter(Boolean).join(" · "),
     remarks: remarksOf(shown),
     commands: [
-      ...offer("canConnect", commands.instanceConnectSsh, t("Open Terminal")),
+      ...offer("canConnect", commands.instanceOpenTerminal, t("Open Terminal")),
       ...offer("canReplace", commands.instanceReplace, t("Replace…")),
       ...offer("canStart", commands.instanceStart, t("Start…")),
       ...offer("canShowLog", commands.instanceShowLogs, t("Show Log")),
@@ -43,7 +43,7 @@ export function buildInstancePage(shown: Shown): RecordPage {
     sections: [
       buildPageSection(t("Status and Cost"), listStatusFacts(shown), [
         ...offer("canReboot", commands.instanceReboot, t("Reboot…")),
-        ...offer("canSetEnd", commands.instanceSetEnd, t("Set End…")),
+        ...offer("canSetEnd", commands.instanceSetAutoStop, t("Set End…")),
         ...offer("canBid", commands.instanceChangeBid, t("Change Bid…")),
       ]),
       buildPageSection(t("Connect"), listConnectionFacts(shown), [

@@ -24,7 +24,7 @@ export function warnOfLowBalance({ session, lowBalance, scheduler, log }: Servic
     const show = t("What Am I Paying For?");
     if ((await tellWarning(text, show)) !== show) return;
     session.assertStill(renewAccount(session, account));
-    await runCommand(commands.payingFor);
+    await runCommand(commands.costsShow);
   };
   return lowBalance.onNotice(({ account, balance, burn }) => {
     const { lines } = buildBalanceView(balance, burn, scheduler.clock.now());

@@ -47,12 +47,12 @@ export function createAccountModule(services: AccountServices, extension: vscode
       [commands.signOut]: () => signOut(services, signOutPerson),
       [commands.switchAccount]: (args) => switchAccount(services, args),
       [commands.renameAccount]: () => renameAccount(session, session.requireSignedIn()),
-      [commands.tryDemo]: enterSandbox,
+      [commands.sandboxTry]: enterSandbox,
       [commands.refresh]: async () => {
         session.retryMissingEndpoints();
         await refresh();
       },
-      [commands.payingFor]: () => showPayingFor(services),
+      [commands.costsShow]: () => showPayingFor(services),
       [commands.spendingShow]: async () => panel.show(),
       [commands.spendingExport]: () => saveCsv(session.requireSignedIn(), services),
       [commands.openRow]: (args) => opener.open(args),

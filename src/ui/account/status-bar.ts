@@ -88,5 +88,5 @@ function findPassed({ instances, autoStops, scheduler }: Services): readonly Ins
 function commandOf({ kind }: Session, { warning, bills }: StatusView): string {
   if (kind === "signed-out") return commands.switchAccount;
   if (warning) return commands.launchReview;
-  return bills ? commands.payingFor : `${views.instances}.focus`;
+  return bills ? commands.costsShow : `${views.instances}.focus`;
 }

@@ -29,7 +29,7 @@ export function tellAbsence({ session, whileAway, autoStops, log }: Services): D
       const chosen = await tellInfo(text, ...buttons);
       if (chosen === undefined) return;
       session.assertStill(account);
-      await runCommand(chosen === paying ? commands.payingFor : commands.spendingShow);
+      await runCommand(chosen === paying ? commands.costsShow : commands.spendingShow);
     };
     tell().catch((error) => showError(error, log));
   });

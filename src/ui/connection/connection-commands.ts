@@ -69,7 +69,7 @@ export async function connectById(
   id: InstanceId,
 ): Promise<void> {
   const [row] = toRowArguments(session, account, [{ id }]);
-  await runCommand(commands.instanceConnectSsh, row);
+  await runCommand(commands.instanceOpenTerminal, row);
 }
 
 /** Copies a command that logs in from any terminal of this computer. */

@@ -45,6 +45,6 @@ function drawEnd(item: vscode.StatusBarItem, services: ConnectionServices, machi
   item.accessibilityInformation = { label: tooltip, role: "button" };
   item.backgroundColor = end.until - now < SOON ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
   const [target] = toRowArguments(session, current, [{ id }]);
-  item.command = { command: commands.instanceSetEnd, title: t("Set End…"), arguments: [target] };
+  item.command = { command: commands.instanceSetAutoStop, title: t("Set End…"), arguments: [target] };
   item.show();
 }

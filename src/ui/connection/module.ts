@@ -33,7 +33,7 @@ export function createConnectionModule(services: ConnectionServices, bag: Bag): 
   return {
     createTerminalProfile: () => createTerminalProfile(() => prepareOrTell(services)),
     commands: {
-      [commands.instanceConnectSsh]: (args) => openTerminal(services, args),
+      [commands.instanceOpenTerminal]: (args) => openTerminal(services, args),
       [commands.instanceCopySshCommand]: (args) => copySshCommand(services, args),
       [commands.instanceShowLogs]: (args) => showLog(services, terminals, "container", args),
       [commands.instanceShowDaemonLog]: (args) => showLog(services, terminals, "daemon", args),

@@ -32,15 +32,15 @@ export function createGroupModule(services: GroupServices, bag: Bag): GroupModul
   );
   return {
     commands: {
-      [commands.launchGroup]: async ([given]) => {
+      [commands.groupLaunch]: async ([given]) => {
         const account = services.session.requireSignedIn();
         await launchGroup(services, account, (await findGivenTemplate(services, account, given))?.value);
       },
-      [commands.groupHandOver]: (args) => handOverGroup(services, args),
+      [commands.groupExport]: (args) => handOverGroup(services, args),
       [commands.groupRun]: (args) => runCommandOnGroup(services, args),
       [commands.groupStop]: (args) => stopGroup(services, args),
       [commands.groupDestroy]: (args) => destroyGroup(services, args),
-      [commands.groupExtend]: (args) => setGroupEnd(services, args),
+      [commands.groupSetAutoStop]: (args) => setGroupEnd(services, args),
       [commands.groupRename]: (args) => renameGroup(services, args),
       [commands.overlayShow]: () => showOverlays(services),
       [commands.overlayCreate]: () => createOverlay(services, services.session.requireSignedIn()),

@@ -42,7 +42,7 @@ async function tellDecision(
   if (answer === handOver) {
     // In another account the group isn't found, which would read as if its instances were gone.
     session.assertStill(renewAccount(session, account));
-    await runCommand(commands.groupHandOver, group.id);
+    await runCommand(commands.groupExport, group.id);
   }
   if (answer === keep) await groups.keep(group);
   if (answer === destroy) await destroyUnwanted(services, account, unwanted);

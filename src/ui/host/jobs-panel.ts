@@ -85,7 +85,7 @@ export class JobsPanel {
 
 async function tellCreated(text: string): Promise<void> {
   const show = t("Show Response");
-  if ((await tellInfo(text, show)) === show) await runCommand(commands.hostShowAnswer);
+  if ((await tellInfo(text, show)) === show) await runCommand(commands.hostShowLastResponse);
 }
 
 async function tellClosed(): Promise<"reopen" | "discard" | undefined> {

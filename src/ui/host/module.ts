@@ -18,7 +18,7 @@ export function createHostModule(
     commands: {
       [commands.createBackgroundJobs]: () => jobsPanel.open(),
       [commands.unlistVolume]: (args) => unlistVolume(services, args),
-      [commands.hostShowAnswer]: () => showAnswer(services),
+      [commands.hostShowLastResponse]: () => showAnswer(services),
     },
     views: [bag.add(createHostView(services))],
   };

@@ -56,11 +56,11 @@ export function createInstanceModule(
       [commands.instanceStop]: (args) => stopInstances(services, args),
       [commands.instanceReboot]: (args) => rebootInstances(services, args),
       [commands.instanceRename]: (args) => renameInstance(services, args),
-      [commands.instanceSetEnd]: (args) => setEnd(services, args),
+      [commands.instanceSetAutoStop]: (args) => setEnd(services, args),
       [commands.instanceChangeBid]: (args) => changeBid(services, args),
       [commands.instanceDestroy]: (args) => destroyInstances(services, args),
       [commands.instanceForget]: (args) => forgetInstances(services, args),
-      [commands.trackInstance]: () => trackInstance(services),
+      [commands.instanceTrack]: () => trackInstance(services),
     },
     views: [bag.add(createInstancesView(services, laterFeatures))],
   };

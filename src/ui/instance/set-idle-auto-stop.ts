@@ -133,7 +133,7 @@ export async function tellIdle(services: InstanceServices, { account, idle }: Id
   const answer = await tellWarning(describeIdleInstances(facts), ...buttons);
   if (answer === paying) {
     session.assertStill(renewAccount(session, account));
-    await runCommand(commands.payingFor);
+    await runCommand(commands.costsShow);
   }
   const ids = idle.map(({ instance }) => instance.id);
   if (answer === snooze) for (const id of ids) await idleNotices.snooze(account, id);

@@ -21,5 +21,5 @@ export async function tellAlert(
   );
   if (answer === raise) await runCommand(commands.instanceChangeBid, row);
   if (answer === another) await runCommand(commands.instanceSameAgain, row);
-  if (answer === open) await runCommand(commands.instanceConnectSsh, row);
+  if (answer === open) await runCommand(commands.instanceOpenTerminal, row);
 }

@@ -12,7 +12,7 @@ interface InstanceArgument {
 /** The arguments that our own code passes to commands. A command that isn't listed takes none. */
 interface CommandArguments {
   readonly [commands.instanceShow]: readonly [InstanceId | undefined];
-  readonly [commands.instanceConnectSsh]: readonly [InstanceArgument | undefined];
+  readonly [commands.instanceOpenTerminal]: readonly [InstanceArgument | undefined];
   readonly [commands.instanceDestroy]: readonly [InstanceArgument | undefined, selection?: readonly InstanceArgument[]];
   readonly [commands.instanceStart]: readonly [InstanceArgument | undefined];
   readonly [commands.instanceStop]: readonly [InstanceArgument | undefined, selection?: readonly InstanceArgument[]];
@@ -23,10 +23,10 @@ interface CommandArguments {
   readonly [commands.switchAccount]: readonly [profile?: string];
   readonly [commands.launchReview]: readonly [token: string];
   readonly [commands.launchFromTemplate]: readonly [TemplateHash?, proposed?: object];
-  readonly [commands.groupHandOver]: readonly [group: string];
+  readonly [commands.groupExport]: readonly [group: string];
   readonly [commands.templateDuplicate]: readonly [TemplateHash];
   readonly [commands.templateEdit]: readonly [TemplateHash?];
-  readonly [commands.templateEditOnstart]: readonly [TemplateHash];
+  readonly [commands.templateEditStartScript]: readonly [TemplateHash];
   readonly [commands.templateEditReadme]: readonly [TemplateHash];
   readonly [commands.templateSaveToFile]: readonly [TemplateHash];
   readonly [commands.templateDiffFile]: readonly [vscode.Uri];

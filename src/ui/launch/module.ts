@@ -52,7 +52,7 @@ export function createLaunchModule(services: Parts, extension: vscode.Uri, bag: 
       [commands.instanceReplace]: (args) => replaceInstance(services, args),
       [commands.instanceBlockMachine]: (args) => blockMachine(services, args),
       [commands.instanceSameAgain]: (args) => launchSameAgain(services, args),
-      [commands.launchBackToReceipt]: () => services.documents.endReading(),
+      [commands.launchBackToSummary]: () => services.documents.endReading(),
       [commands.volumeMount]: (args) => mountVolume(services, args),
       [commands.launchReview]: (args) => reviewUnresolved(services, args),
     },

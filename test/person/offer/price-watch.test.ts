@@ -36,7 +36,7 @@ async function writeHistory({ url }: Sandbox, folder: string): Promise<void> {
 
 const person = stage({
   signedIn: true,
-  settings: { "cloudGpu.offers.watchMinutes": 5, "workbench.colorTheme": "Default Dark Modern" },
+  settings: { "cloudGpu.priceWatch.intervalMinutes": 5, "workbench.colorTheme": "Default Dark Modern" },
   files: writeHistory,
 });
 

@@ -65,7 +65,7 @@ function draw(item: vscode.StatusBarItem, name: string, { length, packed, proble
   const tooltip = mayCompress ? `${said} ${t("Click to compress the script.")}` : said;
   setStatusItem(item, { icon: packed ? "file-zip" : "note", text: `${formatNumber(length)} / ${most}`, tooltip });
   item.accessibilityInformation = { label: tooltip, role: mayCompress ? "button" : "status" };
-  item.command = mayCompress ? commands.templateCompressOnstart : undefined;
+  item.command = mayCompress ? commands.templateCompressStartScript : undefined;
   item.backgroundColor = problem ? new vscode.ThemeColor("statusBarItem.errorBackground") : undefined;
   item.show();
 }
@@ -99,7 +99,7 @@ function fixes(document: vscode.TextDocument, at: readonly vscode.Diagnostic[]):
     t("Compress (gzip and base64, unpacked at startup)"),
     vscode.CodeActionKind.QuickFix,
   );
-  fix.command = { command: commands.templateCompressOnstart, title: t("Compress"), arguments: [document.uri] };
+  fix.command = { command: commands.templateCompressStartScript, title: t("Compress"), arguments: [document.uri] };
   fix.diagnostics = [...long];
   fix.isPreferred = true;
   return [fix];

@@ -71,7 +71,7 @@ function answersOf(edit: TemplateEdit, person: MergingPerson, { session, offers 
       // The commands say themselves what goes wrong, and a launch takes as long as its questions.
       if (action === "launch") void runCommand(commands.launchFromTemplate, hash);
       else if (action === "saveToFile") void runCommand(commands.templateSaveToFile, hash);
-      else if (action === "editOnstart") void runCommand(commands.templateEditOnstart, hash);
+      else if (action === "editOnstart") void runCommand(commands.templateEditStartScript, hash);
       else await previewReadme(toTextAddress(edit.account.tag, stored, "readme"), hash);
       return null;
     },

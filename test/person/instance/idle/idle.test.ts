@@ -8,7 +8,7 @@ const [SOON, LATER] = [180_000, 300_000];
 
 const person = stage({
   signedIn: true,
-  settings: { "cloudGpu.idle.minutes": 1, "cloudGpu.refresh.idleSeconds": 10 },
+  settings: { "cloudGpu.idle.notifyAfterMinutes": 1, "cloudGpu.refresh.steadySeconds": 10 },
   prepare: ({ world }) => {
     const offer = world.offers.find((one) => world.isRentable(one));
     if (!offer) throw new Error("The market is empty.");

@@ -25,11 +25,11 @@ const offered = (shown: ReturnType<typeof page>) =>
 describe("an instance's page", () => {
   test("offers what its row's menu offers in the same state", () => {
     const running = offered(page({ actual_status: "running" }));
-    for (const command of [commands.instanceConnectSsh, commands.instanceStop, commands.instanceDestroy])
+    for (const command of [commands.instanceOpenTerminal, commands.instanceStop, commands.instanceDestroy])
       assert.ok(running.includes(command), command);
     assert.ok(!running.includes(commands.instanceStart));
     const stopped = offered(page({ actual_status: "exited", intended_status: "stopped" }));
-    assert.ok(stopped.includes(commands.instanceStart) && !stopped.includes(commands.instanceConnectSsh));
+    assert.ok(stopped.includes(commands.instanceStart) && !stopped.includes(commands.instanceOpenTerminal));
     assert.ok(offered(page({ actual_status: "offline" })).includes(commands.instanceReplace));
   });
 
