@@ -160,7 +160,7 @@ export const contexts = {
   elsewhere: "cloudGpu.signedInElsewhere",
   /** True if there is an account to switch to. */
   accounts: "cloudGpu.hasAccounts",
-  /** True while a receipt is read in full: there is something to go back to. */
+  /** True while a summary is read in full: there is something to go back to. */
   reading: "cloudGpu.reading",
   /**
    * Why a view has no rows: `signedOut`, `loading`, `empty`, `unreachable`, `refused`, `forbidden`; otherwise `rows`.

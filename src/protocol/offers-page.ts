@@ -61,7 +61,7 @@ export const offersPage = {
   disk: { question: OfferJob.shape.diskGb, answer: Changed },
   /** Kept for the next time. */
   keep: { question: OffersLayout, answer: z.null() },
-  /** Opens the ordinary launch with the offer: its questions, its receipt, its confirmation. */
+  /** Opens the ordinary launch with the offer: its questions, its summary, its confirmation. */
   review: { question: OneOffer, answer: z.null() },
   watch: { question: OneOffer, answer: z.null() },
   /** Copies the filters as a template file has them. */

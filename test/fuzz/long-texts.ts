@@ -976,7 +976,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("formatPlaces", (text) => [text, part(text)]),
   call("listPlaces", (text) => ({ in: [text] })),
   call("formatVerified", offerOf),
-  call("buildReceipt", planOf, whole),
+  call("buildSummary", planOf, whole),
   call(
     "listDistinctMachines",
     (text) => [planOf(text).offer],

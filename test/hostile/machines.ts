@@ -25,17 +25,17 @@ export function launching(): void {
     await window.quickPick(/^Show \d+ offers?/);
   });
 
-  step("the receipt, in full and beside its template", "21-receipt", async ({ window }) => {
+  step("the summary, in full and beside its template", "21-summary", async ({ window }) => {
     await window.quickPick(/^1× /);
     await window.quickTitle(/3\/3/);
     await window.quickItems();
-    await window.quickPick(/^Show Full Receipt…/);
-    await tab(window, /Receipt/);
-    await window.command("Cloud GPU: Back to Receipt");
+    await window.quickPick(/^Show Full Summary…/);
+    await tab(window, /Summary/);
+    await window.command("Cloud GPU: Back to Summary");
     await window.quickTitle(/3\/3/);
     await window.quickPick(/^Compare with Template…/);
     await tab(window, /Template/);
-    await window.command("Cloud GPU: Back to Receipt");
+    await window.command("Cloud GPU: Back to Summary");
     await window.quickTitle(/3\/3/);
   });
 

@@ -83,9 +83,9 @@ step("a session with everything that can go wrong", person, async ({ window, ser
   await window.quickRefused(service.apiKey, /contains your API key or another secret/);
   await window.quickBack();
   await window.quickTitle(/3\/3/);
-  await window.quickPick(/^Show Full Receipt…/);
+  await window.quickPick(/^Show Full Summary…/);
   await window.page.getByText("Press Escape or close this tab").waitFor();
-  await window.command("Cloud GPU: Back to Receipt");
+  await window.command("Cloud GPU: Back to Summary");
   await window.quickTitle(/3\/3/);
   await window.quickPick(/^Rent 1× RTX 3090/);
   await window.dialogButton("Rent");

@@ -11,7 +11,7 @@ const filled = (text: string | undefined, ...values: readonly (string | number)[
 
 for (const [index, language] of LANGUAGES.entries()) {
   const [texts, manifest] = [bundle(language), manifestTexts(language)];
-  step(`${language}: rows, commands, welcome texts, a receipt and a page speak it`, person, async (all) => {
+  step(`${language}: rows, commands, welcome texts, a summary and a page speak it`, person, async (all) => {
     const window = new Workbench(await all.window.page.context().newPage());
     try {
       await window.open({ ...all.editor, locale: language });
@@ -32,7 +32,7 @@ for (const [index, language] of LANGUAGES.entries()) {
       await window.quickTitle(/3\/3/);
       const labels = (await window.quickItems()).map(({ label }) => label);
       assert.ok(labels.includes(texts["24 hours"] ?? "?"), labels.join("\n"));
-      await window.screenshot(`11${index}-${language}-receipt`);
+      await window.screenshot(`11${index}-${language}-summary`);
       await window.quickClose();
       await window.rowMenu(/^My nightly/, manifest["command.template.edit"] ?? "?");
       await window

@@ -39,7 +39,7 @@ export const withUsualTime = (limits: RunLimits): RunLimits =>
   limits.hours === undefined && limits.total === undefined ? { ...limits, hours: USUAL_HOURS } : limits;
 
 /**
- * Neither a sum nor a price per hour can be kept where nobody knows the price, and a receipt never shows what isn't kept.
+ * Neither a sum nor a price per hour can be kept where nobody knows the price, and a summary never shows what isn't kept.
  * @throws AppError `rejected`.
  */
 export function assertKeepable(limits: RunLimits, price: number | undefined): void {

@@ -39,7 +39,7 @@ export const RentedForRun = z.object({
   /** What it was rented with. */
   template: TemplateHash.optional(),
   image: ImageName.optional(),
-  /** What the person decided at the receipt. */
+  /** What the person decided at the summary. */
   afterward: Afterward,
   /** The instance is to stop itself some time after the command ended, in case no window is open then. */
   stopsItself: z.boolean().optional(),

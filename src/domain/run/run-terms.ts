@@ -7,7 +7,7 @@ import type { Template } from "../template/template.ts";
 import { type RunLimits, withUsualTime } from "./run-limits.ts";
 import type { RunDraft } from "./run-plan.ts";
 
-/** What can be changed on the receipt. */
+/** What can be changed in the summary. */
 export interface RunTerms {
   readonly command: string;
   readonly results: Globs;
@@ -17,7 +17,7 @@ export interface RunTerms {
   readonly stopsItself: boolean;
 }
 
-/** What the receipt begins with: a limit always, and an instance that doesn't go on costing unless that is wanted. */
+/** What the summary begins with: a limit always, and an instance that doesn't go on costing unless that is wanted. */
 export function createTerms(
   { command, results = [], limits = {} }: Pick<RunDraft, "command" | "results" | "limits">,
   {

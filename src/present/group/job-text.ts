@@ -11,7 +11,7 @@ import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
 import { findRentalEnd } from "../run/rental-end-text.ts";
 import { describeData, formatGlobs } from "../run/result-text.ts";
-import { formatCommand, listOutcomeLines, listSummaryLines } from "../run/run-text.ts";
+import { formatCommand, listOutcomeLines, listRunEndLines } from "../run/run-text.ts";
 import { buildUploadQuestion, formatFileCount, formatSize } from "../transfer/transfer-text.ts";
 import { formatRank } from "./group-run-text.ts";
 
@@ -111,7 +111,7 @@ interface RankEnded {
 /** A line for the end of a rank. */
 export function describeRankEnd({ rank, run, error, mayRun }: RankEnded): string {
   // What those cost that keep running is said once for all of them; why one was kept that was to end, here.
-  const lines = run?.rented ? listSummaryLines(run, undefined) : run && listOutcomeLines(run);
+  const lines = run?.rented ? listRunEndLines(run, undefined) : run && listOutcomeLines(run);
   const said = lines?.join(" ") ?? toPlainText(error?.message ?? "", 300);
   return `${formatRank(rank)}${said}${mayRun ? ` ${t("It may still run.")}` : ""}`;
 }

@@ -82,7 +82,7 @@ function endingText(ending: AutoStopAction): string {
   }[ending];
 }
 
-/** On a receipt, where hours are counted from the rental. */
+/** On a summary, where hours are counted from the rental. */
 export function formatAutoStopWish(wish: AutoStopWish | undefined, now: number): string {
   if (!wish) return t("no end");
   const when = "hours" in wish ? t("{0} after the rental", formatHours(wish.hours)) : formatComingTime(wish.until, now);

@@ -26,7 +26,7 @@ export interface Compared {
 
 /**
  * `label` is the one that will be sent; `onstart` is the template's script as it runs, unpacked; `now` is in epoch milliseconds.
- * Secrets are masked as on the receipt.
+ * Secrets are masked as in the summary.
  */
 export function compareWithTemplate(
   plan: LaunchPlan,

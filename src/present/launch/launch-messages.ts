@@ -16,7 +16,7 @@ import type { Question } from "../base/question.ts";
 import { formatPhase } from "../instance/instances.ts";
 import { describeOrderFailures } from "../instance/orders.ts";
 import { formatOfferPlace } from "../offer/offers.ts";
-import { buildRentQuestion, describeBilling, describeUntracked, formatPlanPrice } from "./receipt.ts";
+import { buildRentQuestion, describeBilling, describeUntracked, formatPlanPrice } from "./summary.ts";
 
 const info = (text: string): Message => ({ severity: "info", text });
 const warning = (text: string): Message => ({ severity: "warning", text });

@@ -1,4 +1,4 @@
-// How a machine served the person before, in a few words for a list and a receipt.
+// How a machine served the person before, in a few words for a list and a summary.
 import type { MachineHistory, StartTimes } from "../../domain/offer/machine-history.ts";
 import { t } from "../../lib/text.ts";
 import { formatTimes } from "../base/counts.ts";

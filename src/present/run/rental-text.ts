@@ -1,4 +1,4 @@
-// What is said of an instance that is rented for a run: on the receipt, and where something went wrong.
+// What is said of an instance that is rented for a run: in the summary, and where something went wrong.
 import type { Afterward } from "../../domain/base/afterward.ts";
 import type { Globs } from "../../domain/base/glob.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
@@ -124,7 +124,7 @@ export function describeUpload({ files, bytes, secrets }: UploadList): string {
 /** $/h of the instance, and of its disk alone. */
 export type RentalPrices = Pick<RentalFacts, "price" | "diskPrice">;
 
-/** On the receipt. */
+/** In the summary. */
 export function describeAfterward(afterward: Afterward, { diskPrice }: RentalPrices): string {
   switch (afterward) {
     case "destroy":

@@ -26,7 +26,7 @@ export function describeData(data: readonly DataUpload[]): readonly string[] {
 
 export const formatGlobs = (globs: Globs): string => formatSome(globs, MOST_READ);
 
-/** On the receipt. */
+/** In the summary. */
 export const describeResults = (globs: Globs): string =>
   globs.length === 0 ? t("all files that the run creates or changes") : t("only {0}", formatGlobs(globs));
 

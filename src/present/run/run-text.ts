@@ -161,7 +161,7 @@ export const listOutcomeLines = (run: RunRecord): readonly string[] =>
   [endText(run), resultsText(run)].filter((line) => line !== undefined);
 
 /** The last lines of the terminal. `price` is $/h now, if the machine still runs. */
-export function listSummaryLines(run: RunRecord, price: number | undefined): readonly string[] {
+export function listRunEndLines(run: RunRecord, price: number | undefined): readonly string[] {
   const lines = [...listOutcomeLines(run), describeRental(run, price), costText(run, price)];
   return lines.filter((line) => line !== undefined);
 }

@@ -20,11 +20,11 @@ import type { GroupJournal } from "./group-journal.ts";
 import type { GroupsService } from "./groups.ts";
 import type { OverlaysService } from "./overlays.ts";
 
-/** A group whose receipt was confirmed, in the account that showed it. */
+/** A group whose summary was confirmed, in the account that showed it. */
 export interface ConfirmedGroup {
   readonly account: SignedIn;
   readonly plan: GroupPlan;
-  /** `grp-` and 16 characters, made when the receipt opened: a second confirmation rents nothing. */
+  /** `grp-` and 16 characters, made when the summary opened: a second confirmation rents nothing. */
   readonly id: string;
   readonly withoutTracking: boolean;
 }

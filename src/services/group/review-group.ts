@@ -1,4 +1,4 @@
-// From a chosen group to a confirmed one: the receipt, changes to it, its limits, and the one question.
+// From a chosen group to a confirmed one: the summary, changes to it, its limits, and the one question.
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import { listDistinctMachines } from "../../domain/group/choose-machines.ts";
 import { type GroupDraft, type GroupPlan, toGroupPlan } from "../../domain/group/group-plan.ts";
@@ -13,7 +13,7 @@ import { type OffersService, WHOLE_MARKET } from "../offer/offers.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
 import { createGroupId } from "./group-journal.ts";
 
-/** What can be changed on the receipt of a group. */
+/** What can be changed in the summary of a group. */
 export type GroupChange =
   | "configuration"
   | "machines"
@@ -40,14 +40,14 @@ interface GroupQuestion {
 
 /** The person who reviews. Every `undefined` means Escape and drops the group. */
 export interface GroupReviewer {
-  showReceipt(draft: GroupDraft, keys: KeyNotice | undefined): Promise<GroupAnswer | undefined>;
+  showSummary(draft: GroupDraft, keys: KeyNotice | undefined): Promise<GroupAnswer | undefined>;
   change(what: GroupChange, draft: GroupDraft): Promise<GroupDraft | "back" | undefined>;
-  /** Resolves when the person comes back to the receipt; to false if they went on to something else. */
+  /** Resolves when the person comes back to the summary; to false if they went on to something else. */
   read(draft: GroupDraft): Promise<boolean>;
   /** Lets the person add an SSH key of theirs to the account. */
   addKey(account: SignedIn): Promise<void>;
   confirm(question: GroupQuestion): Promise<boolean>;
-  /** Why it can't be rented, or what changed. The receipt stays open. */
+  /** Why it can't be rented, or what changed. The summary stays open. */
   tell(
     what:
       | { readonly kind: "refused"; readonly error: AppError }
@@ -68,7 +68,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** Milliseconds that a receipt waits for its template. */
+/** Milliseconds that a summary waits for its template. */
 const WAIT = 2000;
 
 export class GroupReview {
@@ -79,7 +79,7 @@ export class GroupReview {
   }
 
   /**
-   * The mark of the group is made as the receipt opens, so every click on this receipt uses the same one.
+   * The mark of the group is made as the summary opens, so every click on this summary uses the same one.
    * @returns undefined if the person dropped it.
    */
   async review(account: SignedIn, person: GroupReviewer, start: GroupDraft): Promise<GroupReviewed | undefined> {
@@ -89,7 +89,7 @@ export class GroupReview {
     let draft = await this.#withTemplateNow(account, person, start);
     for (;;) {
       const [first] = toGroupPlan(draft).machines;
-      const answer = await person.showReceipt(draft, first && (await findKeyNotice(keys, first, clock)));
+      const answer = await person.showSummary(draft, first && (await findKeyNotice(keys, first, clock)));
       if (answer === undefined) return undefined;
       if (answer === "back") return { kind: "back", draft };
       if (answer === "full") {

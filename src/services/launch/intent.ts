@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
-/** One confirmed launch. It is created when the receipt opens, so that a second click uses the same one. */
+/** One confirmed launch. It is created when the summary opens, so that a second click uses the same one. */
 export interface Intent {
   readonly token: string;
 }

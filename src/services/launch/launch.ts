@@ -47,7 +47,7 @@ interface Parts {
   readonly project?: (() => string | undefined) | undefined;
 }
 
-/** What is sent, and the account it is sent for: the one that showed the confirmed receipt. */
+/** What is sent, and the account it is sent for: the one that showed the confirmed summary. */
 interface Launch {
   readonly account: SignedIn;
   readonly plan: LaunchPlan;
@@ -92,7 +92,7 @@ export class LaunchService {
   }
 
   /**
-   * Sends the one create request of an intent, in the account that showed the confirmed receipt, and determines its
+   * Sends the one create request of an intent, in the account that showed the confirmed summary, and determines its
    * outcome. A second call with the same intent is refused. Never rejects once the request may have been sent.
    * @throws AppError if this intent was sent before.
    */

@@ -9,10 +9,10 @@ import type { SignedIn } from "../core/session.ts";
 /** Why they could not: `none-here` may be wrong, since a key can lie anywhere. */
 export type KeyNotice = Extract<AccountKeyState, "none" | "none-here">;
 
-/** Milliseconds that a receipt waits for the keys. */
+/** Milliseconds that a summary waits for the keys. */
 const WAIT = 2000;
 
-/** For the receipt. Nothing is said of a machine without SSH, nor of keys that the service is slow to list. */
+/** For the summary. Nothing is said of a machine without SSH, nor of keys that the service is slow to list. */
 export async function findKeyNotice(
   keys: Promise<AccountKeyState>,
   plan: Pick<LaunchPlan, "template" | "runtype" | "configuration">,

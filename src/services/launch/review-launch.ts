@@ -1,4 +1,4 @@
-// The receipt: from the chosen offer to the confirmation, with every change that the person makes along the way.
+// The summary: from the chosen offer to the confirmation, with every change that the person makes along the way.
 import type { LaunchDraft, PricedDraft } from "../../domain/launch/launch-draft.ts";
 import { toLaunchPlan, withoutLostVolume, withTemplateNow } from "../../domain/launch/launch-draft.ts";
 import type { LaunchQuestion } from "../../domain/launch/launch-messages.ts";
@@ -13,25 +13,25 @@ import { createIntent, formatLaunchLabel, type Intent } from "./intent.ts";
 import type { LaunchService } from "./launch.ts";
 import { assertKeyForVm, findKeyNotice, type KeyNotice } from "./notice-keys.ts";
 
-/** What can be changed on a receipt without leaving it. */
-export type ReceiptChange = "disk" | "label" | "offer" | "end" | "configuration" | "volume";
-export type ReceiptAnswer = "rent" | "back" | ReceiptChange | "full" | "compare" | "add-key";
+/** What can be changed in a summary without leaving it. */
+export type SummaryChange = "disk" | "label" | "offer" | "end" | "configuration" | "volume";
+export type SummaryAnswer = "rent" | "back" | SummaryChange | "full" | "compare" | "add-key";
 
-/** What happened to the launch while its receipt was open. */
+/** What happened to the launch while its summary was open. */
 export type ReviewMessage =
   | { readonly kind: "template-changed"; readonly name: string }
   | { readonly kind: "offer-taken"; readonly diskGb: number }
   /** The volume isn't on the machine of the offer that was chosen. */
   | { readonly kind: "volume-lost" }
   | { readonly kind: "price-unread"; readonly diskGb: number; readonly error: unknown }
-  /** A limit set by the person, or a service that can't be asked. The receipt stays open. */
+  /** A limit set by the person, or a service that can't be asked. The summary stays open. */
   | { readonly kind: "refused"; readonly error: unknown };
 
 /** The person who reviews. Every `undefined` means Escape and drops the launch. */
 export interface Reviewer {
-  showReceipt(plan: LaunchPlan, label: string, keys: KeyNotice | undefined): Promise<ReceiptAnswer | undefined>;
-  change(what: ReceiptChange, draft: LaunchDraft): Promise<LaunchDraft | "back" | undefined>;
-  /** Resolves when the person comes back to the receipt; to false if they went on to something else. */
+  showSummary(plan: LaunchPlan, label: string, keys: KeyNotice | undefined): Promise<SummaryAnswer | undefined>;
+  change(what: SummaryChange, draft: LaunchDraft): Promise<LaunchDraft | "back" | undefined>;
+  /** Resolves when the person comes back to the summary; to false if they went on to something else. */
   read(what: "full" | "compare", plan: LaunchPlan, label: string): Promise<boolean>;
   /** Lets the person add an SSH key of theirs to the account. */
   addKey(account: SignedIn): Promise<void>;
@@ -49,7 +49,7 @@ export type Reviewed =
   /** Back to the previous step, with the changes made here. */
   | { readonly kind: "back"; readonly draft: LaunchDraft };
 
-/** The receipt stays open and shows this draft. */
+/** The summary stays open and shows this draft. */
 interface StillOpen {
   readonly kind: "open";
   readonly draft: LaunchDraft;
@@ -65,17 +65,17 @@ interface Services {
   readonly clock: Clock;
 }
 
-/** What stays the same as long as one receipt is open. */
+/** What stays the same as long as one summary is open. */
 interface Review {
   readonly account: SignedIn;
   readonly person: Reviewer;
   readonly intent: Intent;
-  /** Read when the receipt opens, and again after a key was added. */
+  /** Read when the summary opens, and again after a key was added. */
   keys: Promise<AccountKeyState>;
 }
 
 /**
- * Milliseconds that a receipt waits for its template, and for the account's SSH keys. A later response is applied when the
+ * Milliseconds that a summary waits for its template, and for the account's SSH keys. A later response is applied when the
  * person chooses to rent.
  */
 const WAIT = 2000;
@@ -88,7 +88,7 @@ export class LaunchReview {
   }
 
   /**
-   * The intent is created as the receipt opens, so every click on this receipt uses the same one.
+   * The intent is created as the summary opens, so every click on this summary uses the same one.
    * @returns undefined if the person dropped the launch.
    */
   async review(account: SignedIn, person: Reviewer, start: LaunchDraft): Promise<Reviewed | undefined> {
@@ -104,17 +104,17 @@ export class LaunchReview {
       const priced = await this.#reprice(account, person, draft);
       const turn = priced ? await this.#ask(review, priced) : await this.#change(review, "offer", draft, true);
       if (turn?.kind !== "open") return turn;
-      // A price that was read for another disk is read again each time the receipt comes back.
+      // A price that was read for another disk is read again each time the summary comes back.
       if (turn.draft !== priced) draft = turn.draft;
     }
   }
 
-  /** Shows the receipt once and handles the answer. */
+  /** Shows the summary once and handles the answer. */
   async #ask(review: Review, draft: PricedDraft): Promise<Reviewed | StillOpen | undefined> {
     const { person, intent, account } = review;
     const plan = toLaunchPlan(draft);
     const label = formatLaunchLabel(intent, plan.label);
-    const answer = await person.showReceipt(plan, label, await findKeyNotice(review.keys, plan, this.#services.clock));
+    const answer = await person.showSummary(plan, label, await findKeyNotice(review.keys, plan, this.#services.clock));
     switch (answer) {
       case undefined:
         return undefined;
@@ -122,7 +122,7 @@ export class LaunchReview {
         return { kind: "back", draft };
       case "full":
       case "compare":
-        // The receipt returns afterward: reading doesn't close it.
+        // The summary returns afterward: reading doesn't close it.
         return (await person.read(answer, plan, label)) ? { kind: "open", draft } : undefined;
       case "add-key":
         await person.addKey(account).catch((error) => person.tell({ kind: "refused", error }));
@@ -136,12 +136,12 @@ export class LaunchReview {
   }
 
   /**
-   * `isLast`: there is no receipt to return to, so Back leaves it. @throws AppError if the account was left: whatever is asked, would be asked
+   * `isLast`: there is no summary to return to, so Back leaves it. @throws AppError if the account was left: whatever is asked, would be asked
    * in the other one.
    */
   async #change(
     { account, person }: Review,
-    what: ReceiptChange,
+    what: SummaryChange,
     draft: LaunchDraft,
     isLast: boolean,
   ): Promise<Reviewed | StillOpen | undefined> {
@@ -154,7 +154,7 @@ export class LaunchReview {
 
   /**
    * Checks the limits and whether a lost rental could be found, then asks the one question. A refusal leaves the
-   * receipt open.
+   * summary open.
    */
   async #rent({ account, person, intent }: Review, draft: PricedDraft): Promise<Reviewed | StillOpen> {
     const edited = this.#withLaterEdits(person, draft);
@@ -190,7 +190,7 @@ export class LaunchReview {
     return row ? toldOf(person, draft, withTemplateNow(draft, row.value)) : draft;
   }
 
-  /** Applies changes to the template that were saved here or read while its receipt was open. */
+  /** Applies changes to the template that were saved here or read while its summary was open. */
   #withLaterEdits<D extends LaunchDraft>(person: Reviewer, draft: D): D | LaunchDraft {
     const { templates } = this.#services;
     const { template } = draft;

@@ -39,7 +39,7 @@ export interface LaunchPerson {
 }
 
 export interface Rental extends RentalTerms {
-  /** The account that showed the confirmed receipt. None of this ever happens in another account. */
+  /** The account that showed the confirmed summary. None of this ever happens in another account. */
   readonly account: SignedIn;
   /** The replacements rented so far. */
   readonly chain: Chain;

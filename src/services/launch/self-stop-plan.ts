@@ -10,7 +10,7 @@ import type { SignedIn } from "../core/session.ts";
 export function assertCanEndItself({ address }: SignedIn, plan: LaunchPlan): void {
   const base = plan.end?.byItself;
   if (base === undefined) return;
-  // The receipt may have been open while another account was signed in to.
+  // The summary may have been open while another account was signed in to.
   const no = base === address.base ? findNoSelfStopInPlan(plan, base) : ({ kind: "address" } as const);
   if (no) throw new AppError("rejected", `${describeNoSelfStop(no)} ${t("Choose another end for it.")}`);
 }

@@ -204,7 +204,7 @@ interface OnInstance {
   readonly at: number;
 }
 
-/** Nothing is asked here that the receipt has answered, unless there is much more to upload by now. */
+/** Nothing is asked here that the summary has answered, unless there is much more to upload by now. */
 async function prepareOn(
   services: Services,
   person: RunPerson,

@@ -1,4 +1,4 @@
-// Launching a group: the template, the machines, the receipt, and what follows its confirmation.
+// Launching a group: the template, the machines, the summary, and what follows its confirmation.
 
 import type { GroupDraft } from "../../domain/group/group-plan.ts";
 import { toGroupPlan, USUAL_RUNNING_MINUTES } from "../../domain/group/group-plan.ts";
@@ -9,7 +9,7 @@ import type { Template } from "../../domain/template/template.ts";
 import { toDisplayName } from "../../domain/template/template.ts";
 import { views } from "../../ids.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { buildRentGroupQuestion } from "../../present/group/group-receipt.ts";
+import { buildRentGroupQuestion } from "../../present/group/group-summary.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { GroupReviewed, GroupReviewer } from "../../services/group/review-group.ts";
 import type { GroupPerson, GroupStage } from "../../services/group/run-group.ts";
@@ -22,8 +22,8 @@ import { showView } from "../kit/run-command.ts";
 import { readUsualEnd } from "../launch/launch-settings.ts";
 import { askTemplate } from "../launch/plan-steps.ts";
 import { askMachines } from "./choose-machines.ts";
-import { changeGroup, formatGroupReceipt, showGroupReceipt } from "./group-receipt.ts";
 import type { GroupServices } from "./group-services.ts";
+import { changeGroup, formatGroupSummary, showGroupSummary } from "./group-summary.ts";
 
 export async function launchGroup(
   services: GroupServices,
@@ -84,8 +84,8 @@ function createReviewer(services: GroupServices, account: SignedIn, place: StepP
   const { scheduler, documents, log } = services;
   const sub: StepPlace = { title: place.title, back: true };
   return {
-    showReceipt: async (draft, keys) => {
-      const answer = await showGroupReceipt(draft, keys, scheduler.clock.now(), place);
+    showSummary: async (draft, keys) => {
+      const answer = await showGroupSummary(draft, keys, scheduler.clock.now(), place);
       return answer === BACK ? "back" : answer;
     },
     change: async (what, draft) => {
@@ -94,15 +94,15 @@ function createReviewer(services: GroupServices, account: SignedIn, place: StepP
     },
     read: (draft) =>
       documents.read((folder) =>
-        documents.show(`${folder}/${t("Receipt")}.txt`, formatGroupReceipt(draft, scheduler.clock.now())),
+        documents.show(`${folder}/${t("Summary")}.txt`, formatGroupSummary(draft, scheduler.clock.now())),
       ),
     addKey: (account) => addAccountKey(services, account),
     confirm: ({ plan, ...terms }) => confirm({ ...buildRentGroupQuestion(plan, terms), go: t("Rent") }),
     tell: (what) => {
       if (what.kind === "refused") void showError(what.error, log);
       else if (what.kind === "template-changed")
-        void tellInfo(t("The template has changed. The receipt shows the current version."));
-      else void tellInfo(t("Some of the machines were taken. The receipt shows others of the same kind."));
+        void tellInfo(t("The template has changed. The summary shows the current version."));
+      else void tellInfo(t("Some of the machines were taken. The summary shows others of the same kind."));
     },
   };
 }

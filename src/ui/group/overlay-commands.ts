@@ -106,7 +106,7 @@ export async function createOverlay({ overlays, offers }: GroupServices, account
   await withStatusProgress(t("Creating overlay network {0}…", name), () => overlays.create(account, { name, cluster }));
   void tellInfo(
     t(
-      "Overlay network “{0}” was created. Choose it on the receipt of a group whose machines are in cluster {1}.",
+      "Overlay network “{0}” was created. Choose it in the summary of a group whose machines are in cluster {1}.",
       name,
       cluster,
     ),

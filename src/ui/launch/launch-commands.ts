@@ -1,4 +1,4 @@
-// Launching: the questions of each way to launch, the receipt, and what follows the confirmation.
+// Launching: the questions of each way to launch, the summary, and what follows the confirmation.
 import {
   emptyDraft,
   type LaunchDraft,
@@ -28,7 +28,7 @@ export interface LaunchStep {
   readonly ask: Step<LaunchDraft>;
 }
 
-/** What is asked before the receipt. */
+/** What is asked before the summary. */
 interface LaunchForm {
   readonly title: string;
   readonly start: LaunchDraft;
@@ -37,7 +37,7 @@ interface LaunchForm {
 }
 
 /**
- * From a template: at most template, offer and receipt. Disk and label have defaults and can be changed on the receipt. `proposed`: what its
+ * From a template: at most template, offer and summary. Disk and label have defaults and can be changed in the summary. `proposed`: what its
  * file says to change.
  */
 export async function launchFromTemplate(
@@ -72,7 +72,7 @@ export async function launchFromOffer(services: LaunchServices): Promise<void> {
   await launchWithSteps(services, account, { title, start: withUsualEnd(services), steps });
 }
 
-/** From an offer that was chosen elsewhere and just read again: its bid, what runs on it, and the receipt. Without one, it is asked for. */
+/** From an offer that was chosen elsewhere and just read again: its bid, what runs on it, and the summary. Without one, it is asked for. */
 export async function launchFoundOffer(services: LaunchServices, account: SignedIn, start: LaunchDraft): Promise<void> {
   const title = t("Launch Instance from Offer");
   const steps: LaunchStep[] = [
@@ -108,13 +108,13 @@ export const withUsualEnd = ({ scheduler }: LaunchServices): LaunchDraft => ({
   end: readUsualEnd(scheduler.clock.now()),
 });
 
-/** A launch whose receipt was confirmed. */
+/** A launch whose summary was confirmed. */
 interface ConfirmedLaunch {
   readonly rental: Rental;
   readonly draft: LaunchDraft;
 }
 
-/** The steps, then the receipt. @returns undefined if the person dropped it. */
+/** The steps, then the summary. @returns undefined if the person dropped it. */
 export async function reviewLaunch(
   services: LaunchServices,
   account: SignedIn,
@@ -146,7 +146,7 @@ export async function reviewLaunch(
   return { draft, rental: { account, plan, search: draft.search, intent, chain, withoutTracking } };
 }
 
-/** The steps, the receipt, and what follows its confirmation. */
+/** The steps, the summary, and what follows its confirmation. */
 export async function launchWithSteps(services: LaunchServices, account: SignedIn, form: LaunchForm): Promise<void> {
   const { title } = form;
   const confirmed = await reviewLaunch(services, account, form);

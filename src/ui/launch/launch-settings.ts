@@ -30,7 +30,7 @@ export function readReplacementPolicy(): ReplacementPolicy {
   };
 }
 
-/** The end that a receipt proposes. One that can't be read is told, and none is proposed. `now` in epoch milliseconds. */
+/** The end that a summary proposes. One that can't be read is told, and none is proposed. `now` in epoch milliseconds. */
 export function readUsualEnd(now: number): AutoStopWish | undefined {
   try {
     return parseDefaultAutoStop(readText(settings.autoStopDefault) ?? "", now);

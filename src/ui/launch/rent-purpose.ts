@@ -2,7 +2,7 @@
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 
 export interface RentPurpose {
-  /** A heading of the receipt. */
+  /** A heading of the summary. */
   readonly title: string;
   readonly lines: (plan: LaunchPlan) => readonly PurposeLine[];
   /** Said in the question before renting. */
@@ -16,6 +16,6 @@ export interface RentPurpose {
 export interface PurposeLine {
   readonly name: string;
   readonly value: string;
-  /** For a line that can be changed on the receipt. */
+  /** For a line that can be changed in the summary. */
   readonly change?: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-// From a price that was reached to the ordinary launch: the offer is read again, and nothing is rented before its receipt is confirmed.
+// From a price that was reached to the ordinary launch: the offer is read again, and nothing is rented before its summary is confirmed.
 import type { OfferId } from "../../domain/base/id.ts";
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
 import { withTemplate } from "../../domain/launch/launch-draft.ts";
@@ -29,7 +29,7 @@ export async function tellPrice(services: LaunchServices, notice: PriceNotice): 
   if (answer === stop) await priceWatches.stop(account, notice.name);
 }
 
-/** The receipt of an offer, after the questions that are still open; other offers if it is gone. */
+/** The summary of an offer, after the questions that are still open; other offers if it is gone. */
 export async function reviewWatched(
   services: LaunchServices,
   account: SignedIn,

@@ -1,4 +1,4 @@
-// Shows the receipt to the person as a list of choices. Small changes are asked like the earlier steps.
+// Shows the summary to the person as a list of choices. Small changes are asked like the earlier steps.
 import { asAppError } from "../../domain/base/error.ts";
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
 import type { LaunchField } from "../../domain/launch/launch-form.ts";
@@ -12,8 +12,8 @@ import { t } from "../../lib/text.ts";
 import type { Question } from "../../present/base/question.ts";
 import { compareWithTemplate } from "../../present/launch/effective.ts";
 import { buildLaunchQuestion } from "../../present/launch/launch-messages.ts";
-import type { Before } from "../../present/launch/receipt.ts";
-import type { ReceiptChange, Reviewer, ReviewMessage } from "../../services/launch/review-launch.ts";
+import type { Before } from "../../present/launch/summary.ts";
+import type { Reviewer, ReviewMessage, SummaryChange } from "../../services/launch/review-launch.ts";
 import { addAccountKey } from "../connection/choose-key.ts";
 import { askEnd, type SelfStopChoice } from "../instance/ask-auto-stop.ts";
 import { confirm } from "../kit/ask/confirm.ts";
@@ -24,16 +24,16 @@ import { askOffer } from "./ask-offer.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { askDisk, askLabel } from "./plan-steps.ts";
 import type { RentPurpose } from "./rent-purpose.ts";
-import { formatReceipt, showReceipt } from "./review-receipt.ts";
+import { formatSummary, showSummary } from "./review-summary.ts";
 
 export function createReviewer(services: LaunchServices, place: StepPlace, purpose?: RentPurpose): Reviewer {
   const sub: StepPlace = { title: place.title, back: true };
   return {
-    showReceipt: async (plan, label, keys) => {
+    showSummary: async (plan, label, keys) => {
       const before = await readBefore(services, plan);
       for (;;) {
         const facts = { plan, sentLabel: label, now: services.scheduler.clock.now(), before };
-        const answer = await showReceipt(facts, keys, place, purpose);
+        const answer = await showSummary(facts, keys, place, purpose);
         if (typeof answer !== "object") return answer === BACK ? "back" : answer;
         await answer.change?.();
       }
@@ -50,8 +50,8 @@ export function createReviewer(services: LaunchServices, place: StepPlace, purpo
       return await services.documents.read((folder) =>
         what === "full"
           ? services.documents.show(
-              `${folder}/${t("Receipt")}.txt`,
-              formatReceipt({ plan, sentLabel: label, now: services.scheduler.clock.now(), before }),
+              `${folder}/${t("Summary")}.txt`,
+              formatSummary({ plan, sentLabel: label, now: services.scheduler.clock.now(), before }),
             )
           : showChanges(services, folder, plan, label),
       );
@@ -65,7 +65,7 @@ export function createReviewer(services: LaunchServices, place: StepPlace, purpo
   };
 }
 
-/** A receipt is shown without it where it can't be read. */
+/** A summary is shown without it where it can't be read. */
 async function readBefore({ session, machineMemory }: LaunchServices, plan: LaunchPlan): Promise<Before> {
   const account = session.current;
   if (account.kind !== "signed-in") return {};
@@ -87,7 +87,7 @@ function withPurpose(asked: LaunchQuestion, purpose: RentPurpose | undefined): Q
 
 function change(
   services: LaunchServices,
-  what: ReceiptChange,
+  what: SummaryChange,
   place: StepPlace,
   draft: LaunchDraft,
   { mostPerHour, mustRun }: { readonly mostPerHour: number | undefined; readonly mustRun: boolean },
@@ -121,12 +121,12 @@ async function askEndOf(
   return { ...draft, end: wish === "none" ? undefined : wish };
 }
 
-/** Messages aren't awaited: the receipt, or the list of offers, reappears below them. */
+/** Messages aren't awaited: the summary, or the list of offers, reappears below them. */
 function tell({ log }: LaunchServices, message: ReviewMessage): void {
   switch (message.kind) {
     case "template-changed": {
       const name = toDisplayName(message.name, 60);
-      return void tellInfo(t("The template “{0}” has changed. The receipt shows the current version.", name));
+      return void tellInfo(t("The template “{0}” has changed. The summary shows the current version.", name));
     }
     case "offer-taken":
       return void tellWarning(
@@ -156,7 +156,7 @@ async function showChanges(
   if (!texts) return;
   const [left, right] = [`${folder}/${t("Template")}.json`, `${folder}/${t("This Launch")}.json`];
   await documents.compare(
-    t("Template ↔ This Launch (Escape returns to the receipt)"),
+    t("Template ↔ This Launch (Escape returns to the summary)"),
     [left, texts.template],
     [right, texts.effective],
   );

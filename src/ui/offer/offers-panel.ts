@@ -123,7 +123,7 @@ class OffersLine implements Disposable {
     },
     review: async ({ id }) => {
       const found = await this.#explorer.recheck(id, this.#abort.signal);
-      // Its questions and its receipt may stay open for long, and the page doesn't wait for them.
+      // Its questions and its summary may stay open for long, and the page doesn't wait for them.
       this.#handlers.review(this.#account, found).catch((error) => showError(error, this.#services.log));
       return null;
     },

@@ -1,4 +1,4 @@
-// Renting an instance for a run: which template, which offer, and a receipt that says what follows.
+// Renting an instance for a run: which template, which offer, and a summary that says what follows.
 
 import type { Afterward } from "../../domain/base/afterward.ts";
 import { emptyDraft, type LaunchDraft } from "../../domain/launch/launch-draft.ts";
@@ -98,7 +98,7 @@ async function startOf(
   return proposed ? await withProposedChoice(services, account, start, { proposed, mustRun: true }) : start;
 }
 
-/** They change on the receipt. */
+/** They change in the summary. */
 interface Shown {
   terms: RunTerms;
 }

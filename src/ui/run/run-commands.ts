@@ -43,9 +43,9 @@ export async function runFile(
     session.assertStill(account);
     return await machine.start({ name, path, folder, setUp });
   }
-  // The receipt shows the command, and can change it.
-  const isOnReceipt = machine === "new" && usual !== undefined;
-  const command = isOnReceipt ? usual : await askCommand(title, usual ?? "");
+  // The summary shows the command, and can change it.
+  const isOnSummary = machine === "new" && usual !== undefined;
+  const command = isOnSummary ? usual : await askCommand(title, usual ?? "");
   if (command === undefined) return;
   const setUp = findSetUp(await readdir(folder).catch(() => []));
   session.assertStill(account);
@@ -126,7 +126,7 @@ async function run(
   if (prepared) terminals.start(account, formatTerminalTitle(draft.name, machine.id), async () => prepared);
 }
 
-/** Rents an instance for a run, after the receipt's one confirmation. */
+/** Rents an instance for a run, after the summary's one confirmation. */
 export async function rentAndRun(
   services: RunServices,
   terminals: RunTerminals,

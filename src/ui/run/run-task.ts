@@ -1,4 +1,4 @@
-// A task of the type `cloudGpu`: what `tasks.json` says, run on an instance. It rents one only if the person confirms the receipt.
+// A task of the type `cloudGpu`: what `tasks.json` says, run on an instance. It rents one only if the person confirms the summary.
 import { readdir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import * as vscode from "vscode";

@@ -12,7 +12,7 @@ import {
   describeRunEnd,
   describeStage,
   formatTerminalTitle,
-  listSummaryLines,
+  listRunEndLines,
 } from "../../present/run/run-text.ts";
 import type { MachineLogin } from "../../services/connection/run-there.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
@@ -128,7 +128,7 @@ export class RunTerminals implements vscode.Disposable {
       },
       conclude: (ended) => {
         this.#tellEnd(account, ended).catch((error) => showError(error, log));
-        return listSummaryLines(ended, this.#priceOf(account, ended));
+        return listRunEndLines(ended, this.#priceOf(account, ended));
       },
       fail: (error) => {
         const run = started()?.run;

@@ -9,8 +9,8 @@ import { useDictionary } from "../kit/dictionary.ts";
 import { DraftTimer } from "../kit/draft-timer.ts";
 import { describeControls, focusField, lookAt } from "../kit/focus.ts";
 import { Failure, Host } from "../kit/host.ts";
+import { type ProblemLine, renderProblems } from "../kit/problem-banner.ts";
 import { Redraw } from "../kit/redraw.ts";
-import { renderSummary, type SummaryLine } from "../kit/summary.ts";
 import type { JobsFormPage, PlacedJobsProblem } from "./form-page.ts";
 import { isUntouched, type JobsModel, listShownProblems, updateJobsModel } from "./model.ts";
 import { listJobsSections } from "./sections.ts";
@@ -172,7 +172,7 @@ function problemsAt(model: JobsModel, field: JobsField, row: number | undefined)
 /** After a failed attempt: all problems at once, each linked to its field, or what became of the request. */
 function summary({ model, words }: JobsFormPage): Html {
   const { failure, tried, problems, busy } = model;
-  const line = (field: JobsField | undefined, message: string, row?: number): SummaryLine => ({
+  const line = (field: JobsField | undefined, message: string, row?: number): ProblemLine => ({
     field: field && { id: field, label: words[field].label, row },
     message,
   });
@@ -180,10 +180,10 @@ function summary({ model, words }: JobsFormPage): Html {
     const field = (Object.keys(words) as JobsField[]).find((one) => one === failure.field);
     const heading = { creating: t("Nothing was created."), choosing: undefined, unconfirmed: undefined };
     const severity = failure.of === "unconfirmed" ? "warning" : "error";
-    return renderSummary(heading[failure.of], [line(field, failure.message)], severity);
+    return renderProblems(heading[failure.of], [line(field, failure.message)], severity);
   }
   if (!tried || problems.length === 0 || busy !== undefined) return nothing;
-  return renderSummary(
+  return renderProblems(
     t("Nothing was sent yet:"),
     problems.map(({ field, message, row }) => line(field, message, row)),
   );

@@ -9,8 +9,8 @@ import { useDictionary } from "../kit/dictionary.ts";
 import { DraftTimer } from "../kit/draft-timer.ts";
 import { describeControls, focusField, lookAt } from "../kit/focus.ts";
 import { Failure, Host } from "../kit/host.ts";
+import { type ProblemLine, renderProblems } from "../kit/problem-banner.ts";
 import { Redraw } from "../kit/redraw.ts";
-import { renderSummary, type SummaryLine } from "../kit/summary.ts";
 import type { LaunchFormPage } from "./form-page.ts";
 import {
   isKnownField,
@@ -91,7 +91,7 @@ class LaunchEditor {
     return html`<header class="bar">
       <div class="who">
         <h1>${toPlainText(state.title, 80)}</h1>
-        <div class="state" role="status">${busy === "review" ? t("Opening the receipt…") : `${where} · ${t("Nothing is rented until you confirm.")}`}</div>
+        <div class="state" role="status">${busy === "review" ? t("Opening the summary…") : `${where} · ${t("Nothing is rented until you confirm.")}`}</div>
       </div>
       <div class="buttons">
         ${
@@ -238,17 +238,17 @@ function request({ preview, read }: LaunchModel): Html {
 /** After a failed attempt: all problems at once, each linked to its field. */
 function summary({ model, words }: LaunchFormPage): Html {
   const { failure, tried } = model;
-  const line = (field: LaunchField | undefined, message: string, row?: number): SummaryLine => ({
+  const line = (field: LaunchField | undefined, message: string, row?: number): ProblemLine => ({
     field: field && { id: field, label: words[field].label, row },
     message,
   });
   if (failure) {
     const field = isKnownField(failure.field) ? failure.field : undefined;
-    return renderSummary(undefined, [line(field, failure.message)]);
+    return renderProblems(undefined, [line(field, failure.message)]);
   }
   const errors = listLaunchErrors(model);
   if (!tried || errors.length === 0) return nothing;
-  return renderSummary(
+  return renderProblems(
     t("Nothing was sent yet:"),
     errors.map(({ field, message, row }) => line(field, message, row)),
   );

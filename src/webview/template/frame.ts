@@ -5,7 +5,7 @@ import { toDisplayName } from "../../domain/template/template.ts";
 import type { TemplateField } from "../../domain/template/template-form.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { Html } from "../kit/controls.ts";
-import { renderSummary, type SummaryLine } from "../kit/summary.ts";
+import { type ProblemLine, renderProblems } from "../kit/problem-banner.ts";
 import type { Page } from "./controls.ts";
 import { isHeld, isNew, isUnsaved, listErrors, listShown, type Model, maySave } from "./model.ts";
 import type { Section } from "./sections.ts";
@@ -114,13 +114,13 @@ function summary(page: Page): Html {
   const saving = failure === undefined || failure.of === "saving";
   const wrong = model.tried && saving ? listErrors(model) : [];
   if (wrong.length === 0 && failure === undefined) return nothing;
-  const line = (field: TemplateField | undefined, message: string): SummaryLine => ({
+  const line = (field: TemplateField | undefined, message: string): ProblemLine => ({
     field: field && { id: field, label: page.words[field].label },
     message,
   });
   const refused = (Object.keys(page.words) as TemplateField[]).find((one) => one === failure?.field);
   const heading = failure === undefined ? t("Not saved yet:") : t("Not saved.");
-  return renderSummary(saving ? heading : undefined, [
+  return renderProblems(saving ? heading : undefined, [
     ...(failure === undefined ? [] : [line(refused, failure.message)]),
     ...wrong.map((problem) => line(problem.field, problem.message)),
   ]);

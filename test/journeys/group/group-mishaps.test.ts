@@ -494,7 +494,7 @@ describe("a group that was rented", () => {
   });
 });
 
-describe("the receipt of a group", () => {
+describe("the summary of a group", () => {
   test("stays as it was where too few such machines are offered by now", async () => {
     const window = await groupWindow();
     const draft = draftOf(window.offers4);
@@ -502,7 +502,7 @@ describe("the receipt of a group", () => {
     const told: string[] = [];
     const answers: (GroupAnswer | undefined)[] = ["disk", undefined];
     const person: GroupReviewer = {
-      showReceipt: async (now) => {
+      showSummary: async (now) => {
         shown.push(now);
         return answers.shift();
       },

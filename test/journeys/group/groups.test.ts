@@ -392,7 +392,7 @@ describe("a group", () => {
   });
 });
 
-describe("the receipt of a group", () => {
+describe("the summary of a group", () => {
   const nobody = {
     change: async () => undefined,
     read: async () => true,
@@ -413,7 +413,7 @@ describe("the receipt of a group", () => {
     await writeFile(join(folder, "id_ed25519"), "never read");
     const person: GroupReviewer = {
       ...nobody,
-      showReceipt: async (_, keys) => {
+      showSummary: async (_, keys) => {
         shown.push(keys);
         return answers.shift();
       },
@@ -438,7 +438,7 @@ describe("the receipt of a group", () => {
     const answers: (GroupAnswer | undefined)[] = ["disk", undefined];
     const person: GroupReviewer = {
       ...nobody,
-      showReceipt: async (draft) => {
+      showSummary: async (draft) => {
         shown.push(draft);
         return answers.shift();
       },
@@ -456,7 +456,7 @@ describe("the receipt of a group", () => {
     const account = window.me();
     const person: GroupReviewer = {
       ...nobody,
-      showReceipt: async () => {
+      showSummary: async () => {
         const other = await sandbox({ seed: 2 });
         await window.session.signIn(other.url, other.apiKey);
         return "configuration";

@@ -1,4 +1,4 @@
-// The receipt without an editor: prices, templates and offers change under it, and one confirmation is all it ever gives.
+// The summary without an editor: prices, templates and offers change under it, and one confirmation is all it ever gives.
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,21 +15,21 @@ import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { getLast } from "../../../src/services/core/loaded.ts";
 import type { SignedIn } from "../../../src/services/core/session.ts";
 import type { KeyNotice } from "../../../src/services/launch/notice-keys.ts";
-import type { ReceiptAnswer, Reviewer, ReviewMessage } from "../../../src/services/launch/review-launch.ts";
+import type { Reviewer, ReviewMessage, SummaryAnswer } from "../../../src/services/launch/review-launch.ts";
 import { fastClock, type Parts } from "../editor-window.ts";
 import { editorWindow, middleman, sandbox, signedIn } from "../support.ts";
 
 interface Answers {
-  readonly receipt: (ReceiptAnswer | undefined | (() => Promise<ReceiptAnswer>))[];
+  readonly summary: (SummaryAnswer | undefined | (() => Promise<SummaryAnswer>))[];
   readonly change?: (draft: LaunchDraft) => LaunchDraft | "back" | undefined;
   readonly confirms?: boolean[];
   readonly addKey?: (account: SignedIn) => Promise<void>;
-  /** Whether the person returns to the receipt from what they read. */
+  /** Whether the person returns to the summary from what they read. */
   readonly comesBack?: boolean;
 }
 
 function reviewer({
-  receipt,
+  summary,
   change = () => undefined,
   confirms = [],
   addKey = async () => {},
@@ -41,9 +41,9 @@ function reviewer({
   const changed: string[] = [];
   const asked: LaunchQuestion[] = [];
   const who: Reviewer = {
-    showReceipt: async (plan, label, keys) => {
+    showSummary: async (plan, label, keys) => {
       seen.push({ plan, label, keys });
-      const answer = receipt.shift();
+      const answer = summary.shift();
       return typeof answer === "function" ? await answer() : answer;
     },
     change: async (what, draft) => {
@@ -67,7 +67,7 @@ function reviewer({
   return { ...who, seen, told, opened, changed, asked };
 }
 
-async function atReceipt(parts: Parts = {}, service: SandboxOptions = {}) {
+async function atSummary(parts: Parts = {}, service: SandboxOptions = {}) {
   const window = await signedIn(service, { clock: fastClock, ...parts });
   const { offers } = await window.offers.search(anySearch);
   const offer = offers.find(({ disk_space = 0 }) => disk_space > 100);
@@ -77,14 +77,14 @@ async function atReceipt(parts: Parts = {}, service: SandboxOptions = {}) {
   return { ...window, offer, draft, creates };
 }
 
-test("what is confirmed is what was shown, under one intent; nothing is sent by a receipt", async () => {
-  const window = await atReceipt();
-  const who = reviewer({ receipt: ["full", "rent", "rent"], confirms: [false, true] });
+test("what is confirmed is what was shown, under one intent; nothing is sent by a summary", async () => {
+  const window = await atSummary();
+  const who = reviewer({ summary: ["full", "rent", "rent"], confirms: [false, true] });
   const end = await window.review.review(window.me(), who, window.draft);
   assert.ok(end?.kind === "confirmed");
   assert.deepEqual(who.opened, ["full"]);
   assert.equal(who.seen.length, 3);
-  assert.equal(new Set(who.seen.map(({ label }) => label)).size, 1, "every receipt bears the same intent");
+  assert.equal(new Set(who.seen.map(({ label }) => label)).size, 1, "every summary bears the same intent");
   assert.ok(who.seen[0]?.label.startsWith(end.intent.token));
   assert.equal(end.draft.offer.id, window.offer.id);
   assert.deepEqual(window.creates(), []);
@@ -92,8 +92,8 @@ test("what is confirmed is what was shown, under one intent; nothing is sent by 
 
 test("the question is about the plan that was shown, in this account, and says where a rental could get lost", async () => {
   for (const onlyDocumented of [false, true]) {
-    const window = await atReceipt({}, { onlyDocumented });
-    const who = reviewer({ receipt: ["rent"], confirms: [true] });
+    const window = await atSummary({}, { onlyDocumented });
+    const who = reviewer({ summary: ["rent"], confirms: [true] });
     const end = await window.review.review(window.me(), who, window.draft);
     assert.ok(end?.kind === "confirmed");
     assert.equal(end.withoutTracking, onlyDocumented);
@@ -111,62 +111,62 @@ test("the question is about the plan that was shown, in this account, and says w
   }
 });
 
-test("a receipt that is left for something else to read is over, and asks nothing more", async () => {
-  const window = await atReceipt();
-  const who = reviewer({ receipt: ["full", "rent"], confirms: [true], comesBack: false });
+test("a summary that is left for something else to read is over, and asks nothing more", async () => {
+  const window = await atSummary();
+  const who = reviewer({ summary: ["full", "rent"], confirms: [true], comesBack: false });
   assert.equal(await window.review.review(window.me(), who, window.draft), undefined);
   assert.deepEqual([who.opened, who.seen.length, who.asked], [["full"], 1, []]);
 });
 
 test("without an offer, one is asked for before anything is shown; Escape and Back lead out", async () => {
-  const window = await atReceipt();
+  const window = await atSummary();
   const { offer, ...rest } = window.draft;
   const bare: LaunchDraft = { ...rest, offer: undefined };
-  const chosen = reviewer({ receipt: [undefined], change: (draft) => ({ ...draft, offer }) });
+  const chosen = reviewer({ summary: [undefined], change: (draft) => ({ ...draft, offer }) });
   assert.equal(await window.review.review(window.me(), chosen, bare), undefined);
   assert.deepEqual([chosen.changed, chosen.seen.length], [["offer"], 1]);
-  const escaped = reviewer({ receipt: [] });
+  const escaped = reviewer({ summary: [] });
   assert.equal(await window.review.review(window.me(), escaped, bare), undefined);
-  const back = reviewer({ receipt: [], change: () => "back" });
+  const back = reviewer({ summary: [], change: () => "back" });
   assert.deepEqual(await window.review.review(window.me(), back, bare), { kind: "back", draft: bare });
   assert.deepEqual([escaped.seen, back.seen, back.told], [[], [], []]);
 });
 
-test("Back from a change leads to the receipt as it was, Escape there drops the launch", async () => {
-  const window = await atReceipt();
-  const who = reviewer({ receipt: ["label", "compare", "back"], change: () => "back" });
+test("Back from a change leads to the summary as it was, Escape there drops the launch", async () => {
+  const window = await atSummary();
+  const who = reviewer({ summary: ["label", "compare", "back"], change: () => "back" });
   const end = await window.review.review(window.me(), who, window.draft);
   assert.ok(end?.kind === "back" && end.draft.offer === window.offer);
   assert.deepEqual([who.changed, who.opened], [["label"], ["compare"]]);
   // Which keys there are may become known meanwhile.
   assert.deepEqual({ ...who.seen[2], keys: undefined }, { ...who.seen[0], keys: undefined });
-  const dropped = reviewer({ receipt: ["label", "rent"] });
+  const dropped = reviewer({ summary: ["label", "rent"] });
   assert.equal(await window.review.review(window.me(), dropped, window.draft), undefined);
   assert.equal(dropped.seen.length, 1);
 });
 
-test("who switches accounts at a receipt changes nothing of it there: what it holds is of the account that was left", async () => {
+test("who switches accounts at a summary changes nothing of it there: what it holds is of the account that was left", async () => {
   for (const what of ["configuration", "volume", "offer", "disk", "end", "label"] as const) {
-    const window = await atReceipt();
+    const window = await atSummary();
     const account = window.me();
     const switchAccounts = async () => {
       const other = await sandbox({ seed: 2 });
       await window.session.signIn(other.url, other.apiKey);
       return what;
     };
-    const who = reviewer({ receipt: [switchAccounts], change: (draft) => draft });
+    const who = reviewer({ summary: [switchAccounts], change: (draft) => draft });
     await assert.rejects(window.review.review(account, who, window.draft), /You switched accounts/, what);
     assert.deepEqual([who.changed, who.seen.length], [[], 1]);
   }
 });
 
 test("a template that cannot be read is shown as it was known", async () => {
-  const window = await atReceipt({ clock: realClock });
+  const window = await atSummary({ clock: realClock });
   await window.templates.collection.refresh();
   const [row] = getLast(window.templates.collection.store.current)?.value.own ?? [];
   assert.ok(row);
   window.service.faults.add("500@searchTemplates");
-  const who = reviewer({ receipt: ["rent"], confirms: [true] });
+  const who = reviewer({ summary: ["rent"], confirms: [true] });
   const draft = { ...withTemplate(emptyDraft, row.value), offer: window.offer };
   const end = await window.review.review(window.me(), who, draft);
   assert.ok(end?.kind === "confirmed");
@@ -174,7 +174,7 @@ test("a template that cannot be read is shown as it was known", async () => {
 });
 
 test("a template without a number is never taken for another one without", async () => {
-  const { service, offer } = await atReceipt();
+  const { service, offer } = await atSummary();
   const url = await middleman(service.url, (path, status, text) => ({
     status,
     text: path.startsWith("/api/v0/template/") ? text.replaceAll(/"id":\d+,/g, "") : text,
@@ -185,24 +185,24 @@ test("a template without a number is never taken for another one without", async
   const [row] = getLast(window.templates.collection.store.current)?.value.own ?? [];
   assert.ok(row && row.value.id === undefined);
   const template = { ...row.value, hash_id: TemplateHash.parse("elsewhere") };
-  const who = reviewer({ receipt: ["rent"], confirms: [true] });
+  const who = reviewer({ summary: ["rent"], confirms: [true] });
   const end = await window.review.review(window.me(), who, { ...withTemplate(emptyDraft, template), offer });
   assert.ok(end?.kind === "confirmed");
   assert.equal(end.draft.template, template);
 });
 
-test("another disk is priced anew before the receipt is shown again", async () => {
-  const window = await atReceipt();
-  const who = reviewer({ receipt: ["disk", undefined], change: (draft) => ({ ...draft, diskGb: 90 }) });
+test("another disk is priced anew before the summary is shown again", async () => {
+  const window = await atSummary();
+  const who = reviewer({ summary: ["disk", undefined], change: (draft) => ({ ...draft, diskGb: 90 }) });
   assert.equal(await window.review.review(window.me(), who, window.draft), undefined);
   const [before, after] = who.seen.map(({ plan }) => plan);
   assert.equal(after?.diskGb, 90);
   assert.ok((after?.offer.dph_total ?? 0) > (before?.offer.dph_total ?? 0), "the disk is part of the price");
 });
 
-test("a price that was read for another disk is read again each time the receipt comes back", async () => {
-  const window = await atReceipt();
-  const who = reviewer({ receipt: ["full", "rent", undefined], confirms: [false] });
+test("a price that was read for another disk is read again each time the summary comes back", async () => {
+  const window = await atSummary();
+  const who = reviewer({ summary: ["full", "rent", undefined], confirms: [false] });
   const reads = () => window.lines.filter(({ path }) => path === "/api/v0/bundles/").length;
   const before = reads();
   await window.review.review(window.me(), who, { ...window.draft, diskGb: 90 });
@@ -211,10 +211,10 @@ test("a price that was read for another disk is read again each time the receipt
 });
 
 test("an offer that was taken is said to be, another one is asked for, and Back leads out", async () => {
-  const window = await atReceipt();
+  const window = await atSummary();
   const change = (draft: LaunchDraft): LaunchDraft | "back" => (draft.diskGb === 8 ? { ...draft, diskGb: 90 } : "back");
   const who = reviewer({
-    receipt: [
+    summary: [
       async () => {
         createInstance(window.service.world, window.offer.id, { image: "pytorch/pytorch" });
         return "disk";
@@ -230,9 +230,9 @@ test("an offer that was taken is said to be, another one is asked for, and Back 
 });
 
 test("a price that cannot be read is said, and nothing is shown in its place", async () => {
-  const window = await atReceipt();
+  const window = await atSummary();
   const who = reviewer({
-    receipt: [
+    summary: [
       async () => {
         window.service.faults.add("500@searchOffers");
         return "disk";
@@ -248,17 +248,17 @@ test("a price that cannot be read is said, and nothing is shown in its place", a
 });
 
 test("a volume that isn't on the machine of the offer goes from the launch, and the person is told", async () => {
-  const window = await atReceipt();
-  const who = reviewer({ receipt: ["back"] });
+  const window = await atSummary();
+  const who = reviewer({ summary: ["back"] });
   const machine = (window.draft.offer?.machine_id ?? 0) + 1;
   await window.review.review(window.me(), who, withVolume(window.draft, 5012, machine));
   assert.deepEqual(who.told, [{ kind: "volume-lost" }]);
   assert.equal(who.seen[0]?.plan.configuration, undefined);
 });
 
-test("a limit of one's own leaves the receipt open, and nothing was asked", async () => {
-  const window = await atReceipt({ limits: { pricePerHour: 0.0001 } });
-  const who = reviewer({ receipt: ["rent", "back"], confirms: [true] });
+test("a limit of one's own leaves the summary open, and nothing was asked", async () => {
+  const window = await atSummary({ limits: { pricePerHour: 0.0001 } });
+  const who = reviewer({ summary: ["rent", "back"], confirms: [true] });
   const end = await window.review.review(window.me(), who, window.draft);
   assert.equal(end?.kind, "back");
   const [message] = who.told;
@@ -267,8 +267,8 @@ test("a limit of one's own leaves the receipt open, and nothing was asked", asyn
   assert.deepEqual(who.asked, []);
 });
 
-test("a template changed elsewhere is on the receipt as it is now, and again where it changes before Rent", async () => {
-  const window = await atReceipt({ clock: realClock });
+test("a template changed elsewhere is in the summary as it is now, and again where it changes before Rent", async () => {
+  const window = await atSummary({ clock: realClock });
   await window.templates.collection.refresh();
   const [row] = getLast(window.templates.collection.store.current)?.value.own ?? [];
   assert.ok(row);
@@ -281,7 +281,7 @@ test("a template changed elsewhere is on the receipt as it is now, and again whe
   edit("first");
   const draft = { ...withTemplate(emptyDraft, row.value), offer: window.offer };
   const who = reviewer({
-    receipt: [
+    summary: [
       async () => {
         edit("second");
         await window.templates.collection.refresh();
@@ -305,7 +305,7 @@ test("a template changed elsewhere is on the receipt as it is now, and again whe
 describe("SSH keys before anything is paid", () => {
   const mine = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMineMineMineMineMineMineMineMineMineMineMi me@here";
   async function withKeys(account: string[], parts: Parts = {}, service: SandboxOptions = {}) {
-    const window = await atReceipt({ clock: realClock, ...parts }, service);
+    const window = await atSummary({ clock: realClock, ...parts }, service);
     window.service.world.account.sshKeys = account;
     const folder = join(window.userData.root, "ssh");
     await mkdir(folder, { recursive: true });
@@ -315,14 +315,14 @@ describe("SSH keys before anything is paid", () => {
   }
   const other = mine.replace("Mine", "Hers");
 
-  test("a receipt says which keys are missing, and nothing where one of this computer is there", async () => {
+  test("a summary says which keys are missing, and nothing where one of this computer is there", async () => {
     for (const [keys, said] of [
       [[], "none"],
       [[other], "none-here"],
       [[other, mine], undefined],
     ] as const) {
       const window = await withKeys([...keys]);
-      const who = reviewer({ receipt: ["rent"], confirms: [true] });
+      const who = reviewer({ summary: ["rent"], confirms: [true] });
       const end = await window.review.review(window.me(), who, window.draft);
       assert.equal(who.seen[0]?.keys, said);
       assert.equal(end?.kind, "confirmed", "it is a notice, not a refusal");
@@ -331,7 +331,7 @@ describe("SSH keys before anything is paid", () => {
 
   test("nothing is said of a launch without SSH, nor where the service does not say", async () => {
     const window = await withKeys([]);
-    const who = reviewer({ receipt: [undefined, undefined] });
+    const who = reviewer({ summary: [undefined, undefined] });
     await window.review.review(window.me(), who, { ...window.draft, runtype: "args" });
     const silent = await withKeys([], {}, { onlyDocumented: true });
     await silent.review.review(silent.me(), who, silent.draft);
@@ -341,7 +341,7 @@ describe("SSH keys before anything is paid", () => {
     );
   });
 
-  test("a key that was added is seen by the same receipt", async () => {
+  test("a key that was added is seen by the same summary", async () => {
     const window = await withKeys([]);
     const addKey = async (account: SignedIn) => {
       const [key] = (await window.connections.listLocalKeys()).filter(({ line }) => line === mine);
@@ -349,7 +349,7 @@ describe("SSH keys before anything is paid", () => {
       await window.accountKeys.add(account, key);
       await window.accountKeys.add(account, key);
     };
-    const who = reviewer({ receipt: ["add-key", "rent"], confirms: [true], addKey });
+    const who = reviewer({ summary: ["add-key", "rent"], confirms: [true], addKey });
     const end = await window.review.review(window.me(), who, window.draft);
     assert.equal(end?.kind, "confirmed");
     assert.deepEqual(
@@ -359,7 +359,7 @@ describe("SSH keys before anything is paid", () => {
     assert.deepEqual(window.service.world.account.sshKeys, [mine]);
   });
 
-  test("a key that is refused leaves the receipt open and says so", async () => {
+  test("a key that is refused leaves the summary open and says so", async () => {
     const window = await withKeys([]);
     const addKey = async (account: SignedIn) => {
       const [key] = await window.connections.listLocalKeys();
@@ -367,7 +367,7 @@ describe("SSH keys before anything is paid", () => {
       await window.session.signOut();
       await window.accountKeys.add(account, key);
     };
-    const who = reviewer({ receipt: ["add-key", undefined], addKey });
+    const who = reviewer({ summary: ["add-key", undefined], addKey });
     await window.review.review(window.me(), who, window.draft);
     assert.deepEqual(
       who.told.map(({ kind }) => kind),
@@ -376,7 +376,7 @@ describe("SSH keys before anything is paid", () => {
     assert.deepEqual(window.service.world.account.sshKeys, []);
   });
 
-  test("a virtual machine is stopped at the receipt as long as the account has no key", async () => {
+  test("a virtual machine is stopped at the summary as long as the account has no key", async () => {
     const window = await withKeys([]);
     await window.templates.collection.refresh();
     const [row] = getLast(window.templates.collection.store.current)?.value.own ?? [];
@@ -387,7 +387,7 @@ describe("SSH keys before anything is paid", () => {
     const addKey = async () => {
       window.service.world.account.sshKeys = [other];
     };
-    const who = reviewer({ receipt: ["rent", "add-key", "rent"], confirms: [true], addKey });
+    const who = reviewer({ summary: ["rent", "add-key", "rent"], confirms: [true], addKey });
     const end = await window.review.review(window.me(), who, draft);
     assert.deepEqual(
       who.told.map(({ kind }) => kind),

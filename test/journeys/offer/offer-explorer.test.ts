@@ -124,7 +124,7 @@ describe("all offers", () => {
 });
 
 describe("an offer that is reviewed", () => {
-  test("is read again and goes through the ordinary receipt, with its disk and its price", async () => {
+  test("is read again and goes through the ordinary summary, with its disk and its price", async () => {
     const { explorer, review, me, lines } = await explore();
     const { offers } = await explorer.read();
     const [cheapest] = offers;
@@ -133,8 +133,8 @@ describe("an offer that is reviewed", () => {
     assert.equal(offer.id, cheapest.id);
     const draft = withOffer({ ...emptyDraft, image: "pytorch/pytorch", runtype: "ssh_direct" }, offer, search);
     const shown: unknown[] = [];
-    const person: Pick<Reviewer, "showReceipt"> = {
-      showReceipt: async ({ offer: planned, diskGb, type }) => {
+    const person: Pick<Reviewer, "showSummary"> = {
+      showSummary: async ({ offer: planned, diskGb, type }) => {
         shown.push([planned.id, diskGb, type, planned.dph_total]);
         return undefined;
       },
@@ -143,7 +143,7 @@ describe("an offer that is reviewed", () => {
     assert.deepEqual(shown, [[cheapest.id, 40, "ondemand", cheapest.dph_total]]);
     assert.ok(
       lines.every(({ method }) => method !== "PUT"),
-      "a receipt that is left rents nothing",
+      "a summary that is left rents nothing",
     );
   });
 

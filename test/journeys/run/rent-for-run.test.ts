@@ -1,4 +1,4 @@
-// A machine that is rented for a run, from the confirmed receipt to where the run can begin.
+// A machine that is rented for a run, from the confirmed summary to where the run can begin.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -76,7 +76,7 @@ describe("a machine that is rented for a run", { skip }, () => {
     const agreed = await findAgreed(waiting.sshMachines, machine.login.alias, folder);
     assert.deepEqual([agreed?.to, agreed?.files], [run.plan.remote, 1], "the same isn't asked again");
     assert.deepEqual(await runs.readAll(me()), [run], "one run, as it is now");
-    assert.deepEqual([messages(), kept, steps], [[], [], []], "the receipt has said it");
+    assert.deepEqual([messages(), kept, steps], [[], [], []], "the summary has said it");
     assert.deepEqual(watching.kinds(), ["renting"]);
   });
 

@@ -99,7 +99,7 @@ describe("an instance that a run rented", { skip }, () => {
     assert.equal(exists(), false);
     assert.equal(await readFile(join(fetched(run).place, "result"), "utf8"), "result\n");
     assert.deepEqual(kinds(), ["uploading", "starting", "running", "fetching", "verifying", "destroying"]);
-    assert.deepEqual(asked, [], "the receipt has asked");
+    assert.deepEqual(asked, [], "the summary has asked");
   });
 
   test("is kept if that was decided, or if the run didn't rent it", async () => {
@@ -310,7 +310,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     assert.deepEqual([exists(), isStopped(), destroys().length], [true, true, 0]);
     assert.equal(await readFile(join(fetched(run).place, "result"), "utf8"), "result\n");
     assert.deepEqual(kinds(), ["uploading", "starting", "running", "fetching", "verifying", "stopping"]);
-    assert.deepEqual(asked, [], "the receipt has asked");
+    assert.deepEqual(asked, [], "the summary has asked");
   });
 
   test("is stopped also if results can't be downloaded: they are said to be on its disk", async () => {

@@ -14,7 +14,7 @@ import { buildGuardCommand, buildKeepScript, GUARDED, NO_CALL, NO_KEY } from "..
 import type { RentedForRun } from "../../../src/domain/run/run-record.ts";
 import { buildDownloadCommand, buildDownloadFilesCommand } from "../../../src/domain/transfer/transfer-command.ts";
 import { createLazy } from "../../../src/lib/task.ts";
-import { describeStage, listSummaryLines } from "../../../src/present/run/run-text.ts";
+import { describeStage, listRunEndLines } from "../../../src/present/run/run-text.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { guardRun } from "../../../src/services/run/machine-run.ts";
 import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "../run-machine.ts";
@@ -150,7 +150,7 @@ describe("a machine that is to stop itself", { skip }, () => {
     process.kill(-Number(readFileSync(pidFile, "utf8")), "SIGKILL");
     const over = await running;
     assert.deepEqual([over.guard, ended(over).rental?.kind], [{ kind: "off" }, "kept"]);
-    assert.doesNotMatch(listSummaryLines(over, 0.5).join(" "), /stops itself/);
+    assert.doesNotMatch(listRunEndLines(over, 0.5).join(" "), /stops itself/);
   });
 
   test("because of an earlier run says so in the next one, until it is let run", async () => {
@@ -167,7 +167,7 @@ describe("a machine that is to stop itself", { skip }, () => {
       said ? describeStage(said, run, 0) : "",
       /^Because of an earlier run, the instance stops itself 1 hour/,
     );
-    assert.match(listSummaryLines(run, 0.5).join(" "), /It stops itself 1 hour after the command has ended\./);
+    assert.match(listRunEndLines(run, 0.5).join(" "), /It stops itself 1 hour after the command has ended\./);
     await next.runs.keepRunning(next.me(), next.machine, NEVER);
     assert.equal(existsSync(join(next.home, ".cloud-gpu/runs", earlier.id, "guard")), false);
     const guards = (await next.runs.readAll(next.me())).filter(({ instance }) => instance === next.machine.id);

@@ -75,7 +75,7 @@ export interface RentWish {
   readonly plan?: Partial<LaunchPlan>;
 }
 
-/** A run whose receipt was confirmed, and that isn't rented for yet. `rent` takes what is different from the usual person. */
+/** A run whose summary was confirmed, and that isn't rented for yet. `rent` takes what is different from the usual person. */
 export async function confirmRun(
   window: Window,
   {

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import type { RentedForRun, RunRecord } from "../../../src/domain/run/run-record.ts";
 import { createLazy } from "../../../src/lib/task.ts";
-import { describeStage, listSummaryLines } from "../../../src/present/run/run-text.ts";
+import { describeStage, listRunEndLines } from "../../../src/present/run/run-text.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { listRun } from "../../../src/services/run/list-run.ts";
 import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "../run-machine.ts";
@@ -47,7 +47,7 @@ describe("of a run whose results were chosen", { skip }, () => {
       describeStage(last, run, Date.now()),
       /Lost with it, because it isn't among the results: tmp\/cache\./,
     );
-    assert.match(listSummaryLines(run, undefined).join("\n"), /Results: 2 files .* Not downloaded: tmp\/cache\./);
+    assert.match(listRunEndLines(run, undefined).join("\n"), /Results: 2 files .* Not downloaded: tmp\/cache\./);
   });
 
   test("nothing comes back that doesn't match, so the machine is kept, and why is said", async () => {
@@ -60,7 +60,7 @@ describe("of a run whose results were chosen", { skip }, () => {
     const none = await rentedRun(MAKES, { results: ["nothing/here"] });
     const over = await none.start();
     assert.deepEqual([rentalOf(over)?.kind, none.exists()], ["kept", true]);
-    assert.match(listSummaryLines(over, undefined).join("\n"), /There are no results\. .*matches nothing\/here\./);
+    assert.match(listRunEndLines(over, undefined).join("\n"), /There are no results\. .*matches nothing\/here\./);
     assert.equal(await readFile(join(fetched(over).place, "run.log"), "utf8"), none.printed());
   });
 

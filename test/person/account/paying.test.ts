@@ -133,7 +133,7 @@ step("a volume can't be ticked, and a workergroup is shown", "166-workergroup", 
 });
 
 step(
-  "an instance that is gone is rented again: its receipt opens with what it costs now",
+  "an instance that is gone is rented again: its summary opens with what it costs now",
   "167-again",
   person,
   async (all) => {

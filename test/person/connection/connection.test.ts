@@ -52,7 +52,7 @@ if (HAS_SSH) {
     await window.quickTitle(/3\/3/);
     const notice = (await window.quickItems()).find(({ label }) => label.startsWith("Add an SSH Key"));
     assert.match(notice?.description ?? "", /^none of the keys in your account was found on this computer$/);
-    await window.screenshot("200-receipt");
+    await window.screenshot("200-summary");
     await window.quickPick(/^Rent 1× RTX 3090/);
     await window.dialogButton("Rent");
     await window.waitForNotification(/^Instance .+ is running for/);
@@ -106,7 +106,7 @@ if (HAS_SSH) {
 
   step(
     "a key is added to the account before anything is rented",
-    "204-receipt",
+    "204-summary",
     person,
     async ({ window, service }) => {
       service.world.account.sshKeys = [];
@@ -119,7 +119,7 @@ if (HAS_SSH) {
       await window.quickPick(/^Add an SSH Key/);
       await window.quickTitle("SSH Key for Your Account");
       await window.screenshot("204-key");
-      // Enter answers `ssh-keygen` and nothing else: no receipt is open until it is done.
+      // Enter answers `ssh-keygen` and nothing else: no summary is open until it is done.
       await window.quickPick(/^Create a Key/);
       await shows(window, /Enter file in which to save the key/);
       assert.equal(await window.page.locator(".quick-input-widget").isVisible(), false);

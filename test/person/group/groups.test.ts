@@ -55,8 +55,8 @@ step("a count that isn't one is refused, with what it may be", "501-count", pers
 });
 
 step(
-  "the receipt has the sum, a line for each machine, and what is decided together",
-  "502-receipt",
+  "the summary has the sum, a line for each machine, and what is decided together",
+  "502-summary",
   person,
   async ({ window }) => {
     await window.quickAnswer("4");

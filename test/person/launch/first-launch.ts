@@ -1,4 +1,4 @@
-// The first launch, as the README tells it: three picks, a receipt, one confirmation, a row that becomes running.
+// The first launch, as the README tells it: three picks, a summary, one confirmation, a row that becomes running.
 import assert from "node:assert/strict";
 import { lookAtPage, unfoldRecord } from "../page-look.ts";
 import { type Person, SOON, step } from "../support.ts";
@@ -37,8 +37,8 @@ export function walkFirstLaunch(person: () => Person): void {
   );
 
   step(
-    "third, the receipt: costs, what is not known, every field that will be sent",
-    "04-receipt",
+    "third, the summary: costs, what is not known, every field that will be sent",
+    "04-summary",
     person,
     async ({ window }) => {
       await window.quickTitle(/3\/3/);
@@ -152,7 +152,7 @@ export function walkFirstLaunch(person: () => Person): void {
     await window.command("View: Close Editor");
   });
 
-  step("Back from the receipt keeps what was changed on it", person, async ({ window }) => {
+  step("Back from the summary keeps what was changed on it", person, async ({ window }) => {
     await window.command("Cloud GPU: Launch Instance from Template…");
     await window.quickPick(/^PyTorch/);
     await window.quickPick(/^1× RTX 3060/);

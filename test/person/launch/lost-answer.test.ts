@@ -18,7 +18,7 @@ const creates = () =>
     .requests.slice(sentBefore)
     .filter(({ method, path }) => method === "PUT" && path.startsWith("/api/v0/asks/"));
 
-async function toTheReceipt(window: Workbench, offer: RegExp): Promise<void> {
+async function toTheSummary(window: Workbench, offer: RegExp): Promise<void> {
   await window.command("Cloud GPU: Launch Instance from Template…");
   await window.quickPick(/^PyTorch/);
   await window.quickTitle(/2\/3/);
@@ -31,7 +31,7 @@ step("the request leaves, the answer never comes", person, async ({ window, serv
   service.faults.add("endless-drip@createInstance");
   await window.openContainer("Cloud GPU");
   await window.waitForRow(/^PyTorch/);
-  await toTheReceipt(window, /^1× RTX 3090/);
+  await toTheSummary(window, /^1× RTX 3090/);
   await window.quickPick(/^Rent 1× RTX 3090/);
   await window.dialogButton("Rent");
   assert.ok(await eventually(window.page, async () => creates().length > 0 || undefined, SOON), "the request left");
@@ -125,7 +125,7 @@ step(
     await other.waitForRow(/^PyTorch/);
     const before = creates().length;
     const held = service.world.listInstances().length;
-    for (const one of [window, other]) await toTheReceipt(one, /^1× RTX A4000|^1× RTX 3060/);
+    for (const one of [window, other]) await toTheSummary(one, /^1× RTX A4000|^1× RTX 3060/);
     // A key held down repeats: it opens the question and goes on pressing its default button.
     const hold = async ({ page }: Workbench) => {
       for (let time = 0; time < 60; time += 1) {

@@ -306,7 +306,7 @@ step("Enter reviews the row that the keyboard is on, not the offer that is looke
 });
 
 step(
-  "Review… opens the ordinary launch, up to its receipt, and nothing is rented",
+  "Review… opens the ordinary launch, up to its summary, and nothing is rented",
   person,
   async ({ window, requests }) => {
     const name = await chosen();
@@ -319,8 +319,8 @@ step(
     await window.quickAccept();
     await window.quickTitle(/4\/4/);
     await window.page.locator(".quick-input-widget", { hasText: "Rent" }).waitFor({ timeout: SOON });
-    await window.screenshot("620-receipt");
-    await until("the receipt", async () => (await window.quickItems()).some(({ label }) => label.includes(name)));
+    await window.screenshot("620-summary");
+    await until("the summary", async () => (await window.quickItems()).some(({ label }) => label.includes(name)));
     await window.quickClose();
     assert.ok(requests.every(({ method, path }) => method !== "PUT" || !path.startsWith("/api/v0/asks/")));
   },

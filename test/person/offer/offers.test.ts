@@ -136,7 +136,7 @@ step("offers say how their machine served before, and a filter goes by that", pe
   await window.quickPick(/^Filters…/);
 });
 
-step("what one typed wins: in the ticks of a filter, in the list, and on the receipt", person, async ({ window }) => {
+step("what one typed wins: in the ticks of a filter, in the list, and in the summary", person, async ({ window }) => {
   await window.quickPick(/^GPU /);
   await window.quickTitle("GPU");
   await window.quickType("4090");
@@ -242,7 +242,7 @@ step("an own image is configured on a page; closing it leads back to what should
   await field(window, "Image").fill("pytorch/pytorch:latest");
 });
 
-step("disk and name are checked; the receipt shows them", "44-receipt", person, async ({ window }) => {
+step("disk and name are checked; the summary shows them", "44-summary", person, async ({ window }) => {
   for (const [typed, message] of [
     ["7.9", /At least 8 GB is required/],
     ["-8", /isn't a number/],
@@ -272,13 +272,13 @@ step("disk and name are checked; the receipt shows them", "44-receipt", person, 
 });
 
 step(
-  "the receipt is read in full without the list in the way, and Escape leads back to it",
+  "the summary is read in full without the list in the way, and Escape leads back to it",
   person,
   async ({ window }) => {
-    await window.quickPick(/^Show Full Receipt…/);
+    await window.quickPick(/^Show Full Summary…/);
     await window.page.getByText("Press Escape or close this tab").waitFor({ timeout: SOON });
     await window.page.locator(".quick-input-widget").waitFor({ state: "hidden", timeout: SOON });
-    await window.screenshot("44-receipt-in-full");
+    await window.screenshot("44-summary-in-full");
     await window.page.locator(".editor-instance .view-lines").first().click();
     await window.page.keyboard.press("Escape");
     await window.quickType("disk");
@@ -347,7 +347,7 @@ step("when it is back they live again", person, async ({ window, service }) => {
 });
 
 step(
-  "an interruptible launch asks for a bid, sends it, and costs what the receipt said",
+  "an interruptible launch asks for a bid, sends it, and costs what the summary said",
   "48-bid",
   person,
   async ({ window, service }) => {
@@ -369,7 +369,7 @@ step(
       lines.some((line) => /^Your bid \$0\.50\/h \(minimum \$/.test(line)),
       lines.join("\n"),
     );
-    // The disk comes on top of a bid, so the receipt is dearer than the bid.
+    // The disk comes on top of a bid, so the summary is dearer than the bid.
     const running = Number(
       /^While running \$([\d.]+)\/h/.exec(lines.find((line) => line.startsWith("While running")) ?? "")?.[1],
     );

@@ -1,4 +1,4 @@
-// A watched price, as a person sees it: set from the list of offers, told once when it falls, and from there to the receipt. What GPUs
+// A watched price, as a person sees it: set from the list of offers, told once when it falls, and from there to the summary. What GPUs
 // usually cost is said where one chooses.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -146,7 +146,7 @@ step("the price falls: one message in one of two windows, and one window asks", 
   await other.page.close();
 });
 
-step("Review… leads to the receipt of that offer, and nothing is rented", person, async (all) => {
+step("Review… leads to the summary of that offer, and nothing is rented", person, async (all) => {
   const { window } = all;
   if ((await toasts(window)) === 0) {
     // The other window had told it, and is closed: the list leads there as well.
@@ -161,7 +161,7 @@ step("Review… leads to the receipt of that offer, and nothing is rented", pers
   await window.quickTitle(/3\/4/);
   await window.quickAccept();
   await window.quickTitle(/4\/4/);
-  await window.screenshot("648-receipt");
+  await window.screenshot("648-summary");
   const rent = (await window.quickItems()).find(({ label }) => /^Rent 1× RTX 3090/.test(label));
   assert.ok(rent, JSON.stringify((await window.quickItems()).map(({ label }) => label)));
   await window.quickClose();

@@ -31,10 +31,10 @@ async function showPickers(window: Workbench, show: Show): Promise<void> {
   await window.quickPick(/^Show \d+ offers/);
   await window.quickPick(/RTX 3090/);
   await window.quickTitle(/3\/3/);
-  await show("receipt");
-  await window.quickPick(/^Show Full Receipt…/);
+  await show("summary");
+  await window.quickPick(/^Show Full Summary…/);
   await window.page.getByText("Press Escape or close this tab").waitFor();
-  await show("receipt-in-full");
+  await show("summary-in-full");
   await window.command("View: Close Editor");
   await window.quickTitle(/3\/3/);
   await window.quickPick(/^Label/);

@@ -31,7 +31,7 @@ async function takePictures(window: Workbench, theme: Theme): Promise<void> {
   await window.quickTitle(/ of /);
   await window.quickAccept();
   await window.quickTitle(/3\/3/);
-  await picture("receipt", { ...PICKER, height: 400 });
+  await picture("summary", { ...PICKER, height: 400 });
   await window.quickPick(/^Rent 1× /);
   await window.dialogButton("Rent");
   await window.waitForRow(/running/, 60_000);

@@ -1,4 +1,4 @@
-// A template file that says what to run leads to a receipt for its own template, and the person chooses what comes back.
+// A template file that says what to run leads to a summary for its own template, and the person chooses what comes back.
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -56,8 +56,8 @@ if (HAS_SSH) {
   });
 
   step(
-    "the receipt has its command, its data and its results, which can be changed",
-    "275-receipt",
+    "the summary has its command, its data and its results, which can be changed",
+    "275-summary",
     person,
     async ({ window }) => {
       await window.quickPick(/^1× RTX 3090/);

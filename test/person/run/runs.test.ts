@@ -59,7 +59,7 @@ async function killExtensionHost(editor: number): Promise<void> {
 
 if (HAS_SSH) {
   step(
-    "where no instance is running, a file leads to an offer, and to a receipt that says what follows",
+    "where no instance is running, a file leads to an offer, and to a summary that says what follows",
     person,
     async ({ window, requests }) => {
       await window.openContainer("Cloud GPU");
@@ -69,7 +69,7 @@ if (HAS_SSH) {
       await window.quickTitle(/Run train\.sh on a GPU/);
       await window.quickPick(/^1× RTX 3090/);
       await window.quickTitle(/3\/3/);
-      await window.screenshot("267-receipt");
+      await window.screenshot("267-summary");
       const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());
       for (const shape of [
         /^Runs PyTorch/,

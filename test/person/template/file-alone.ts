@@ -69,7 +69,7 @@ export function walkFileAlone(person: () => Person, folder: string): void {
     service.world.templates.edit(stored(THEIRS).hash_id, { tag: "2.7.1-cuda12.8-cudnn9-devel" }, COLLEAGUE);
     await window.quickPick(/^1× /);
     await window.quickTitle(/2\/2/);
-    await window.waitForNotification(`The template “${THEIRS}” has changed. The receipt shows the current version.`);
+    await window.waitForNotification(`The template “${THEIRS}” has changed. The summary shows the current version.`);
     const sent = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
     assert.ok(
       sent.some((line) => line.startsWith(`template_hash_id ${stored(THEIRS).hash_id}`)),
@@ -85,7 +85,7 @@ export function walkFileAlone(person: () => Person, folder: string): void {
         sent.some((one) => line.test(one)),
         `${line} in\n${sent.join("\n")}`,
       );
-    await window.screenshot("131-receipt");
+    await window.screenshot("131-summary");
     await window.quickClose();
   });
 
@@ -121,7 +121,7 @@ export function walkFileAlone(person: () => Person, folder: string): void {
     );
   });
 
-  step("a template saved while its receipt is open is not launched as it was", "133-meanwhile", person, async (all) => {
+  step("a template saved while its summary is open is not launched as it was", "133-meanwhile", person, async (all) => {
     const { window } = all;
     await window.closeAllEditors();
     await window.command("Cloud GPU: Edit Template");
@@ -132,12 +132,12 @@ export function walkFileAlone(person: () => Person, folder: string): void {
     await window.quickPick(new RegExp(`^${MINE}`));
     await window.quickPick(/^1× /);
     await window.quickTitle(/3\/3/);
-    await field(window, "Description").fill("Edited beside its receipt.");
+    await field(window, "Description").fill("Edited beside its summary.");
     await field(window, "Description").press("Control+s");
     await until("saved", () => stored(MINE).hash_id !== before);
     await says(window, /^Saved · hash/);
     await window.quickPick(/^Rent 1× /);
-    await window.waitForNotification(/has changed\. The receipt shows the current version\.$/);
+    await window.waitForNotification(/has changed\. The summary shows the current version\.$/);
     const sent = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
     assert.ok(
       sent.some((line) => line.startsWith(`template_hash_id ${stored(MINE).hash_id}`)),

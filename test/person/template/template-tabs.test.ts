@@ -298,7 +298,7 @@ step("before paying, the launch is compared with its template", person, async ({
     .first()
     .waitFor({ timeout: SOON });
   await window.screenshot("61-compared");
-  await window.command("Cloud GPU: Back to Receipt");
+  await window.command("Cloud GPU: Back to Summary");
   await window.quickTitle(/2\/2/);
   await window.quickClose();
 });

@@ -37,7 +37,7 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "services/instance/instance-actions.ts": /^not yet$/,
   // A folder of macOS.
   "services/core/book/state-folder.ts": /^Application Support$/,
-  "webview/kit/summary.ts": /^wrong alone$/,
+  "webview/kit/problem-banner.ts": /^wrong alone$/,
   "webview/kit/focus.ts": /^ tbody /,
   "lib/secret-name.ts": /^[a-z ]+$/,
   // Countries by their letters.
@@ -136,7 +136,7 @@ describe("the guard of sentences", () => {
     'const lines = [t("Instance"), "it is gone"];',
     'setListMessage(view, "old");',
     `buildDetailRow(\`\${id} address\`, "Address", value);`,
-    'await documents.show("Receipt.txt", text);',
+    'await documents.show("Summary.txt", text);',
     'const page = html`<p class="quiet">Nothing</p>`;',
     `const page = html\`<button aria-label="Remove">\${icon}</button>\`;`,
     `const page = html\`<p title=\${text}>\${before} and after</p>\`;`,

@@ -1,4 +1,4 @@
-// The end of an instance, as a person: set on the receipt and on the row, reminded of, put off, and carried out.
+// The end of an instance, as a person: set in the summary and on the row, reminded of, put off, and carried out.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -29,7 +29,7 @@ const person = stage({
 /** The reminder of an end in a minute comes halfway. */
 const MINUTE = 90_000;
 
-step("the receipt says that there is no end, and sets one", "400-receipt", person, async ({ window }) => {
+step("the summary says that there is no end, and sets one", "400-summary", person, async ({ window }) => {
   await window.openContainer("Cloud GPU");
   await window.waitForRow(/^PyTorch/);
   await window.command("Cloud GPU: Launch Instance from Template…");
@@ -117,10 +117,10 @@ if (HAS_SSH) {
     );
     const script = lines.find((line) => line.startsWith("onstart"));
     assert.match(script ?? "", /echo \d+ DELETE .*CONTAINER_API_KEY.*this launch: the first lines end the instance/);
-    await window.quickPick(/^Show Full Receipt/);
+    await window.quickPick(/^Show Full Summary/);
     await window.page.getByText("Press Escape or close this tab").waitFor({ timeout: SOON });
     await window.page.locator(".quick-input-widget").waitFor({ state: "hidden", timeout: SOON });
-    await window.screenshot("405-receipt");
+    await window.screenshot("405-summary");
     await window.page.locator(".editor-instance .view-lines").first().click();
     await window.page.keyboard.press("Escape");
     await window.quickTitle(/3\/3/);

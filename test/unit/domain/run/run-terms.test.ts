@@ -1,4 +1,4 @@
-// What a receipt for a run begins with, and what of it is confirmed.
+// What a summary for a run begins with, and what of it is confirmed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { emptyDraft, toLaunchPlan, withOffer, withTemplate } from "../../../../src/domain/launch/launch-draft.ts";
@@ -20,14 +20,14 @@ const DRAFT: RunDraft = { name: "a.py", command: "python3 a.py", setUp: "pip ins
 const template = (digit: string, rest: object = {}) =>
   Template.parse({ hash_id: digit.repeat(32), name: "Mine", image: "a/b", runtype: "ssh_direct", ...rest });
 
-test("a receipt begins with a limit, and with an instance that is destroyed and stops itself if need be", () => {
+test("a summary begins with a limit, and with an instance that is destroyed and stops itself if need be", () => {
   assert.deepEqual(createTerms(DRAFT, {}), {
     ...{ command: "python3 a.py", results: [], limits: { hours: 24 } },
     ...{ afterward: "destroy", stopsItself: true },
   });
 });
 
-test("a receipt begins with what the run and the last one of its kind had", () => {
+test("a summary begins with what the run and the last one of its kind had", () => {
   const draft = { ...DRAFT, results: ["*.pt"], limits: { total: 5, perHour: 1 } };
   const { results, limits, afterward, stopsItself } = createTerms(draft, { afterward: "keep", stopsItself: false });
   assert.deepEqual([results, limits, afterward, stopsItself], [["*.pt"], { total: 5, perHour: 1 }, "keep", false]);
@@ -39,7 +39,7 @@ test("limits that end no command get the usual time", () => {
   assert.deepEqual(changeLimits(terms, { hours: 3 }).limits, { hours: 3 });
 });
 
-test("what was changed on the receipt is what runs, and nothing else of the run changes", () => {
+test("what was changed in the summary is what runs, and nothing else of the run changes", () => {
   const terms = { ...createTerms(DRAFT, {}), command: "python3 a.py --fast", results: ["out/"], limits: { hours: 2 } };
   const { draft, afterward } = confirmTerms({ ...DRAFT, results: ["*"], data: ["d"] }, terms);
   assert.deepEqual(draft, {

@@ -25,7 +25,7 @@ export const CONNECTING: Promises = {
         "is in no address that is asked for, and nothing else that is sent to the service",
       ],
       "test/journeys/launch/review-launch.test.ts": [
-        "a virtual machine is stopped at the receipt as long as the account has no key",
+        "a virtual machine is stopped at the summary as long as the account has no key",
       ],
       "test/journeys/launch/replacement.test.ts": [
         "is not replaced by a virtual machine as long as the account has no SSH key, and stays until then",

@@ -73,7 +73,7 @@ export const FILES: Promises = {
         "goes on without anybody; whoever comes back sees all of it, from the first byte",
       ],
       "test/person/run/runs.test.ts": [
-        "where no instance is running, a file leads to an offer, and to a receipt that says what follows",
+        "where no instance is running, a file leads to an offer, and to a summary that says what follows",
         "a window that is reloaded in the middle offers to go on, and shows all that was printed",
         "an extension host that is killed in the middle loses nothing: the command goes on, and is offered again",
       ],

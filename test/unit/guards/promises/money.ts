@@ -4,7 +4,7 @@ import type { Promises } from "./promises.ts";
 export const MONEY: Promises = {
   "Nothing is rented until you confirm the machine, its price, and its disk, unless your settings allow a replacement, and never on a machine or host that you blocked.":
     {
-      "test/unit/present/launch/receipt.test.ts": ["the question names machine, price, day and disk"],
+      "test/unit/present/launch/summary.test.ts": ["the question names machine, price, day and disk"],
       "test/person/launch/first-launch.ts": [
         "the confirmation names machine, price, day and disk; cancelling rents nothing",
       ],
@@ -13,7 +13,7 @@ export const MONEY: Promises = {
         "there is no question that rents, and none that carries a filter, a text or a command of the page's own",
       ],
       "test/journeys/offer/offer-explorer.test.ts": [
-        "is read again and goes through the ordinary receipt, with its disk and its price",
+        "is read again and goes through the ordinary summary, with its disk and its price",
         "is refused once another account is signed in, before and after it was read",
       ],
       "test/journeys/launch/machine-memory.test.ts": [
@@ -47,7 +47,7 @@ export const MONEY: Promises = {
       "test/unit/services/launch/recheck-plan.test.ts": [
         "an offer that is something else by now is not taken, and what changed is named",
       ],
-      "test/person/template/file-alone.ts": ["a template saved while its receipt is open is not launched as it was"],
+      "test/person/template/file-alone.ts": ["a template saved while its summary is open is not launched as it was"],
     },
   "A price that isn't known is shown as unknown, never as zero, and a cost that wasn't observed is shown as a range that the bill lies in.":
     {
@@ -68,13 +68,13 @@ export const MONEY: Promises = {
     },
   "The summary lists everything that will be sent, with your secrets masked, and names what isn't known about the cost.":
     {
-      "test/unit/present/launch/receipt.test.ts": [
+      "test/unit/present/launch/summary.test.ts": [
         "what will be sent, and from where; secrets masked",
         "what the offer does not say is listed as not known",
         "nothing is masked that everybody can read, whatever was declared secret, but the person's own",
       ],
       "test/person/launch/first-launch.ts": [
-        "third, the receipt: costs, what is not known, every field that will be sent",
+        "third, the summary: costs, what is not known, every field that will be sent",
       ],
     },
   "Your limits hold for every launch, count unresolved launches and what your other windows are renting, and can't be changed by a workspace.":
@@ -123,7 +123,7 @@ export const MONEY: Promises = {
       "isn't added to an account that was left meanwhile",
     ],
     "test/person/offer/price-watch.test.ts": [
-      "Review… leads to the receipt of that offer, and nothing is rented",
+      "Review… leads to the summary of that offer, and nothing is rented",
       "an offer that is gone by then says so, and leads to the others",
       "the price falls: one message in one of two windows, and one window asks",
       "a message of an account that was left does nothing and says so",

@@ -9,7 +9,7 @@ import { CREATE_FIELDS } from "../../../../src/domain/launch/merge-request.ts";
 import { MASK, rememberSecret } from "../../../../src/lib/redact.ts";
 import { compareWithTemplate } from "../../../../src/present/launch/effective.ts";
 import { formatRequest } from "../../../../src/present/launch/masked-request.ts";
-import { buildReceipt, buildRentQuestion, describeVolumeOf } from "../../../../src/present/launch/receipt.ts";
+import { buildRentQuestion, buildSummary, describeVolumeOf } from "../../../../src/present/launch/summary.ts";
 import { PLAN, TEMPLATE } from "../../support.ts";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -125,7 +125,7 @@ test("a secret of one's own is shown nowhere, in whatever field it was typed", (
     const plan: LaunchPlan = { ...PLAN, template, image: `a/${key}`, label: key, configuration };
     const shown = {
       preview: formatRequest(toLaunchRequest(plan, plan.label, 0)),
-      receipt: JSON.stringify(buildReceipt(plan, plan.label, 0)),
+      summary: JSON.stringify(buildSummary(plan, plan.label, 0)),
       question: JSON.stringify(buildRentQuestion(plan, { sandbox: false, withoutTracking: false, now: 0 })),
       compared: JSON.stringify(compareWithTemplate(plan, plan.label, undefined, 0) ?? ""),
       volume: describeVolumeOf(plan),

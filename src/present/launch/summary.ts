@@ -1,4 +1,4 @@
-// The receipt before renting: machine, cost, what isn't known, and every field that will be sent.
+// The summary before renting: machine, cost, what isn't known, and every field that will be sent.
 
 import { formatHourlyPrice, formatPrice, formatTotal, toPrice } from "../../domain/base/money.ts";
 import { calculatePlanPrice, type LaunchPlan, toLaunchRequest } from "../../domain/launch/launch-plan.ts";
@@ -15,20 +15,20 @@ import { formatOfferPlace, formatReliability, formatVerified } from "../offer/of
 import { formatTemplateImage, formatTemplateName } from "../template/templates.ts";
 import { formatSent, isPublicField, isPublicTemplate, maskVariable } from "./masked-request.ts";
 
-export interface ReceiptLine {
+export interface SummaryLine {
   readonly name: string;
   readonly value: string;
   /** Where a value comes from. */
   readonly from?: string;
 }
 
-export interface Receipt {
-  readonly runs: ReceiptLine;
-  readonly costs: readonly ReceiptLine[];
+export interface Summary {
+  readonly runs: SummaryLine;
+  readonly costs: readonly SummaryLine[];
   /** Its size and price. It can be changed, so it isn't one of the lines. */
   readonly disk: string;
-  readonly machine: readonly ReceiptLine[];
-  readonly sent: readonly ReceiptLine[];
+  readonly machine: readonly SummaryLine[];
+  readonly sent: readonly SummaryLine[];
   readonly notKnown: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface Before {
 }
 
 /** `label` is the one that will be sent: the launch token followed by the person's own label. `now` is in epoch milliseconds. */
-export function buildReceipt(plan: LaunchPlan, label: string, now: number, before: Before = {}): Receipt {
+export function buildSummary(plan: LaunchPlan, label: string, now: number, before: Before = {}): Summary {
   return {
     runs: { name: t("Runs"), value: runsText(plan) },
     costs: costs(plan),
@@ -60,9 +60,9 @@ export function formatPlanPrice(plan: LaunchPlan): string {
     : formatHourlyPrice(price);
 }
 
-function costs(plan: LaunchPlan): ReceiptLine[] {
+function costs(plan: LaunchPlan): SummaryLine[] {
   const price = calculatePlanPrice(plan);
-  const bid: ReceiptLine[] =
+  const bid: SummaryLine[] =
     plan.type === "bid"
       ? [
           {
@@ -81,7 +81,7 @@ function costs(plan: LaunchPlan): ReceiptLine[] {
 }
 
 /** A volume is billed on its own, and outlives the instance. */
-function volumeCosts({ configuration, volumePrice }: LaunchPlan): ReceiptLine[] {
+function volumeCosts({ configuration, volumePrice }: LaunchPlan): SummaryLine[] {
   const volume = configuration?.volume_info;
   if (!volume) return [];
   const value = volume.create_new
@@ -113,7 +113,7 @@ function diskText(plan: LaunchPlan): string {
     : t("{0} GB for {1}, included above, and also billed while stopped", plan.diskGb, formatHourlyPrice(price));
 }
 
-function machine({ offer }: LaunchPlan, { history, starts }: Before): ReceiptLine[] {
+function machine({ offer }: LaunchPlan, { history, starts }: Before): SummaryLine[] {
   const served = formatHistory(history);
   return [
     { name: toPlainText(formatMachineName(offer), 60), value: vramText(offer) },
@@ -163,7 +163,7 @@ function describeStart({ configuration }: LaunchPlan): readonly string[] {
 }
 
 /** The request merged over the template, one line per field. Apparent secrets are masked. */
-function sent(plan: LaunchPlan, label: string, now: number): ReceiptLine[] {
+function sent(plan: LaunchPlan, label: string, now: number): SummaryLine[] {
   const request = toLaunchRequest(plan, label, now);
   const merged = mergeConfiguration(plan.template, request);
   const { env, extra_filters: _, ...fields } = merged as { env: Record<string, string>; extra_filters: unknown };
@@ -195,9 +195,9 @@ function sourceOf(name: string, isOwn: boolean, plan: LaunchPlan): string {
   return isOwn ? t("this launch") : t("template");
 }
 
-function leftovers({ template, configuration }: LaunchPlan): ReceiptLine[] {
+function leftovers({ template, configuration }: LaunchPlan): SummaryLine[] {
   if (!template) return [];
-  const lines: ReceiptLine[] = [];
+  const lines: SummaryLine[] = [];
   const unread = parseDockerFlags(template.env ?? "").unread;
   if (unread.length > 0)
     lines.push({ name: t("unrecognized flags"), value: toPlainText(unread.join(" "), 300), from: t("template") });

@@ -1,4 +1,4 @@
-// Shows the receipt of a group, and asks about what can be changed on it.
+// Shows the summary of a group, and asks about what can be changed on it.
 
 import { AppError } from "../../domain/base/error.ts";
 import { addPrices, formatHourlyPrice, formatHourlySum } from "../../domain/base/money.ts";
@@ -23,8 +23,8 @@ import {
   listGroupCosts,
   listGroupNotKnown,
   listMachineLines,
-} from "../../present/group/group-receipt.ts";
-import type { ReceiptLine } from "../../present/launch/receipt.ts";
+} from "../../present/group/group-summary.ts";
+import type { SummaryLine } from "../../present/launch/summary.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { GroupAnswer, GroupChange } from "../../services/group/review-group.ts";
 import type { KeyNotice } from "../../services/launch/notice-keys.ts";
@@ -32,7 +32,7 @@ import { askEnd } from "../instance/ask-auto-stop.ts";
 import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
 import { type Answer, askText, BACK, type StepPlace } from "../kit/ask/steps.ts";
 import { askDisk } from "../launch/plan-steps.ts";
-import { buildKeyLines, formatReceipt } from "../launch/review-receipt.ts";
+import { buildKeyLines, formatSummary } from "../launch/review-summary.ts";
 import { askMachines } from "./choose-machines.ts";
 import { askNetwork } from "./choose-network.ts";
 import type { GroupServices } from "./group-services.ts";
@@ -40,7 +40,7 @@ import type { GroupServices } from "./group-services.ts";
 /** Minutes that a group may take at most. */
 const MOST_MINUTES = 1440;
 
-export async function showGroupReceipt(
+export async function showGroupSummary(
   draft: GroupDraft,
   keys: KeyNotice | undefined,
   now: number,
@@ -58,7 +58,7 @@ function lines(draft: GroupDraft, keys: KeyNotice | undefined, now: number): Cho
   const plan = toGroupPlan(draft);
   const { machines, policy, name } = plan;
   const count = machines.length;
-  const info = ({ name, value }: ReceiptLine): Choice<GroupAnswer> => ({
+  const info = ({ name, value }: SummaryLine): Choice<GroupAnswer> => ({
     label: toLabel(name),
     description: toLabel(value, 300),
   });
@@ -98,20 +98,20 @@ function lines(draft: GroupDraft, keys: KeyNotice | undefined, now: number): Cho
     createSeparator(t("Machines")),
     ...listMachineLines(plan).map(info),
     createSeparator(t("Will be sent")),
-    { label: `$(go-to-file) ${t("Show Full Receipt…")}`, description: t("every field, in a document"), value: "full" },
+    { label: `$(go-to-file) ${t("Show Full Summary…")}`, description: t("every field, in a document"), value: "full" },
   ];
 }
 
-/** Every machine's own receipt, one below the other. The labels begin with marks that are made when they are sent. */
-export function formatGroupReceipt(draft: GroupDraft, now: number): string {
+/** Every machine's own summary, one below the other. The labels begin with marks that are made when they are sent. */
+export function formatGroupSummary(draft: GroupDraft, now: number): string {
   const plan = toGroupPlan(draft);
   const each = plan.machines.map((one, rank) => {
-    const text = formatReceipt({ plan: one, sentLabel: `vsc-… ${one.label}`, now, before: {} });
+    const text = formatSummary({ plan: one, sentLabel: `vsc-… ${one.label}`, now, before: {} });
     const [, ...rest] = text.split("\n");
     return [t("Instance {0} of {1}", rank + 1, plan.machines.length), ...rest].join("\n");
   });
   const total = t("All of them: {0}", formatHourlyPrice(sumPrice(plan.machines)));
-  return [t("Press Escape or close this tab to return to the receipt."), "", total, "", ...each].join("\n");
+  return [t("Press Escape or close this tab to return to the summary."), "", total, "", ...each].join("\n");
 }
 
 export function changeGroup(

@@ -1,4 +1,4 @@
-// The receipt: what it costs, what is unknown, and every field that will be sent.
+// The summary: what it costs, what is unknown, and every field that will be sent.
 import { describeConfigured, listConfigured } from "../../domain/launch/launch-configuration.ts";
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
@@ -6,19 +6,19 @@ import { t, toLabel } from "../../lib/text.ts";
 import { formatAutoStopWish } from "../../present/instance/auto-stop-text.ts";
 import {
   type Before,
-  buildReceipt,
+  buildSummary,
   describeVolumeOf,
   formatPlanPrice,
-  type Receipt,
-  type ReceiptLine,
-} from "../../present/launch/receipt.ts";
+  type Summary,
+  type SummaryLine,
+} from "../../present/launch/summary.ts";
 import type { KeyNotice } from "../../services/launch/notice-keys.ts";
-import type { ReceiptAnswer } from "../../services/launch/review-launch.ts";
+import type { SummaryAnswer } from "../../services/launch/review-launch.ts";
 import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
 import type { Answer, StepPlace } from "../kit/ask/steps.ts";
 import type { PurposeLine, RentPurpose } from "./rent-purpose.ts";
 
-interface ReceiptFacts {
+interface SummaryFacts {
   readonly plan: LaunchPlan;
   /** The launch token followed by the person's own label. */
   readonly sentLabel: string;
@@ -27,17 +27,17 @@ interface ReceiptFacts {
   readonly before: Before;
 }
 
-/** Shows the receipt until the person rents, changes something or leaves. */
-export function showReceipt(
-  { plan, sentLabel, now, before }: ReceiptFacts,
+/** Shows the summary until the person rents, changes something or leaves. */
+export function showSummary(
+  { plan, sentLabel, now, before }: SummaryFacts,
   keys: KeyNotice | undefined,
   place: StepPlace,
   purpose: RentPurpose | undefined,
-): Promise<Answer<ReceiptAnswer | PurposeLine>> {
-  return pickOne<ReceiptAnswer | PurposeLine>({
+): Promise<Answer<SummaryAnswer | PurposeLine>> {
+  return pickOne<SummaryAnswer | PurposeLine>({
     ...place,
     placeholder: t("Review your launch. Nothing is rented until you confirm."),
-    choices: lines(plan, buildReceipt(plan, sentLabel, now, before), keys, [
+    choices: lines(plan, buildSummary(plan, sentLabel, now, before), keys, [
       ...purposeLines(purpose, plan),
       ...endLines(purpose, plan, now),
     ]),
@@ -45,7 +45,7 @@ export function showReceipt(
   });
 }
 
-function purposeLines(purpose: RentPurpose | undefined, plan: LaunchPlan): Choice<ReceiptAnswer | PurposeLine>[] {
+function purposeLines(purpose: RentPurpose | undefined, plan: LaunchPlan): Choice<SummaryAnswer | PurposeLine>[] {
   if (!purpose) return [];
   const lines = purpose.lines(plan).map((line) => {
     const description = toLabel(line.value, 500);
@@ -57,7 +57,7 @@ function purposeLines(purpose: RentPurpose | undefined, plan: LaunchPlan): Choic
 }
 
 /** What is rented for a purpose ends with it. */
-function endLines(purpose: RentPurpose | undefined, { end }: LaunchPlan, now: number): Choice<ReceiptAnswer>[] {
+function endLines(purpose: RentPurpose | undefined, { end }: LaunchPlan, now: number): Choice<SummaryAnswer>[] {
   return purpose ? [] : [{ label: `$(edit) ${t("End…")}`, description: formatAutoStopWish(end, now), value: "end" }];
 }
 
@@ -73,11 +73,11 @@ export function buildKeyLines(keys: KeyNotice | undefined): Choice<"add-key">[] 
 
 function lines(
   plan: LaunchPlan,
-  { runs, costs, disk, machine, sent, notKnown }: Receipt,
+  { runs, costs, disk, machine, sent, notKnown }: Summary,
   keys: KeyNotice | undefined,
-  aims: readonly Choice<ReceiptAnswer | PurposeLine>[],
-): Choice<ReceiptAnswer | PurposeLine>[] {
-  const info = (line: ReceiptLine): Choice<ReceiptAnswer> => ({
+  aims: readonly Choice<SummaryAnswer | PurposeLine>[],
+): Choice<SummaryAnswer | PurposeLine>[] {
+  const info = (line: SummaryLine): Choice<SummaryAnswer> => ({
     label: toLabel(line.name),
     description: [line.value === "" ? undefined : toLabel(line.value, 500), line.from && `(${line.from})`]
       .filter(Boolean)
@@ -94,8 +94,8 @@ function lines(
     createSeparator(t("Cost")),
     ...costs.map(info),
     { label: `$(edit) ${t("Disk…")}`, description: disk, value: "disk" },
-    ...(notKnown.length > 0 ? [createSeparator<ReceiptAnswer>(t("Extra or unknown costs"))] : []),
-    ...notKnown.map((text): Choice<ReceiptAnswer> => ({ label: `$(question) ${text}` })),
+    ...(notKnown.length > 0 ? [createSeparator<SummaryAnswer>(t("Extra or unknown costs"))] : []),
+    ...notKnown.map((text): Choice<SummaryAnswer> => ({ label: `$(question) ${text}` })),
     createSeparator(t("Change")),
     {
       label: `$(edit) ${t("Configuration…")}`,
@@ -111,7 +111,7 @@ function lines(
     createSeparator(t("Machine")),
     ...machine.map(info),
     createSeparator(t("Will be sent")),
-    { label: `$(go-to-file) ${t("Show Full Receipt…")}`, description: t("every field, in a document"), value: "full" },
+    { label: `$(go-to-file) ${t("Show Full Summary…")}`, description: t("every field, in a document"), value: "full" },
     ...(plan.template
       ? [
           {
@@ -125,14 +125,14 @@ function lines(
   ];
 }
 
-/** The receipt as text, for reading long values in full. */
-export function formatReceipt({ plan, sentLabel, now, before }: ReceiptFacts): string {
-  const { runs, costs, disk, machine, sent, notKnown } = buildReceipt(plan, sentLabel, now, before);
-  const part = (title: string, rows: readonly ReceiptLine[]) => [title, ...rows.map(line), ""];
-  const line = ({ name, value, from }: ReceiptLine) =>
+/** The summary as text, for reading long values in full. */
+export function formatSummary({ plan, sentLabel, now, before }: SummaryFacts): string {
+  const { runs, costs, disk, machine, sent, notKnown } = buildSummary(plan, sentLabel, now, before);
+  const part = (title: string, rows: readonly SummaryLine[]) => [title, ...rows.map(line), ""];
+  const line = ({ name, value, from }: SummaryLine) =>
     `  ${name}: ${value.replaceAll(" ⏎ ", "\n      ")}${from ? `  (${from})` : ""}`;
   return [
-    t("Press Escape or close this tab to return to the receipt."),
+    t("Press Escape or close this tab to return to the summary."),
     "",
     line(runs).trimStart(),
     "",

@@ -1,10 +1,10 @@
-// A receipt: what a launch costs, what is sent and from where, and what nobody knows.
+// A summary: what a launch costs, what is sent and from where, and what nobody knows.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { LaunchPlan } from "../../../../src/domain/launch/launch-plan.ts";
 import { rememberSecret, rememberServedSecret } from "../../../../src/lib/redact.ts";
 import { compareWithTemplate } from "../../../../src/present/launch/effective.ts";
-import { buildReceipt, buildRentQuestion, describeVolumeOf } from "../../../../src/present/launch/receipt.ts";
+import { buildRentQuestion, buildSummary, describeVolumeOf } from "../../../../src/present/launch/summary.ts";
 import { OFFER, offerOf, TEMPLATE } from "../../support.ts";
 
 const PLAN: LaunchPlan = {
@@ -18,8 +18,8 @@ const PLAN: LaunchPlan = {
   bid: undefined,
 };
 
-describe("a receipt", () => {
-  const all = buildReceipt(PLAN, "vsc-aaaaaaaaaaaaaaaa run", 0);
+describe("a summary", () => {
+  const all = buildSummary(PLAN, "vsc-aaaaaaaaaaaaaaaa run", 0);
   const sent = (name: string) => all.sent.find((line) => line.name === name);
   test("costs", () => {
     assert.deepEqual(
@@ -39,7 +39,7 @@ describe("a receipt", () => {
   test("a registry login of the launch takes the place of the template's", () => {
     const template = { ...TEMPLATE, docker_login_repo: "registry.example" };
     const logins = (configuration: LaunchPlan["configuration"]) =>
-      buildReceipt({ ...PLAN, template, configuration }, "x", 0)
+      buildSummary({ ...PLAN, template, configuration }, "x", 0)
         .sent.filter(({ name }) => /login/.test(name))
         .map(({ name, value, from }) => `${name} ${value} ${from}`);
     assert.deepEqual(logins(undefined), ["registry login registry.example •••• template"]);
@@ -49,7 +49,7 @@ describe("a receipt", () => {
   });
   test("what the offer does not say is listed as not known", () => {
     assert.ok(all.notKnown.some((line) => /traffic/i.test(line)));
-    const bare = buildReceipt({ ...PLAN, offer: offerOf({ id: 7, dph_total: 1 }) }, "x", 0);
+    const bare = buildSummary({ ...PLAN, offer: offerOf({ id: 7, dph_total: 1 }) }, "x", 0);
     assert.ok(bare.notKnown.some((line) => /disk price/.test(line)));
     assert.match(bare.disk, /^20 GB for \$\?\/h/);
     assert.ok(!bare.machine.some(({ name }) => name === "Rental length"));
@@ -62,14 +62,14 @@ describe("a receipt", () => {
       `  24 hours=$0.24' -v '/a`,
       `  Nothing is charged:/b' -e '\u202eB=1' -e '${"C".repeat(20_000)}=1'`,
     ].join("\n");
-    const { sent: lines } = buildReceipt({ ...PLAN, template: { ...TEMPLATE, env } }, "x", 0);
+    const { sent: lines } = buildSummary({ ...PLAN, template: { ...TEMPLATE, env } }, "x", 0);
     for (const { name } of lines) {
       assert.doesNotMatch(name, /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u, JSON.stringify(name.slice(0, 100)));
       assert.ok(name.length < 1000);
     }
   });
-  test("the machine reads like a receipt", () => {
-    const one = buildReceipt({ ...PLAN, offer: { ...OFFER, num_gpus: 1, duration: 83.9 * 86_400 } }, "x", 0).machine;
+  test("the machine reads like a summary", () => {
+    const one = buildSummary({ ...PLAN, offer: { ...OFFER, num_gpus: 1, duration: 83.9 * 86_400 } }, "x", 0).machine;
     assert.deepEqual(
       one.slice(0, 4).map(({ name, value }) => `${name}: ${value}`),
       [
@@ -82,7 +82,7 @@ describe("a receipt", () => {
     assert.equal(all.machine[0]?.value, "24 GB VRAM each");
   });
   test("an interruptible one shows the bid and that it may stop", () => {
-    const bid = buildReceipt({ ...PLAN, type: "bid", bid: 0.35 }, "x", 0);
+    const bid = buildSummary({ ...PLAN, type: "bid", bid: 0.35 }, "x", 0);
     assert.deepEqual(
       bid.costs.slice(0, 2).map((line) => line.value),
       ["$0.35/h (minimum $0.31/h)", "$0.354/h"],
@@ -149,7 +149,7 @@ describe("what will run is read in full", () => {
     // biome-ignore-end lint/suspicious/noTemplateCurlyInString: a shell reads them.
   ];
   const shownIn = (template: object, name: string) =>
-    buildReceipt({ ...PLAN, template: { ...TEMPLATE, ...template } }, "x", 0).sent.find((line) => line.name === name)
+    buildSummary({ ...PLAN, template: { ...TEMPLATE, ...template } }, "x", 0).sent.find((line) => line.name === name)
       ?.value ?? "";
   const compared = (template: object, onstart: string) =>
     compareWithTemplate({ ...PLAN, template: { ...TEMPLATE, ...template } }, "x", onstart, 0)?.effective ?? "";
@@ -213,7 +213,7 @@ describe("what will run is read in full", () => {
 describe("what was configured", () => {
   const VOLUME = { volume_id: 27, mount_path: "/data" };
   const of = (configuration: LaunchPlan["configuration"], more: Partial<LaunchPlan> = {}) =>
-    buildReceipt({ ...PLAN, configuration, ...more }, "vsc-aaaaaaaaaaaaaaaa run", 0);
+    buildSummary({ ...PLAN, configuration, ...more }, "vsc-aaaaaaaaaaaaaaaa run", 0);
   const volumeOf = (...given: Parameters<typeof of>) => of(...given).costs.find(({ name }) => name === "Volume")?.value;
 
   test("a volume costs on top, also where nobody knows how much, and a linked one as before", () => {
@@ -237,11 +237,11 @@ describe("what was configured", () => {
   });
 
   test("is shown as this launch's, beside what is the template's, without its secrets", () => {
-    const receipt = of({
+    const summary = of({
       ...{ env: { HF_TOKEN: "canary-own", MODE: "slow", "-p 80:80": "1" }, onstart: "export API_KEY=canary-script" },
       ...{ image_login: "-u me -p canary-login ghcr.io", vm: true },
     });
-    const lines = Object.fromEntries(receipt.sent.map(({ name, value, from }) => [name, [value, from]]));
+    const lines = Object.fromEntries(summary.sent.map(({ name, value, from }) => [name, [value, from]]));
     assert.deepEqual(lines["variable HF_TOKEN"], ["••••", "this launch"]);
     assert.deepEqual(lines["variable MODE"], ["slow", "this launch"]);
     assert.deepEqual(lines["option -p 80:80"], ["", "this launch"]);
@@ -249,7 +249,7 @@ describe("what was configured", () => {
     assert.deepEqual(lines.onstart, ["export API_KEY=••••", "this launch"]);
     assert.deepEqual(lines.image_login, ["-u me -p •••• ghcr.io", "this launch"]);
     assert.deepEqual(lines.vm, ["true", "this launch"]);
-    assert.doesNotMatch(JSON.stringify(receipt), /canary/);
+    assert.doesNotMatch(JSON.stringify(summary), /canary/);
   });
 
   test("over a template that everybody can read, its secrets aren't everybody's", () => {

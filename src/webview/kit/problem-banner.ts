@@ -5,15 +5,15 @@ import type { Html } from "./controls.ts";
 import { focusField, focusRow } from "./focus.ts";
 
 /** `field` is undefined for what isn't about one field; `row` is a row of its table. */
-export interface SummaryLine {
+export interface ProblemLine {
   readonly field: { readonly id: string; readonly label: string; readonly row?: number | undefined } | undefined;
   readonly message: string;
 }
 
 /** @param heading what wasn't done, if that needs saying. */
-export function renderSummary(
+export function renderProblems(
   heading: string | undefined,
-  lines: readonly SummaryLine[],
+  lines: readonly ProblemLine[],
   severity: "error" | "warning" = "error",
 ): Html {
   return html`<div class="banner ${severity}" role="alert" id="summary" tabindex="-1">
@@ -24,7 +24,7 @@ export function renderSummary(
   </div>`;
 }
 
-const fieldLink = ({ id, label, row }: NonNullable<SummaryLine["field"]>): Html => {
+const fieldLink = ({ id, label, row }: NonNullable<ProblemLine["field"]>): Html => {
   const go = () => (row === undefined ? focusField(id) : focusRow(id, row));
   return html`<button type="button" class="link" @click=${go}>${label}</button>: `;
 };

@@ -1,4 +1,4 @@
-// The receipt of a group: what all of it costs, a line for each machine, and what is decided together.
+// The summary of a group: what all of it costs, a line for each machine, and what is decided together.
 import { formatHourlyPrice, formatHourlySum, formatTotal } from "../../domain/base/money.ts";
 import { formatCostToEnd, type GroupPlan, sumPrice } from "../../domain/group/group-plan.ts";
 import type { GroupPolicy } from "../../domain/group/group-record.ts";
@@ -9,7 +9,7 @@ import { formatMachineName } from "../../domain/offer/offer.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { formatInstanceCount, formatMachineCount } from "../base/counts.ts";
 import { formatAutoStopWish, formatHours } from "../instance/auto-stop-text.ts";
-import { describeBilling, describeUntracked, type ReceiptLine } from "../launch/receipt.ts";
+import { describeBilling, describeUntracked, type SummaryLine } from "../launch/summary.ts";
 import { formatOfferPlace, formatReliability, formatVerified } from "../offer/offers.ts";
 import { formatTemplateImage, formatTemplateName } from "../template/templates.ts";
 
@@ -22,7 +22,7 @@ export function formatGroupKind(machines: readonly LaunchPlan[]): string {
     : t("{0} of {1} kinds", formatMachineCount(machines.length), kinds.size);
 }
 
-export function listGroupCosts({ machines }: GroupPlan, now: number): readonly ReceiptLine[] {
+export function listGroupCosts({ machines }: GroupPlan, now: number): readonly SummaryLine[] {
   const sum = sumPrice(machines);
   const untilEnd = formatCostToEnd(machines, machines[0]?.end, now);
   return [
@@ -42,7 +42,7 @@ export function formatGroupDisk({ machines }: GroupPlan): string {
 }
 
 /** A line for each rank. */
-export function listMachineLines({ machines }: GroupPlan): readonly ReceiptLine[] {
+export function listMachineLines({ machines }: GroupPlan): readonly SummaryLine[] {
   return machines.map((plan, rank) => ({
     name: `${rank}  ${toPlainText(formatMachineName(plan.offer), 60)}`,
     value: [
