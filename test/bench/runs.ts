@@ -36,7 +36,7 @@ export async function runs(): Promise<Row[]> {
       const began = performance.now();
       const list = await listUpload(folder, NEVER);
       const reached = isShared ? await window.sharedConnections.open(account, machine, NEVER) : machine;
-      const plan = { name: "bench", command: COMMAND, setUp: "", folder, remote };
+      const plan = { name: "bench", command: COMMAND, setup: "", folder, remote };
       const run = await window.runs.prepare(account, machine.id, plan);
       let first = Number.NaN;
       const output = (bytes: Uint8Array) => {

@@ -299,8 +299,14 @@ const machineGroupOf = (text: string) => {
 const jobOf = (text: string) => ({ engine: "ray", command: text, remote: text, id: "job-1" });
 const jobHosts = [{ rank: 0, overlayIp: "10.0.0.1", gpus: 1 }];
 const jobFactsOf = (text: string) => ({
-  ...{ group: machineGroupOf(text), engine: "ssh", onFailure: "go-on", afterward: "destroy", list: runUploadOf(text) },
-  ...{ command: text, setUp: text, remote: text, results: [text], limits: {} },
+  ...{
+    group: machineGroupOf(text),
+    engine: "each",
+    onFailure: "continue",
+    whenDone: "destroy",
+    list: runUploadOf(text),
+  },
+  ...{ command: text, setup: text, remote: text, results: [text], limits: {} },
 });
 const overlayOf = (text: string) => ({ name: text, overlay_id: 1, cluster_id: 2, internal_subnet: text, isNew: false });
 const overlayFactsOf = (text: string) => ({
@@ -371,7 +377,7 @@ const uploadFactsOf = (text: string) => ({ id: 7, list: uploadOf(part(text)), re
 
 const runOf = (text: string) => ({
   ...{ id: text, base: text, account: text, instance: 7, at: 0, window: text },
-  plan: { name: text, command: text, setUp: text, folder: text, remote: text },
+  plan: { name: text, command: text, setup: text, folder: text, remote: text },
   state: {
     kind: "ended",
     at: 1,
@@ -737,15 +743,15 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => 1,
   ),
   // Commands are read before, and are at most this long.
-  call("buildRunScript", whole, (text) => ({ command: text.slice(0, 10_000), setUp: "", remote: "/r" })),
+  call("buildRunScript", whole, (text) => ({ command: text.slice(0, 10_000), setup: "", remote: "/r" })),
   call("describeStranded", runOf, () => 1),
   call("describeRentalDetail", (text) => ({
     command: text,
-    setUp: text,
+    setup: text,
     list: runUploadOf(text),
     results: [text],
     limits: {},
-    afterward: "destroy",
+    whenDone: "destroy",
   })),
   call("describeStopped", runOf, () => 1),
   call("describeUpload", uploadOf),
@@ -757,15 +763,15 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("suggestTemplate", templateOf, (text) => [templateOf(text)]),
   call(
     "confirmTerms",
-    (text) => ({ name: text, command: text, setUp: text, folder: text }),
-    (text) => ({ command: text, results: [text], limits: {}, afterward: "destroy", stopsItself: true }),
+    (text) => ({ name: text, command: text, setup: text, folder: text }),
+    (text) => ({ command: text, results: [text], limits: {}, whenDone: "destroy", stopsItself: true }),
   ),
   call("buildRunQuestion", (text) => ({
     ...uploadFactsOf(text),
     list: runUploadOf(part(text)),
     results: [text],
     command: text,
-    setUp: text,
+    setup: text,
     limits: {},
     price: 1,
     others: [runOf(text)],

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { InstanceId } from "../../src/domain/base/id.ts";
-import { findSetUp, type RunPlan } from "../../src/domain/run/run-plan.ts";
+import { findSetup, type RunPlan } from "../../src/domain/run/run-plan.ts";
 import type { RentedForRun, RunRecord } from "../../src/domain/run/run-record.ts";
 import type { RunStage } from "../../src/domain/run/run-stage.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
@@ -89,7 +89,7 @@ export async function makeProject(
   }
   projects += 1;
   const remote = `${window.home}/uploads/project ${projects}`;
-  const plan: RunPlan = { name: "train.py", command, setUp: findSetUp(Object.keys(files)), folder, remote };
+  const plan: RunPlan = { name: "train.py", command, setup: findSetup(Object.keys(files)), folder, remote };
   let list = await listRun(plan, NEVER);
   const watching = watchRun();
   const { stages, kinds, asked, printed, leave } = watching;

@@ -16,7 +16,7 @@ export const Command = z
   .refine((text) => !text.includes(NUL), { error: () => t("The command contains an invalid character.") });
 
 /** Run before a command; empty for nothing. */
-export const SetUp = z
+export const Setup = z
   .string()
   .max(MOST_COMMAND, { error: () => t("The command is longer than {0} characters. Put it in a script.", MOST_COMMAND) })
   .refine((text) => !text.includes(NUL), { error: () => t("The command contains an invalid character.") });
@@ -40,7 +40,7 @@ export const Variables = z.record(z.string(), z.string()).superRefine((variables
 });
 
 /** A setup that sets the variables first. The command runs in the same shell. */
-export function withVariables(setUp: string, variables: Readonly<Record<string, string>> = {}): string {
+export function withVariables(setup: string, variables: Readonly<Record<string, string>> = {}): string {
   const exports = Object.entries(variables).map(([name, value]) => `export ${name}=${quoteWord(value)}`);
-  return [...exports, setUp].filter((line) => line !== "").join("\n");
+  return [...exports, setup].filter((line) => line !== "").join("\n");
 }

@@ -1,5 +1,5 @@
 // What the person is shown before a command runs on all instances of a group.
-import type { Afterward } from "../base/afterward.ts";
+import type { WhenDone } from "../base/when-done.ts";
 import type { RunLimits } from "../run/run-limits.ts";
 import type { Engine, OnFailure } from "../run/run-record.ts";
 import type { RunUpload } from "../run/run-upload.ts";
@@ -9,10 +9,10 @@ export interface JobFacts {
   readonly group: GroupFacts;
   readonly engine: Engine;
   readonly onFailure: OnFailure;
-  readonly afterward: Afterward;
+  readonly whenDone: WhenDone;
   readonly list: RunUpload;
   readonly command: string;
-  readonly setUp: string;
+  readonly setup: string;
   readonly remote: string;
   readonly results: readonly string[];
   readonly limits: RunLimits;

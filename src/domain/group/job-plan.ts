@@ -17,7 +17,7 @@ export interface JobHost {
 }
 
 /** Engines whose ranks talk to each other. */
-export const needsNetwork = (engine: Engine): boolean => engine !== "ssh";
+export const needsNetwork = (engine: Engine): boolean => engine !== "each";
 
 const RENDEZVOUS_PORT = 29_500;
 const RAY_PORT = 6379;
@@ -56,7 +56,7 @@ export function planRank(
     throw new RangeError("The engine needs a network.");
   const variables = { CLOUD_GPU_RANK: String(rank), CLOUD_GPU_COUNT: String(hosts.length) };
   switch (engine) {
-    case "ssh":
+    case "each":
       return { command, variables };
     case "torchrun":
       return {

@@ -8,7 +8,7 @@ import type { RunUpload } from "./run-upload.ts";
 export interface RunFacts extends UploadFacts {
   readonly list: RunUpload;
   readonly command: string;
-  readonly setUp: string;
+  readonly setup: string;
   readonly results?: Globs | undefined;
   readonly limits: RunLimits;
   /** $/h of the machine; undefined if it isn't known. */

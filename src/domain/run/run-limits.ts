@@ -14,12 +14,12 @@ const HOUR = 3_600_000;
 const Hours = z.number().positive().max(MOST_HOURS);
 
 export const RunLimits = z.object({
-  hours: Hours.optional(),
-  total: Dollars.optional(),
-  perHour: Dollars.optional(),
+  maxHours: Hours.optional(),
+  maxCost: Dollars.optional(),
+  maxPricePerHour: Dollars.optional(),
 });
 /**
- * `hours` from the request of the instance, or from the start of the upload to one that runs; `total` in dollars at its price. `perHour`
+ * `maxHours` from the request of the instance, or from the start of the upload to one that runs; `maxCost` in dollars at its price. `maxPricePerHour`
  * is the most that an instance may cost for it, in $/h; it ends nothing.
  */
 export type RunLimits = z.infer<typeof RunLimits>;
@@ -28,15 +28,15 @@ export type RunLimits = z.infer<typeof RunLimits>;
 export function calculateLimitEnd(limits: RunLimits, at: number, price: number | undefined): number | undefined {
   const known = toPrice(price);
   const ends = [
-    limits.hours,
-    limits.total === undefined || known === undefined ? undefined : limits.total / known,
+    limits.maxHours,
+    limits.maxCost === undefined || known === undefined ? undefined : limits.maxCost / known,
   ].filter((hours) => hours !== undefined);
   return ends.length === 0 ? undefined : at + Math.min(...ends) * HOUR;
 }
 
 /** Limits with the usual time, unless a time or a sum ends the command. */
 export const withUsualTime = (limits: RunLimits): RunLimits =>
-  limits.hours === undefined && limits.total === undefined ? { ...limits, hours: USUAL_HOURS } : limits;
+  limits.maxHours === undefined && limits.maxCost === undefined ? { ...limits, maxHours: USUAL_HOURS } : limits;
 
 /**
  * Neither a sum nor a price per hour can be kept where nobody knows the price, and a summary never shows what isn't kept.
@@ -44,17 +44,20 @@ export const withUsualTime = (limits: RunLimits): RunLimits =>
  */
 export function assertKeepable(limits: RunLimits, price: number | undefined): void {
   assertCheap(limits, toPrice(price));
-  if (limits.total !== undefined && toPrice(price) === undefined)
-    throw createRejection("total", t("The price isn't known, so a sum can't be kept. Enter only a time, such as 8 h."));
+  if (limits.maxCost !== undefined && toPrice(price) === undefined)
+    throw createRejection(
+      "maxCost",
+      t("The price isn't known, so a sum can't be kept. Enter only a time, such as 8 h."),
+    );
 }
 
-function assertCheap({ perHour }: RunLimits, price: number | undefined): void {
-  if (perHour === undefined || (price !== undefined && price <= perHour + 1e-9)) return;
+function assertCheap({ maxPricePerHour }: RunLimits, price: number | undefined): void {
+  if (maxPricePerHour === undefined || (price !== undefined && price <= maxPricePerHour + 1e-9)) return;
   const wrong =
     price === undefined
-      ? t("The price isn't known, so the run's limit of {0} can't be kept.", perHourText(perHour))
-      : t("This costs {0}, above the run's limit of {1}.", perHourText(price), perHourText(perHour));
-  throw createRejection("perHour", `${wrong} ${t("Choose another machine, or change the limit.")}`);
+      ? t("The price isn't known, so the run's limit of {0} can't be kept.", perHourText(maxPricePerHour))
+      : t("This costs {0}, above the run's limit of {1}.", perHourText(price), perHourText(maxPricePerHour));
+  throw createRejection("maxPricePerHour", `${wrong} ${t("Choose another machine, or change the limit.")}`);
 }
 
 /** What follows the dollars of a price per hour. */
@@ -63,21 +66,21 @@ const SUM = /^\$\s*(\d+(?:\.\d+)?)$/;
 
 /** Reads `8 h`, `90 min`, `2 d`, `$5` or `8 h, $5`: one time and one sum at most. @throws AppError `rejected`. */
 export function parseRunLimits(input: string): RunLimits {
-  const limits: { hours?: number; total?: number; perHour?: number } = {};
+  const limits: { maxHours?: number; maxCost?: number; maxPricePerHour?: number } = {};
   for (const part of input.split(/[,;]/).map((one) => one.trim())) {
     const amount = part.replace(RATE, "");
     const [sum, hours] = [SUM.exec(amount)?.[1], parseHours(amount)];
     const isRate = RATE.test(part);
-    const field = isRate ? "perHour" : "total";
+    const field = isRate ? "maxPricePerHour" : "maxCost";
     if (
-      limits[sum === undefined ? "hours" : field] !== undefined ||
+      limits[sum === undefined ? "maxHours" : field] !== undefined ||
       (sum === undefined && (hours === undefined || isRate))
     )
       throw createRejection("limit", t("Enter a time, a sum, or both, such as 8 h, 90 min, or 8 h, $5."));
     if (sum !== undefined) limits[field] = Number(sum);
-    else if (hours !== undefined) limits.hours = hours;
+    else if (hours !== undefined) limits.maxHours = hours;
   }
-  if (limits.perHour !== undefined && !Dollars.safeParse(limits.perHour).success)
+  if (limits.maxPricePerHour !== undefined && !Dollars.safeParse(limits.maxPricePerHour).success)
     throw createRejection("limit", t("The price per hour must be above $0."));
   if (!RunLimits.safeParse(limits).success)
     throw createRejection("limit", t("The time must be above 0 and at most {0} h, and the sum above $0.", MOST_HOURS));
@@ -85,7 +88,7 @@ export function parseRunLimits(input: string): RunLimits {
 }
 
 /** When the command is stopped: `8 h`, `90 min`, `8 h or $5.00`; empty for never. What a time costs at most stands behind it where the price is known. */
-export function formatLimits({ hours, total: sum }: RunLimits, price?: number): string {
+export function formatLimits({ maxHours: hours, maxCost: sum }: RunLimits, price?: number): string {
   const cost =
     hours !== undefined && price !== undefined ? ` (${t("at most about {0}", formatTotal(price, hours))})` : "";
   const parts = [
@@ -97,8 +100,8 @@ export function formatLimits({ hours, total: sum }: RunLimits, price?: number): 
 
 /** All of them, on one line. */
 export function describeLimits(limits: RunLimits, price?: number): string {
-  const { perHour } = limits;
-  const most = perHour === undefined ? [] : [t("at most {0}", perHourText(perHour))];
+  const { maxPricePerHour } = limits;
+  const most = maxPricePerHour === undefined ? [] : [t("at most {0}", perHourText(maxPricePerHour))];
   return [formatLimits(limits, price), ...most].filter((part) => part !== "").join(", ");
 }
 
@@ -109,11 +112,11 @@ function timeText(hours: number): string {
 }
 
 /** What somebody would type for them. */
-export const toTypedLimits = ({ hours, total: sum, perHour }: RunLimits): string =>
+export const toTypedLimits = ({ maxHours: hours, maxCost: sum, maxPricePerHour }: RunLimits): string =>
   [
     ...(hours === undefined ? [] : [typedTime(hours)]),
     ...(sum === undefined ? [] : [`$${sum}`]),
-    ...(perHour === undefined ? [] : [`$${perHour}/h`]),
+    ...(maxPricePerHour === undefined ? [] : [`$${maxPricePerHour}/h`]),
   ].join(", ");
 
 /** In minutes where hours would be a fraction that nobody types. */

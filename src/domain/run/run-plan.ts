@@ -20,7 +20,7 @@ export const RunPlan = z.object({
   /** Set for the setup and the command, without a word of it in the log. */
   variables: Variables.optional(),
   /** Run before the command, with the variables that it sets first; empty for nothing. */
-  setUp: z.string().max(2 * MOST_COMMAND + 1),
+  setup: z.string().max(2 * MOST_COMMAND + 1),
   /** The folder of this computer that is uploaded. */
   folder: z.string().min(1).max(4096),
   /** Where it goes, and where the command runs. */
@@ -61,7 +61,7 @@ const SET_UPS: readonly (readonly [file: string, command: string])[] = [
 ];
 
 /** What installs what a folder needs, by the names of its files; empty for nothing. */
-export function findSetUp(names: readonly string[]): string {
+export function findSetup(names: readonly string[]): string {
   const [file, command = ""] = SET_UPS.find(([file]) => names.includes(file)) ?? [];
   if (file !== "pyproject.toml") return command;
   // Many of these files only have settings of tools, or lie beside programs that are no package: nobody said that it can be installed.

@@ -2,8 +2,8 @@
 // person wrote into the command.
 import * as z from "zod";
 import { isMarkOf, type MarkedAccount } from "../base/account-mark.ts";
-import { Afterward } from "../base/afterward.ts";
 import { InstanceId, RunId, TemplateHash } from "../base/id.ts";
+import { WhenDone } from "../base/when-done.ts";
 import { ImageName } from "../template/image.ts";
 import { RunPlan } from "./run-plan.ts";
 
@@ -40,7 +40,7 @@ export const RentedForRun = z.object({
   template: TemplateHash.optional(),
   image: ImageName.optional(),
   /** What the person decided at the summary. */
-  afterward: Afterward,
+  whenDone: WhenDone,
   /** The instance is to stop itself some time after the command ended, in case no window is open then. */
   stopsItself: z.boolean().optional(),
 });
@@ -69,12 +69,12 @@ const RentalEnd = z.discriminatedUnion("kind", [
 ]);
 export type RentalEnd = z.infer<typeof RentalEnd>;
 
-/** What ranks are started by: `ssh` is nothing but the command on each. */
-export const ENGINES = ["ssh", "torchrun", "ray"] as const;
+/** What ranks are started by: `each` is nothing but the command on each. */
+export const ENGINES = ["each", "torchrun", "ray"] as const;
 export type Engine = (typeof ENGINES)[number];
 
 /** What happens to the others if one fails. */
-export const ON_FAILURE = ["end-all", "go-on"] as const;
+export const ON_FAILURE = ["stopAll", "continue"] as const;
 export type OnFailure = (typeof ON_FAILURE)[number];
 
 /** The part that a run has in one of several instances. */
@@ -161,7 +161,7 @@ export function readRunRecord(text: string): RunRecord | undefined {
 export function awaitsRentalEnd({ rented, state }: Pick<RunRecord, "rented" | "state">): boolean {
   if (!rented) return false;
   if (state.kind !== "ended") return true;
-  return state.rental === undefined && (rented.afterward !== "keep" || state.exit === undefined);
+  return state.rental === undefined && (rented.whenDone !== "keep" || state.exit === undefined);
 }
 
 /** Whether it never began on the instance that was rented for it, and nobody was told. */

@@ -30,7 +30,7 @@ const SETTLES_IN = 10;
  * to write down its exit code. A command that was asked to stop is over once all that it started is: that may be saving its work.
  * `keeper` is what goes on beside it, outside its family.
  */
-export function buildRunScript(id: RunId, { command, shown, variables, setUp, remote }: RunPlan, keeper = ""): string {
+export function buildRunScript(id: RunId, { command, shown, variables, setup, remote }: RunPlan, keeper = ""): string {
   const said = t("The machine's login profile ended the shell, so the command runs without the profile.");
   const steps = [
     // Whoever can't say that it began doesn't begin: it would run twice. A profile may name another home.
@@ -39,7 +39,7 @@ export function buildRunScript(id: RunId, { command, shown, variables, setUp, re
     ...(variables === undefined ? [] : [withVariables("", variables)]),
     // A profile may have gone elsewhere.
     `cd -- ${quoteWord(remote)} || exit`,
-    ...(setUp.trim() === "" ? [] : [announce(setUp), setUp, "(exit $?) || exit $?"]),
+    ...(setup.trim() === "" ? [] : [announce(setup), setup, "(exit $?) || exit $?"]),
     `: > "$${RUN_FOLDER}/ready"`,
     announce(shown ?? command),
     command,

@@ -2,12 +2,12 @@
 // without the summary's confirmation.
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
-import { Afterward } from "../base/afterward.ts";
-import { Command, SetUp, Variables } from "../base/command.ts";
+import { Command, Setup, Variables } from "../base/command.ts";
 import { DataFolders } from "../base/data-folders.ts";
 import { AppError } from "../base/error.ts";
 import { Globs } from "../base/glob.ts";
 import { InstanceId, TemplateHash } from "../base/id.ts";
+import { WhenDone } from "../base/when-done.ts";
 import { ImageName } from "../template/image.ts";
 import { MOST_HOURS, RunLimits } from "./run-limits.ts";
 import { ENGINES, ON_FAILURE } from "./run-record.ts";
@@ -16,7 +16,7 @@ const RunTask = z.object({
   type: z.string(),
   command: Command,
   /** The instance to run it on, or one that is rented for it. The person chooses if it is left out. */
-  on: InstanceId.or(z.enum(["pick", "new"])).optional(),
+  instance: InstanceId.or(z.enum(["pick", "new"])).optional(),
   /** A folder below the workspace's, with slashes. */
   folder: z
     .string()
@@ -25,20 +25,20 @@ const RunTask = z.object({
     )
     .optional(),
   /** Run before the command, in place of what its folder suggests; empty for nothing. */
-  setUp: SetUp.optional(),
+  setup: Setup.optional(),
   /** Set for the setup and the command. */
   env: Variables.optional(),
   /** Which of the files that it creates or changes are downloaded; all of them if it is left out. */
   results: Globs.optional(),
   /** Folders in the uploaded one that are uploaded whether or not they are ignored, and whose files aren't downloaded. */
-  data: DataFolders.optional(),
+  dataFolders: DataFolders.optional(),
   /** What an instance that is rented for it is rented with: a template of the person's lists, or an image with SSH and nothing else. */
   template: TemplateHash.optional(),
   image: ImageName.optional(),
   /** What becomes of an instance that is rented for it. */
-  afterward: Afterward.optional(),
+  whenDone: WhenDone.optional(),
   /** On how many instances of one group; one instance if it is left out. */
-  machines: z.int().min(2).max(64).optional(),
+  instances: z.int().min(2).max(64).optional(),
   /** What joins them, and what happens to the others if one fails. */
   engine: z.enum(ENGINES).optional(),
   onFailure: z.enum(ON_FAILURE).optional(),
@@ -52,39 +52,45 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
   if (read.success && read.data.template !== undefined && read.data.image !== undefined)
     throw new AppError("rejected", t("The task has both “template” and “image”. Remove one of them."));
   if (read.success) {
-    const { machines, engine, onFailure, on, template, image } = read.data;
+    const { instances: machines, engine, onFailure, instance: on, template, image } = read.data;
     if (machines !== undefined && (on ?? template ?? image) !== undefined)
-      throw wrong("machines", t("It runs on a group that is running already. Remove “on”, “template” and “image”."));
+      throw wrong(
+        "instances",
+        t("It runs on a group that is running already. Remove “instance”, “template” and “image”."),
+      );
     if (machines === undefined && (engine ?? onFailure) !== undefined)
-      throw wrong("machines", t("Enter on how many instances of a group it runs, or remove “engine” and “onFailure”."));
+      throw wrong(
+        "instances",
+        t("Enter on how many instances of a group it runs, or remove “engine” and “onFailure”."),
+      );
     return read.data;
   }
   const [field] = read.error.issues[0]?.path ?? [];
   const name = String(field ?? "command");
   switch (name) {
-    case "on":
+    case "instance":
       throw wrong(name, t("Enter the number of an instance, “pick” or “new”."));
     case "folder":
       throw wrong(name, t("Enter a folder below the workspace folder, such as src."));
-    case "hours":
+    case "maxHours":
       throw wrong(name, t("Enter a number above 0 and at most {0}.", MOST_HOURS));
-    case "total":
+    case "maxCost":
       throw wrong(name, t("Enter a number of dollars above 0."));
-    case "machines":
+    case "instances":
       throw wrong(name, t("Enter a whole number from {0} to {1}.", 2, 64));
     case "engine":
-      throw wrong(name, t("Enter “ssh”, “torchrun” or “ray”."));
+      throw wrong(name, t("Enter “each”, “torchrun” or “ray”."));
     case "onFailure":
-      throw wrong(name, t("Enter “end-all” or “go-on”."));
-    case "afterward":
+      throw wrong(name, t("Enter “stopAll” or “continue”."));
+    case "whenDone":
       throw wrong(name, t("Enter “destroy”, “stop” or “keep”."));
     case "template":
       throw wrong(name, t("Enter the hash of a template."));
     case "image":
       throw wrong(name, t("Enter a Docker image, such as pytorch/pytorch:latest."));
-    case "perHour":
+    case "maxPricePerHour":
       throw wrong(name, t("Enter a number of dollars per hour above 0."));
-    case "setUp":
+    case "setup":
       throw wrong(name, t("Enter a command, or nothing."));
     case "env":
       throw wrong(
@@ -94,7 +100,7 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
           : t('Enter texts by name, such as {"EPOCHS": "3"}.'),
       );
     case "results":
-    case "data":
+    case "dataFolders":
       throw wrong(name, read.error.issues[0]?.message ?? "");
     default:
       throw wrong(name, commandMistake(definition.command, read.error.issues[0]?.message));

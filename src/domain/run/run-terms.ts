@@ -1,6 +1,7 @@
 // What is agreed to when an instance is rented for a run: what it is rented with, what it may cost, and what becomes of it.
-import type { Afterward } from "../base/afterward.ts";
+
 import type { Globs } from "../base/glob.ts";
+import type { WhenDone } from "../base/when-done.ts";
 import { emptyDraft, type LaunchDraft, withSshImage, withTemplate } from "../launch/launch-draft.ts";
 import { type LaunchPlan, readLaunchAccess } from "../launch/launch-plan.ts";
 import type { Template } from "../template/template.ts";
@@ -12,7 +13,7 @@ export interface RunTerms {
   readonly command: string;
   readonly results: Globs;
   readonly limits: RunLimits;
-  readonly afterward: Afterward;
+  readonly whenDone: WhenDone;
   /** Counts only where it is to be stopped or destroyed: one that is to be kept is to be there. */
   readonly stopsItself: boolean;
 }
@@ -20,12 +21,9 @@ export interface RunTerms {
 /** What the summary begins with: a limit always, and an instance that doesn't go on costing unless that is wanted. */
 export function createTerms(
   { command, results = [], limits = {} }: Pick<RunDraft, "command" | "results" | "limits">,
-  {
-    afterward = "destroy",
-    stopsItself = true,
-  }: { afterward?: Afterward | undefined; stopsItself?: boolean | undefined },
+  { whenDone = "destroy", stopsItself = true }: { whenDone?: WhenDone | undefined; stopsItself?: boolean | undefined },
 ): RunTerms {
-  return { command, results, limits: withUsualTime(limits), afterward, stopsItself };
+  return { command, results, limits: withUsualTime(limits), whenDone, stopsItself };
 }
 
 /** With other limits, of which one ends the command. */
@@ -35,19 +33,19 @@ export const changeLimits = (terms: RunTerms, limits: RunLimits): RunTerms => ({
 });
 
 /** Whether the instance is stopped or destroyed after its run. */
-export const endsAfterward = ({ afterward }: Pick<RunTerms, "afterward">): boolean => afterward !== "keep";
+export const endsWhenDone = ({ whenDone }: Pick<RunTerms, "whenDone">): boolean => whenDone !== "keep";
 
 /** The run as it was confirmed. */
 export function confirmTerms(draft: RunDraft, terms: RunTerms) {
-  const { command, results, limits, afterward, stopsItself } = terms;
+  const { command, results, limits, whenDone, stopsItself } = terms;
   const confirmed: RunDraft = { ...draft, command, results: [...results], limits };
-  return { draft: confirmed, afterward, stopsItself: endsAfterward(terms) && stopsItself };
+  return { draft: confirmed, whenDone, stopsItself: endsWhenDone(terms) && stopsItself };
 }
 
 /** No machine that takes the place of one that died may cost more, either. */
-export const withPriceLimit = (plan: LaunchPlan, { perHour }: RunLimits): LaunchPlan => ({
+export const withPriceLimit = (plan: LaunchPlan, { maxPricePerHour }: RunLimits): LaunchPlan => ({
   ...plan,
-  mostPerHour: perHour,
+  mostPerHour: maxPricePerHour,
 });
 
 /** Whether anything can be run on a machine that is rented with the template. */

@@ -37,14 +37,15 @@ const ABOUT: Readonly<Record<keyof typeof TemplateFile.shape, string>> = {
 
 const ABOUT_RUN: Readonly<Record<keyof typeof TemplateRun.shape, string>> = {
   command: "Command to run in the uploaded folder.",
-  setUp: "Command to run first, in place of installing what the folder requires. Empty for nothing.",
+  setup: "Command to run first, in place of installing what the folder requires. Empty for nothing.",
   env: "Environment variables for the setup and the command. No secrets: set those in the template.",
   results:
     "Files to download, as patterns in the uploaded folder, such as out/**. Default: all that the run creates or changes.",
-  afterward:
+  whenDone:
     "What becomes of an instance that is rented for it: destroy (default), stop (its disk stays, and is billed), or keep.",
-  perHour: "The most that an instance may cost for it, in dollars per hour, beside your own limits.",
-  data: "Folders in the uploaded folder with data: uploaded even if ignored, kept on the instance, and not among the results.",
+  maxPricePerHour: "The most that an instance may cost for it, in dollars per hour, beside your own limits.",
+  dataFolders:
+    "Folders in the uploaded folder with data: uploaded even if ignored, kept on the instance, and not among the results.",
 };
 
 const ABOUT_LAUNCH: Readonly<Record<keyof typeof TemplateLaunch.shape, string>> = {

@@ -3,11 +3,11 @@
 import * as z from "zod";
 import { isSecretVariable } from "../../lib/secret-value.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { Afterward } from "../base/afterward.ts";
-import { Command, SetUp, Variables } from "../base/command.ts";
+import { Command, Setup, Variables } from "../base/command.ts";
 import { DataFolders } from "../base/data-folders.ts";
 import { Globs } from "../base/glob.ts";
 import { Dollars } from "../base/money.ts";
+import { WhenDone } from "../base/when-done.ts";
 import { LEAST_DISK } from "../offer/disk.ts";
 import { Environment } from "./environment/environment.ts";
 import { RUNTYPES } from "./template.ts";
@@ -17,12 +17,12 @@ import { Lines } from "./template-text.ts";
 export const TemplateRun = z.strictObject({
   command: Command,
   /** In place of what the uploaded folder suggests. */
-  setUp: SetUp.optional(),
+  setup: Setup.optional(),
   env: Variables.optional(),
   results: Globs.optional(),
-  data: DataFolders.optional(),
-  afterward: Afterward.optional(),
-  perHour: Dollars.optional(),
+  dataFolders: DataFolders.optional(),
+  whenDone: WhenDone.optional(),
+  maxPricePerHour: Dollars.optional(),
 });
 export type TemplateRun = z.infer<typeof TemplateRun>;
 

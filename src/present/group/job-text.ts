@@ -1,6 +1,7 @@
 // What is asked and said about a job: a run on each instance of a group.
-import type { Afterward } from "../../domain/base/afterward.ts";
+
 import { addPrices, formatHourlyPrice } from "../../domain/base/money.ts";
+import type { WhenDone } from "../../domain/base/when-done.ts";
 import type { JobFacts } from "../../domain/group/job-facts.ts";
 import { RAY_DASHBOARD_PORT } from "../../domain/group/job-plan.ts";
 import { formatLimits } from "../../domain/run/run-limits.ts";
@@ -17,12 +18,12 @@ import { formatRank } from "./group-run-text.ts";
 
 /** As its own documentation writes it. */
 export function formatEngineName(engine: Engine): string {
-  const names: Readonly<Record<Engine, string>> = { ssh: "SSH", torchrun: "torchrun", ray: "Ray" };
+  const names: Readonly<Record<Engine, string>> = { each: "SSH", torchrun: "torchrun", ray: "Ray" };
   return names[engine];
 }
 
 /** What an engine that joins them does, and needs. */
-export function describeEngine(engine: Exclude<Engine, "ssh">): string {
+export function describeEngine(engine: Exclude<Engine, "each">): string {
   return engine === "ray"
     ? t("A cluster for the time of the job. Needs the same version of Ray on each.")
     : t("A process for each GPU, which find each other. Needs torchrun on each.");
@@ -30,7 +31,7 @@ export function describeEngine(engine: Exclude<Engine, "ssh">): string {
 
 /** Before a command runs on all instances of a group. It costs what they cost anyway. */
 export function buildJobQuestion(facts: JobFacts): Question {
-  const { group, engine, onFailure, afterward, list, command, setUp, results, limits } = facts;
+  const { group, engine, onFailure, whenDone, list, command, setup, results, limits } = facts;
   const price = addPrices(group.members.map((member) => member.price));
   const limit = formatLimits(limits, price);
   const [files, size] = [formatFileCount(list.files.length), formatSize(list.bytes)];
@@ -38,9 +39,9 @@ export function buildJobQuestion(facts: JobFacts): Question {
     message: t("Run this on {0} of group “{1}”?", formatInstanceCount(group.members.length), group.name),
     detail: [
       formatCommand(command),
-      ...(engine === "ssh" ? [] : [t("Started by {0}.", formatEngineName(engine))]),
-      ...(setUp === "" ? [] : [t("Setup: {0}", formatCommand(setUp))]),
-      onFailure === "end-all"
+      ...(engine === "each" ? [] : [t("Started by {0}.", formatEngineName(engine))]),
+      ...(setup === "" ? [] : [t("Setup: {0}", formatCommand(setup))]),
+      onFailure === "stopAll"
         ? t("The first that fails ends it on all of them.")
         : t("One that fails doesn't end the others."),
       ...(limit === "" ? [] : [t("The command is stopped after {0}, counted for all of them together.", limit)]),
@@ -53,14 +54,14 @@ export function buildJobQuestion(facts: JobFacts): Question {
           ),
       ...describeData(list.data),
       ...secretsOf(facts),
-      afterwardText(afterward, price),
+      whenDoneText(whenDone, price),
     ].join("\n\n"),
     go: t("Run"),
   };
 }
 
-function afterwardText(afterward: Afterward, price: number | undefined): string {
-  if (afterward === "keep")
+function whenDoneText(whenDone: WhenDone, price: number | undefined): string {
+  if (whenDone === "keep")
     return price === undefined
       ? t("The instances keep running and cost money until you stop or destroy them.")
       : t(
@@ -68,7 +69,7 @@ function afterwardText(afterward: Afterward, price: number | undefined): string 
           formatHourlyPrice(price),
         );
   const itself = t("If no window is open then, it stops itself 1 hour after its command has ended, if it can.");
-  return afterward === "destroy"
+  return whenDone === "destroy"
     ? `${t("Each instance is destroyed once its results are on this computer. Everything else on it is deleted.")} ${itself}`
     : `${t("Each instance is stopped once its run is over. Its disk and data stay, and are billed.")} ${itself}`;
 }

@@ -41,7 +41,7 @@ export const findRentalEnd = (state: RunRecord["state"]) => (state.kind === "end
 export function describeRental(run: RunRecord, price: number | undefined): string {
   const { state, instance, rented, guard } = run;
   const rental = findRentalEnd(state);
-  const isStop = rented?.afterward === "stop";
+  const isStop = rented?.whenDone === "stop";
   const stops = guard?.kind === "armed" ? ` ${t("It stops itself 1 hour after the command has ended.")}` : "";
   switch (rental?.kind) {
     case "destroyed":

@@ -1,8 +1,9 @@
 // What is said of an instance that is rented for a run: in the summary, and where something went wrong.
-import type { Afterward } from "../../domain/base/afterward.ts";
+
 import type { Globs } from "../../domain/base/glob.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { formatHourlyPrice, formatTotal } from "../../domain/base/money.ts";
+import type { WhenDone } from "../../domain/base/when-done.ts";
 import { formatLimits, type RunLimits } from "../../domain/run/run-limits.ts";
 import type { RunRecord } from "../../domain/run/run-record.ts";
 import type { RunUpload } from "../../domain/run/run-upload.ts";
@@ -55,7 +56,7 @@ export function describeStopped(run: RunRecord, price: number | undefined): stri
 
 /** Before a machine is stopped or destroyed after a run that ended while nobody followed it. */
 export function buildLateEndQuestion(run: RunRecord): Question {
-  if (run.rented?.afterward === "stop")
+  if (run.rented?.whenDone === "stop")
     return {
       message: t("Stop instance {0} now?", run.instance),
       detail: t(
@@ -83,7 +84,7 @@ export function buildLateEndQuestion(run: RunRecord): Question {
 
 interface RentalFacts {
   readonly command: string;
-  readonly setUp: string;
+  readonly setup: string;
   readonly list: RunUpload;
   readonly results?: Globs;
   readonly limits: RunLimits;
@@ -91,13 +92,13 @@ interface RentalFacts {
   readonly price: number | undefined;
   /** $/h of its disk while it is stopped. */
   readonly diskPrice: number | undefined;
-  readonly afterward: Afterward;
+  readonly whenDone: WhenDone;
   readonly stopsItself: boolean;
 }
 
 /** What follows the renting, in the question before it. */
 export function describeRentalDetail(facts: RentalFacts): string {
-  const { command, setUp, list, limits, price } = facts;
+  const { command, setup, list, limits, price } = facts;
   return [
     t(
       "After that, {0} ({1}) will be uploaded, and this runs:",
@@ -105,13 +106,13 @@ export function describeRentalDetail(facts: RentalFacts): string {
       formatSize(list.bytes),
     ),
     formatCommand(command, MOST_READ),
-    ...(setUp === "" ? [] : [t("Setup: {0}", formatCommand(setUp, MOST_READ))]),
+    ...(setup === "" ? [] : [t("Setup: {0}", formatCommand(setup, MOST_READ))]),
     ...describeData(list.data),
     t("The command is stopped after {0}, counted from the rental.", formatLimits(limits, price)),
-    ...(limits.perHour === undefined
+    ...(limits.maxPricePerHour === undefined
       ? []
-      : [t("Nothing that costs more than {0} is rented for it.", formatHourlyPrice(limits.perHour))]),
-    afterwardText(facts),
+      : [t("Nothing that costs more than {0} is rented for it.", formatHourlyPrice(limits.maxPricePerHour))]),
+    whenDoneText(facts),
   ].join("\n\n");
 }
 
@@ -125,8 +126,8 @@ export function describeUpload({ files, bytes, secrets }: UploadList): string {
 export type RentalPrices = Pick<RentalFacts, "price" | "diskPrice">;
 
 /** In the summary. */
-export function describeAfterward(afterward: Afterward, { diskPrice }: RentalPrices): string {
-  switch (afterward) {
+export function describeWhenDone(whenDone: WhenDone, { diskPrice }: RentalPrices): string {
+  switch (whenDone) {
     case "destroy":
       return t("destroy the instance once its results are on this computer");
     case "stop":
@@ -136,14 +137,14 @@ export function describeAfterward(afterward: Afterward, { diskPrice }: RentalPri
   }
 }
 
-interface AfterwardChoice {
+interface WhenDoneChoice {
   readonly label: string;
   readonly detail: string;
-  readonly value: Afterward;
+  readonly value: WhenDone;
 }
 
 /** What can be chosen, and what each means and costs. */
-export const listAfterwardChoices = ({ price, diskPrice }: RentalPrices): readonly AfterwardChoice[] => [
+export const listWhenDoneChoices = ({ price, diskPrice }: RentalPrices): readonly WhenDoneChoice[] => [
   {
     label: t("Destroy It"),
     detail: t("Once its results are on this computer. The rest is lost, and nothing more is billed."),
@@ -189,11 +190,11 @@ function stopText({ diskPrice, stopsItself, results = [] }: RentalFacts): string
   ].join(" ");
 }
 
-function afterwardText(facts: RentalFacts): string {
-  const { afterward, stopsItself, results = [] } = facts;
-  if (afterward === "stop") return stopText(facts);
+function whenDoneText(facts: RentalFacts): string {
+  const { whenDone, stopsItself, results = [] } = facts;
+  if (whenDone === "stop") return stopText(facts);
   const only = formatGlobs(results);
-  if (afterward === "keep")
+  if (whenDone === "keep")
     return results.length === 0
       ? t("The instance keeps running until you stop or destroy it.")
       : t("Only files that match {0} come back. The instance keeps running until you stop or destroy it.", only);

@@ -10,7 +10,7 @@ import { formatCommand, formatRunName } from "./run-text.ts";
 
 /** Before something runs on a machine that is up. It costs what the machine costs anyway, and ends nothing. */
 export function buildRunQuestion(facts: RunFacts): Question {
-  const { id, list, command, setUp, results = [], limits, price, others, stopsItself } = facts;
+  const { id, list, command, setup, results = [], limits, price, others, stopsItself } = facts;
   const limit = formatLimits(limits, price);
   const [files, size] = [formatFileCount(list.files.length), formatSize(list.bytes)];
   const upload = buildUploadQuestion(facts);
@@ -18,7 +18,7 @@ export function buildRunQuestion(facts: RunFacts): Question {
     message: t("Run this on instance {0}?", id),
     detail: [
       formatCommand(command),
-      ...(setUp === "" ? [] : [t("Setup: {0}", formatCommand(setUp))]),
+      ...(setup === "" ? [] : [t("Setup: {0}", formatCommand(setup))]),
       ...(limit === "" ? [] : [t("The command is stopped after {0}.", limit)]),
       results.length === 0
         ? t(

@@ -64,7 +64,7 @@ export function describeStage(stage: RunStage, run: RunRecord | undefined, now: 
     case "starting":
       return t("Starting…");
     case "guarded":
-      return stage.isEarlier ? describeEarlierGuard() : describeGuard(stage.guard, run?.rented?.afterward === "stop");
+      return stage.isEarlier ? describeEarlierGuard() : describeGuard(stage.guard, run?.rented?.whenDone === "stop");
     case "unguarded":
       return t(
         "The instance no longer stops itself; it may have been restarted. If no window is open when the command ends, it keeps running until you open one.",
@@ -204,7 +204,7 @@ export function describeDetachedRun(run: RunRecord, isOver: boolean): string {
   const [name, id] = [formatRunName(run), run.instance];
   if (isOver)
     return t("You closed the terminal of “{0}” before it was finished. Instance {1} keeps running.", name, id);
-  if (run.rented?.afterward === "stop")
+  if (run.rented?.whenDone === "stop")
     return run.guard?.kind === "armed"
       ? t(
           "“{0}” is still running on instance {1}. The instance is stopped when you reattach, or stops itself 1 hour after the command has ended.",
@@ -212,13 +212,13 @@ export function describeDetachedRun(run: RunRecord, isOver: boolean): string {
           id,
         )
       : t("“{0}” is still running on instance {1}. The instance is stopped only after you reattach.", name, id);
-  if (run.guard?.kind === "armed" && run.rented?.afterward === "destroy")
+  if (run.guard?.kind === "armed" && run.rented?.whenDone === "destroy")
     return t(
       "“{0}” is still running on instance {1}. The instance is destroyed only after you reattach; it stops itself 1 hour after the command has ended.",
       name,
       id,
     );
-  return run.rented?.afterward === "destroy"
+  return run.rented?.whenDone === "destroy"
     ? t("“{0}” is still running on instance {1}. The instance is destroyed only after you reattach.", name, id)
     : joined(
         t("“{0}” is still running on instance {1}.", name, id),

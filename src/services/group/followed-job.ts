@@ -148,7 +148,7 @@ export class FollowedJob {
   }
 
   #noteFailure({ member }: RunRecord, watch: JobWatch, why: string): void {
-    if (this.#isEnding || !member || member.onFailure === "go-on") return;
+    if (this.#isEnding || !member || member.onFailure === "continue") return;
     if (this.#ranks.every(isOver)) return;
     watch.ending(member.rank, why);
     this.#endOthers(member.rank);

@@ -1,10 +1,10 @@
 // Jobs: one run on each instance of a group, started and followed together. Each is an ordinary run, so it goes on without this window, and
 // its results are downloaded as those of any other.
 
-import type { Afterward } from "../../domain/base/afterward.ts";
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { addPrices } from "../../domain/base/money.ts";
+import type { WhenDone } from "../../domain/base/when-done.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
 import { type JobHost, planRank } from "../../domain/group/job-plan.ts";
 import { readLaunchToken } from "../../domain/instance/instance.ts";
@@ -25,7 +25,7 @@ interface JobOrder {
   readonly engine: Engine;
   readonly onFailure: OnFailure;
   /** What becomes of each instance once its run is over, as the person agreed. */
-  readonly afterward: Afterward;
+  readonly whenDone: WhenDone;
   /** By rank. */
   readonly hosts: readonly OrderedHost[];
 }
@@ -50,7 +50,7 @@ export class GroupJobs {
 
   /** Writes down a run for each rank. Their limit counts what all of them cost. @throws AppError; the disk's error. */
   async prepare(account: SignedIn, order: JobOrder): Promise<JobRun[]> {
-    const { group, draft, engine, onFailure, afterward, hosts } = order;
+    const { group, draft, engine, onFailure, whenDone, hosts } = order;
     const { runs, clock } = this.#parts;
     const at = clock.now();
     const job = `job-${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
@@ -64,7 +64,7 @@ export class GroupJobs {
         const own = planRank({ engine, command, remote, id: job }, hosts, rank);
         const plan = { ...draft, ...own, remote };
         const member: RunMember = { job, group: group.id, rank, count, engine, onFailure };
-        const rented = afterward === "keep" ? {} : { rented: endedAfter(group, machine.id, afterward, at) };
+        const rented = whenDone === "keep" ? {} : { rented: endedAfter(group, machine.id, whenDone, at) };
         const about = { ...rented, price, among: { member, at } };
         prepared.push({ machine, run: await runs.prepare(account, machine.id, plan, about) });
       }
@@ -115,10 +115,10 @@ export class GroupJobs {
 }
 
 /** An instance of a group that is to end with its run, as one that was rented for it. */
-function endedAfter({ members }: GroupFacts, id: InstanceId, afterward: Afterward, at: number): RentedForRun {
+function endedAfter({ members }: GroupFacts, id: InstanceId, whenDone: WhenDone, at: number): RentedForRun {
   const member = members.find((one) => one.id === id);
   // Without one it can't be recognized later, so it won't be ended.
   const token = readLaunchToken(member?.instance?.label) ?? "unknown";
   const price = member?.price === undefined ? {} : { price: member.price };
-  return { token, at, afterward, stopsItself: true, ...price };
+  return { token, at, whenDone, stopsItself: true, ...price };
 }

@@ -1,7 +1,8 @@
 // What comes before a job: all instances of its group are reached, and the person agrees once to what runs on them.
-import type { Afterward } from "../../domain/base/afterward.ts";
+
 import { AppError } from "../../domain/base/error.ts";
 import { addPrices } from "../../domain/base/money.ts";
+import type { WhenDone } from "../../domain/base/when-done.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
 import {
   describeNoNetwork,
@@ -52,7 +53,7 @@ export interface JobWay {
 export interface JobWish {
   readonly group: GroupFacts;
   readonly way: JobWay;
-  readonly afterward: Afterward;
+  readonly whenDone: WhenDone;
   readonly draft: RunDraft;
 }
 
@@ -76,7 +77,7 @@ export async function prepareJob(
   services: Services,
   person: JobPerson,
   account: SignedIn,
-  { group, way, afterward, draft: given }: JobWish,
+  { group, way, whenDone, draft: given }: JobWish,
 ): Promise<PreparedJob | undefined> {
   const { session, groupJobs } = services;
   const { engine } = way;
@@ -86,13 +87,13 @@ export async function prepareJob(
   const list = await person.list(draft);
   session.assertStill(account);
   const { hosts } = await reachAll(services, person, account, { group, engine, folder: draft.folder });
-  const { command, setUp, results = [] } = draft;
+  const { command, setup, results = [] } = draft;
   const remote = hosts[0]?.remote ?? "";
-  const facts: JobFacts = { group, ...way, afterward, list, command, setUp, remote, results, limits };
+  const facts: JobFacts = { group, ...way, whenDone, list, command, setup, remote, results, limits };
   if (!(await person.confirm(facts))) return undefined;
   // A question may have been open for hours.
   session.assertStill(account);
-  return { ...way, runs: await groupJobs.prepare(account, { group, draft, ...way, afterward, hosts }), list };
+  return { ...way, runs: await groupJobs.prepare(account, { group, draft, ...way, whenDone, hosts }), list };
 }
 
 interface ToReach {

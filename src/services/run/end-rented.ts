@@ -44,7 +44,7 @@ export async function endRented(
   { findOthers, isBusy, verify, agree, onEnd, signal }: Checks,
 ): Promise<RentalEnd> {
   const { session, actions } = parts;
-  const isStop = run.rented?.afterward === "stop";
+  const isStop = run.rented?.whenDone === "stop";
   const reread = async (): Promise<Instance | undefined> => {
     const now = await actions.reread(account, run.instance);
     session.assertStill(account);

@@ -112,7 +112,7 @@ export class RunFollower {
           signal,
           onEnd: () =>
             watch.stage(
-              run.rented?.afterward === "stop"
+              run.rented?.whenDone === "stop"
                 ? { kind: "stopping" }
                 : { kind: "destroying", others: othersOf(state.results) },
             ),

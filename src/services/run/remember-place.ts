@@ -26,15 +26,22 @@ interface AgreedPlace {
  */
 export function hashCommand({
   command,
-  setUp,
+  setup,
   variables = {},
   limits = {},
   results = [],
   data = [],
 }: RunDraft): string {
   const names = Object.keys(variables).sort();
-  const { hours, total, perHour } = limits;
-  const all = [command, setUp, names.map((name) => [name, variables[name]]), [hours, total, perHour], results, data];
+  const { maxHours: hours, maxCost: total, maxPricePerHour } = limits;
+  const all = [
+    command,
+    setup,
+    names.map((name) => [name, variables[name]]),
+    [hours, total, maxPricePerHour],
+    results,
+    data,
+  ];
   return createHash("sha256").update(JSON.stringify(all)).digest("hex").slice(0, 32);
 }
 

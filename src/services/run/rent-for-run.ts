@@ -1,7 +1,8 @@
 // Rents what was confirmed for a run, and takes it to where the run can begin.
-import type { Afterward } from "../../domain/base/afterward.ts";
+
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
+import type { WhenDone } from "../../domain/base/when-done.ts";
 import { getCurrentPrice, readLaunchToken } from "../../domain/instance/instance.ts";
 import { calculatePlanPrice, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
 import type { RunDraft } from "../../domain/run/run-plan.ts";
@@ -40,7 +41,7 @@ export interface ConfirmedRental {
   readonly rental: Rental;
   readonly draft: RunDraft;
   readonly list: RunUpload;
-  readonly afterward: Afterward;
+  readonly whenDone: WhenDone;
   readonly stopsItself: boolean;
 }
 
@@ -151,7 +152,7 @@ class ExpectedRun {
 function rentedAs(
   { instances }: Services,
   id: InstanceId,
-  { rental, afterward, stopsItself }: ConfirmedRental,
+  { rental, whenDone, stopsItself }: ConfirmedRental,
   at: number,
 ): RentedForRun {
   const row = instances.find(id);
@@ -160,7 +161,7 @@ function rentedAs(
   return {
     // Without one it can't be recognized later, so it won't be destroyed.
     token: readLaunchToken(row?.value.label) ?? "unknown",
-    ...{ at, afterward, stopsItself },
+    ...{ at, whenDone, stopsItself },
     ...(template ? { template: template.hash_id } : {}),
     ...(image === undefined ? {} : { image }),
     ...(price === undefined ? {} : { price }),

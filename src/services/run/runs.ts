@@ -216,7 +216,7 @@ export class RunsService {
 
   /** Its instance has stopped, as was decided, and its results are here. @returns its record then; undefined if anything is left to do. */
   async noteStopped(run: RunRecord, price: number | undefined): Promise<RunRecord | undefined> {
-    if (run.rented?.afterward !== "stop" || run.state.kind !== "ended") return undefined;
+    if (run.rented?.whenDone !== "stop" || run.state.kind !== "ended") return undefined;
     // What went on after the download may have left more.
     if (findRunning(run) !== undefined || findMissing(run) !== undefined) return undefined;
     const at = this.#services.clock.now();

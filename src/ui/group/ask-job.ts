@@ -1,6 +1,7 @@
 // What is asked of a job before its instances are reached: its engine, and what becomes of them.
-import type { Afterward } from "../../domain/base/afterward.ts";
+
 import { addPrices, formatHourlyPrice } from "../../domain/base/money.ts";
+import type { WhenDone } from "../../domain/base/when-done.ts";
 import type { GroupFacts } from "../../domain/group/group-facts.ts";
 import { describeNoNetwork } from "../../domain/group/hand-over/group-host.ts";
 import { findOverlay } from "../../domain/instance/overlay.ts";
@@ -18,10 +19,10 @@ export async function askWay(
   isScript: boolean,
 ): Promise<JobWay | "ansible" | undefined> {
   const why = findObstacle(group);
-  const engine = (name: Exclude<Engine, "ssh">): Choice<JobWay> => ({
+  const engine = (name: Exclude<Engine, "each">): Choice<JobWay> => ({
     label: `${why === undefined ? "$(type-hierarchy-sub)" : "$(circle-slash)"} ${formatEngineName(name)}`,
     detail: why ?? describeEngine(name),
-    ...(why === undefined ? { value: { engine: name, onFailure: "end-all" } } : {}),
+    ...(why === undefined ? { value: { engine: name, onFailure: "stopAll" } } : {}),
   });
   // It doesn't run on Windows.
   const ansible: Choice<"ansible"> = {
@@ -36,12 +37,12 @@ export async function askWay(
       {
         label: `$(list-unordered) ${t("The Same Command on Each")}`,
         detail: t("The first that fails ends it on all of them."),
-        value: { engine: "ssh", onFailure: "end-all" },
+        value: { engine: "each", onFailure: "stopAll" },
       },
       {
         label: `$(list-unordered) ${t("The Same Command on Each, Whatever Fails")}`,
         detail: t("One that fails doesn't end the others."),
-        value: { engine: "ssh", onFailure: "go-on" },
+        value: { engine: "each", onFailure: "continue" },
       },
       ...(isScript ? [engine("torchrun"), engine("ray")] : []),
       ...(process.platform === "win32" ? [] : [ansible]),
@@ -51,9 +52,9 @@ export async function askWay(
 }
 
 /** What becomes of the instances. @returns undefined if the person doesn't want to run anything. */
-export async function askAfterJob(title: string, { members }: GroupFacts): Promise<Afterward | undefined> {
+export async function askAfterJob(title: string, { members }: GroupFacts): Promise<WhenDone | undefined> {
   const price = formatHourlyPrice(addPrices(members.map((member) => member.price)));
-  const afterward = await pickOne<Afterward>({
+  const whenDone = await pickOne<WhenDone>({
     title,
     placeholder: t("What happens to the instances afterward?"),
     choices: [
@@ -74,7 +75,7 @@ export async function askAfterJob(title: string, { members }: GroupFacts): Promi
       },
     ],
   });
-  return afterward === BACK ? undefined : afterward;
+  return whenDone === BACK ? undefined : whenDone;
 }
 
 /** Why engines whose ranks talk to each other can't be used, as far as the list of instances tells. */

@@ -43,7 +43,7 @@ const isReady = (group: GroupFacts): boolean => countStates(group, "ready") === 
 async function startFile(
   services: GroupServices,
   terminals: JobTerminals,
-  ...[account, group, { name, path, setUp, folder }]: [SignedIn, GroupFacts, FileToRun]
+  ...[account, group, { name, path, setup, folder }]: [SignedIn, GroupFacts, FileToRun]
 ): Promise<void> {
   const title = t("Run {0} on a GPU", toLabel(name, 60));
   const way = await askWay(title, group, /\.py$/i.test(path));
@@ -52,12 +52,12 @@ async function startFile(
   const command = await askCommand(title, suggestCommand(way, path));
   if (command === undefined) return;
   services.session.assertStill(account);
-  if (way === "ansible") return await runAnsible(services, account, group, { name, command, setUp, folder });
-  const afterward = await askAfterJob(title, group);
-  if (afterward === undefined) return;
+  if (way === "ansible") return await runAnsible(services, account, group, { name, command, setup, folder });
+  const whenDone = await askAfterJob(title, group);
+  if (whenDone === undefined) return;
   services.session.assertStill(account);
-  const draft = { name, command, setUp, folder };
-  const prepared = await prepareJob(services, createJobPerson(services), account, { group, way, afterward, draft });
+  const draft = { name, command, setup, folder };
+  const prepared = await prepareJob(services, createJobPerson(services), account, { group, way, whenDone, draft });
   if (prepared) terminals.show(formatJobTitle(name, group), begin(services, account, name, prepared));
 }
 
@@ -82,11 +82,11 @@ async function beginTask(
   account: SignedIn,
   { task, draft }: TaskToRun,
 ): Promise<JobInTerminal> {
-  const group = await chooseGroup(services, account, task.machines ?? 0, draft.name);
-  const { engine = "ssh", onFailure = "end-all", afterward = "keep" } = task;
+  const group = await chooseGroup(services, account, task.instances ?? 0, draft.name);
+  const { engine = "each", onFailure = "stopAll", whenDone = "keep" } = task;
   const way: JobWay = { engine, onFailure };
   const prepared =
-    group && (await prepareJob(services, createJobPerson(services), account, { group, way, afterward, draft }));
+    group && (await prepareJob(services, createJobPerson(services), account, { group, way, whenDone, draft }));
   if (!prepared) throw new AppError("cancelled", t("Nothing was run."));
   return begin(services, account, draft.name, prepared);
 }

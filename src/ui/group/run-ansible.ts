@@ -33,7 +33,7 @@ export async function runAnsible(
   const list = await listForRun(draft);
   session.assertStill(account);
   const { hosts, given } = await reachAll(services, createJobPerson(services), account, {
-    ...{ group, engine: "ssh", folder: draft.folder },
+    ...{ group, engine: "each", folder: draft.folder },
   });
   for (const { remote } of hosts) assertNoTemplate(remote);
   if (!(await confirm(buildAnsibleQuestion({ group, list, command: draft.command, remote: hosts[0]?.remote ?? "" }))))

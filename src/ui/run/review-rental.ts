@@ -1,6 +1,6 @@
 // Renting an instance for a run: which template, which offer, and a summary that says what follows.
 
-import type { Afterward } from "../../domain/base/afterward.ts";
+import type { WhenDone } from "../../domain/base/when-done.ts";
 import { emptyDraft, type LaunchDraft } from "../../domain/launch/launch-draft.ts";
 import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { calculateDiskPrice } from "../../domain/offer/disk.ts";
@@ -10,7 +10,7 @@ import {
   changeLimits,
   confirmTerms,
   createTerms,
-  endsAfterward,
+  endsWhenDone,
   type RunTerms,
   startRental,
   withPriceLimit,
@@ -20,10 +20,10 @@ import type { Template } from "../../domain/template/template.ts";
 import type { TemplateLaunch } from "../../domain/template/template-proposals.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import {
-  describeAfterward,
   describeRentalDetail,
   describeSelfStop,
   describeUpload,
+  describeWhenDone,
   type RentalPrices,
 } from "../../present/run/rental-text.ts";
 import { describeResults, formatData } from "../../present/run/result-text.ts";
@@ -34,7 +34,7 @@ import type { ConfirmedRental } from "../../services/run/rent-for-run.ts";
 import { askOffer } from "../launch/ask-offer.ts";
 import { type LaunchStep, reviewLaunch } from "../launch/launch-commands.ts";
 import type { RentPurpose } from "../launch/rent-purpose.ts";
-import { askAfterward } from "./ask-afterward.ts";
+import { askWhenDone } from "./ask-afterward.ts";
 import { askCommand, askLimits } from "./ask-command.ts";
 import { askResults } from "./ask-results.ts";
 import { askWhatToRent, findUsualTemplate } from "./ask-what-to-rent.ts";
@@ -50,7 +50,7 @@ export interface Wish {
   readonly launch?: TemplateLaunch | undefined;
   /** In place of a template. */
   readonly image?: string | undefined;
-  readonly afterward?: Afterward | undefined;
+  readonly whenDone?: WhenDone | undefined;
   readonly stopsItself?: boolean | undefined;
 }
 
@@ -80,7 +80,7 @@ export async function reviewRental(
         return state;
       },
     },
-    { ask: (state, place) => askOffer(services, { ...place, title }, state, shown.terms.limits.perHour) },
+    { ask: (state, place) => askOffer(services, { ...place, title }, state, shown.terms.limits.maxPricePerHour) },
   ];
   const launch = await reviewLaunch(services, account, { title, start, steps, purpose });
   if (!launch) return undefined;
@@ -103,7 +103,7 @@ interface Shown {
   terms: RunTerms;
 }
 
-function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, shown: Shown): RentPurpose {
+function createPurpose(title: string, { setup }: RunDraft, list: RunUpload, shown: Shown): RentPurpose {
   const change = (now: Partial<RunTerms>) => {
     shown.terms = { ...shown.terms, ...now };
   };
@@ -117,8 +117,8 @@ function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, show
     limits: async () => {
       shown.terms = changeLimits(shown.terms, (await askLimits(title, shown.terms.limits)) ?? shown.terms.limits);
     },
-    afterward: async (prices: RentalPrices) => {
-      change({ afterward: (await askAfterward(title, shown.terms.afterward, prices)) ?? shown.terms.afterward });
+    whenDone: async (prices: RentalPrices) => {
+      change({ whenDone: (await askWhenDone(title, shown.terms.whenDone, prices)) ?? shown.terms.whenDone });
     },
     stopsItself: async () => {
       change({ stopsItself: !shown.terms.stopsItself });
@@ -131,7 +131,7 @@ function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, show
       // A box for one line would change one that has several.
       ...(terms.command.includes("\n") ? {} : { change: changes.command }),
     },
-    ...(setUp === "" ? [] : [{ name: t("Setup"), value: formatCommand(setUp) }]),
+    ...(setup === "" ? [] : [{ name: t("Setup"), value: formatCommand(setup) }]),
     { name: t("Upload"), value: describeUpload(list) },
     ...list.data.map((data) => ({ name: t("Data"), value: formatData(data) })),
     {
@@ -143,18 +143,18 @@ function createPurpose(title: string, { setUp }: RunDraft, list: RunUpload, show
     { name: t("Limit"), value: describeLimits(terms.limits, calculatePlanPrice(plan)), change: changes.limits },
     {
       name: t("Afterward"),
-      value: describeAfterward(terms.afterward, pricesOf(plan)),
-      change: () => changes.afterward(pricesOf(plan)),
+      value: describeWhenDone(terms.whenDone, pricesOf(plan)),
+      change: () => changes.whenDone(pricesOf(plan)),
     },
-    ...(endsAfterward(terms)
+    ...(endsWhenDone(terms)
       ? [{ name: t("If No Window Is Open"), value: describeSelfStop(terms.stopsItself), change: changes.stopsItself }]
       : []),
   ];
   return {
     title: t("Run"),
     lines: (plan) => listLines(shown.terms, plan),
-    detail: (plan) => describeRentalDetail({ ...shown.terms, ...pricesOf(plan), setUp, list }),
-    mostPerHour: () => shown.terms.limits.perHour,
+    detail: (plan) => describeRentalDetail({ ...shown.terms, ...pricesOf(plan), setup, list }),
+    mostPerHour: () => shown.terms.limits.maxPricePerHour,
     check: (plan) => assertKeepable(shown.terms.limits, calculatePlanPrice(plan)),
   };
 }

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { basename } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
-import { findFileCommand, findSetUp, type RunDraft } from "../../domain/run/run-plan.ts";
+import { findFileCommand, findSetup, type RunDraft } from "../../domain/run/run-plan.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { formatJobName, formatTerminalTitle } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -39,17 +39,17 @@ export async function runFile(
   const machine = await chooseMachine<RunTarget>(services, account, title, () => true, targets);
   if (machine === undefined) return;
   if (machine !== "new" && "start" in machine) {
-    const setUp = findSetUp(await readdir(folder).catch(() => []));
+    const setup = findSetup(await readdir(folder).catch(() => []));
     session.assertStill(account);
-    return await machine.start({ name, path, folder, setUp });
+    return await machine.start({ name, path, folder, setup });
   }
   // The summary shows the command, and can change it.
   const isOnSummary = machine === "new" && usual !== undefined;
   const command = isOnSummary ? usual : await askCommand(title, usual ?? "");
   if (command === undefined) return;
-  const setUp = findSetUp(await readdir(folder).catch(() => []));
+  const setup = findSetup(await readdir(folder).catch(() => []));
   session.assertStill(account);
-  await run(services, terminals, account, machine, { name, command, setUp, folder });
+  await run(services, terminals, account, machine, { name, command, setup, folder });
 }
 
 /** What was run last from a folder of this window, with the files as they are now. */
@@ -136,8 +136,8 @@ export async function rentAndRun(
 ): Promise<void> {
   const confirmed = await reviewRental(services, account, draft, wish);
   if (!confirmed) return;
-  const { afterward } = confirmed;
-  const again = () => rentAndRun(services, terminals, account, confirmed.draft, { ...wish, afterward });
+  const { whenDone } = confirmed;
+  const again = () => rentAndRun(services, terminals, account, confirmed.draft, { ...wish, whenDone });
   terminals.start(account, toLabel(draft.name, 40), (watch, signal) =>
     rentForRun(services, createRunPerson(services, again), confirmed, { watch, signal }),
   );

@@ -4,7 +4,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import * as vscode from "vscode";
 import { withVariables } from "../../domain/base/command.ts";
 import { AppError } from "../../domain/base/error.ts";
-import { findSetUp } from "../../domain/run/run-plan.ts";
+import { findSetup } from "../../domain/run/run-plan.ts";
 import { type RunTask, readRunTask } from "../../domain/run/run-task.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -50,16 +50,16 @@ async function readGiven({ definition, scope, name }: GivenTask): Promise<TaskTo
   assertTrusted();
   const task = readRunTask(definition);
   const folder = await findFolder(task, scope);
-  const suggested = task.setUp ?? findSetUp(await readdir(folder).catch(() => []));
-  const setUp = withVariables(suggested, task.env);
-  const { command, hours, total, perHour, results = [], data = [] } = task;
+  const suggested = task.setup ?? findSetup(await readdir(folder).catch(() => []));
+  const setup = withVariables(suggested, task.env);
+  const { command, maxHours: hours, maxCost: total, maxPricePerHour, results = [], dataFolders: data = [] } = task;
   const limits = {
     ...(hours === undefined ? {} : { hours }),
     ...(total === undefined ? {} : { total }),
-    ...(perHour === undefined ? {} : { perHour }),
+    ...(maxPricePerHour === undefined ? {} : { maxPricePerHour }),
   };
   const isLimited = Object.keys(limits).length > 0;
-  const titled = { name: toLabel(name, 100) || command.slice(0, 60), command, setUp, folder, results, data };
+  const titled = { name: toLabel(name, 100) || command.slice(0, 60), command, setup, folder, results, data };
   return { task, draft: isLimited ? { ...titled, limits } : titled };
 }
 
@@ -73,10 +73,10 @@ async function prepareTask(
 ): Promise<PreparedRun> {
   const { task, draft } = await readGiven(given);
   const machine = await findMachine(services, account, task, given.name);
-  const { afterward, template, image } = task;
+  const { whenDone, template, image } = task;
   if (machine === "new") {
     const given = template === undefined ? undefined : await findNamedTemplate(services, account, template);
-    const wish = { afterward, given, image };
+    const wish = { whenDone, given, image };
     const confirmed = await reviewRental(services, account, draft, wish);
     const again = () => rentAndRun(services, terminals, account, draft, wish);
     if (confirmed) return await rentForRun(services, createRunPerson(services, again), confirmed, watching);
@@ -115,7 +115,7 @@ async function findFolder({ folder = "" }: RunTask, scope: TaskFolder): Promise<
 async function findMachine(
   services: RunServices,
   account: SignedIn,
-  { on = "pick" }: RunTask,
+  { instance: on = "pick" }: RunTask,
   name: string,
 ): Promise<Machine | undefined> {
   if (on === "new") return on;
@@ -124,5 +124,8 @@ async function findMachine(
   services.session.assertStill(account);
   const row = services.instances.find(on);
   if (row && ADMITTING.accepts(row)) return row.value;
-  throw new AppError("rejected", t("Instance {0} isn't running or accepts no SSH logins. Change the task's “on”.", on));
+  throw new AppError(
+    "rejected",
+    t("Instance {0} isn't running or accepts no SSH logins. Change the task's “instance”.", on),
+  );
 }

@@ -5,7 +5,7 @@ import type * as vscode from "vscode";
 import { withVariables } from "../../domain/base/command.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { readLaunchAccess } from "../../domain/launch/launch-plan.ts";
-import { findSetUp } from "../../domain/run/run-plan.ts";
+import { findSetup } from "../../domain/run/run-plan.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { formatTerminalTitle } from "../../present/run/run-text.ts";
 import { formatTemplateName } from "../../present/template/templates.ts";
@@ -51,14 +51,14 @@ async function runTemplateFile(services: RunServices, terminals: RunTerminals, g
     (one) => one.template_hash_id === template.hash_id,
   );
   if (machine === undefined) return;
-  const { command, results = [], data = [], afterward, perHour } = run;
-  const suggested = run.setUp ?? findSetUp(await readdir(folder).catch(() => []));
-  const setUp = withVariables(suggested, run.env);
+  const { command, results = [], dataFolders: data = [], whenDone, maxPricePerHour } = run;
+  const suggested = run.setup ?? findSetup(await readdir(folder).catch(() => []));
+  const setup = withVariables(suggested, run.env);
   session.assertStill(account);
-  const limits = perHour === undefined ? {} : { limits: { perHour } };
-  const draft = { name, command, setUp, folder, results, data, ...limits };
+  const limits = maxPricePerHour === undefined ? {} : { limits: { maxPricePerHour } };
+  const draft = { name, command, setup, folder, results, data, ...limits };
   if (machine === "new")
-    return await rentAndRun(services, terminals, account, draft, { given: template, launch, afterward });
+    return await rentAndRun(services, terminals, account, draft, { given: template, launch, whenDone });
   // The command may be anybody's, so it's shown even where the same folder was uploaded before.
   const prepared = await prepareRun(services, createPrepareRunPerson(services), account, {
     instance: machine,

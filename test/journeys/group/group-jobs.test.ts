@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import type { Afterward } from "../../../src/domain/base/afterward.ts";
+import type { WhenDone } from "../../../src/domain/base/when-done.ts";
 import type { Engine, OnFailure } from "../../../src/domain/run/run-record.ts";
 import { quoteWord } from "../../../src/lib/shell-words.ts";
 import { loginQuietly } from "../../../src/services/connection/quiet-login.ts";
@@ -42,29 +42,29 @@ interface Given {
   readonly files?: Readonly<Record<string, string>>;
   readonly engine?: Engine;
   readonly onFailure?: OnFailure;
-  readonly setUp?: string;
-  readonly afterward?: Afterward;
+  readonly setup?: string;
+  readonly whenDone?: WhenDone;
 }
 
 async function prepare(window: RunningGroup, hosts: readonly OrderedHost[], given: Given) {
   const {
     command,
     files = { "train.py": "" },
-    engine = "ssh",
-    onFailure = "end-all",
-    setUp = "",
-    afterward = "keep",
+    engine = "each",
+    onFailure = "stopAll",
+    setup = "",
+    whenDone = "keep",
   } = given;
   const folder = await makeFolder(files);
-  const draft = { name: "train.py", command, setUp, folder };
+  const draft = { name: "train.py", command, setup, folder };
   const runs = await window.groupJobs.prepare(window.me(), {
-    ...{ group: window.group, draft, engine, onFailure, afterward, hosts },
+    ...{ group: window.group, draft, engine, onFailure, whenDone, hosts },
   });
   return { folder, runs, list: await listRun(draft, NEVER) };
 }
 
 /** The same command on each, with nothing else agreed. */
-const PLAIN = { engine: "ssh", onFailure: "end-all", afterward: "keep" } as const;
+const PLAIN = { engine: "each", onFailure: "stopAll", whenDone: "keep" } as const;
 
 /** What a job says, and how it ended. */
 function watch(window: RunningGroup, job: FollowedJob, signal = NEVER) {
@@ -183,7 +183,7 @@ describe("a job on a group", { skip }, () => {
     const window = await runningGroup(2);
     const { ends, endings } = await runJob(window, {
       command: '[ "$CLOUD_GPU_RANK" = 1 ] && exit 4; sleep 1; echo done',
-      onFailure: "go-on",
+      onFailure: "continue",
     });
     assert.deepEqual(exits(await ends), [0, 4]);
     assert.deepEqual(endings, []);
@@ -277,7 +277,7 @@ describe("a job on a group", { skip }, () => {
     renamed.label = "somebody else's";
     const { ends, folder } = await runJob(window, {
       command: 'echo "$CLOUD_GPU_RANK" > out.txt',
-      afterward: "destroy",
+      whenDone: "destroy",
     });
     const ended = await ends;
     assert.deepEqual(exits(ended), [0, 0, 0]);
@@ -296,7 +296,7 @@ describe("a job on a group", { skip }, () => {
     const hosts = await reachAll(window);
     const account = window.me();
     await window.session.signOut();
-    const draft = { name: "a", command: "true", setUp: "", folder: "/" };
+    const draft = { name: "a", command: "true", setup: "", folder: "/" };
     const order = { ...PLAIN, group: window.group, draft, hosts };
     await assert.rejects(window.groupJobs.prepare(account, order));
   });
@@ -305,7 +305,7 @@ describe("a job on a group", { skip }, () => {
     const window = await runningGroup(2);
     const hosts = await reachAll(window);
     const folder = await makeFolder({});
-    const draft = { name: "a", command: "true", setUp: "", folder, limits: { total: 1 } };
+    const draft = { name: "a", command: "true", setup: "", folder, limits: { maxCost: 1 } };
     const order = { ...PLAIN, group: window.group, draft, hosts };
     const [one] = await window.groupJobs.prepare(window.me(), order);
     const sum = window.group.members.reduce((all, { price }) => all + (price ?? 0), 0);

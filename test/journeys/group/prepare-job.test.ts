@@ -46,8 +46,8 @@ async function jobOn(window: RunningGroup) {
     },
   };
   const account = me();
-  const draft = { name: "train.py", command: "python3 -u train.py", setUp: "", folder };
-  const usual: JobWish = { group, way: { engine: "ssh", onFailure: "go-on" }, afterward: "stop", draft };
+  const draft = { name: "train.py", command: "python3 -u train.py", setup: "", folder };
+  const usual: JobWish = { group, way: { engine: "each", onFailure: "continue" }, whenDone: "stop", draft };
   /** Takes what is different from the usual person and wish. */
   const prepare = (other: Partial<JobPerson> = {}, wish: Partial<JobWish> = {}) =>
     prepareJob(window, { ...person, ...other }, account, { ...usual, group: groups.find(group.id) ?? group, ...wish });
@@ -72,12 +72,12 @@ describe("a job on a group", { skip }, () => {
     const [{ list, remote, group: shown, ...facts } = {} as JobFacts] = asked;
     assert.deepEqual([list.files.length, basename(remote), shown.id], [1, basename(folder), group.id]);
     assert.deepEqual(facts, {
-      ...{ engine: "ssh", onFailure: "go-on", afterward: "stop" },
-      ...{ command: "python3 -u train.py", setUp: "", results: [], limits: {} },
+      ...{ engine: "each", onFailure: "continue", whenDone: "stop" },
+      ...{ command: "python3 -u train.py", setup: "", results: [], limits: {} },
     });
-    assert.deepEqual([prepared?.engine, prepared?.onFailure, prepared?.list], ["ssh", "go-on", list]);
+    assert.deepEqual([prepared?.engine, prepared?.onFailure, prepared?.list], ["each", "continue", list]);
     assert.deepEqual(
-      prepared?.runs.map(({ machine, run }) => [run.member?.rank, run.instance, machine.id, run.rented?.afterward]),
+      prepared?.runs.map(({ machine, run }) => [run.member?.rank, run.instance, machine.id, run.rented?.whenDone]),
       group.members.map(({ id }, rank) => [rank, id, id, "stop"]),
     );
     assert.equal(prepared?.runs[0]?.run.plan.remote, remote);
@@ -102,13 +102,13 @@ describe("a job on a group", { skip }, () => {
   test("is refused if its engine needs a network that the instances don't share: nothing is asked", async () => {
     const { prepare, asked, steps, written } = await jobOn(await runningGroup(2));
     for (const engine of ["torchrun", "ray"] as const)
-      await assert.rejects(prepare({}, { way: { engine, onFailure: "end-all" } }), NO_NETWORK);
+      await assert.rejects(prepare({}, { way: { engine, onFailure: "stopAll" } }), NO_NETWORK);
     assert.deepEqual([asked, steps.includes("place"), await written()], [[], false, []]);
   });
 
   test("in a network may be joined by torchrun, which is given the script alone", async () => {
     const { prepare, asked } = await jobOn(await networkGroup());
-    const prepared = await prepare({}, { way: { engine: "torchrun", onFailure: "end-all" } });
+    const prepared = await prepare({}, { way: { engine: "torchrun", onFailure: "stopAll" } });
     assert.deepEqual(
       asked.map(({ engine, command }) => [engine, command]),
       [["torchrun", "train.py"]],
@@ -121,7 +121,7 @@ describe("a job on a group", { skip }, () => {
     const { prepare, draft, steps, written } = await jobOn(window);
     const price = window.group.members[0]?.price ?? 0;
     assert.ok(price > 0);
-    const limited = { ...draft, limits: { perHour: price * 1.2 } };
+    const limited = { ...draft, limits: { maxPricePerHour: price * 1.2 } };
     await assert.rejects(prepare({}, { draft: limited }), { kind: "rejected", message: /above the run's limit/ });
     assert.deepEqual([steps, await written()], [[], []]);
   });

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import type { Afterward } from "../../../src/domain/base/afterward.ts";
 import { AppError } from "../../../src/domain/base/error.ts";
 import { type InstanceId, RunId } from "../../../src/domain/base/id.ts";
+import type { WhenDone } from "../../../src/domain/base/when-done.ts";
 import type { RentedForRun, RunRecord, RunState } from "../../../src/domain/run/run-record.ts";
 import { sleep } from "../../../src/lib/clock.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
@@ -22,7 +22,7 @@ import { rentElsewhere } from "../written.ts";
 
 /** The folder that is open. */
 const HERE = "/a";
-const PLAN = { name: "a.sh", command: "true", setUp: "", folder: HERE, remote: "/workspace/a" };
+const PLAN = { name: "a.sh", command: "true", setup: "", folder: HERE, remote: "/workspace/a" };
 const STARTED: RunState = { kind: "started" };
 const FETCHED: RunState = {
   ...{ kind: "ended", at: 5, exit: 0 },
@@ -67,7 +67,7 @@ async function leftWindow(parts: Parts = {}) {
     for (const one of world.listInstances()) world.stop(one);
     await eventually(() => statusOf() !== "running", "it has stopped");
   };
-  const rentedFor = (afterward: Afterward): RentedForRun => ({ token, at: Date.now(), afterward });
+  const rentedFor = (whenDone: WhenDone): RentedForRun => ({ token, at: Date.now(), whenDone });
   const folder = join(window.userData.root, "runs");
   let count = 0;
   /** A run as the window that began it left it. Looks come to the later ones first. */
@@ -133,7 +133,13 @@ describe("a run whose window is gone", () => {
 
   test("is told of with the others of its job, which began together", async () => {
     const { leave, look, lookedAtAll } = await leftWindow();
-    const job = { job: "job-1", group: `grp-${"a".repeat(16)}`, count: 2, engine: "ssh", onFailure: "go-on" } as const;
+    const job = {
+      job: "job-1",
+      group: `grp-${"a".repeat(16)}`,
+      count: 2,
+      engine: "each",
+      onFailure: "continue",
+    } as const;
     const first = await leave(STARTED, { member: { ...job, rank: 0 } });
     const second = await leave(STARTED, { member: { ...job, rank: 1 } });
     const who = createPerson();

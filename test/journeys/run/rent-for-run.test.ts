@@ -66,7 +66,7 @@ describe("a machine that is rented for a run", { skip }, () => {
     assert.notEqual(world.toRecord(instance).actual_status, "running");
     assert.deepEqual([record.state, record.instance], [{ kind: "waiting" }, instance.id]);
     assert.equal(record.rented?.token, readLaunchToken(String(world.toRecord(instance).label)));
-    assert.equal(record.rented?.afterward, "destroy");
+    assert.equal(record.rented?.whenDone, "destroy");
     startMachines();
     const { machine, run, list } = await renting;
     assert.deepEqual([run.id, run.state, machine.id], [record.id, { kind: "uploading" }, instance.id]);

@@ -5,8 +5,8 @@ import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import type { Afterward } from "../../../src/domain/base/afterward.ts";
 import { formatHourlyPrice } from "../../../src/domain/base/money.ts";
+import type { WhenDone } from "../../../src/domain/base/when-done.ts";
 import { isOpen, isStranded, type RunRecord, readRunRecord } from "../../../src/domain/run/run-record.ts";
 import type { RunStage } from "../../../src/domain/run/run-stage.ts";
 import { describeRunEnd } from "../../../src/present/run/run-text.ts";
@@ -22,14 +22,14 @@ import { confirmRun } from "./run-person.ts";
 interface Wish {
   readonly files?: Readonly<Record<string, string>>;
   readonly command?: string;
-  readonly afterward?: Afterward;
+  readonly whenDone?: WhenDone;
 }
 
 const MAKES_A_FILE = { "a.sh": "echo result > result\n" };
 
 /** A run on a machine that was rented for it, up to where it can begin. */
-async function rentedRun({ files = MAKES_A_FILE, command = "sh a.sh", afterward = "destroy" }: Wish = {}) {
-  const confirmed = await confirmRun(await signInForRuns(), { files, command, afterward });
+async function rentedRun({ files = MAKES_A_FILE, command = "sh a.sh", whenDone = "destroy" }: Wish = {}) {
+  const confirmed = await confirmRun(await signInForRuns(), { files, command, whenDone });
   const { watching, service, userData, lines, me, runs } = confirmed;
   const { stages, kinds, asked, printed, leave } = watching;
   const { machine, run, list } = await confirmed.rent();
@@ -103,7 +103,7 @@ describe("an instance that a run rented", { skip }, () => {
   });
 
   test("is kept if that was decided, or if the run didn't rent it", async () => {
-    const kept = await rentedRun({ afterward: "keep" });
+    const kept = await rentedRun({ whenDone: "keep" });
     assert.equal(rentalOf(await kept.start()), undefined);
     assert.equal(kept.exists(), true);
     const other = await rentedRun();
@@ -243,8 +243,8 @@ describe("an instance that a run rented", { skip }, () => {
   });
 
   test("whose window is closed before the command starts is told of, and kept", async () => {
-    for (const afterward of ["keep", "destroy"] as const) {
-      const { runs, me, plan, exists, leaveBehind } = await rentedRun({ afterward });
+    for (const whenDone of ["keep", "destroy"] as const) {
+      const { runs, me, plan, exists, leaveBehind } = await rentedRun({ whenDone });
       const { id } = await leaveBehind();
       const other = (await runs.findLeft(me())).left.filter((run) => run.id === id);
       assert.equal(other.length, 1, plan.name);
@@ -293,7 +293,7 @@ describe("an instance that a run rented", { skip }, () => {
 describe("an instance that is to be stopped after its run", { skip }, () => {
   /** What became of it, and what the service was asked. */
   async function stoppedRun(wish: Wish = {}) {
-    const run = await rentedRun({ ...wish, afterward: "stop" });
+    const run = await rentedRun({ ...wish, whenDone: "stop" });
     const { world } = run.service;
     const isStopped = () =>
       world
@@ -417,7 +417,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
 
 describe("what is here", { skip }, () => {
   test("is compared byte for byte with what is there, also files that came later", async () => {
-    const { start, machine, remote } = await rentedRun({ afterward: "keep" });
+    const { start, machine, remote } = await rentedRun({ whenDone: "keep" });
     const run = await start();
     assert.equal(await verifyResults(machine, run, NEVER), true);
     await appendFile(join(fetched(run).place, "result"), "x");

@@ -12,7 +12,7 @@ import { signedIn } from "../support.ts";
 /** A run that is written down, in a folder that two windows share. */
 async function writtenRun() {
   const { runs, me, userData } = await signedIn();
-  const draft = { name: "a", command: "a", setUp: "", folder: "/tmp", remote: "/w" };
+  const draft = { name: "a", command: "a", setup: "", folder: "/tmp", remote: "/w" };
   const run = await runs.prepare(me(), 7 as InstanceId, draft);
   const folder = join(userData.root, "runs");
   return { run, folder, one: new RunJournal(folder, realClock), two: new RunJournal(folder, realClock) };

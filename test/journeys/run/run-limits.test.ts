@@ -36,21 +36,21 @@ async function runOn(command: string, rented?: Partial<RentedForRun>) {
     const instance = world.listInstances().find(({ id }) => id === window.machine.id);
     return instance && world.toRecord(instance);
   };
-  const whole = rented && { token, at: Date.now(), price: 0.5, afterward: "destroy" as const, ...rented };
+  const whole = rented && { token, at: Date.now(), price: 0.5, whenDone: "destroy" as const, ...rented };
   return { ...(await makeProject(window, { "a.sh": "true\n" }, command, whole)), record };
 }
 
 describe("a run with a limit", { skip }, () => {
   test("is asked to stop at its limit, may save its work, and counts as stopped by it", async () => {
     const project = await runOn(SAVES);
-    const run = await project.start({ ...project.plan, limits: { hours: SOON } });
+    const run = await project.start({ ...project.plan, limits: { maxHours: SOON } });
     assert.deepEqual([ended(run).exit, ended(run).isLimited], [7, true]);
     assert.equal(await readFile(join(fetched(run).place, "saved"), "utf8"), "saved\n");
   });
 
   test("is stopped also if nobody is connected", async () => {
     const project = await runOn(SAVES);
-    const running = project.start({ ...project.plan, limits: { hours: SOON } });
+    const running = project.start({ ...project.plan, limits: { maxHours: SOON } });
     await eventually(() => existsSync(join(project.remote, "begun")), "it runs");
     project.leave();
     await assert.rejects(running);
@@ -59,15 +59,15 @@ describe("a run with a limit", { skip }, () => {
 
   test("never begins if its limit has passed by then", async () => {
     const project = await runOn("echo begun > begun", { at: Date.now() - 3_600_000 });
-    const late = project.start({ ...project.plan, limits: { hours: 0.5 } });
+    const late = project.start({ ...project.plan, limits: { maxHours: 0.5 } });
     await assert.rejects(late, { message: "Its limit was reached before the command began." });
     assert.equal(existsSync(join(project.remote, "begun")), false);
     assert.notEqual(project.record(), undefined, "the instance is kept, and told of");
   });
 
   test("costs no more than a sum at the price of its instance", async () => {
-    const project = await runOn(SAVES, { price: 900, afterward: "keep" });
-    const run = await project.start({ ...project.plan, limits: { total: 2 } });
+    const project = await runOn(SAVES, { price: 900, whenDone: "keep" });
+    const run = await project.start({ ...project.plan, limits: { maxCost: 2 } });
     assert.equal(ended(run).isLimited, true);
   });
 });
@@ -89,7 +89,7 @@ describe("a machine that is to stop itself", { skip }, () => {
   });
 
   test("does so some time after the command has ended", async () => {
-    const project = await runOn("true", { afterward: "keep", stopsItself: true });
+    const project = await runOn("true", { whenDone: "keep", stopsItself: true });
     const running = project.start();
     const run = await running;
     const plan = { instance: project.machine.id, base: project.me().address.base, remote: project.remote, grace: 0 };
@@ -154,7 +154,7 @@ describe("a machine that is to stop itself", { skip }, () => {
   });
 
   test("because of an earlier run says so in the next one, until it is let run", async () => {
-    const first = await runOn("true", { afterward: "keep", stopsItself: true });
+    const first = await runOn("true", { whenDone: "keep", stopsItself: true });
     const earlier = await first.start();
     const next = await makeProject(first, { "a.sh": "true\n" }, "true");
     const run = await next.start();

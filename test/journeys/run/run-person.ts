@@ -2,9 +2,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Afterward } from "../../../src/domain/base/afterward.ts";
 import type { AppError } from "../../../src/domain/base/error.ts";
 import type { InstanceId } from "../../../src/domain/base/id.ts";
+import type { WhenDone } from "../../../src/domain/base/when-done.ts";
 import type {
   LaunchAction,
   LaunchMessage,
@@ -70,7 +70,7 @@ export function createRenter(window: Window, { action, onStage }: Answers = {}) 
 export interface RentWish {
   readonly files?: Readonly<Record<string, string>>;
   readonly command?: string;
-  readonly afterward?: Afterward;
+  readonly whenDone?: WhenDone;
   readonly answers?: Answers;
   readonly plan?: Partial<LaunchPlan>;
 }
@@ -81,7 +81,7 @@ export async function confirmRun(
   {
     files = { "a.sh": "echo made > made\n" },
     command = "sh a.sh",
-    afterward = "destroy",
+    whenDone = "destroy",
     answers,
     plan: changed,
   }: RentWish = {},
@@ -89,7 +89,7 @@ export async function confirmRun(
   const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-run-"));
   cleanUp(() => rm(folder, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  const draft: RunDraft = { name: "a.sh", command, setUp: "", folder };
+  const draft: RunDraft = { name: "a.sh", command, setup: "", folder };
   const { world } = window.service;
   world.account.credit = Math.max(world.account.credit, 1_000_000);
   const plan = { ...planFor(await cheapest(window, world.listInstances().length * 4)), ...changed };
@@ -102,7 +102,7 @@ export async function confirmRun(
       chain: { price: calculatePlanPrice(plan), tries: 0 },
       withoutTracking: false,
     },
-    ...{ draft, afterward, stopsItself: false, list: await listRun(draft, NEVER) },
+    ...{ draft, whenDone, stopsItself: false, list: await listRun(draft, NEVER) },
   };
   const renter = createRenter(window, answers);
   const watching = watchRun();

@@ -22,7 +22,7 @@ type Files = Readonly<Record<string, string>>;
 async function rentedRun(command: string, chosen: { results?: string[]; data?: string[] }, files: Files = {}) {
   const { token } = createIntent();
   const window = await openMachine(await signInOnce(), `${token} mine`);
-  const rented: RentedForRun = { token, at: Date.now(), price: 0.5, afterward: "destroy" };
+  const rented: RentedForRun = { token, at: Date.now(), price: 0.5, whenDone: "destroy" };
   const project = await makeProject(window, { "a.sh": "true\n", ...files }, command, rented);
   const exists = () => window.service.world.listInstances().some(({ id }) => id === window.machine.id);
   return { ...project, exists, start: () => project.start({ ...project.plan, ...chosen }) };

@@ -63,7 +63,7 @@ describe("a run", { skip }, () => {
     const odd = await project({ "a.py": "" }, "echo 'open");
     assert.notEqual(ended(await odd.start()).exit, 0);
     const unset = await project({ "a.py": "" }, "echo never");
-    assert.equal(ended(await unset.start({ ...unset.plan, setUp: "sh -c 'exit 9'" })).exit, 9);
+    assert.equal(ended(await unset.start({ ...unset.plan, setup: "sh -c 'exit 9'" })).exit, 9);
     assert.doesNotMatch(unset.printed(), /^never/m);
   });
 
@@ -246,10 +246,10 @@ describe("a run", { skip }, () => {
 
   test("whose setup fails, or ends the shell, never gets to its command; one that says nothing changes nothing", async () => {
     const { start, printed, plan } = await project({ "a.sh": "" }, "echo command");
-    assert.equal(ended(await start({ ...plan, setUp: "set -e\nfalse\ntrue" })).exit, 1);
-    assert.equal(ended(await start({ ...plan, setUp: "exit 0" })).exit, 1);
+    assert.equal(ended(await start({ ...plan, setup: "set -e\nfalse\ntrue" })).exit, 1);
+    assert.equal(ended(await start({ ...plan, setup: "exit 0" })).exit, 1);
     assert.doesNotMatch(printed(), /^command/m);
-    for (const setUp of [" ", "# none"]) assert.equal(ended(await start({ ...plan, setUp })).exit, 0);
+    for (const setup of [" ", "# none"]) assert.equal(ended(await start({ ...plan, setup })).exit, 0);
     assert.match(printed(), /^command/m);
   });
 

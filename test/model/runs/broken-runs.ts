@@ -81,7 +81,7 @@ export const BROKEN_RUNS: Readonly<Record<string, () => RunBreakage>> = {
       destroyInstance: (id) => client.destroyInstance((id - 1) as typeof id),
     }),
   }),
-  "destroys what was to be kept": () => ({ afterward: "destroy" }),
+  "destroys what was to be kept": () => ({ whenDone: "destroy" }),
   "destroys what was to be stopped": () => ({
     client: (client) => ({
       ...plainly(client),
@@ -91,6 +91,6 @@ export const BROKEN_RUNS: Readonly<Record<string, () => RunBreakage>> = {
       },
     }),
   }),
-  "stops what was to be kept": () => ({ afterward: "stop" }),
+  "stops what was to be kept": () => ({ whenDone: "stop" }),
   "destroys without an answer": () => ({ asksNobody: true }),
 };

@@ -35,7 +35,7 @@ async function findLaunched({ windows, handed }: RunStage, window: RunWindow): P
 /** Whether its record says what became of the machine, or that it was to be kept. */
 function isSettled({ state, rented }: RunRecord): boolean {
   if (state.kind !== "ended") return false;
-  return rented?.afterward === "keep" || ["kept", "stopped", "unconfirmed"].includes(state.rental?.kind ?? "");
+  return rented?.whenDone === "keep" || ["kept", "stopped", "unconfirmed"].includes(state.rental?.kind ?? "");
 }
 
 function judgeRecord(stage: RunStage, record: RunRecord): void {
@@ -55,9 +55,9 @@ function judgeRecord(stage: RunStage, record: RunRecord): void {
     stage.check(stage.isHere(), "R7", "its results were said to be here");
   if (isPlain && machine.process === "ended")
     stage.check(stage.isHere(), "R7", `its results never came: ${JSON.stringify(results)}`);
-  if (fate.afterward === "stop") judgeStopped(stage, record, rental);
+  if (fate.whenDone === "stop") judgeStopped(stage, record, rental);
   const speaksAgainst = !isPlain || machine.isLeft || fate.busy || fate.relabeled || machine.process !== "ended";
-  if (speaksAgainst || fate.afterward !== "destroy" || !fate.agrees || fate.destroy) return;
+  if (speaksAgainst || fate.whenDone !== "destroy" || !fate.agrees || fate.destroy) return;
   stage.check(!stage.exists(record.instance), "R8", `it should be gone: ${JSON.stringify(rental)}`);
 }
 

@@ -1,6 +1,6 @@
 // What befalls one run in the model, drawn from a seed: how its launch and its connections fail, what its command does, how its
 // machine fares, and when its windows die.
-import type { Afterward } from "../../../src/domain/base/afterward.ts";
+import type { WhenDone } from "../../../src/domain/base/when-done.ts";
 import type { RunStage } from "../../../src/domain/run/run-stage.ts";
 import type { FaultSpec } from "../../../src/sandbox/faults/faults.ts";
 import { type Random, seeded } from "../../fuzz/answers.ts";
@@ -80,7 +80,7 @@ export interface RunFate {
   readonly readsUntil: number;
   readonly destroy: FaultSpec | undefined;
   readonly stop: FaultSpec | undefined;
-  readonly afterward: Afterward;
+  readonly whenDone: WhenDone;
   /** What the person answers where a machine may only be destroyed after a question. */
   readonly agrees: boolean;
   readonly command: Command;
@@ -145,7 +145,7 @@ export function drawRunFate(seed: number): RunFate {
     reads: chance(0.2) ? [one(READS)] : [],
     readsUntil: between(5, 90),
     destroy: chance(0.2) ? one(DESTROYS) : undefined,
-    afterward: drawAfterward(drawing),
+    whenDone: drawWhenDone(drawing),
     agrees: chance(0.7),
     command: drawCommand(drawing),
     bad: Array.from({ length: chance(0.6) ? whole(1, 3) : 0 }, () => drawBad(drawing)),
@@ -164,7 +164,7 @@ export function drawRunFate(seed: number): RunFate {
   };
 }
 
-function drawAfterward({ random }: Drawing): Afterward {
+function drawWhenDone({ random }: Drawing): WhenDone {
   const what = random();
   if (what < 0.65) return "destroy";
   return what < 0.85 ? "stop" : "keep";

@@ -102,7 +102,7 @@ class Expected {
     this.#stage = stage;
     this.#opened = opened;
     this.#at = opened.window.clock.now();
-    this.plan = { name: "a.sh", command: "sh a.sh", setUp: "", folder: stage.folder, remote: REMOTE };
+    this.plan = { name: "a.sh", command: "sh a.sh", setup: "", folder: stage.folder, remote: REMOTE };
   }
 
   note(id: InstanceId): void {
@@ -115,7 +115,7 @@ class Expected {
   rented(id: InstanceId) {
     const { fate, breakage } = this.#stage;
     const token = readLaunchToken(this.#opened.window.instances.find(id)?.value.label) ?? "unknown";
-    return { token, at: this.#at, afterward: breakage.afterward ?? fate.afterward };
+    return { token, at: this.#at, whenDone: breakage.whenDone ?? fate.whenDone };
   }
 }
 

@@ -1,8 +1,8 @@
 // What one run of the model plays on: a service, one machine, a person's folder and windows, and all that left or was told.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Afterward } from "../../../src/domain/base/afterward.ts";
 import type { InstanceId } from "../../../src/domain/base/id.ts";
+import type { WhenDone } from "../../../src/domain/base/when-done.ts";
 import { readLaunchToken } from "../../../src/domain/instance/instance.ts";
 import type { RunRecord } from "../../../src/domain/run/run-record.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
@@ -26,7 +26,7 @@ export interface RunBreakage extends Breakage {
   /** The run is written down only once its machine is up. */
   readonly writesLate?: boolean;
   /** What is written down in place of what the person decided. */
-  readonly afterward?: Afterward;
+  readonly whenDone?: WhenDone;
   /** Nobody waits for the person's answer. */
   readonly asksNobody?: boolean;
   /** What was downloaded is taken for what is there. */
@@ -182,7 +182,7 @@ export class RunStage {
     const { machine, fate } = this;
     this.check(this.rentals.has(id), "D1", `${id} was to ${how}, and the run rented ${[...this.rentals]}`);
     this.check(!fate.relabeled || machine.begun.length === 0, "D1", `${id} no longer had the label of its rental`);
-    this.check(fate.afterward === how, "D2", `the end of ${id} was to be ${fate.afterward}, and not ${how}`);
+    this.check(fate.whenDone === how, "D2", `the end of ${id} was to be ${fate.whenDone}, and not ${how}`);
     this.check(this.decided, "D3", `${how} of ${id}, and no window had come to that`);
     this.check(machine.process === "ended", "D4", `${how} of ${id} while its command was ${machine.process}`);
     this.check(!machine.isLeft && !fate.busy, "D4", `${how} of ${id} while something ran there`);

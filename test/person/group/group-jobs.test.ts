@@ -19,8 +19,8 @@ await writeFile(
 await mkdir(join(project, ".vscode"));
 const task = (label: string, more: object) => ({ label, type: "cloudGpu", problemMatcher: [], ...more });
 const tasks = [
-  task("shards", { command: 'echo "task $CLOUD_GPU_RANK"; exit 5', machines: 2 }),
-  task("too many", { command: "true", machines: 7 }),
+  task("shards", { command: 'echo "task $CLOUD_GPU_RANK"; exit 5', instances: 2 }),
+  task("too many", { command: "true", instances: 7 }),
 ];
 await writeFile(join(project, ".vscode", "tasks.json"), JSON.stringify({ version: "2.0.0", tasks }));
 

@@ -14,7 +14,7 @@ await writeFile(join(project, ".gitignore"), "data/\n");
 await writeFile(join(project, "data", "in.txt"), "from the data\n");
 const command =
   "cat data/in.txt; mkdir -p out tmp; echo weights > out/model.bin; echo x > tmp/cache; echo 1 > loss.csv";
-const run = { command, results: ["out/**"], data: ["data"] };
+const run = { command, results: ["out/**"], dataFolders: ["data"] };
 const file = join(project, "trainer.gpu-template.json");
 const template = { name: "Trainer", image: "pytorch/pytorch", runtype: "ssh", use_ssh: true, ssh_direct: true };
 await writeFile(file, JSON.stringify({ ...template, run }, null, 2));

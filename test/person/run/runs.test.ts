@@ -21,8 +21,8 @@ await writeFile(join(project, "long.sh"), 'echo "begun"\nwhile [ ! -e go ]; do s
 await mkdir(join(project, ".vscode"));
 const task = (label: string, more: object) => ({ label, type: "cloudGpu", problemMatcher: [], ...more });
 const tasks = [
-  task("train", { command: "echo from a task; exit 7", on: 31_000_002 }),
-  task("mistaken", { command: "true", on: "mine" }),
+  task("train", { command: "echo from a task; exit 7", instance: 31_000_002 }),
+  task("mistaken", { command: "true", instance: "mine" }),
 ];
 await writeFile(join(project, ".vscode", "tasks.json"), JSON.stringify({ version: "2.0.0", tasks }));
 await writeFile(join(project, ".env"), "HF_TOKEN=hf_none\n");
@@ -255,7 +255,7 @@ if (HAS_SSH) {
       const before = (await results()).length;
       await window.command("Tasks: Run Task");
       await window.quickPick("mistaken");
-      await shows(window, /The task's “on” is wrong\. Enter the number of an instance, “pick” or “new”\./);
+      await shows(window, /The task's “instance” is wrong\. Enter the number of an instance, “pick” or “new”\./);
       assert.equal((await results()).length, before);
       assert.equal(service.world.listInstances().length, 1);
     },

@@ -76,7 +76,7 @@ function words(make: (at: number) => string, bytes = MOST.words): string {
 
 const id = RunId.parse("20260101-000000-train-py-abcdef");
 const planWith = (results?: string[]) =>
-  RunPlan.parse({ name: "a", command: "b", setUp: "", folder: "/f", remote: "/r", ...(results ? { results } : {}) });
+  RunPlan.parse({ name: "a", command: "b", setup: "", folder: "/f", remote: "/r", ...(results ? { results } : {}) });
 
 function lister(text: string, results?: string[]) {
   const machine = answering([line("results") + text]);

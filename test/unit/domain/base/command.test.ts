@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { Command, SetUp, Variables, withVariables } from "../../../../src/domain/base/command.ts";
+import { Command, Setup, Variables, withVariables } from "../../../../src/domain/base/command.ts";
 
 test("a command is one that says something, of bearable length", () => {
   const says = (text: string) => Command.safeParse(text).error?.issues[0]?.message;
@@ -13,8 +13,8 @@ test("a command is one that says something, of bearable length", () => {
 });
 
 test("what sets a machine up may be nothing", () => {
-  assert.equal(SetUp.parse(""), "");
-  const says = (text: string) => SetUp.safeParse(text).error?.issues[0]?.message;
+  assert.equal(Setup.parse(""), "");
+  const says = (text: string) => Setup.safeParse(text).error?.issues[0]?.message;
   assert.match(says("x".repeat(10_001)) ?? "", /^The command is longer than 10000 characters/);
   assert.match(says("a\0b") ?? "", /invalid character/);
 });

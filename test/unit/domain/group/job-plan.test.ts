@@ -14,14 +14,14 @@ const HOSTS = [
   { rank: 0, overlayIp: "10.77.1.2", gpus: 2 },
   { rank: 1, overlayIp: "10.77.1.3", gpus: undefined },
 ];
-const job = (engine: "ssh" | "torchrun" | "ray", command: string) => ({
+const job = (engine: "each" | "torchrun" | "ray", command: string) => ({
   ...{ engine, command, remote: "/workspace/it's mine", id: "job-1" },
 });
 const HAS_SHELLCHECK = spawnSync("shellcheck", ["--version"], { stdio: "ignore" }).error === undefined;
 
 describe("a rank", () => {
   test("knows its number and how many there are", () => {
-    assert.deepEqual(planRank(job("ssh", "echo hi"), HOSTS, 1), {
+    assert.deepEqual(planRank(job("each", "echo hi"), HOSTS, 1), {
       command: "echo hi",
       variables: { CLOUD_GPU_RANK: "1", CLOUD_GPU_COUNT: "2" },
     });
@@ -51,14 +51,14 @@ describe("a rank", () => {
     const without = HOSTS.map((host) => ({ ...host, overlayIp: undefined }));
     for (const engine of ["torchrun", "ray"] as const)
       assert.throws(() => planRank(job(engine, "a.py"), without, 0), RangeError);
-    assert.doesNotThrow(() => planRank(job("ssh", "a.py"), without, 0));
-    assert.throws(() => planRank(job("ssh", "a.py"), HOSTS, 2), RangeError);
+    assert.doesNotThrow(() => planRank(job("each", "a.py"), without, 0));
+    assert.throws(() => planRank(job("each", "a.py"), HOSTS, 2), RangeError);
   });
 
   test("of Ray has a shorter command than others, which is quoted twice on its way", () => {
     const long = "x".repeat(2501);
     assert.throws(() => planRank(job("ray", long), HOSTS, 0), /longer than 2500 characters\. Put it in a script/);
-    assert.equal(planRank(job("ssh", long), HOSTS, 0).command, long);
+    assert.equal(planRank(job("each", long), HOSTS, 0).command, long);
   });
 
   test("of Ray is shown by what it submits or joins, not by all that leads there", () => {
@@ -88,12 +88,12 @@ describe("a rank", () => {
     await rm(folder, { recursive: true });
   });
 
-  for (const engine of ["ssh", "torchrun", "ray"] as const)
+  for (const engine of ["each", "torchrun", "ray"] as const)
     for (const rank of [0, 1])
       test(`${rank} of ${engine} is a run that a shell reads${HAS_SHELLCHECK ? ", and shellcheck" : ""}`, () => {
         const command = `echo "it's" $(date) 'a\\b' && true`;
         const planned = planRank(job(engine, command), HOSTS, rank);
-        const plan = RunPlan.parse({ name: "a", setUp: "", folder: "/a", remote: "/b", ...planned });
+        const plan = RunPlan.parse({ name: "a", setup: "", folder: "/a", remote: "/b", ...planned });
         const script = buildRunScript(RunId.parse("20261125-201500-a-r0-abcd"), plan);
         for (const text of [script, planned.command]) {
           const { status, stderr } = spawnSync("sh", ["-n"], { input: text, encoding: "utf8" });

@@ -17,15 +17,15 @@ const HOUR = 3_600_000;
 
 describe("limits that somebody types", () => {
   for (const [typed, limits] of [
-    ["8 h", { hours: 8 }],
-    ["8h", { hours: 8 }],
-    ["90 min", { hours: 1.5 }],
-    ["2 d", { hours: 48 }],
-    [" $5 ", { total: 5 }],
-    ["8 h, $5.50", { hours: 8, total: 5.5 }],
-    ["$ 5; 0.5H", { hours: 0.5, total: 5 }],
-    ["$0.80/h", { perHour: 0.8 }],
-    ["8 h, $5, $ 0.8 / H", { hours: 8, total: 5, perHour: 0.8 }],
+    ["8 h", { maxHours: 8 }],
+    ["8h", { maxHours: 8 }],
+    ["90 min", { maxHours: 1.5 }],
+    ["2 d", { maxHours: 48 }],
+    [" $5 ", { maxCost: 5 }],
+    ["8 h, $5.50", { maxHours: 8, maxCost: 5.5 }],
+    ["$ 5; 0.5H", { maxHours: 0.5, maxCost: 5 }],
+    ["$0.80/h", { maxPricePerHour: 0.8 }],
+    ["8 h, $5, $ 0.8 / H", { maxHours: 8, maxCost: 5, maxPricePerHour: 0.8 }],
   ] as const)
     test(typed, () => assert.deepEqual(parseRunLimits(typed), limits));
 
@@ -62,11 +62,11 @@ describe("limits that somebody types", () => {
 
   test("come back as what somebody would type for them", () => {
     for (const limits of [
-      { hours: 24 },
-      { hours: 0.5 },
-      { total: 5 },
-      { hours: 1.5, total: 5.5 },
-      { hours: 8, perHour: 0.8 },
+      { maxHours: 24 },
+      { maxHours: 0.5 },
+      { maxCost: 5 },
+      { maxHours: 1.5, maxCost: 5.5 },
+      { maxHours: 8, maxPricePerHour: 0.8 },
     ] as RunLimits[])
       assert.deepEqual(parseRunLimits(toTypedLimits(limits)), limits);
     for (const typed of ["100 min", "90 h", "1 min", "20 min", "1.5 h", "0.1234 h", "8 h, $5", "2.25 h", "1.1 h"])
@@ -76,12 +76,12 @@ describe("limits that somebody types", () => {
 
 describe("what comes first counts", () => {
   for (const [limits, price, hours] of [
-    [{ hours: 8 }, 0.5, 8],
-    [{ hours: 8 }, undefined, 8],
-    [{ total: 5 }, 0.5, 10],
-    [{ hours: 8, total: 5 }, 0.5, 8],
-    [{ hours: 24, total: 5 }, 0.5, 10],
-    [{ hours: 24, total: 5 }, Number.NaN, 24],
+    [{ maxHours: 8 }, 0.5, 8],
+    [{ maxHours: 8 }, undefined, 8],
+    [{ maxCost: 5 }, 0.5, 10],
+    [{ maxHours: 8, maxCost: 5 }, 0.5, 8],
+    [{ maxHours: 24, maxCost: 5 }, 0.5, 10],
+    [{ maxHours: 24, maxCost: 5 }, Number.NaN, 24],
   ] as const)
     test(`${JSON.stringify(limits)} at ${price}`, () =>
       assert.equal(calculateLimitEnd(limits, 1000, price), 1000 + hours * HOUR));
@@ -89,53 +89,56 @@ describe("what comes first counts", () => {
   test("nothing ends what has no limit, and a sum can't be kept without a price", () => {
     assert.equal(calculateLimitEnd({}, 0, 1), undefined);
     for (const price of [undefined, 0, -1, Number.NaN]) {
-      assert.equal(calculateLimitEnd({ total: 5 }, 0, price), undefined);
-      for (const limits of [{ total: 5 }, { hours: 1, total: 5 }])
+      assert.equal(calculateLimitEnd({ maxCost: 5 }, 0, price), undefined);
+      for (const limits of [{ maxCost: 5 }, { maxHours: 1, maxCost: 5 }])
         assert.throws(() => assertKeepable(limits, price), /The price isn't known, so a sum can't be kept/);
-      assert.doesNotThrow(() => assertKeepable({ hours: 1 }, price));
+      assert.doesNotThrow(() => assertKeepable({ maxHours: 1 }, price));
     }
-    assert.doesNotThrow(() => assertKeepable({ total: 5 }, 0.1));
+    assert.doesNotThrow(() => assertKeepable({ maxCost: 5 }, 0.1));
   });
 });
 
 describe("what an instance may cost per hour", () => {
   test("says nothing about time: the usual one counts where nothing else ends the command", () => {
-    assert.deepEqual(withUsualTime({ perHour: 0.8 }), { perHour: 0.8, hours: USUAL_HOURS });
-    assert.deepEqual(withUsualTime({}), { hours: USUAL_HOURS });
+    assert.deepEqual(withUsualTime({ maxPricePerHour: 0.8 }), { maxPricePerHour: 0.8, maxHours: USUAL_HOURS });
+    assert.deepEqual(withUsualTime({}), { maxHours: USUAL_HOURS });
     for (const limits of [
-      { hours: 1, perHour: 0.8 },
-      { total: 5, perHour: 0.8 },
+      { maxHours: 1, maxPricePerHour: 0.8 },
+      { maxCost: 5, maxPricePerHour: 0.8 },
     ])
       assert.deepEqual(withUsualTime(limits), limits);
-    assert.equal(calculateLimitEnd({ perHour: 0.8 }, 0, 0.5), undefined);
+    assert.equal(calculateLimitEnd({ maxPricePerHour: 0.8 }, 0, 0.5), undefined);
   });
 
   test("refuses what costs more, or nobody knows how much, and says what to do", () => {
-    for (const price of [0.1, 0.8]) assert.doesNotThrow(() => assertKeepable({ perHour: 0.8 }, price));
-    assert.throws(() => assertKeepable({ perHour: 0.8 }, 0.801), {
+    for (const price of [0.1, 0.8]) assert.doesNotThrow(() => assertKeepable({ maxPricePerHour: 0.8 }, price));
+    assert.throws(() => assertKeepable({ maxPricePerHour: 0.8 }, 0.801), {
       message: "This costs $0.801/h, above the run's limit of $0.80/h. Choose another machine, or change the limit.",
       facts: {
         fields: {
-          perHour:
+          maxPricePerHour:
             "This costs $0.801/h, above the run's limit of $0.80/h. Choose another machine, or change the limit.",
         },
       },
     });
     for (const price of [undefined, 0, Number.NaN])
       assert.throws(
-        () => assertKeepable({ perHour: 0.8 }, price),
+        () => assertKeepable({ maxPricePerHour: 0.8 }, price),
         /^AppError: The price isn't known, so the run's limit/,
       );
   });
 });
 
 test("limits in words, with what a time costs at most", () => {
-  assert.equal(formatLimits({ hours: 24 }, 0.82), "24 h (at most about $19.68)");
-  assert.equal(formatLimits({ hours: 1.5 }), "90 min");
-  assert.equal(formatLimits({ hours: 0.0001 }), "1 s");
-  assert.equal(formatLimits({ hours: 0.008 }), "29 s");
-  assert.equal(formatLimits({ hours: 8, total: 5 }, 0.5), "8 h (at most about $4.00) or $5.00");
+  assert.equal(formatLimits({ maxHours: 24 }, 0.82), "24 h (at most about $19.68)");
+  assert.equal(formatLimits({ maxHours: 1.5 }), "90 min");
+  assert.equal(formatLimits({ maxHours: 0.0001 }), "1 s");
+  assert.equal(formatLimits({ maxHours: 0.008 }), "29 s");
+  assert.equal(formatLimits({ maxHours: 8, maxCost: 5 }, 0.5), "8 h (at most about $4.00) or $5.00");
   assert.equal(formatLimits({}), "");
-  assert.equal(describeLimits({ hours: 8, perHour: 0.8 }, 0.5), "8 h (at most about $4.00), at most $0.80/h");
-  assert.equal(describeLimits({ perHour: 0.8 }), "at most $0.80/h");
+  assert.equal(
+    describeLimits({ maxHours: 8, maxPricePerHour: 0.8 }, 0.5),
+    "8 h (at most about $4.00), at most $0.80/h",
+  );
+  assert.equal(describeLimits({ maxPricePerHour: 0.8 }), "at most $0.80/h");
 });

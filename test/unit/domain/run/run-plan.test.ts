@@ -1,7 +1,7 @@
 // The command that runs a file, and what sets its folder up.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { findFileCommand, findSetUp } from "../../../../src/domain/run/run-plan.ts";
+import { findFileCommand, findSetup } from "../../../../src/domain/run/run-plan.ts";
 
 describe("a file runs by what it is", () => {
   for (const [path, command] of [
@@ -25,9 +25,9 @@ describe("a file runs by what it is", () => {
 });
 
 test("what a folder needs is installed from the first of the files that say so", () => {
-  assert.match(findSetUp(["pyproject.toml", "requirements.txt"]), /-r requirements\.txt$/);
-  assert.match(findSetUp(["pyproject.toml", "train.py"]), / -e \. \|\| echo '[^']+'$/);
-  assert.match(findSetUp(["environment.yml"]), /^conda env update/);
-  assert.match(findSetUp(["environment.yaml"]), /^conda env update .* -f environment\.yaml$/);
-  assert.equal(findSetUp(["setup.cfg", "old-requirements.txt"]), "");
+  assert.match(findSetup(["pyproject.toml", "requirements.txt"]), /-r requirements\.txt$/);
+  assert.match(findSetup(["pyproject.toml", "train.py"]), / -e \. \|\| echo '[^']+'$/);
+  assert.match(findSetup(["environment.yml"]), /^conda env update/);
+  assert.match(findSetup(["environment.yaml"]), /^conda env update .* -f environment\.yaml$/);
+  assert.equal(findSetup(["setup.cfg", "old-requirements.txt"]), "");
 });

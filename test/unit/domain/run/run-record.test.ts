@@ -7,7 +7,7 @@ const at = new Date(2026, 10, 23, 9, 5, 7).getTime();
 const id = createRunId("Train model (v2).py", at, "ab12-rest");
 const RECORD = {
   ...{ version: 1, id, base: "https://a.example/api", account: "tag", instance: 7, at, window: "w" },
-  plan: { name: "train.py", command: "true", setUp: "", folder: "/home/me/p", remote: "/workspace/p" },
+  plan: { name: "train.py", command: "true", setup: "", folder: "/home/me/p", remote: "/workspace/p" },
   state: { kind: "started" },
 } as const;
 
@@ -20,8 +20,8 @@ test("a run is named by its time and its file, and its results by that as well",
 
 test("a record knows the image that its instance was rented with, if it is one", () => {
   const rented = (image: string) =>
-    readRunRecord(JSON.stringify({ ...RECORD, rented: { token: "t", at, afterward: "stop", image } }))?.rented;
-  assert.deepEqual([rented("a/b:1")?.image, rented("a/b:1")?.afterward], ["a/b:1", "stop"]);
+    readRunRecord(JSON.stringify({ ...RECORD, rented: { token: "t", at, whenDone: "stop", image } }))?.rented;
+  assert.deepEqual([rented("a/b:1")?.image, rented("a/b:1")?.whenDone], ["a/b:1", "stop"]);
   assert.equal(rented("-e A=b"), undefined);
 });
 

@@ -8,21 +8,21 @@ const task = (more: object) => ({ type: "cloudGpu", command: "make", ...more });
 test("a task is a command, and perhaps where it runs", () => {
   assert.deepEqual(readRunTask(task({})), task({}));
   const more = {
-    setUp: "",
+    setup: "",
     results: ["out/**"],
-    data: ["data"],
-    afterward: "stop",
-    hours: 0.5,
-    total: 5,
-    perHour: 0.8,
+    dataFolders: ["data"],
+    whenDone: "stop",
+    maxHours: 0.5,
+    maxCost: 5,
+    maxPricePerHour: 0.8,
   };
-  const whole = task({ on: 31_000_001, folder: "src/a b", ...more });
+  const whole = task({ instance: 31_000_001, folder: "src/a b", ...more });
   assert.deepEqual(readRunTask(whole), whole);
   for (const what of [{ image: "pytorch/pytorch:2.4" }, { template: "h4sh" }])
     assert.deepEqual(readRunTask(task(what)), task(what));
-  const many = task({ machines: 4, engine: "torchrun", onFailure: "go-on", afterward: "destroy" });
+  const many = task({ instances: 4, engine: "torchrun", onFailure: "continue", whenDone: "destroy" });
   assert.deepEqual(readRunTask(many), many);
-  for (const on of ["pick", "new"]) assert.equal(readRunTask(task({ on })).on, on);
+  for (const instance of ["pick", "new"]) assert.equal(readRunTask(task({ instance })).instance, instance);
 });
 
 describe("a mistake is named with its property", () => {
@@ -31,26 +31,26 @@ describe("a mistake is named with its property", () => {
     [{ command: 7 }, /“command” is wrong\. Enter a command/],
     [{ command: " " }, /“command” is wrong\. Enter a command/],
     [{ command: "x".repeat(10_001) }, /“command” is wrong\. The command is longer/],
-    [{ on: "everything" }, /“on” is wrong\. Enter the number/],
-    [{ on: -1 }, /“on” is wrong/],
+    [{ instance: "everything" }, /“instance” is wrong\. Enter the number/],
+    [{ instance: -1 }, /“instance” is wrong/],
     [{ folder: "../other" }, /“folder” is wrong\. Enter a folder below/],
     [{ folder: "/etc" }, /“folder” is wrong/],
     [{ folder: "C:\\Users" }, /“folder” is wrong/],
     [{ folder: 7 }, /“folder” is wrong/],
-    [{ hours: 0 }, /“hours” is wrong\. Enter a number above 0 and at most 720/],
-    [{ hours: "8" }, /“hours” is wrong/],
-    [{ hours: 721 }, /“hours” is wrong/],
-    [{ total: -1 }, /“total” is wrong\. Enter a number of dollars/],
-    [{ total: Number.POSITIVE_INFINITY }, /“total” is wrong/],
-    [{ afterward: "end" }, /“afterward” is wrong\. Enter “destroy”, “stop” or “keep”\./],
+    [{ maxHours: 0 }, /“maxHours” is wrong\. Enter a number above 0 and at most 720/],
+    [{ maxHours: "8" }, /“maxHours” is wrong/],
+    [{ maxHours: 721 }, /“maxHours” is wrong/],
+    [{ maxCost: -1 }, /“maxCost” is wrong\. Enter a number of dollars/],
+    [{ maxCost: Number.POSITIVE_INFINITY }, /“maxCost” is wrong/],
+    [{ whenDone: "end" }, /“whenDone” is wrong\. Enter “destroy”, “stop” or “keep”\./],
     [{ template: 7 }, /“template” is wrong\. Enter the hash of a template/],
     [{ image: "-e A=b" }, /“image” is wrong\. Enter a Docker image/],
     [{ image: "--privileged/alpine" }, /“image” is wrong/],
     [{ image: "-v/x" }, /“image” is wrong/],
     [{ image: "a/b --privileged" }, /“image” is wrong/],
     [{ image: "a/b", template: "h4sh" }, /has both “template” and “image”\. Remove one of them/],
-    [{ perHour: 0 }, /“perHour” is wrong\. Enter a number of dollars per hour above 0\./],
-    [{ setUp: null }, /“setUp” is wrong/],
+    [{ maxPricePerHour: 0 }, /“maxPricePerHour” is wrong\. Enter a number of dollars per hour above 0\./],
+    [{ setup: null }, /“setup” is wrong/],
     [{ env: "A=1" }, /“env” is wrong\. Enter texts by name, such as \{"EPOCHS": "3"\}\./],
     [{ env: { A: 1 } }, /“env” is wrong\. Enter texts by name/],
     [{ env: { "A=1; rm": "x" } }, /“A=1; rm” can't be the name of a variable/],
@@ -65,16 +65,16 @@ describe("a mistake is named with its property", () => {
     [{ results: "out" }, /“results” is wrong\. Enter a list/],
     [{ results: ["../a"] }, /“results” is wrong\. “\.\.\/a” isn't inside/],
     [{ results: ["**"] }, /“results” is wrong\. “\*\*” matches every file/],
-    [{ data: ["."] }, /“data” is wrong\. .*isn't inside/],
-    [{ data: ["a", "a/b"] }, /“data” is wrong\. “a\/b” is inside “a”/],
-    [{ machines: 1 }, /“machines” is wrong\. Enter a whole number from 2 to 64\./],
-    [{ machines: 65 }, /“machines” is wrong/],
-    [{ machines: 2.5 }, /“machines” is wrong/],
-    [{ machines: 2, engine: "mpi" }, /“engine” is wrong\. Enter “ssh”, “torchrun” or “ray”\./],
-    [{ machines: 2, onFailure: "retry" }, /“onFailure” is wrong\. Enter “end-all” or “go-on”\./],
-    [{ engine: "ray" }, /“machines” is wrong\. Enter on how many instances of a group it runs/],
-    [{ machines: 2, on: "new" }, /“machines” is wrong\. It runs on a group that is running already/],
-    [{ machines: 2, image: "a/b" }, /“machines” is wrong\. It runs on a group/],
+    [{ dataFolders: ["."] }, /“dataFolders” is wrong\. .*isn't inside/],
+    [{ dataFolders: ["a", "a/b"] }, /“dataFolders” is wrong\. “a\/b” is inside “a”/],
+    [{ instances: 1 }, /“instances” is wrong\. Enter a whole number from 2 to 64\./],
+    [{ instances: 65 }, /“instances” is wrong/],
+    [{ instances: 2.5 }, /“instances” is wrong/],
+    [{ instances: 2, engine: "mpi" }, /“engine” is wrong\. Enter “each”, “torchrun” or “ray”\./],
+    [{ instances: 2, onFailure: "retry" }, /“onFailure” is wrong\. Enter “stopAll” or “continue”\./],
+    [{ engine: "ray" }, /“instances” is wrong\. Enter on how many instances of a group it runs/],
+    [{ instances: 2, instance: "new" }, /“instances” is wrong\. It runs on a group that is running already/],
+    [{ instances: 2, image: "a/b" }, /“instances” is wrong\. It runs on a group/],
     [{ folder: "a/.git/b" }, /“folder” is wrong/],
   ] as const)
     test(JSON.stringify(more).slice(0, 60), () => assert.throws(() => readRunTask(task(more)), says));

@@ -8,7 +8,7 @@ import {
   changeLimits,
   confirmTerms,
   createTerms,
-  endsAfterward,
+  endsWhenDone,
   startRental,
   suggestTemplate,
   withPriceLimit,
@@ -16,58 +16,73 @@ import {
 import { Template } from "../../../../src/domain/template/template.ts";
 import { OFFER } from "../../support.ts";
 
-const DRAFT: RunDraft = { name: "a.py", command: "python3 a.py", setUp: "pip install x", folder: "/a" };
+const DRAFT: RunDraft = { name: "a.py", command: "python3 a.py", setup: "pip install x", folder: "/a" };
 const template = (digit: string, rest: object = {}) =>
   Template.parse({ hash_id: digit.repeat(32), name: "Mine", image: "a/b", runtype: "ssh_direct", ...rest });
 
 test("a summary begins with a limit, and with an instance that is destroyed and stops itself if need be", () => {
   assert.deepEqual(createTerms(DRAFT, {}), {
-    ...{ command: "python3 a.py", results: [], limits: { hours: 24 } },
-    ...{ afterward: "destroy", stopsItself: true },
+    ...{ command: "python3 a.py", results: [], limits: { maxHours: 24 } },
+    ...{ whenDone: "destroy", stopsItself: true },
   });
 });
 
 test("a summary begins with what the run and the last one of its kind had", () => {
-  const draft = { ...DRAFT, results: ["*.pt"], limits: { total: 5, perHour: 1 } };
-  const { results, limits, afterward, stopsItself } = createTerms(draft, { afterward: "keep", stopsItself: false });
-  assert.deepEqual([results, limits, afterward, stopsItself], [["*.pt"], { total: 5, perHour: 1 }, "keep", false]);
+  const draft = { ...DRAFT, results: ["*.pt"], limits: { maxCost: 5, maxPricePerHour: 1 } };
+  const { results, limits, whenDone, stopsItself } = createTerms(draft, { whenDone: "keep", stopsItself: false });
+  assert.deepEqual(
+    [results, limits, whenDone, stopsItself],
+    [["*.pt"], { maxCost: 5, maxPricePerHour: 1 }, "keep", false],
+  );
 });
 
 test("limits that end no command get the usual time", () => {
-  const terms = createTerms(DRAFT, { afterward: "stop" });
-  assert.deepEqual(changeLimits(terms, { perHour: 2 }), { ...terms, limits: { perHour: 2, hours: 24 } });
-  assert.deepEqual(changeLimits(terms, { hours: 3 }).limits, { hours: 3 });
+  const terms = createTerms(DRAFT, { whenDone: "stop" });
+  assert.deepEqual(changeLimits(terms, { maxPricePerHour: 2 }), {
+    ...terms,
+    limits: { maxPricePerHour: 2, maxHours: 24 },
+  });
+  assert.deepEqual(changeLimits(terms, { maxHours: 3 }).limits, { maxHours: 3 });
 });
 
 test("what was changed in the summary is what runs, and nothing else of the run changes", () => {
-  const terms = { ...createTerms(DRAFT, {}), command: "python3 a.py --fast", results: ["out/"], limits: { hours: 2 } };
-  const { draft, afterward } = confirmTerms({ ...DRAFT, results: ["*"], data: ["d"] }, terms);
+  const terms = {
+    ...createTerms(DRAFT, {}),
+    command: "python3 a.py --fast",
+    results: ["out/"],
+    limits: { maxHours: 2 },
+  };
+  const { draft, whenDone } = confirmTerms({ ...DRAFT, results: ["*"], data: ["d"] }, terms);
   assert.deepEqual(draft, {
     ...{ ...DRAFT, data: ["d"] },
-    ...{ command: "python3 a.py --fast", results: ["out/"], limits: { hours: 2 } },
+    ...{ command: "python3 a.py --fast", results: ["out/"], limits: { maxHours: 2 } },
   });
-  assert.equal(afterward, "destroy");
+  assert.equal(whenDone, "destroy");
 });
 
 test("an instance stops itself only if it isn't to be kept, whatever was chosen before that", () => {
-  for (const [afterward, chosen, confirmed] of [
+  for (const [whenDone, chosen, confirmed] of [
     ["keep", true, false],
     ["keep", false, false],
     ["stop", true, true],
     ["destroy", true, true],
     ["destroy", false, false],
   ] as const) {
-    const terms = createTerms(DRAFT, { afterward, stopsItself: chosen });
-    assert.equal(confirmTerms(DRAFT, terms).stopsItself, confirmed, `${afterward} ${chosen}`);
-    assert.equal(endsAfterward(terms), afterward !== "keep");
+    const terms = createTerms(DRAFT, { whenDone, stopsItself: chosen });
+    assert.equal(confirmTerms(DRAFT, terms).stopsItself, confirmed, `${whenDone} ${chosen}`);
+    assert.equal(endsWhenDone(terms), whenDone !== "keep");
   }
 });
 
 test("the limit on the price binds what takes the place of a dead machine, too", () => {
   const draft = withOffer(emptyDraft, OFFER, anySearch);
   const plan = toLaunchPlan({ ...draft, offer: OFFER });
-  assert.deepEqual(withPriceLimit(plan, { perHour: 2, hours: 1 }), { ...plan, mostPerHour: 2 });
-  assert.equal(withPriceLimit({ ...plan, mostPerHour: 2 }, { hours: 1 }).mostPerHour, undefined, "it was taken back");
+  assert.deepEqual(withPriceLimit(plan, { maxPricePerHour: 2, maxHours: 1 }), { ...plan, mostPerHour: 2 });
+  assert.equal(
+    withPriceLimit({ ...plan, mostPerHour: 2 }, { maxHours: 1 }).mostPerHour,
+    undefined,
+    "it was taken back",
+  );
 });
 
 test("an image that is named goes before a template, and nothing is chosen without either", () => {

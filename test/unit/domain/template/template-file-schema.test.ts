@@ -29,13 +29,13 @@ describe("the JSON schema", () => {
   test("knows what a file may say to run, each field with a word about it", () => {
     const { run } = schema.properties as { run?: typeof schema & { defaultSnippets?: unknown } };
     assert.deepEqual(Object.keys(run?.properties ?? {}).sort(), [
-      "afterward",
       "command",
-      "data",
+      "dataFolders",
       "env",
-      "perHour",
+      "maxPricePerHour",
       "results",
-      "setUp",
+      "setup",
+      "whenDone",
     ]);
     for (const { description } of Object.values(run?.properties ?? {})) assert.ok(description);
     assert.deepEqual([run?.required, run?.additionalProperties], [["command"], false]);

@@ -246,8 +246,15 @@ test("a body as the interface's documents show it is a file: an empty token is n
 describe("what it says to run", () => {
   const fileWith = (run: string) => `{\n  "name": "a", "image": "b",\n  // How to train.\n  "run": ${run}\n}\n`;
   const WHOLE =
-    '{ "command": "make", "setUp": "", "results": ["out/**"], "data": ["data/"], "afterward": "stop", "perHour": 0.8 }';
-  const RUN = { command: "make", setUp: "", results: ["out/**"], data: ["data"], afterward: "stop", perHour: 0.8 };
+    '{ "command": "make", "setup": "", "results": ["out/**"], "dataFolders": ["data/"], "whenDone": "stop", "maxPricePerHour": 0.8 }';
+  const RUN = {
+    command: "make",
+    setup: "",
+    results: ["out/**"],
+    dataFolders: ["data"],
+    whenDone: "stop",
+    maxPricePerHour: 0.8,
+  };
 
   test("it is read, and isn't part of what is sent", () => {
     const { run, draft, problems } = readTemplateFile(fileWith(WHOLE));
@@ -273,13 +280,13 @@ describe("what it says to run", () => {
       ["7", /^4:10 run: /],
       ["{}", /run\.command is missing/],
       ['{ "command": " " }', /^4:23 run\.command: Enter a command/],
-      ['{ "command": "a", "setUp": 7 }', /run\.setUp: /],
+      ['{ "command": "a", "setup": 7 }', /run\.setup: /],
       ['{ "command": "a", "results": ["../a"] }', /run\.results\.0: “\.\.\/a” isn't inside/],
       ['{ "command": "a", "results": "out" }', /run\.results: Enter a list/],
-      ['{ "command": "a", "data": ["a", "a/b"] }', /run\.data\.1: “a\/b” is inside “a”/],
-      ['{ "command": "a", "data": ["."] }', /run\.data\.0: “\.” isn't inside/],
-      ['{ "command": "a", "perHour": 0 }', /run\.perHour: /],
-      ['{ "command": "a", "afterward": "end" }', /run\.afterward: /],
+      ['{ "command": "a", "dataFolders": ["a", "a/b"] }', /run\.dataFolders\.1: “a\/b” is inside “a”/],
+      ['{ "command": "a", "dataFolders": ["."] }', /run\.dataFolders\.0: “\.” isn't inside/],
+      ['{ "command": "a", "maxPricePerHour": 0 }', /run\.maxPricePerHour: /],
+      ['{ "command": "a", "whenDone": "end" }', /run\.whenDone: /],
       ['{ "command": "a", "on": "new" }', /“on” isn't a template field/],
       ['{ "command": "a", "command": "b" }', /command is listed twice/],
       ['{ "command": "a", "__proto__": {} }', /This name can't be used/],

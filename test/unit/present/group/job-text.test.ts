@@ -4,12 +4,12 @@ import { test } from "node:test";
 import type { RentalEnd, RunRecord } from "../../../../src/domain/run/run-record.ts";
 import { describeJobEnd, describeRankEnd } from "../../../../src/present/group/job-text.ts";
 
-const RENTED = { token: "vsc-a", at: 0, afterward: "destroy" } as const;
+const RENTED = { token: "vsc-a", at: 0, whenDone: "destroy" } as const;
 
 function runOf(exit: number, rental?: RentalEnd): RunRecord {
   return {
     ...{ version: 1, id: "20261125-201500-a-r0-abcd" as never, base: "https://a", account: "a", instance: 7 as never },
-    ...{ plan: { name: "train.py [0]", command: "true", setUp: "", folder: "/a", remote: "/b" }, at: 0, window: "w" },
+    ...{ plan: { name: "train.py [0]", command: "true", setup: "", folder: "/a", remote: "/b" }, at: 0, window: "w" },
     ...(rental ? { rented: RENTED } : {}),
     state: { kind: "ended", at: 1000, exit, seconds: 1, results: { kind: "none" }, ...(rental ? { rental } : {}) },
   };

@@ -9,7 +9,7 @@ const runWith = (results: Results): RunRecord => ({
   ...{ version: 1, id: RunId.parse("20260101-000000-train-abcd"), base: "", account: "", window: "", at: 0 },
   ...{
     instance: InstanceId.parse(42),
-    plan: { name: "train.py", command: "true", setUp: "", folder: "/f", remote: "/r" },
+    plan: { name: "train.py", command: "true", setup: "", folder: "/f", remote: "/r" },
   },
   state: { kind: "ended", at: 1, exit: 0, results },
 });
