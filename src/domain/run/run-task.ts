@@ -52,13 +52,13 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
   if (read.success && read.data.template !== undefined && read.data.image !== undefined)
     throw new AppError("rejected", t("The task has both “template” and “image”. Remove one of them."));
   if (read.success) {
-    const { instances: machines, engine, onFailure, instance: on, template, image } = read.data;
-    if (machines !== undefined && (on ?? template ?? image) !== undefined)
+    const { instances, engine, onFailure, instance, template, image } = read.data;
+    if (instances !== undefined && (instance ?? template ?? image) !== undefined)
       throw wrong(
         "instances",
         t("It runs on a group that is running already. Remove “instance”, “template” and “image”."),
       );
-    if (machines === undefined && (engine ?? onFailure) !== undefined)
+    if (instances === undefined && (engine ?? onFailure) !== undefined)
       throw wrong(
         "instances",
         t("Enter on how many instances of a group it runs, or remove “engine” and “onFailure”."),

@@ -4,6 +4,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import * as vscode from "vscode";
 import { withVariables } from "../../domain/base/command.ts";
 import { AppError } from "../../domain/base/error.ts";
+import type { RunLimits } from "../../domain/run/run-limits.ts";
 import { findSetup } from "../../domain/run/run-plan.ts";
 import { type RunTask, readRunTask } from "../../domain/run/run-task.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
@@ -52,10 +53,10 @@ async function readGiven({ definition, scope, name }: GivenTask): Promise<TaskTo
   const folder = await findFolder(task, scope);
   const suggested = task.setup ?? findSetup(await readdir(folder).catch(() => []));
   const setup = withVariables(suggested, task.env);
-  const { command, maxHours: hours, maxCost: total, maxPricePerHour, results = [], dataFolders: data = [] } = task;
-  const limits = {
-    ...(hours === undefined ? {} : { hours }),
-    ...(total === undefined ? {} : { total }),
+  const { command, maxHours, maxCost, maxPricePerHour, results = [], dataFolders: data = [] } = task;
+  const limits: RunLimits = {
+    ...(maxHours === undefined ? {} : { maxHours }),
+    ...(maxCost === undefined ? {} : { maxCost }),
     ...(maxPricePerHour === undefined ? {} : { maxPricePerHour }),
   };
   const isLimited = Object.keys(limits).length > 0;
