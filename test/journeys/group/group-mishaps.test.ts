@@ -385,11 +385,13 @@ describe("a group that is being rented", () => {
     const two = editorWindow(one.userData, { clock: fastClock, liveness: lifeOf("two") });
     await two.session.restore();
     const heard = listen(two);
+    const listed: number[] = [];
+    two.groups.onNotice(() => listed.push(two.instances.rows.length));
     await two.instances.collection.refresh();
     await eventually(() => heard.length > 0, "it was told");
     const [notice] = heard;
     assert.ok(notice?.kind === "decided");
-    assert.equal(two.instances.rows.length, 0);
+    assert.equal(listed[0], 0, "the list had none of them when it was told");
     const { text } = describeDecision(notice.group, [], notice.isOverdue, undefined);
     assert.match(text, /aren't in the list yet and may cost money\.$/);
   });
