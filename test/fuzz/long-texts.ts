@@ -756,7 +756,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("describeStopped", runOf, () => 1),
   call("describeUpload", uploadOf),
   call("formatSome", (text) => [text]),
-  call("listSummaryLines", runOf, () => 1),
+  call("listRunEndLines", runOf, () => 1),
   call("buildRunLine", runOf, () => 0),
   ...["isOpen", "hasResultsThere", "describeState", "awaitsRentalEnd", "isStranded"].map((name) => call(name, runOf)),
   call("buildRunRow", runOf, whole),

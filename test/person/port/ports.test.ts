@@ -165,7 +165,9 @@ if (HAS_SSH) {
       assert.match(told.detail, /open the port's own address instead\.$/);
       await window.screenshot("241-shared");
       await window.dialogButton("Cancel");
-      await window.waitForRow(/^Port 8080 of instance \d+, forwarded to localhost:\d+ · 127\.0\.0\.1:\d+, open to everyone$/);
+      await window.waitForRow(
+        /^Port 8080 of instance \d+, forwarded to localhost:\d+ · 127\.0\.0\.1:\d+, open to everyone$/,
+      );
     },
   );
 

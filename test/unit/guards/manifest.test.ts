@@ -147,10 +147,10 @@ test("commands carry the one category, and their titles begin with a capital let
 
 /** Commands without an ellipsis that may ask: each asks in a rare case only, and mostly acts at once. */
 const ASK_RARELY: Readonly<Record<string, string>> = {
-  payingFor: "where something in its list is to be ended",
+  costsShow: "where something in its list is to be ended",
   spendingShow: "where its page is told to save a file",
   signOut: "where something goes on being billed",
-  instanceConnectSsh: "where the instance admits no key of this computer",
+  instanceOpenTerminal: "where the instance admits no key of this computer",
   instanceOpenJupyter: "the first time, and where Jupyter is not installed",
   portStopForwarding: "from the palette, which of them",
   runAgain: "where the instance is gone, or much more would be uploaded",
@@ -196,7 +196,7 @@ test("destroying is never inline", () => {
 test("the walkthrough has six steps, begins with the sandbox, and shows a picture at each", () => {
   const [{ steps }] = contributes.walkthroughs;
   assert.equal(steps.length, 6);
-  assert.match(texts["walkthrough.sandbox.description"] ?? "", /command:cloudGpu\.tryDemo/);
+  assert.match(texts["walkthrough.sandbox.description"] ?? "", /command:cloudGpu\.sandbox\.try/);
   assert.equal(steps[0].id, "sandbox");
   for (const { id, media } of steps)
     for (const theme of ["dark", "light", "hc", "hcLight"])

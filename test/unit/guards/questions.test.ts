@@ -97,7 +97,7 @@ function takesAccount(node: Node): boolean {
  * Commands that show what the account pays for, or are given an ID which means something else in another account, or nothing, which would
  * read as if it were gone.
  */
-const OF_ACCOUNT = /^commands\.(payingFor|instanceShow|launchReview|runReattach|groupHandOver|workergroupShow)$/;
+const OF_ACCOUNT = /^commands\.(costsShow|instanceShow|launchReview|runReattach|groupExport|workergroupShow)$/;
 
 /** Who leads to such a command in a function that asserts nothing, and who does it before. */
 const LEADS: Readonly<Record<string, string>> = {
