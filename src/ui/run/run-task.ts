@@ -34,7 +34,7 @@ export function createTaskTerminal(
   if (current.kind !== "signed-in")
     throw new AppError("signed-out", t("You're signed out. Sign in first, then run the task."));
   const given = { definition, scope, name };
-  if (definition.machines !== undefined) return services.targets.createTask(current, () => readGiven(given));
+  if (definition.instances !== undefined) return services.targets.createTask(current, () => readGiven(given));
   return terminals.createTask(current, (watch, signal) =>
     prepareTask(services, terminals, current, given, { watch, signal }),
   );
