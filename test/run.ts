@@ -127,23 +127,11 @@ async function host(): Promise<Count> {
   }
 }
 
-/**
- * Journeys that have a process of their own, beginning with those that wait most: begun first, they leave the processor to the others. The
- * last ones share what they open between tests, or change what is the whole process's.
- */
-const LONE_JOURNEYS = [
+/** Files of journeys that wait most: begun first, they leave the processor to the others. Their clocks run fast, so none shares a process. */
+const WAITING_JOURNEYS = [
   ...["price-watch", "rented-runs", "self-stop-script", "group-jobs", "idle-orders", "idle", "self-stop-asked"],
   ...["run-limits", "launch", "ports", "order-windows", "transfers", "accounts", "documented-only"],
-  ...["busybox", "openssh-server", "odd-repositories", "own-key", "reachable", "run-results", "runs"],
-  ...["shared-connections", "upload-list"],
 ];
-
-async function journeys(): Promise<Count> {
-  const names = LONE_JOURNEYS.join("|");
-  const shares = ["1/4", "2/4", "3/4", "4/4"] as const;
-  const shared = shares.map((at) => files(`journeys/**/!(${names})`, { at }));
-  return addUp(await Promise.all([files(`journeys/**/@(${names})`, { at: 3, first: LONE_JOURNEYS }), ...shared]));
-}
 
 /** Walks that wait for minutes that the editor counts: they leave the processor to others. */
 const WAITING_WALKS = "price-watch|idle|auto-stops|two-editors";
@@ -165,7 +153,7 @@ const suites: Readonly<Record<string, () => Promise<Count>>> = {
   },
   // Those that wait most begin first.
   contract: () => files("contract/**/*", { at: 2, first: ["sandbox-ssh", "fuzz"] }),
-  journeys,
+  journeys: () => files("journeys/**/*", { at: 7, first: WAITING_JOURNEYS }),
   model: () => files("model/**/*", { at: 2 }),
   host,
   waiting: () => files(`person/**/@(${WAITING_WALKS})`, { at: 3 }),

@@ -19,14 +19,7 @@ const cleaning: (() => unknown)[] = [];
 /** How much of it stays for later tests. */
 let kept = 0;
 let isShared = false;
-/** The file of the last test. */
-let file: string | undefined;
-beforeEach(({ filePath }) => {
-  assert.ok(
-    !isShared || (file ?? filePath) === filePath,
-    "a file that shares between tests is one of LONE_JOURNEYS in test/run.ts",
-  );
-  file = filePath;
+beforeEach(() => {
   kept = cleaning.length;
 });
 // What a test opened would go on beside all later ones of its file otherwise.

@@ -184,7 +184,7 @@ describe("an overlay network", () => {
 
 describe("a group that runs in an overlay network", { skip: !HAS_SSH && "OpenSSH is not installed" }, () => {
   test("is handed over with its addresses, and the scripts of the engines that need them", async () => {
-    const window = await runningGroup(2, { clock: clockAt(30) }, async (started) => {
+    const window = await runningGroup(2, { clock: clockAt(3) }, async (started) => {
       const { cluster, standing } = await findCluster(started);
       return { offers: listDistinctMachines(standing, { isApart: false }).slice(0, 2), overlay: into(cluster) };
     });
