@@ -31,7 +31,7 @@ export async function openSharedFolder(own: string, log: Log, shared = findState
   const objection = await findObjection(shared);
   if (objection !== undefined) {
     log.warn(`${shared} can't be used: other editors don't know what is set in this one. ${objection}`);
-    return { folder: own, problem: tellUnshared(shared, objection) };
+    return { folder: own, problem: describeUnshared(shared, objection) };
   }
   try {
     for (const name of Object.values(SHARED)) {
@@ -44,14 +44,14 @@ export async function openSharedFolder(own: string, log: Log, shared = findState
   } catch (error) {
     // Nothing after it was moved either: whoever reads the shared folder alone must not take something for open that is over.
     log.warn("Some of what this editor kept isn't known to others yet.", error);
-    return { folder: shared, problem: tellUnmoved(shared, (error as Error).message) };
+    return { folder: shared, problem: describeUnmoved(shared, (error as Error).message) };
   }
 }
 
-const tellUnshared = (shared: string, why: string) =>
+const describeUnshared = (shared: string, why: string) =>
   t("Your other editors don't know the auto-stops that you set here, because “{0}” can't be used. {1}", shared, why);
 
-const tellUnmoved = (shared: string, why: string) =>
+const describeUnmoved = (shared: string, why: string) =>
   t(
     "Some of your auto-stops and runs couldn't be moved to “{0}”, so Cloud GPU doesn't carry them out. Repair that folder, then reload the window. {1}",
     shared,

@@ -111,16 +111,10 @@ export class Whereabouts {
    * @throws AppError if the list can't be read.
    */
   async isGone(account: SignedIn, id: InstanceId): Promise<boolean> {
-    const since = this.#missing.get(account)?.get(id)?.last ?? 0;
-    return this.wasMissedForLong(account, id) && (await this.#isUnlisted(account, id, since));
-  }
-
-  /**
-   * Whether a whole list lacks it, which may be on its way already unless it must have begun `since` then. A service without a list doesn't speak against it.
-   * @throws AppError if the list can't be read.
-   */
-  async #isUnlisted(account: SignedIn, id: InstanceId, since = 0): Promise<boolean> {
+    const since = this.#missing.get(account)?.get(id)?.last;
+    if (since === undefined || !this.wasMissedForLong(account, id)) return false;
     const listed = await this.#list(account, { since }).catch((error) => {
+      // A service without a list doesn't speak against it.
       if (asAppError(error).kind === "unsupported") return undefined;
       throw error;
     });

@@ -116,17 +116,18 @@ async function findFolder({ folder = "" }: RunTask, scope: TaskFolder): Promise<
 async function findMachine(
   services: RunServices,
   account: SignedIn,
-  { instance: on = "pick" }: RunTask,
+  { instance = "pick" }: RunTask,
   name: string,
 ): Promise<Machine | undefined> {
-  if (on === "new") return on;
-  if (on === "pick") return await chooseMachine<never>(services, account, t("Run {0} on a GPU", toLabel(name, 60)));
+  if (instance === "new") return instance;
+  if (instance === "pick")
+    return await chooseMachine<never>(services, account, t("Run {0} on a GPU", toLabel(name, 60)));
   await services.instances.collection.getKnown();
   services.session.assertStill(account);
-  const row = services.instances.find(on);
+  const row = services.instances.find(instance);
   if (row && ADMITTING.accepts(row)) return row.value;
   throw new AppError(
     "rejected",
-    t("Instance {0} isn't running or accepts no SSH logins. Change the task's “instance”.", on),
+    t("Instance {0} isn't running or accepts no SSH logins. Change the task's “instance”.", instance),
   );
 }

@@ -29,7 +29,7 @@ export async function moveFolder(from: string, to: string, isRoot: (name: string
 async function placeFile(from: string, to: string): Promise<boolean> {
   try {
     // Links don't work to another disk, or on some.
-    return (await linkFile(from, to)) || (await copyFile(from, to)) || (await completeFile(from, to));
+    return (await linkFile(from, to)) || (await copyFile(from, to));
   } catch (error) {
     // Another window has moved it just now.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
@@ -44,21 +44,21 @@ const linkFile = (from: string, to: string): Promise<boolean> =>
     () => false,
   );
 
-/** @returns false if it is there. */
+/** @returns whether all of it is there now. */
 async function copyFile(from: string, to: string): Promise<boolean> {
   const [text, { atime, mtime }] = await Promise.all([readFile(from, "utf8"), stat(from)]);
-  if (!(await publishFile(to, text))) return false;
+  if (!(await publishFile(to, text))) return await completeFile(to, text);
   // Its time says how old it is.
   await utimes(to, atime, mtime);
   return true;
 }
 
 /** A window that dies while it copies leaves the beginning. @returns whether all of it is there. */
-async function completeFile(from: string, to: string): Promise<boolean> {
-  if (!(await stat(to)).isFile()) return false;
-  const [ours, there] = await Promise.all([readFile(from, "utf8"), readFile(to, "utf8")]);
-  if (there === ours) return true;
-  if (!ours.startsWith(there)) return false;
-  await replaceFile({ path: to, text: ours });
+async function completeFile(path: string, text: string): Promise<boolean> {
+  if (!(await stat(path)).isFile()) return false;
+  const there = await readFile(path, "utf8");
+  if (there === text) return true;
+  if (!text.startsWith(there)) return false;
+  await replaceFile({ path, text });
   return true;
 }
