@@ -66,8 +66,8 @@ export function steppedClock() {
   };
 }
 
-/** Whether a request, or a file that is read or written, hasn't ended. */
-const isAtWork = () => open.size > 0 || process.getActiveResourcesInfo().some((one) => one.startsWith("FSReq"));
+/** Whether a request, or a file that is read, written or closed, hasn't ended. */
+const isAtWork = () => open.size > 0 || process.getActiveResourcesInfo().some((one) => /^(FSReq|CloseReq)/.test(one));
 
 async function comeToRest(): Promise<void> {
   const end = performance.now() + PATIENCE;
