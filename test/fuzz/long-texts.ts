@@ -978,7 +978,9 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("listFailed", () => new Map()),
   call("withVariables", whole, (text) => ({ A: text })),
   call("groupOffers", (text) => [offerOf(text), offerOf(text)]),
-  call("matchesTyped", (text) => ({ label: text, description: text, detail: text }), whole),
+  ...["matchesTyped", "isShownAsTyped"].map((name) =>
+    call(name, (text) => ({ label: text, description: text, detail: text }), whole),
+  ),
   call("formatPlaces", (text) => [text, part(text)]),
   call("listPlaces", (text) => ({ in: [text] })),
   call("formatVerified", offerOf),
@@ -1114,6 +1116,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call("formatPlanPrice", planOf),
   call("buildRentQuestion", planOf, whole),
+  call("formatCostUntilEnd", planOf, () => 0),
   call(
     "formatRecord",
     (text) => [text],

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
 import { LEAST_DISK } from "./disk.ts";
-import { Condition, type Filters, matchesFilters, meetsCondition } from "./filter.ts";
+import { Condition, type Filters, matchesFilters, meetsCondition, type Scalar } from "./filter.ts";
 import { calculateGpuPrice, calculateVramPrice, getHourlyPrice, type Offer, type RentalType } from "./offer.ts";
 import { readPlaceCode } from "./place.ts";
 
@@ -113,6 +113,22 @@ export function sortOffers(offers: readonly Offer[], sort: Sort): Offer[] {
     return x === y ? 0 : x - y;
   };
   return [...offers].sort((a, b) => by(measures[sort])(a, b) || by(getHourlyPrice)(a, b) || a.id - b.id);
+}
+
+/** A filter that an offer doesn't meet, and what the offer has instead. */
+export interface UnmetFilter {
+  readonly field: string;
+  readonly condition: Condition;
+  readonly actual: Scalar;
+}
+
+/** Which filters of a template an offer is known not to meet. What the offer doesn't state isn't known. */
+export function listUnmet(filters: Filters, offer: Offer): readonly UnmetFilter[] {
+  return Object.entries(filters).flatMap(([field, condition]) => {
+    const actual = read(offer, field);
+    const isKnown = typeof actual === "string" || typeof actual === "number" || typeof actual === "boolean";
+    return isKnown && !meetsCondition(actual, condition) ? [{ field, condition, actual }] : [];
+  });
 }
 
 export interface Relaxation {

@@ -2,6 +2,7 @@
 import { type Balance, calculateHoursLeft, LOW_HOURS } from "../../domain/account/balance.ts";
 import { formatHourlyPrice, formatPrice } from "../../domain/base/money.ts";
 import { t } from "../../lib/text.ts";
+import { formatLasting } from "../base/when.ts";
 
 interface BalanceView {
   /** `7 h left`; undefined if it lasts longer than a day, or nobody knows. */
@@ -21,7 +22,7 @@ export function buildBalanceView(balance: Balance | undefined, burn: number | un
   const { credit, rate } = balance;
   const hours = calculateHoursLeft(balance, burn, now);
   const isLow = hours !== undefined && hours < LOW_HOURS;
-  const lasting = hours === undefined ? undefined : spanText(hours);
+  const lasting = hours === undefined ? undefined : formatLasting(hours);
   const differs = rate !== undefined && burn !== undefined && Math.abs(rate - burn) > burn * SAME;
   const lines = [
     lasting === undefined
@@ -30,12 +31,6 @@ export function buildBalanceView(balance: Balance | undefined, burn: number | un
     ...(differs ? [t("The service bills {0} in all, with disks and volumes.", formatHourlyPrice(rate))] : []),
     ...(isLow ? [t("When the balance is used up, the service may stop your instances and bill their disks on.")] : []),
   ];
-  const left = hours !== undefined && hours < NEAR ? t("{0} left", spanText(hours)) : undefined;
+  const left = hours !== undefined && hours < NEAR ? t("{0} left", formatLasting(hours)) : undefined;
   return { left, lines, isLow };
-}
-
-/** Rounded down: `40 min`, `7 h`, `12 days`. */
-function spanText(hours: number): string {
-  if (hours < 1) return t("{0} min", Math.floor(hours * 60));
-  return hours < 2 * NEAR ? t("{0} h", Math.floor(hours)) : t("{0} days", Math.floor(hours / NEAR));
 }

@@ -26,6 +26,12 @@ export function formatAge(seconds: number | undefined, now: number): string | un
   return t("{0} days", Math.round(age / DAY));
 }
 
+/** Hours, rounded down: `40 min`, `7 h`, `12 days`. */
+export function formatLasting(hours: number): string {
+  if (hours < 1) return t("{0} min", Math.floor(hours * 60));
+  return hours < 48 ? t("{0} h", Math.floor(hours)) : t("{0} days", Math.floor(hours / 24));
+}
+
 /** A moment to come: `18:00` today, else with its day. Both are wall clock milliseconds. */
 export function formatComingTime(at: number, now: number): string {
   return new Date(at).toDateString() === new Date(now).toDateString() ? formatTime(at) : formatDayTime(at);

@@ -9,7 +9,8 @@ import { formatMachineName } from "../../domain/offer/offer.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { formatInstanceCount, formatMachineCount } from "../base/counts.ts";
 import { formatAutoStopWish, formatHours } from "../instance/auto-stop-text.ts";
-import { describeBilling, describeUntracked, type SummaryLine } from "../launch/summary.ts";
+import { describeBilling, describeUntracked } from "../launch/rent-question.ts";
+import type { SummaryLine } from "../launch/summary.ts";
 import { formatOfferPlace, formatReliability, formatVerified } from "../offer/offers.ts";
 import { formatTemplateImage, formatTemplateName } from "../template/templates.ts";
 

@@ -16,7 +16,8 @@ import type { Question } from "../base/question.ts";
 import { formatPhase } from "../instance/instances.ts";
 import { describeOrderFailures } from "../instance/orders.ts";
 import { formatOfferPlace } from "../offer/offers.ts";
-import { buildRentQuestion, describeBilling, describeUntracked, formatPlanPrice } from "./summary.ts";
+import { buildRentQuestion, describeBilling, describeUntracked } from "./rent-question.ts";
+import { formatPlanPrice } from "./summary.ts";
 
 const info = (text: string): Message => ({ severity: "info", text });
 const warning = (text: string): Message => ({ severity: "warning", text });

@@ -1,7 +1,12 @@
 // The summary before renting: machine, cost, what isn't known, and every field that will be sent.
 
 import { formatHourlyPrice, formatPrice, formatTotal, toPrice } from "../../domain/base/money.ts";
-import { calculatePlanPrice, type LaunchPlan, toLaunchRequest } from "../../domain/launch/launch-plan.ts";
+import {
+  calculateBilledPrice,
+  calculatePlanPrice,
+  type LaunchPlan,
+  toLaunchRequest,
+} from "../../domain/launch/launch-plan.ts";
 import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import type { MachineHistory, StartTimes } from "../../domain/offer/machine-history.ts";
 import { formatDuration, formatMachineName, type Offer, toVramGb } from "../../domain/offer/offer.ts";
@@ -9,11 +14,12 @@ import { parseDockerFlags } from "../../domain/template/environment/docker-flags
 import { mergeConfiguration } from "../../domain/template/template.ts";
 import { MASK, redactText } from "../../lib/redact.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { describeAutoStopWish } from "../instance/auto-stop-text.ts";
+import { formatLasting } from "../base/when.ts";
 import { describeStartTimes, formatHistory } from "../offer/machine-history.ts";
-import { formatOfferPlace, formatReliability, formatVerified } from "../offer/offers.ts";
+import { formatOfferPlace, formatReliability, formatVerified, listHardware } from "../offer/offers.ts";
 import { formatTemplateImage, formatTemplateName } from "../template/templates.ts";
 import { formatSent, isPublicField, isPublicTemplate, maskVariable } from "./masked-request.ts";
+import { describeMismatches } from "./mismatches.ts";
 
 export interface SummaryLine {
   readonly name: string;
@@ -25,6 +31,10 @@ export interface SummaryLine {
 export interface Summary {
   readonly runs: SummaryLine;
   readonly costs: readonly SummaryLine[];
+  /** What the template asks for and the machine doesn't have. */
+  readonly mismatches: readonly string[];
+  /** It can be changed, so it isn't one of the costs; undefined on demand. */
+  readonly bid: string | undefined;
   /** Its size and price. It can be changed, so it isn't one of the lines. */
   readonly disk: string;
   readonly machine: readonly SummaryLine[];
@@ -32,21 +42,27 @@ export interface Summary {
   readonly notKnown: readonly string[];
 }
 
-/** What is known from earlier rentals. */
-export interface Before {
-  /** Of the machine. */
+/** What is known beside the plan. */
+export interface KnownFacts {
+  /** How the machine served the person before. */
   readonly history?: MachineHistory | undefined;
-  /** With the image. */
+  /** How long instances with this image took to start. */
   readonly starts?: StartTimes | undefined;
+  /** Dollars that the account has left. */
+  readonly credit?: number | undefined;
+  /** Dollars per hour that the same offer costs on demand; read for a bid. */
+  readonly onDemandPrice?: number | undefined;
 }
 
 /** `label` is the one that will be sent: the launch token followed by the person's own label. `now` is in epoch milliseconds. */
-export function buildSummary(plan: LaunchPlan, label: string, now: number, before: Before = {}): Summary {
+export function buildSummary(plan: LaunchPlan, label: string, now: number, known: KnownFacts = {}): Summary {
   return {
     runs: { name: t("Runs"), value: runsText(plan) },
-    costs: costs(plan),
+    mismatches: describeMismatches(plan.template, plan.offer),
+    costs: costs(plan, known),
+    bid: describeBid(plan, known),
     disk: diskText(plan),
-    machine: machine(plan, before),
+    machine: machine(plan, known),
     sent: sent(plan, label, now),
     notKnown: notKnown(plan),
   };
@@ -60,28 +76,45 @@ export function formatPlanPrice(plan: LaunchPlan): string {
     : formatHourlyPrice(price);
 }
 
-function costs(plan: LaunchPlan): SummaryLine[] {
+function costs(plan: LaunchPlan, { credit }: KnownFacts): SummaryLine[] {
   const price = calculatePlanPrice(plan);
-  const bid: SummaryLine[] =
-    plan.type === "bid"
-      ? [
-          {
-            name: t("Your bid"),
-            value: t("{0} (minimum {1})", formatHourlyPrice(plan.bid), formatHourlyPrice(toPrice(plan.offer.min_bid))),
-          },
-        ]
-      : [];
   return [
-    ...bid,
     { name: t("While running"), value: formatPlanPrice(plan) },
     { name: t("8 hours"), value: formatTotal(price, 8) },
     { name: t("24 hours"), value: formatTotal(price, 24) },
-    ...volumeCosts(plan),
+    ...listVolumeCosts(plan),
+    ...(credit === undefined
+      ? []
+      : [{ name: t("Balance"), value: describeCredit(credit, calculateBilledPrice(plan)) }]),
   ];
 }
 
+/** Whatever else the account pays for isn't counted. */
+function describeCredit(credit: number, price: number | undefined): string {
+  if (price === undefined || price <= 0) return formatPrice(credit);
+  return t(
+    "{0}, enough for {1} of this instance alone",
+    formatPrice(credit),
+    formatLasting(Math.max(0, credit) / price),
+  );
+}
+
+/** `$0.120/h (minimum $0.100/h; on demand $0.30/h with the disk)`. */
+function describeBid(plan: LaunchPlan, { onDemandPrice }: KnownFacts): string | undefined {
+  if (plan.type !== "bid") return undefined;
+  const [bid, least] = [formatHourlyPrice(plan.bid), formatHourlyPrice(toPrice(plan.offer.min_bid))];
+  return onDemandPrice === undefined
+    ? t("{0} (minimum {1})", bid, least)
+    : t(
+        "{0} (minimum {1}; on demand, the machine costs {2} with the disk)",
+        bid,
+        least,
+        formatHourlyPrice(onDemandPrice),
+      );
+}
+
 /** A volume is billed on its own, and outlives the instance. */
-function volumeCosts({ configuration, volumePrice }: LaunchPlan): SummaryLine[] {
+export function listVolumeCosts({ configuration, volumePrice }: LaunchPlan): SummaryLine[] {
   const volume = configuration?.volume_info;
   if (!volume) return [];
   const value = volume.create_new
@@ -113,10 +146,11 @@ function diskText(plan: LaunchPlan): string {
     : t("{0} GB for {1}, included above, and also billed while stopped", plan.diskGb, formatHourlyPrice(price));
 }
 
-function machine({ offer }: LaunchPlan, { history, starts }: Before): SummaryLine[] {
+function machine({ offer }: LaunchPlan, { history, starts }: KnownFacts): SummaryLine[] {
   const served = formatHistory(history);
   return [
     { name: toPlainText(formatMachineName(offer), 60), value: vramText(offer) },
+    ...listHardware(offer).map(([name, value]) => ({ name, value })),
     { name: t("Location"), value: formatOfferPlace(offer) },
     ...(served === undefined ? [] : [{ name: t("Before"), value: served }]),
     ...(starts === undefined ? [] : [{ name: t("Until it runs"), value: describeStartTimes(starts) }]),
@@ -154,7 +188,7 @@ function notKnown(plan: LaunchPlan): string[] {
 }
 
 /** How it starts, where that isn't immediately or not at all. */
-function describeStart({ configuration }: LaunchPlan): readonly string[] {
+export function describeStart({ configuration }: LaunchPlan): readonly string[] {
   if (configuration?.target_state === "stopped")
     return [t("It's created stopped. Until you start it, only its disk is billed.")];
   if (configuration?.cancel_unavail === false)
@@ -210,56 +244,4 @@ function leftovers({ template, configuration }: LaunchPlan): SummaryLine[] {
     });
   }
   return lines;
-}
-
-/** Whether confirming costs money. */
-export function describeBilling(sandbox: boolean): string {
-  return sandbox
-    ? t("This is the sandbox: nothing is charged.")
-    : t("You pay from now until you destroy the instance.");
-}
-
-/** What the person agrees to by renting where a lost rental couldn't be found. */
-export function describeUntracked(): string {
-  return t(
-    "This service can't list instances. If its response gets lost, you can find a rented machine only on its website.",
-  );
-}
-
-interface RentTerms {
-  readonly sandbox: boolean;
-  /** The account's name, where there are several. */
-  readonly payer?: string | undefined;
-  readonly withoutTracking: boolean;
-  /** Epoch milliseconds. */
-  readonly now: number;
-}
-
-/** The question before money is committed. */
-export function buildRentQuestion(
-  plan: LaunchPlan,
-  { sandbox, payer, withoutTracking, now }: RentTerms,
-): { message: string; detail: string } {
-  const price = calculatePlanPrice(plan);
-  const name = toPlainText(formatMachineName(plan.offer), 60);
-  const end = describeAutoStopWish(plan.end, now);
-  const what = plan.template ? (plan.template.name ?? plan.template.hash_id) : redactText(plan.image ?? "");
-  return {
-    message: t("Rent {0} for {1}?", name, formatPlanPrice(plan)),
-    detail: [
-      t(
-        "{0} per day with {1} GB of disk. Location: {2}.",
-        formatTotal(price, 24),
-        plan.diskGb,
-        formatOfferPlace(plan.offer),
-      ),
-      t("Runs {0}.", toPlainText(what, 100)),
-      ...volumeCosts(plan).map(({ name, value }) => `${name}: ${value}.`),
-      ...describeStart(plan),
-      ...(payer === undefined ? [] : [t("Account: {0}", toPlainText(payer, 100))]),
-      describeBilling(sandbox),
-      ...(end === undefined ? [] : [end]),
-      ...(withoutTracking ? [describeUntracked()] : []),
-    ].join("\n"),
-  };
 }

@@ -97,6 +97,26 @@ export function countOffers(shown: number, total: number, most: number, unreadab
   return unreadable > 0 ? `${count} · ${t("{0} unreadable", unreadable)}` : count;
 }
 
+/** What a machine is made of, by name; what the offer doesn't state is left out. */
+export function listHardware(offer: Offer): readonly (readonly [name: string, value: string])[] {
+  const { cpu_cores_effective: cores, cpu_ram: ram, cpu_name: cpu, inet_down: down, inet_up: up } = offer;
+  const processor = [
+    cores === undefined ? undefined : formatCpuCount(Math.round(cores)),
+    toPlainText(cpu ?? "", 60) || undefined,
+    ram === undefined ? undefined : t("{0} GB RAM", Math.round(ram / 1024)),
+  ];
+  const network = [
+    down === undefined ? undefined : `↓ ${Math.round(down)} Mb/s`,
+    up === undefined ? undefined : `↑ ${Math.round(up)} Mb/s`,
+  ];
+  const lines: [string, string][] = [
+    ["CPU", processor.filter(Boolean).join(", ")],
+    ["CUDA", offer.cuda_max_good === undefined ? "" : t("up to {0}", offer.cuda_max_good)],
+    [t("Network"), network.filter(Boolean).join(", ")],
+  ];
+  return lines.filter(([, value]) => value !== "");
+}
+
 export function formatVerified(offer: Offer): string {
   return chooseWord(offer.verified, t("verified"), t("not verified")) ?? t("verification unknown");
 }

@@ -1,10 +1,10 @@
 // The account's balance, read while something of it is billed and somebody looks at this window.
 import { type Balance, calculateHoursLeft } from "../../domain/account/balance.ts";
-import { asAppError } from "../../domain/base/error.ts";
 import { addPrices } from "../../domain/base/money.ts";
 import { getPhase } from "../../domain/instance/instance.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter, type Event } from "../../lib/event.ts";
+import { readCredit } from "../core/read-credit.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
@@ -118,13 +118,4 @@ export class Balances implements Disposable {
 async function readRate({ client }: SignedIn): Promise<number | undefined> {
   const rate = await client.getSpendRate().catch(() => undefined);
   return addPrices([rate?.gpu, rate?.containerStorage, rate?.volumeStorage]);
-}
-
-/** Dollars; `refused` if the service doesn't say it to this key, undefined if it can't be read now. */
-async function readCredit({ client }: SignedIn): Promise<number | "refused" | undefined> {
-  try {
-    return (await client.getCurrentUser()).credit;
-  } catch (error) {
-    return ["unsupported", "not-allowed"].includes(asAppError(error).kind) ? "refused" : undefined;
-  }
 }

@@ -14,7 +14,7 @@ import type { LaunchService } from "./launch.ts";
 import { assertKeyForVm, findKeyNotice, type KeyNotice } from "./notice-keys.ts";
 
 /** What can be changed in a summary without leaving it. */
-export type SummaryChange = "disk" | "label" | "offer" | "end" | "configuration" | "volume";
+export type SummaryChange = "bid" | "disk" | "label" | "offer" | "end" | "configuration" | "volume";
 export type SummaryAnswer = "rent" | "back" | SummaryChange | "full" | "compare" | "add-key";
 
 /** What happened to the launch while its summary was open. */

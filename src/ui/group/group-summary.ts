@@ -106,7 +106,7 @@ function lines(draft: GroupDraft, keys: KeyNotice | undefined, now: number): Cho
 export function formatGroupSummary(draft: GroupDraft, now: number): string {
   const plan = toGroupPlan(draft);
   const each = plan.machines.map((one, rank) => {
-    const text = formatSummary({ plan: one, sentLabel: `vsc-… ${one.label}`, now, before: {} });
+    const text = formatSummary({ plan: one, sentLabel: `vsc-… ${one.label}`, now, known: {} });
     const [, ...rest] = text.split("\n");
     return [t("Instance {0} of {1}", rank + 1, plan.machines.length), ...rest].join("\n");
   });

@@ -8,6 +8,7 @@ import { parseDisk } from "../../domain/offer/disk.ts";
 import { parseImage } from "../../domain/template/image.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t, toPlainText } from "../../lib/text.ts";
+import { formatMismatches } from "../../present/launch/mismatches.ts";
 import type { TemplatesService } from "../../services/template/templates.ts";
 import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
 import { type Answer, askText, BACK, type StepPlace } from "../kit/ask/steps.ts";
@@ -54,6 +55,7 @@ export async function askWhat(
           templates,
           (template) => ({ template }),
           (some) => partly(withImage(some)),
+          (template) => draft.offer && formatMismatches(template, draft.offer),
         ),
       ),
     active: (value) =>

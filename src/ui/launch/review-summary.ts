@@ -4,11 +4,12 @@ import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { formatAutoStopWish } from "../../present/instance/auto-stop-text.ts";
+import { formatCostUntilEnd } from "../../present/launch/rent-question.ts";
 import {
-  type Before,
   buildSummary,
   describeVolumeOf,
   formatPlanPrice,
+  type KnownFacts,
   type Summary,
   type SummaryLine,
 } from "../../present/launch/summary.ts";
@@ -24,12 +25,12 @@ interface SummaryFacts {
   readonly sentLabel: string;
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly before: Before;
+  readonly known: KnownFacts;
 }
 
 /** Shows the summary until the person rents, changes something or leaves. */
 export function showSummary(
-  { plan, sentLabel, now, before }: SummaryFacts,
+  { plan, sentLabel, now, known }: SummaryFacts,
   keys: KeyNotice | undefined,
   place: StepPlace,
   purpose: RentPurpose | undefined,
@@ -37,7 +38,7 @@ export function showSummary(
   return pickOne<SummaryAnswer | PurposeLine>({
     ...place,
     placeholder: t("Review your launch. Nothing is rented until you confirm."),
-    choices: lines(plan, buildSummary(plan, sentLabel, now, before), keys, [
+    choices: lines(plan, buildSummary(plan, sentLabel, now, known), keys, [
       ...purposeLines(purpose, plan),
       ...endLines(purpose, plan, now),
     ]),
@@ -57,8 +58,10 @@ function purposeLines(purpose: RentPurpose | undefined, plan: LaunchPlan): Choic
 }
 
 /** What is rented for a purpose ends with it. */
-function endLines(purpose: RentPurpose | undefined, { end }: LaunchPlan, now: number): Choice<SummaryAnswer>[] {
-  return purpose ? [] : [{ label: `$(edit) ${t("End…")}`, description: formatAutoStopWish(end, now), value: "end" }];
+function endLines(purpose: RentPurpose | undefined, plan: LaunchPlan, now: number): Choice<SummaryAnswer>[] {
+  if (purpose) return [];
+  const description = [formatAutoStopWish(plan.end, now), formatCostUntilEnd(plan, now)].filter(Boolean).join(". ");
+  return [{ label: `$(edit) ${t("End…")}`, description, value: "end" }];
 }
 
 /** What keeps the person from logging in to what they are about to rent. */
@@ -73,7 +76,7 @@ export function buildKeyLines(keys: KeyNotice | undefined): Choice<"add-key">[] 
 
 function lines(
   plan: LaunchPlan,
-  { runs, costs, disk, machine, sent, notKnown }: Summary,
+  { runs, mismatches, costs, bid, disk, machine, sent, notKnown }: Summary,
   keys: KeyNotice | undefined,
   aims: readonly Choice<SummaryAnswer | PurposeLine>[],
 ): Choice<SummaryAnswer | PurposeLine>[] {
@@ -89,9 +92,11 @@ function lines(
       value: "rent",
     },
     info(runs),
+    ...mismatches.map((text): Choice<SummaryAnswer> => ({ label: `$(warning) ${toLabel(text, 400)}` })),
     ...buildKeyLines(keys),
     ...aims,
     createSeparator(t("Cost")),
+    ...(bid === undefined ? [] : [{ label: `$(edit) ${t("Bid…")}`, description: bid, value: "bid" as const }]),
     ...costs.map(info),
     { label: `$(edit) ${t("Disk…")}`, description: disk, value: "disk" },
     ...(notKnown.length > 0 ? [createSeparator<SummaryAnswer>(t("Extra or unknown costs"))] : []),
@@ -126,8 +131,8 @@ function lines(
 }
 
 /** The summary as text, for reading long values in full. */
-export function formatSummary({ plan, sentLabel, now, before }: SummaryFacts): string {
-  const { runs, costs, disk, machine, sent, notKnown } = buildSummary(plan, sentLabel, now, before);
+export function formatSummary({ plan, sentLabel, now, known }: SummaryFacts): string {
+  const { runs, mismatches, costs, bid, disk, machine, sent, notKnown } = buildSummary(plan, sentLabel, now, known);
   const part = (title: string, rows: readonly SummaryLine[]) => [title, ...rows.map(line), ""];
   const line = ({ name, value, from }: SummaryLine) =>
     `  ${name}: ${value.replaceAll(" ⏎ ", "\n      ")}${from ? `  (${from})` : ""}`;
@@ -135,8 +140,13 @@ export function formatSummary({ plan, sentLabel, now, before }: SummaryFacts): s
     t("Press Escape or close this tab to return to the summary."),
     "",
     line(runs).trimStart(),
+    ...mismatches.map((text) => `⚠ ${text}`),
     "",
-    ...part(t("Cost"), [...costs, { name: t("Disk"), value: disk }]),
+    ...part(t("Cost"), [
+      ...(bid === undefined ? [] : [{ name: t("Your bid"), value: bid }]),
+      ...costs,
+      { name: t("Disk"), value: disk },
+    ]),
     ...(notKnown.length > 0 ? [t("Extra or unknown costs"), ...notKnown.map((text) => `  ${text}`), ""] : []),
     ...part(t("Machine"), machine),
     ...part(t("Will be sent"), sent),

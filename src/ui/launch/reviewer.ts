@@ -5,14 +5,12 @@ import type { LaunchField } from "../../domain/launch/launch-form.ts";
 import type { LaunchQuestion } from "../../domain/launch/launch-messages.ts";
 import { calculatePlanPrice, findNoSelfStopInPlan, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { calculateDiskPrice } from "../../domain/offer/disk.ts";
-import { addUpHistories, findStartTimes } from "../../domain/offer/machine-history.ts";
 import { unpackScript } from "../../domain/template/packed-script.ts";
-import { toDisplayName, withTag } from "../../domain/template/template.ts";
+import { toDisplayName } from "../../domain/template/template.ts";
 import { t } from "../../lib/text.ts";
 import type { Question } from "../../present/base/question.ts";
 import { compareWithTemplate } from "../../present/launch/effective.ts";
 import { buildLaunchQuestion } from "../../present/launch/launch-messages.ts";
-import type { Before } from "../../present/launch/summary.ts";
 import type { Reviewer, ReviewMessage, SummaryChange } from "../../services/launch/review-launch.ts";
 import { addAccountKey } from "../connection/choose-key.ts";
 import { askEnd, type SelfStopChoice } from "../instance/ask-auto-stop.ts";
@@ -22,17 +20,19 @@ import { showError } from "../kit/errors.ts";
 import { tellError, tellInfo, tellWarning } from "../kit/messages.ts";
 import { askOffer } from "./ask-offer.ts";
 import type { LaunchServices } from "./launch-services.ts";
-import { askDisk, askLabel } from "./plan-steps.ts";
+import { askBid, askDisk, askLabel } from "./plan-steps.ts";
 import type { RentPurpose } from "./rent-purpose.ts";
 import { formatSummary, showSummary } from "./review-summary.ts";
+import { createFactsReader } from "./summary-facts.ts";
 
 export function createReviewer(services: LaunchServices, place: StepPlace, purpose?: RentPurpose): Reviewer {
   const sub: StepPlace = { title: place.title, back: true };
+  const readKnown = createFactsReader(services);
   return {
     showSummary: async (plan, label, keys) => {
-      const before = await readBefore(services, plan);
+      const known = await readKnown(plan);
       for (;;) {
-        const facts = { plan, sentLabel: label, now: services.scheduler.clock.now(), before };
+        const facts = { plan, sentLabel: label, now: services.scheduler.clock.now(), known };
         const answer = await showSummary(facts, keys, place, purpose);
         if (typeof answer !== "object") return answer === BACK ? "back" : answer;
         await answer.change?.();
@@ -46,12 +46,12 @@ export function createReviewer(services: LaunchServices, place: StepPlace, purpo
       return changed === BACK ? "back" : changed;
     },
     read: async (what, plan, label) => {
-      const before = await readBefore(services, plan);
+      const known = await readKnown(plan);
       return await services.documents.read((folder) =>
         what === "full"
           ? services.documents.show(
               `${folder}/${t("Summary")}.txt`,
-              formatSummary({ plan, sentLabel: label, now: services.scheduler.clock.now(), before }),
+              formatSummary({ plan, sentLabel: label, now: services.scheduler.clock.now(), known }),
             )
           : showChanges(services, folder, plan, label),
       );
@@ -62,20 +62,6 @@ export function createReviewer(services: LaunchServices, place: StepPlace, purpo
       return await confirm(withPurpose(question, purpose));
     },
     tell: (message) => tell(services, message),
-  };
-}
-
-/** A summary is shown without it where it can't be read. */
-async function readBefore({ session, machineMemory }: LaunchServices, plan: LaunchPlan): Promise<Before> {
-  const account = session.current;
-  if (account.kind !== "signed-in") return {};
-  const uses = await machineMemory.read(account).catch(() => []);
-  const { template } = plan;
-  const image = template?.image === undefined ? plan.image : withTag(template.image, template.tag);
-  const { machine_id: machine } = plan.offer;
-  return {
-    history: machine === undefined ? undefined : addUpHistories(uses).get(machine),
-    starts: image === undefined ? undefined : findStartTimes(uses, image),
   };
 }
 
@@ -92,6 +78,7 @@ function change(
   draft: LaunchDraft,
   { mostPerHour, mustRun }: { readonly mostPerHour: number | undefined; readonly mustRun: boolean },
 ): Promise<Answer<LaunchDraft>> {
+  if (what === "bid") return askBid(place, draft);
   if (what === "disk") return askDisk(place, draft);
   if (what === "end") return askEndOf(services, place, draft);
   if (what === "configuration" || what === "volume")

@@ -378,6 +378,7 @@ step(
   "48-bid",
   person,
   async ({ window, service }) => {
+    for (const { machine } of service.world.offers) Object.assign(machine, { cuda: 11.8 });
     await window.command("Cloud GPU: Launch Instance from Offer…");
     await window.quickPick(/^Filters…/);
     await window.quickPick(/^Rental type/);
@@ -387,25 +388,40 @@ step(
     await window.page.getByText("Your bid in dollars per hour").waitFor({ timeout: SOON });
     await window.quickRefused("0.001", /would never start/);
     await window.quickAnswer("0.5");
+    await window.quickTitle(/2\/4/);
+    const jupyter = (await window.quickItems()).find(({ label }) => label.startsWith("Jupyter Data Science"));
+    assert.match(jupyter?.detail ?? "", /^⚠ asks for CUDA ≥ 12/);
+    await window.screenshot("48-templates");
     await window.quickPick(/^Jupyter Data Science/);
     await window.page.getByText("Disk size in GB").waitFor({ timeout: SOON });
     await window.quickAnswer("100");
     await window.quickAnswer("");
+    await window.quickPick(/^Bid… \$0\.50\/h/);
+    await window.page.getByText("Your bid in dollars per hour").waitFor({ timeout: SOON });
+    await window.quickAnswer("0.52");
+    await window.quickTitle(/Launch Instance from Offer/);
+    await window.screenshot("48-summary");
     const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());
-    assert.ok(
-      lines.some((line) => /^Your bid \$0\.50\/h \(minimum \$/.test(line)),
-      lines.join("\n"),
-    );
+    for (const shape of [
+      /^Bid… \$0\.52\/h \(minimum \$[\d.]+\/h; on demand, the machine costs \$[\d.]+\/h with the disk\)/,
+      /^The template asks for CUDA ≥ 12.* This machine: 11\.8\./,
+      /^Balance \$[\d.]+, enough for \d+ (h|days) of this instance alone/,
+      /^CUDA up to 11\.8/,
+    ])
+      assert.ok(
+        lines.some((line) => shape.test(line)),
+        `${shape} in\n${lines.join("\n")}`,
+      );
     // The disk comes on top of a bid, so the summary is dearer than the bid.
     const running = Number(
       /^While running \$([\d.]+)\/h/.exec(lines.find((line) => line.startsWith("While running")) ?? "")?.[1],
     );
-    assert.ok(running > 0.5);
+    assert.ok(running > 0.52);
     await window.quickPick(/^Rent 1× /);
     await window.dialogButton("Rent");
     await window.waitForRow(/^1× .*, instance \d+, running, /, 60_000);
     const rented = service.world.listInstances().at(-1);
-    assert.ok(rented?.type === "bid" && rented.gpuPrice === 0.5);
+    assert.ok(rented?.type === "bid" && rented.gpuPrice === 0.52);
     assert.equal(Number(service.world.toRecord(rented).dph_total).toFixed(2), running.toFixed(2));
   },
 );

@@ -10,10 +10,10 @@ type Row = vscode.QuickPickItem & {
 const isSeparator = ({ kind }: Row): boolean => kind === vscode.QuickPickItemKind.Separator;
 const isAlwaysShown = ({ alwaysShow, isFound }: Row): boolean => alwaysShow === true && !isFound;
 
-export const fitsTyped = (row: Row, typed: string): boolean => isAlwaysShown(row) || matchesTyped(row, typed);
+export const isFitting = (row: Row, typed: string): boolean => isAlwaysShown(row) || matchesTyped(row, typed);
 
-export function rowsThatFit<T extends Row>(rows: readonly T[], typed: string): readonly T[] {
-  return rows.filter((row) => !isSeparator(row) && fitsTyped(row, typed));
+export function findFitting<T extends Row>(rows: readonly T[], typed: string): readonly T[] {
+  return rows.filter((row) => !isSeparator(row) && isFitting(row, typed));
 }
 
 /** Shows what the editor wouldn't find. No row moves: the editor tells a chosen row by its place. */

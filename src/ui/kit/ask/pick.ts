@@ -5,7 +5,7 @@ import { realClock } from "../../../lib/clock.ts";
 import { defuseItem } from "../../../lib/markup.ts";
 import { t, toLabel } from "../../../lib/text.ts";
 import { isShownAsTyped } from "../../../lib/typed-rows.ts";
-import { fitsTyped, rowsThatFit, showFoundRows } from "./found-rows.ts";
+import { findFitting, isFitting, showFoundRows } from "./found-rows.ts";
 import { type Answer, BACK, type StepPlace, setStepPlace } from "./steps.ts";
 
 export interface Choice<T> extends vscode.QuickPickItem {
@@ -65,7 +65,7 @@ export async function pickOne<T>(options: PickOptions<T>): Promise<Answer<T>> {
     input.items = choices;
     showFoundRows(input);
     // The cursor stays on its row when more rows come after it. Which row that is may be old news: a key may have moved it meanwhile.
-    if (kept && isSameLine(kept, before) && fitsTyped(kept, input.value)) {
+    if (kept && isSameLine(kept, before) && isFitting(kept, input.value)) {
       activate(input, kept);
       return summarizeFitting(input, options);
     }
@@ -164,7 +164,7 @@ function followTyping<T>(input: vscode.QuickPick<Choice<T>>, options: PickOption
   showFoundRows(input);
   summarizeFitting(input, options);
   if (input.value.trim() === "") return;
-  const [first] = rowsThatFit(input.items, input.value);
+  const [first] = findFitting(input.items, input.value);
   if (first?.value === undefined || options.isLast?.(first.value)) activateMatch(input, options);
 }
 
@@ -197,7 +197,7 @@ function followWithAdvice<T>(
       input.items = findOwn();
       followTyping(input, options);
     }
-    if (!options.whenNoneFits || typed.trim() === "" || input.busy || rowsThatFit(input.items, typed).length > 0)
+    if (!options.whenNoneFits || typed.trim() === "" || input.busy || findFitting(input.items, typed).length > 0)
       return;
     await realClock.sleep(ADVICE_PAUSE, signal).catch(() => {});
     const advice = isCurrent() ? await options.whenNoneFits(typed).catch(() => []) : [];
@@ -211,14 +211,14 @@ function followWithAdvice<T>(
 
 /** Makes the first row active that fits what is typed and can be chosen. */
 function activateMatch<T>(input: vscode.QuickPick<Choice<T>>, { isLast }: PickOptions<T>): void {
-  const fitting = rowsThatFit(input.items, input.value).filter(({ value }) => value !== undefined);
+  const fitting = findFitting(input.items, input.value).filter(({ value }) => value !== undefined);
   const best = fitting.find(({ value }) => value !== undefined && !isLast?.(value)) ?? fitting[0];
   if (best) input.activeItems = [best];
 }
 
 function summarizeFitting<T>(input: vscode.QuickPick<Choice<T>>, { title, summarize }: PickOptions<T>): void {
   if (!summarize) return;
-  const fitting = rowsThatFit(input.items, input.value);
+  const fitting = findFitting(input.items, input.value);
   const words = summarize(fitting.flatMap(({ value }) => (value === undefined ? [] : [value])));
   input.title = words ? `${title} · ${words}` : title;
 }
@@ -247,7 +247,7 @@ export async function pickMany<T>(
     return await new Promise<Answer<T[]>>((resolve) => {
       input.onDidAccept(() => {
         const isUntouched = isSameSelection(input.selectedItems, ticked);
-        const fitting = rowsThatShow(input);
+        const fitting = findShown(input);
         const match = fitting.find((choice) => input.activeItems.includes(choice)) ?? fitting[0];
         const taken = isUntouched && input.value.trim() !== "" && match ? [match] : input.selectedItems;
         resolve(taken.flatMap(({ value }) => (value === undefined ? [] : [value])));
@@ -262,7 +262,7 @@ export async function pickMany<T>(
 }
 
 /** A list with ticks shows only what the editor finds by itself. */
-const rowsThatShow = <T>({ items, value }: vscode.QuickPick<Choice<T>>): readonly Choice<T>[] =>
+const findShown = <T>({ items, value }: vscode.QuickPick<Choice<T>>): readonly Choice<T>[] =>
   items.filter(
     (choice) =>
       choice.kind !== vscode.QuickPickItemKind.Separator && (choice.alwaysShow || isShownAsTyped(choice, value)),

@@ -9,7 +9,8 @@ import { CREATE_FIELDS } from "../../../../src/domain/launch/merge-request.ts";
 import { MASK, rememberSecret } from "../../../../src/lib/redact.ts";
 import { compareWithTemplate } from "../../../../src/present/launch/effective.ts";
 import { formatRequest } from "../../../../src/present/launch/masked-request.ts";
-import { buildRentQuestion, buildSummary, describeVolumeOf } from "../../../../src/present/launch/summary.ts";
+import { buildRentQuestion } from "../../../../src/present/launch/rent-question.ts";
+import { buildSummary, describeVolumeOf } from "../../../../src/present/launch/summary.ts";
 import { PLAN, TEMPLATE } from "../../support.ts";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";

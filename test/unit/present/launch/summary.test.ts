@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { LaunchPlan } from "../../../../src/domain/launch/launch-plan.ts";
+import type { Template } from "../../../../src/domain/template/template.ts";
 import { rememberSecret, rememberServedSecret } from "../../../../src/lib/redact.ts";
 import { compareWithTemplate } from "../../../../src/present/launch/effective.ts";
-import { buildRentQuestion, buildSummary, describeVolumeOf } from "../../../../src/present/launch/summary.ts";
+import { buildRentQuestion } from "../../../../src/present/launch/rent-question.ts";
+import { buildSummary, describeVolumeOf } from "../../../../src/present/launch/summary.ts";
 import { OFFER, offerOf, TEMPLATE } from "../../support.ts";
 
 const PLAN: LaunchPlan = {
@@ -83,12 +85,59 @@ describe("a summary", () => {
   });
   test("an interruptible one shows the bid and that it may stop", () => {
     const bid = buildSummary({ ...PLAN, type: "bid", bid: 0.35 }, "x", 0);
-    assert.deepEqual(
-      bid.costs.slice(0, 2).map((line) => line.value),
-      ["$0.35/h (minimum $0.31/h)", "$0.354/h"],
-    );
+    assert.equal(bid.bid, "$0.35/h (minimum $0.31/h)");
+    assert.equal(bid.costs[0]?.value, "$0.354/h");
     assert.equal(bid.sent.find((line) => line.name === "price")?.value, "0.35");
     assert.ok(bid.notKnown.some((line) => /bids more/.test(line)));
+  });
+  test("a bid stands beside the price on demand, and in the question", () => {
+    const plan: LaunchPlan = { ...PLAN, type: "bid", bid: 0.35 };
+    assert.equal(
+      buildSummary(plan, "x", 0, { onDemandPrice: 0.8 }).bid,
+      "$0.35/h (minimum $0.31/h; on demand, the machine costs $0.80/h with the disk)",
+    );
+    assert.equal(buildSummary(PLAN, "x", 0).bid, undefined);
+    assert.match(
+      buildRentQuestion(plan, { sandbox: false, withoutTracking: false, now: 0 }).detail,
+      /^Your bid: \$0\.35\/h for the machine \(minimum \$0\.31\/h\)\.$/m,
+    );
+  });
+  test("the balance stands beside what it's enough for", () => {
+    const balanceOf = (credit: number | undefined, offer = OFFER) =>
+      buildSummary({ ...PLAN, offer }, "x", 0, { credit }).costs.find(({ name }) => name === "Balance")?.value;
+    assert.equal(balanceOf(undefined), undefined, "nobody knows");
+    assert.equal(balanceOf(24), "$24.00, enough for 30 h of this instance alone");
+    assert.equal(balanceOf(0.2), "$0.20, enough for 15 min of this instance alone");
+    assert.equal(balanceOf(-1), "-$1.00, enough for 0 min of this instance alone");
+    assert.equal(balanceOf(24, offerOf({ id: 7 })), "$24.00", "without a price it's enough for nobody knows how long");
+  });
+  test("what the template asks for and the machine doesn't have is named, also before the last question", () => {
+    const about = (extra_filters: Template["extra_filters"]) => {
+      const offer = { ...OFFER, cuda_max_good: 12.2, verified: false };
+      const plan = { ...PLAN, offer, template: { ...TEMPLATE, extra_filters } };
+      const { detail } = buildRentQuestion(plan, { sandbox: false, withoutTracking: false, now: 0 });
+      const { mismatches } = buildSummary(plan, "x", 0);
+      for (const text of mismatches) assert.ok(detail.includes(`⚠ ${text}`), detail);
+      return mismatches;
+    };
+    assert.deepEqual(about({ cuda_max_good: { gte: 12.4 }, num_gpus: { eq: 2 }, verified: { eq: true } }), [
+      "The template asks for CUDA ≥ 12.4. This machine: 12.2.",
+      "The template asks for verified only. This machine: not verified.",
+    ]);
+    assert.deepEqual(about({ gpu_name: { in: ["H100 SXM", "A100"] } }), [
+      "The template asks for GPU H100 SXM, A100. This machine: RTX 4090.",
+    ]);
+    assert.deepEqual(about({ made_up: { eq: 1 } }), [], "what the offer doesn't state isn't known");
+  });
+  test("an auto-stop says what it costs until then, in the question as well", () => {
+    const end = { ending: "stop", hours: 2 } as const;
+    const { detail } = buildRentQuestion({ ...PLAN, end }, { sandbox: false, withoutTracking: false, now: 0 });
+    assert.match(detail, /Until then, it costs about \$1\.60\.$/m);
+    const unknown = { ...PLAN, end, offer: offerOf({ id: 7 }) };
+    assert.doesNotMatch(
+      buildRentQuestion(unknown, { sandbox: false, withoutTracking: false, now: 0 }).detail,
+      /Until then/,
+    );
   });
   test("the question names machine, price, day and disk", () => {
     const { message, detail } = buildRentQuestion(PLAN, { sandbox: false, withoutTracking: false, now: 0 });

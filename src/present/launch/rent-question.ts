@@ -1,0 +1,77 @@
+// The question before money is committed.
+import { formatHourlyPrice, formatTotal, toPrice } from "../../domain/base/money.ts";
+import { calculateEndTime } from "../../domain/instance/auto-stop.ts";
+import { calculateBilledPrice, calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { formatMachineName } from "../../domain/offer/offer.ts";
+import { redactText } from "../../lib/redact.ts";
+import { t, toPlainText } from "../../lib/text.ts";
+import { describeAutoStopWish } from "../instance/auto-stop-text.ts";
+import { formatOfferPlace } from "../offer/offers.ts";
+import { describeMismatches } from "./mismatches.ts";
+import { describeStart, formatPlanPrice, listVolumeCosts } from "./summary.ts";
+
+/** Whether confirming costs money. */
+export function describeBilling(sandbox: boolean): string {
+  return sandbox
+    ? t("This is the sandbox: nothing is charged.")
+    : t("You pay from now until you destroy the instance.");
+}
+
+/** What the person agrees to by renting where a lost rental couldn't be found. */
+export function describeUntracked(): string {
+  return t(
+    "This service can't list instances. If its response gets lost, you can find a rented machine only on its website.",
+  );
+}
+
+interface RentTerms {
+  readonly sandbox: boolean;
+  /** The account's name, where there are several. */
+  readonly payer?: string | undefined;
+  readonly withoutTracking: boolean;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** The question before money is committed. */
+export function buildRentQuestion(
+  plan: LaunchPlan,
+  { sandbox, payer, withoutTracking, now }: RentTerms,
+): { message: string; detail: string } {
+  const price = calculatePlanPrice(plan);
+  const name = toPlainText(formatMachineName(plan.offer), 60);
+  const end = describeAutoStopWish(plan.end, now);
+  const untilThen = formatCostUntilEnd(plan, now);
+  const what = plan.template ? (plan.template.name ?? plan.template.hash_id) : redactText(plan.image ?? "");
+  return {
+    message: t("Rent {0} for {1}?", name, formatPlanPrice(plan)),
+    detail: [
+      t(
+        "{0} per day with {1} GB of disk. Location: {2}.",
+        formatTotal(price, 24),
+        plan.diskGb,
+        formatOfferPlace(plan.offer),
+      ),
+      ...(plan.bid === undefined || plan.type !== "bid" ? [] : [describeOwnBid(plan.bid, plan.offer.min_bid)]),
+      t("Runs {0}.", toPlainText(what, 100)),
+      ...describeMismatches(plan.template, plan.offer).map((text) => `⚠ ${text}`),
+      ...listVolumeCosts(plan).map(({ name, value }) => `${name}: ${value}.`),
+      ...describeStart(plan),
+      ...(payer === undefined ? [] : [t("Account: {0}", toPlainText(payer, 100))]),
+      describeBilling(sandbox),
+      ...(end === undefined ? [] : [[end, untilThen].filter(Boolean).join(" ")]),
+      ...(withoutTracking ? [describeUntracked()] : []),
+    ].join("\n"),
+  };
+}
+
+const describeOwnBid = (bid: number, least: number | undefined): string =>
+  t("Your bid: {0} for the machine (minimum {1}).", formatHourlyPrice(bid), formatHourlyPrice(toPrice(least)));
+
+/** What an instance with an auto-stop costs until then; undefined without one, or if the price is unknown. */
+export function formatCostUntilEnd(plan: LaunchPlan, now: number): string | undefined {
+  const price = calculateBilledPrice(plan);
+  if (!plan.end || price === undefined) return undefined;
+  const hours = Math.max(0, calculateEndTime(plan.end, now) - now) / 3_600_000;
+  return t("Until then, it costs about {0}.", formatTotal(price, hours));
+}

@@ -1,0 +1,55 @@
+// What a summary says beside the plan: how the machine and the image did before, what the account has left, and the price on demand.
+import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { addUpHistories, findStartTimes } from "../../domain/offer/machine-history.ts";
+import { getHourlyPrice } from "../../domain/offer/offer.ts";
+import { withTag } from "../../domain/template/template.ts";
+import { createLazy } from "../../lib/task.ts";
+import type { KnownFacts } from "../../present/launch/summary.ts";
+import { readCredit } from "../../services/core/read-credit.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import type { LaunchServices } from "./launch-services.ts";
+
+/** Milliseconds that a summary waits for what it can do without. */
+const WAIT = 2000;
+
+/** @returns what reads the facts of one summary. Whatever can't be read is left out. The balance and a price are read once. */
+export function createFactsReader(services: LaunchServices): (plan: LaunchPlan) => Promise<KnownFacts> {
+  const { session, machineMemory, scheduler } = services;
+  const inTime = <T>(reading: Promise<T>) => Promise.race([reading, scheduler.clock.sleep(WAIT).then(() => undefined)]);
+  let creditOf: { readonly account: SignedIn; readonly read: () => Promise<number | undefined> } | undefined;
+  let priceOf: { readonly key: string; readonly read: () => Promise<number | undefined> } | undefined;
+  return async (plan) => {
+    const account = session.current;
+    if (account.kind !== "signed-in") return {};
+    if (creditOf?.account !== account) creditOf = { account, read: createLazy(() => readKnownCredit(account)) };
+    const key = `${plan.offer.id} ${plan.diskGb}`;
+    if (priceOf?.key !== key) priceOf = { key, read: createLazy(() => readOnDemandPrice(services, account, plan)) };
+    const [uses, credit, onDemandPrice] = await Promise.all([
+      machineMemory.read(account).catch(() => []),
+      inTime(creditOf.read()),
+      plan.type === "bid" ? inTime(priceOf.read()) : undefined,
+    ]);
+    const { machine_id: machine } = plan.offer;
+    const { template } = plan;
+    const image = template?.image === undefined ? plan.image : withTag(template.image, template.tag);
+    return {
+      history: machine === undefined ? undefined : addUpHistories(uses).get(machine),
+      starts: image === undefined ? undefined : findStartTimes(uses, image),
+      ...{ credit, onDemandPrice },
+    };
+  };
+}
+
+async function readKnownCredit(account: SignedIn): Promise<number | undefined> {
+  const credit = await readCredit(account);
+  return credit === "refused" ? undefined : credit;
+}
+
+async function readOnDemandPrice(
+  { offers }: LaunchServices,
+  account: SignedIn,
+  { offer, diskGb }: LaunchPlan,
+): Promise<number | undefined> {
+  const found = await offers.reread(account, offer.id, "ondemand", diskGb).catch(() => undefined);
+  return found && getHourlyPrice(found);
+}
