@@ -24,7 +24,11 @@ import { copyWebhookUrl, showWebhook } from "./webhook-commands.ts";
 import { createWebhooksView } from "./webhooks-view.ts";
 
 export function createAccountModule(services: AccountServices, extension: vscode.Uri, bag: Bag): Module {
-  const { session, enterSandbox, refresh } = services;
+  const { session, refresh } = services;
+  const enterSandbox = async () => {
+    await services.enterSandbox();
+    await showView(views.instances, false);
+  };
   bag.add(createStatusBar(services));
   bag.add(warnOfLowBalance(services));
   bag.add(tellAbsence(services));
@@ -42,10 +46,10 @@ export function createAccountModule(services: AccountServices, extension: vscode
       [commands.signIn]: async () => {
         const signed = await signIn(session, readChosenAddress());
         if (signed === "sandbox") await enterSandbox();
-        if (signed !== undefined) await showView(views.instances, false);
+        else if (signed !== undefined) await showView(views.instances, false);
       },
       [commands.signOut]: () => signOut(services, signOutPerson),
-      [commands.switchAccount]: (args) => switchAccount(services, args),
+      [commands.switchAccount]: (args) => switchAccount({ ...services, enterSandbox }, args),
       [commands.renameAccount]: () => renameAccount(session, session.requireSignedIn()),
       [commands.sandboxTry]: enterSandbox,
       [commands.refresh]: async () => {

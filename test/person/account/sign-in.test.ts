@@ -152,6 +152,15 @@ step("the embedded sandbox opens with one click and ends with Sign Out", person,
   assert.equal(seen, 0);
 });
 
+step("the sandbox shows its view, whatever was in sight", "29-sandbox-shown", person, async ({ window }) => {
+  await window.command("View: Show Explorer");
+  await window.page.getByRole("treeitem", { name: /^PyTorch/ }).waitFor({ state: "hidden", timeout: SOON });
+  await window.command("Cloud GPU: Try the Sandbox");
+  await window.waitForRow(/^PyTorch/);
+  await window.command("Cloud GPU: Sign Out");
+  await signedOut(window);
+});
+
 async function folderHolds(path: string, text: string): Promise<boolean> {
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;

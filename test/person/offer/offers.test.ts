@@ -406,7 +406,7 @@ step(
     await window.screenshot("48-summary");
     const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());
     for (const shape of [
-      /^Bid… \$0\.52\/h \(minimum \$[\d.]+\/h; on demand, the machine costs \$[\d.]+\/h with the disk\)/,
+      /^Bid… \$0\.52\/h \(minimum \$[\d.]+\/h; on demand \$[\d.]+\/h with the disk\)/,
       /^The template asks for CUDA ≥ 99\. This machine: 1\d\.\d\./,
       /^Balance \$[\d.]+, enough for \d+ (h|days) of this instance alone/,
       /^CUDA up to 1\d\.\d/,

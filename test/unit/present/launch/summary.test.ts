@@ -94,7 +94,7 @@ describe("a summary", () => {
     const plan: LaunchPlan = { ...PLAN, type: "bid", bid: 0.35 };
     assert.equal(
       buildSummary(plan, "x", 0, { onDemandPrice: 0.8 }).bid,
-      "$0.35/h (minimum $0.31/h; on demand, the machine costs $0.80/h with the disk)",
+      "$0.35/h (minimum $0.31/h; on demand $0.80/h with the disk)",
     );
     assert.equal(buildSummary(PLAN, "x", 0).bid, undefined);
     assert.match(
