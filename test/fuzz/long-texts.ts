@@ -886,7 +886,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("formatInstanceTitle", instanceOf),
   call("formatRented", fact()),
   call("buildInstanceRow", fact()),
-  call("listInstanceFacts", fact()),
+  call("listHoverFacts", fact()),
   call("listStatusFacts", fact()),
   call("listConnectionFacts", fact()),
   call("listMachineFacts", fact()),

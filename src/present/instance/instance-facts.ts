@@ -5,7 +5,7 @@ import { calculateDiskShare } from "../../domain/instance/alert.ts";
 import type { InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
 import type { IdleState } from "../../domain/instance/idle.ts";
 import type { IdleOrdered } from "../../domain/instance/idle-order.ts";
-import { getCurrentPrice, getPhase, type Instance, type SshState } from "../../domain/instance/instance.ts";
+import { getCurrentPrice, getPhase, type Instance, isDead, type SshState } from "../../domain/instance/instance.ts";
 import { formatMachineName, toVramGb } from "../../domain/offer/offer.ts";
 import { formatTime, t, toPlainText } from "../../lib/text.ts";
 import type { Fact } from "../base/record-page.ts";
@@ -168,10 +168,27 @@ export function listTimeFacts({ value, staleSince }: InstanceFacts): Fact[] {
   ];
 }
 
-/** Everything known, for a tooltip. */
-export function listInstanceFacts(facts: InstanceFacts): [string, string][] {
-  const all = [listRentalFacts, listStatusFacts, listMachineFacts, listConnectionFacts, listTimeFacts].flatMap(
-    (group) => group(facts),
-  );
-  return listKnownFacts(all.map(([name, value]) => [name, value]));
+/** What somebody who hovers over a row asks: what it costs, when it ends, what it does and where it is. Its page has everything. */
+export function listHoverFacts(facts: InstanceFacts): [string, string][] {
+  const { value, ssh, staleSince } = facts;
+  const price = formatHourlyPrice(getCurrentPrice(facts));
+  const { age, sum } = formatRented(facts);
+  const host = value.ssh_host === undefined ? value.public_ipaddr : `${value.ssh_host}:${value.ssh_port ?? "?"}`;
+  const end = facts.now === undefined ? undefined : describeAutoStop(facts.end, facts.now);
+  return listKnownFacts([
+    [t("Current price"), [price, sum, age].filter(Boolean).join(" · ")],
+    [t("End"), end],
+    [t("End when idle"), describeIdleWish(facts.idleWish)],
+    [t("Idle for"), describeIdle(facts.idle)],
+    [t("Queue"), queueText(value)],
+    [t("Message"), isDead(value) ? text(value.status_msg) : undefined],
+    [t("GPU load"), percent(value.gpu_util)],
+    [t("Disk"), diskText(value)],
+    [t("SSH server"), ssh === "ready" ? undefined : ssh && sshText(ssh)],
+    [t("Address"), host === undefined ? undefined : toPlainText(host, 80)],
+    [
+      t("Last updated"),
+      staleSince === undefined ? undefined : t("{0}; may have changed since then", formatTime(staleSince)),
+    ],
+  ]);
 }

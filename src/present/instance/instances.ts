@@ -18,7 +18,7 @@ import { formatTime, t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { RowView } from "../base/row.ts";
 import { formatAutoStop } from "./auto-stop-text.ts";
 import { formatIdle, formatIdleWish } from "./idle-text.ts";
-import { formatRented, type InstanceFacts, listInstanceFacts } from "./instance-facts.ts";
+import { formatRented, type InstanceFacts, listHoverFacts } from "./instance-facts.ts";
 import { formatOrder } from "./orders.ts";
 
 const ICONS: Record<Phase, readonly [icon: string, color: string | undefined]> = {
@@ -137,10 +137,12 @@ export function buildInstanceRow(facts: InstanceFacts): RowView {
   const [icon, color] = facts.order || startsSsh(facts) ? BUSY : ICONS[getPhase(value)];
   const { age: uptime, sum } = formatRented(facts);
   const template = toLabel(value.template_name ?? "", 40);
-  // The price comes before the machine, because a narrow sidebar cuts off the end.
   const end = facts.now === undefined ? undefined : formatAutoStop(facts.end, facts.now);
   const idle = [formatIdle(facts.idle), formatIdleWish(facts.idleWish)];
-  const words = [state, price, age, ...idle, end, uptime, sum, template, machine === name ? undefined : machine];
+  // A narrow sidebar cuts off the end. That an instance runs, its icon says.
+  const isPlain = !facts.order && getPhase(value) === "running" && !startsSsh(facts);
+  const about = [template, machine === name ? undefined : machine];
+  const words = [isPlain ? undefined : state, price, end, age, ...idle, uptime, sum, ...about];
   const description = words.filter(Boolean).join(" · ");
   return {
     id: `instance ${tag} ${value.id}`,
@@ -159,7 +161,7 @@ export function buildInstanceRow(facts: InstanceFacts): RowView {
       .filter(Boolean)
       .join(", "),
     opens: commands.instanceShow,
-    tooltip: () => ({ title: `${name} — ${state}`, facts: listInstanceFacts(facts) }),
+    tooltip: () => ({ title: `${name} — ${state}`, facts: listHoverFacts(facts) }),
   };
 }
 

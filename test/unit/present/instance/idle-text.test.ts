@@ -42,7 +42,7 @@ const destroys = { minutes: 15, ending: "destroy", isDoubted: false } as const;
 test("a row says how long, and its ID doesn't change", () => {
   const facts = { value: instance(7), launchPrice: undefined, staleSince: undefined, now: 1e12, tag: "t" };
   const row = buildInstanceRow({ ...facts, idle: state(34.9), idleWish: stops });
-  assert.match(row.description, /^running · \$0\.400?\/h · idle 34 min · stops if idle for 1 h/);
+  assert.match(row.description, /^\$0\.400?\/h · idle 34 min · stops if idle for 1 h/);
   assert.match(row.accessible ?? "", /idle 34 min/);
   assert.equal(row.id, buildInstanceRow(facts).id);
   assert.doesNotMatch(buildInstanceRow(facts).description, /idle/);

@@ -15,13 +15,13 @@ describe("an instance's row", () => {
     });
 
   test("an unknown price is $?, never nothing and never zero", () => {
-    assert.equal(row({ actual_status: "running" }).description, "running · $?/h");
-    assert.equal(row({ actual_status: "running", dph_total: 0 }).description, "running · $?/h");
+    assert.equal(row({ actual_status: "running" }).description, "$?/h");
+    assert.equal(row({ actual_status: "running", dph_total: 0 }).description, "$?/h");
     assert.match(row({ actual_status: "running" }).accessible, /price unknown/);
   });
   test("what was confirmed at launch stands in until the service says a price", () => {
     assert.equal(row({ actual_status: "loading" }, 0.4).description, "loading · $0.40/h");
-    assert.equal(row({ actual_status: "running", dph_total: 0.5 }, 0.4).description, "running · $0.50/h");
+    assert.equal(row({ actual_status: "running", dph_total: 0.5 }, 0.4).description, "$0.50/h");
     assert.equal(
       getCurrentPrice({ value: Instance.parse({ id: 5, actual_status: "stopped" }), launchPrice: 0.4 }),
       undefined,
@@ -36,7 +36,7 @@ describe("an instance's row", () => {
     assert.equal(starting.icon, "sync~spin");
     assert.match(starting.context, /canConnect/);
     for (const ssh of ["ready", "silent", undefined] as const)
-      assert.equal(buildInstanceRow({ ...facts, value: value("running"), ssh }).description, "running · $0.40/h");
+      assert.equal(buildInstanceRow({ ...facts, value: value("running"), ssh }).description, "$0.40/h");
     assert.equal(
       buildInstanceRow({ ...facts, value: value("offline"), ssh: "starting" }).description,
       "offline · $0.40/h",
@@ -47,7 +47,7 @@ describe("an instance's row", () => {
         .facts.find(([name]) => name === "SSH server")?.[1];
     assert.deepEqual(
       [said("starting"), said("ready"), said("silent"), said()],
-      ["starting", "responding", "not responding yet", undefined],
+      ["starting", undefined, "not responding yet", undefined],
     );
   });
   test("a running one says for how long it is rented and about what that came to; unknown is never zero", () => {
@@ -61,15 +61,15 @@ describe("an instance's row", () => {
         tag: "t",
       });
     const running = { actual_status: "running", dph_total: 0.4 };
-    assert.equal(aged(3.1, running).description, "running · $0.40/h · 3 h · up to about $1.24 so far");
+    assert.equal(aged(3.1, running).description, "$0.40/h · 3 h · up to about $1.24 so far");
     assert.match(aged(3.1, running).accessible, /3 h, up to about \$1\.24 so far$/);
-    assert.equal(aged(0.2, running).description, "running · $0.40/h · 12 min · up to about $0.080 so far");
-    assert.equal(aged(0.005, running).description, "running · $0.40/h · 0 min", "too little to say");
-    assert.equal(aged(3, { actual_status: "running" }).description, "running · $?/h · 3 h");
-    assert.equal(aged(3, { actual_status: "running", dph_total: 0 }).description, "running · $?/h · 3 h");
-    assert.equal(aged(3, { ...running, start_date: undefined }).description, "running · $0.40/h");
-    assert.equal(aged(3, { ...running, start_date: 1e300 }).description, "running · $0.40/h");
-    assert.equal(aged(-5, running).description, "running · $0.40/h", "a start in the future");
+    assert.equal(aged(0.2, running).description, "$0.40/h · 12 min · up to about $0.080 so far");
+    assert.equal(aged(0.005, running).description, "$0.40/h · 0 min", "too little to say");
+    assert.equal(aged(3, { actual_status: "running" }).description, "$?/h · 3 h");
+    assert.equal(aged(3, { actual_status: "running", dph_total: 0 }).description, "$?/h · 3 h");
+    assert.equal(aged(3, { ...running, start_date: undefined }).description, "$0.40/h");
+    assert.equal(aged(3, { ...running, start_date: 1e300 }).description, "$0.40/h");
+    assert.equal(aged(-5, running).description, "$0.40/h", "a start in the future");
     assert.equal(
       aged(3, { actual_status: "stopped", intended_status: "stopped", storage_total_cost: 0.01 }).description,
       "stopped · $0.01/h",
@@ -79,7 +79,7 @@ describe("an instance's row", () => {
     assert.match(stale, /2 h · up to about \$0\.800 so far$/, "a row that is out of date counts no further");
     assert.equal(
       aged(3, { ...running, label: "mine", template_name: "PyTorch" }).description,
-      "running · $0.40/h · 3 h · up to about $1.20 so far · PyTorch · 1× RTX 4090",
+      "$0.40/h · 3 h · up to about $1.20 so far · PyTorch · 1× RTX 4090",
     );
   });
   test("messages call it what its row does, with its number", () => {
@@ -109,7 +109,7 @@ describe("an instance's row", () => {
     for (const status of ["running", "stopped"]) {
       const { tooltip, ...shown } = row({ actual_status: status, jupyter_token: "canary-of-the-service", extra_env });
       const facts = tooltip?.();
-      assert.ok(facts && facts.facts.length > 3);
+      assert.ok(facts && facts.facts.length > 0);
       assert.doesNotMatch(JSON.stringify([shown, facts]), /canary/);
     }
   });
