@@ -138,11 +138,8 @@ function chargedRemarks(charged: SpendingFacts["charged"]): string[] {
     const { instances, other } = sumOf(charged.charges);
     const sum = [...instances.values()].reduce((all, amount) => all + amount, other);
     const text = charged.charges.isComplete
-      ? t("The service charged {0} for this time, with traffic and volumes.", formatAmount(sum))
-      : t(
-          "The service charged at least {0} for this time. Its list of charges couldn't be read in full.",
-          formatAmount(sum),
-        );
+      ? t("The service charged {0} for this period, including traffic and volumes.", formatAmount(sum))
+      : t("The service charged at least {0} for this period. Its list of charges was incomplete.", formatAmount(sum));
     return [text];
   }
   const { kind, message } = charged.error;

@@ -95,7 +95,7 @@ export function buildStatusView(facts: StatusFacts): StatusView | undefined {
     rows.length > 0 ? t("{0} rented, {1} running: {2}", rows.length, running, burn) : describeNoRows(isWhole && !stale),
     ...doubtLines(atRisk, refused, facts),
     ...(today && isWorthTelling(today)
-      ? [t("Spent on instances today: {0}, without traffic and volumes.", formatSpent(today))]
+      ? [t("Instances today: {0}, excluding traffic and volumes.", formatSpent(today))]
       : []),
     ...funds.lines,
     ...(watchedPrices > 0 ? [watchedText(watchedPrices)] : []),

@@ -39,7 +39,7 @@ export function listGroupCosts({ machines }: GroupPlan, now: number): readonly S
 export function formatGroupDisk({ machines }: GroupPlan): string {
   const size = machines[0]?.diskGb ?? 0;
   const disks = formatHourlySum(machines.map(({ offer, diskGb }) => calculateDiskPrice(offer, diskGb)));
-  return t("{0} GB each, {1} together, included above, and also billed while stopped", size, disks);
+  return t("{0} GB each ({1} in total), included above and also billed while stopped", size, disks);
 }
 
 /** A line for each rank. */
@@ -64,7 +64,7 @@ export function listGroupNotKnown({ machines }: GroupPlan): readonly string[] {
   const lines: string[] = [];
   if (traffic.length > 0)
     lines.push(t("{0} of {1} offers don't state the traffic price.", traffic.length, machines.length));
-  if (paid.length > 0) lines.push(t("Traffic is extra. Each machine has its own price for it."));
+  if (paid.length > 0) lines.push(t("Traffic is extra. Each machine sets its own price."));
   return lines;
 }
 

@@ -68,10 +68,10 @@ function whenDoneText(whenDone: WhenDone, price: number | undefined): string {
           "The instances keep running at {0} together until you stop or destroy them, or their end comes.",
           formatHourlyPrice(price),
         );
-  const itself = t("If no window is open then, it stops itself 1 hour after its command has ended, if it can.");
+  const itself = t("If VS Code is closed, each instance tries to stop itself 1 hour after its command ends.");
   return whenDone === "destroy"
-    ? `${t("Each instance is destroyed once its results are on this computer. Everything else on it is deleted.")} ${itself}`
-    : `${t("Each instance is stopped once its run is over. Its disk and data stay, and are billed.")} ${itself}`;
+    ? `${t("Each instance is destroyed after its results are downloaded. Everything else on it is deleted.")} ${itself}`
+    : `${t("Each instance is stopped when its run finishes. You keep its disk and data, and keep paying for them.")} ${itself}`;
 }
 
 /** Before a program of this computer runs, once the folder is on each of them. */
@@ -141,8 +141,8 @@ export function describeJobEnd(name: string, ends: Parameters<typeof isJobWell>[
   const count = formatInstanceCount(ends.length);
   const told =
     good === ends.length
-      ? t("“{0}” ended well on {1}.", toLabel(name, 60), count)
-      : t("“{0}” ended well on {1} of {2}.", toLabel(name, 60), good, count);
+      ? t("“{0}” succeeded on {1}.", toLabel(name, 60), count)
+      : t("“{0}” succeeded on {1} of {2}.", toLabel(name, 60), good, count);
   const { text, isAsAgreed } = endedText(ends);
   return { severity: isJobWell(ends) && isAsAgreed ? "info" : "warning", text: `${told} ${text}` };
 }
@@ -176,10 +176,6 @@ export function describeRunningJob(engine: Engine, count: number): string {
 /** Its terminal was closed. `isOver`: the commands have ended, but not what follows them. */
 export function describeDetachedJob(name: string, count: number, isOver: boolean): string {
   if (isOver)
-    return t(
-      "You closed the terminal of “{0}” before it was finished on {1}.",
-      toLabel(name, 60),
-      formatInstanceCount(count),
-    );
+    return t("You closed the terminal before “{0}” finished on {1}.", toLabel(name, 60), formatInstanceCount(count));
   return t("“{0}” is still running on {1}.", toLabel(name, 60), formatInstanceCount(count));
 }

@@ -43,7 +43,7 @@ export function buildDeleteOverlayPrompt({ overlay, members }: Facts): string {
   const listed =
     members.length > NAMED ? t("{0}, and {1} more", names.join(", "), members.length - NAMED) : names.join(", ");
   return t(
-    "Type {0} to confirm. The service destroys {1} in it with their disks, {2}: {3}. This can't be undone.",
+    "Type {0} to confirm. Deleting the network also destroys {1}, including the disks ({2}): {3}. This can't be undone.",
     word,
     formatInstanceCount(members.length),
     formatHourlySum(members.map(({ row }) => row && getCurrentPrice(row))),

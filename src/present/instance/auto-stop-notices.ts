@@ -42,8 +42,8 @@ export function describeAutoStopNotice(
       : t("{0} should have ended at {1}, but no window could end it. It still costs {2}.", name, when, price);
   if (isArmed)
     return end.ending === "stop"
-      ? t("{0} will stop itself at {1}, also with this computer off.", name, when)
-      : t("{0} will destroy itself with its disk at {1}, also with this computer off.", name, when);
+      ? t("{0} will stop itself at {1}, even if this computer is off.", name, when)
+      : t("{0} will destroy itself and its disk at {1}, even if this computer is off.", name, when);
   const doubt = describeDoubt(end, now);
   const words = {
     remind: t("The end that you set for {0} is {1}. It costs {2}.", name, when, price),

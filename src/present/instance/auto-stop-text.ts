@@ -52,8 +52,8 @@ const leftText = ({ guard }: InstanceAutoStop, when: string): string =>
 
 const itselfText = (ending: AutoStopAction): string =>
   ending === "stop"
-    ? t("then it stops itself, also with this computer off")
-    : t("then it destroys itself, also with this computer off");
+    ? t("stops itself, even if this computer is off")
+    : t("destroys itself, even if this computer is off");
 
 /** Why it isn't sure that the instance does it, too. Undefined if nobody expects that, or if it is sure. */
 export function describeDoubt({ guard }: InstanceAutoStop, now: number): string | undefined {
@@ -103,9 +103,12 @@ export function describeAutoStopWish(wish: AutoStopWish | undefined, now: number
   const when = formatComingTime(calculateEndTime(wish, now), now);
   if (wish.byItself !== undefined)
     return wish.ending === "stop"
-      ? t("It stops itself at {0}, also with this computer off. Cloud GPU verifies that once it runs.", when)
+      ? t(
+          "Stops itself at {0}, even if this computer is off. Cloud GPU verifies this once the instance is running.",
+          when,
+        )
       : t(
-          "It destroys itself with its disk at {0}, also with this computer off. Cloud GPU verifies that once it runs.",
+          "Destroys itself and its disk at {0}, even if this computer is off. Cloud GPU verifies this once the instance is running.",
           when,
         );
   return {

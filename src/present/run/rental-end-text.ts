@@ -15,17 +15,17 @@ export function describeKept(price: number | undefined): string {
 export function describeGuard(guard: RunGuard, isStop: boolean): string {
   if (guard.kind === "armed")
     return isStop
-      ? t("If no window stops it, the instance stops itself 1 hour after the command has ended.")
-      : t("If no window destroys it, the instance stops itself 1 hour after the command has ended.");
+      ? t("If VS Code doesn't stop it, the instance stops itself 1 hour after the command ends.")
+      : t("If VS Code doesn't destroy it, the instance stops itself 1 hour after the command ends.");
   return t(
-    "The instance can't stop itself: {0}. If no window is open when the command ends, it keeps running until you open one.",
+    "The instance can't stop itself: {0}. If VS Code is closed when the command ends, the instance keeps running.",
     toPlainText(guard.why, 200),
   );
 }
 
 /** On a machine that an earlier run has stop itself. */
 export const describeEarlierGuard = (): string =>
-  t("Because of an earlier run, the instance stops itself 1 hour after the last command on it has ended.");
+  t("An earlier run set this instance to stop itself 1 hour after its last command ends.");
 
 /** What an instance that should be gone costs, whether it runs or not. */
 export const describeStillCosts = (id: InstanceId, price: number | undefined): string =>
@@ -42,7 +42,7 @@ export function describeRental(run: RunRecord, price: number | undefined): strin
   const { state, instance, rented, guard } = run;
   const rental = findRentalEnd(state);
   const isStop = rented?.whenDone === "stop";
-  const stops = guard?.kind === "armed" ? ` ${t("It stops itself 1 hour after the command has ended.")}` : "";
+  const stops = guard?.kind === "armed" ? ` ${t("The instance stops itself 1 hour after the command ends.")}` : "";
   switch (rental?.kind) {
     case "destroyed":
       return t("Instance {0} was destroyed.", instance);
@@ -65,9 +65,9 @@ export function describeRental(run: RunRecord, price: number | undefined): strin
 function stoppedAfterText({ state, instance }: RunRecord, { price, onlyThere }: StoppedRental): string {
   const stopped =
     price === undefined
-      ? t("Instance {0} was stopped. Its disk stays, and is billed until you destroy it.", instance)
+      ? t("Instance {0} was stopped. You pay for its disk until you destroy the instance.", instance)
       : t(
-          "Instance {0} was stopped. Its disk stays, and costs {1} until you destroy it.",
+          "Instance {0} was stopped. Its disk costs {1} until you destroy the instance.",
           instance,
           formatHourlyPrice(price),
         );

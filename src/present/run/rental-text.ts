@@ -160,9 +160,11 @@ export const listWhenDoneChoices = ({ price, diskPrice }: RentalPrices): readonl
 
 const diskStaysText = (diskPrice: number | undefined): string =>
   diskPrice === undefined
-    ? t("Its disk and data stay, and are billed until you destroy it. The offer doesn't say for how much.")
+    ? t(
+        "You keep the disk and its data, and pay for them until you destroy the instance. The offer doesn't state the price.",
+      )
     : t(
-        "Its disk and data stay, and cost {0} ({1} per day) until you destroy it.",
+        "The disk and its data cost {0} ({1} per day) until you destroy the instance.",
         formatHourlyPrice(diskPrice),
         formatTotal(diskPrice, 24),
       );
@@ -175,12 +177,10 @@ export const describeSelfStop = (stopsItself: boolean): string =>
 
 function stopText({ diskPrice, stopsItself, results = [] }: RentalFacts): string {
   return [
-    t(
-      "The instance is stopped once the command has ended, and its results are on this computer or can't be downloaded.",
-    ),
+    t("After the command ends, Cloud GPU downloads the results and stops the instance, even if the download fails."),
     ...(results.length === 0
       ? []
-      : [t("Only files that match {0} come back; everything else stays on its disk.", formatGlobs(results))]),
+      : [t("Only files that match {0} are downloaded. Everything else stays on its disk.", formatGlobs(results))]),
     diskStaysText(diskPrice),
     stopsItself
       ? t(
@@ -197,7 +197,7 @@ function whenDoneText(facts: RentalFacts): string {
   if (whenDone === "keep")
     return results.length === 0
       ? t("The instance keeps running until you stop or destroy it.")
-      : t("Only files that match {0} come back. The instance keeps running until you stop or destroy it.", only);
+      : t("Only files that match {0} are downloaded. The instance keeps running until you stop or destroy it.", only);
   const destroyed =
     results.length === 0
       ? t(

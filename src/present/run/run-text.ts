@@ -49,7 +49,7 @@ export function describeStage(stage: RunStage, run: RunRecord | undefined, now: 
           : []),
       ].join(" ");
     case "stopping":
-      return t("Stopping instance {0}. Its disk and data stay.", run?.instance ?? "");
+      return t("Stopping instance {0}. Its disk and data are kept.", run?.instance ?? "");
     case "uploading":
       return joined(
         t(
@@ -67,12 +67,12 @@ export function describeStage(stage: RunStage, run: RunRecord | undefined, now: 
       return stage.isEarlier ? describeEarlierGuard() : describeGuard(stage.guard, run?.rented?.whenDone === "stop");
     case "unguarded":
       return t(
-        "The instance no longer stops itself; it may have been restarted. If no window is open when the command ends, it keeps running until you open one.",
+        "The instance no longer stops itself, perhaps because it was restarted. If VS Code is closed when the command ends, the instance keeps running.",
       );
     case "running":
       return joined(
         t("Running. Press Ctrl+C to stop the command. If you close this terminal or the window, it keeps running."),
-        run?.until === undefined ? undefined : t("Its limit stops it on {0}.", formatDateTime(run.until)),
+        run?.until === undefined ? undefined : t("Its limit stops it at {0}.", formatDateTime(run.until)),
       );
     case "disconnected":
       return stage.isOver
@@ -125,7 +125,7 @@ function placeText(place: string, { folder }: RunRecord["plan"]): string {
 
 function resultsText({ state, plan }: RunRecord): string | undefined {
   if (state.kind !== "ended" || state.results?.kind === "none") return undefined;
-  if (!state.results) return t("Another window downloads the results.");
+  if (!state.results) return t("Another window is downloading the results.");
   const { results } = state;
   if (results.kind === "failed" && results.isLost)
     return t("The results couldn't be downloaded: {0}", toPlainText(results.why, 300));
@@ -186,7 +186,7 @@ export function describeRunEnd(run: RunRecord, price: number | undefined): Messa
 export function describeLeftRun(run: RunRecord): string {
   if (run.member) return leftJobText(run, run.member.count);
   if (run.state.kind === "ended" && run.state.results !== undefined)
-    return t("“{0}” is over, but instance {1} still costs money.", formatRunName(run), run.instance);
+    return t("“{0}” has finished, but instance {1} still costs money.", formatRunName(run), run.instance);
   return run.state.kind === "ended"
     ? t("The results of “{0}” on instance {1} weren't downloaded.", formatRunName(run), run.instance)
     : t("“{0}” was running on instance {1} when its window was closed.", formatRunName(run), run.instance);
@@ -202,8 +202,7 @@ const leftJobText = (run: RunRecord, count: number): string =>
 /** Its terminal was closed. `isOver`: the command has ended, but not what follows it. */
 export function describeDetachedRun(run: RunRecord, isOver: boolean): string {
   const [name, id] = [formatRunName(run), run.instance];
-  if (isOver)
-    return t("You closed the terminal of “{0}” before it was finished. Instance {1} keeps running.", name, id);
+  if (isOver) return t("You closed the terminal before “{0}” finished. Instance {1} keeps running.", name, id);
   if (run.rented?.whenDone === "stop")
     return run.guard?.kind === "armed"
       ? t(

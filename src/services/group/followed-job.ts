@@ -144,7 +144,7 @@ export class FollowedJob {
     if (member?.engine === "ray" && member.rank === 0) this.#endOthers(0);
     else if (exit !== 0)
       this.#noteFailure(run, watch, exit === undefined ? t("unknown exit code") : t("exit code {0}", exit));
-    else if (member?.engine === "ray") this.#noteFailure(run, watch, t("before the job was over"));
+    else if (member?.engine === "ray") this.#noteFailure(run, watch, t("before the job finished"));
   }
 
   #noteFailure({ member }: RunRecord, watch: JobWatch, why: string): void {

@@ -86,7 +86,7 @@ export class GroupJobs {
     throw new AppError(
       "rejected",
       t(
-        "Ray is already used on instance {0}, by “{1}”. Wait until that ends, or stop it.",
+        "“{1}” is already using Ray on instance {0}. Wait for it to finish, or stop it.",
         other.instance,
         toLabel(other.plan.name, 60),
       ),

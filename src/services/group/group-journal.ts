@@ -197,7 +197,7 @@ function withoutCopies(records: readonly GroupRecord[]): readonly GroupRecord[] 
 }
 
 function changedElsewhere(): AppError {
-  return new AppError("rejected", t("The group was just changed in another window. Look at it, and try again."), {
+  return new AppError("rejected", t("The group was just changed in another window. Review it, then try again."), {
     notSent: true,
   });
 }

@@ -104,7 +104,7 @@ export class GroupLauncher {
     if (!overlay) return;
     await this.#parts.overlays.ensure(account, overlay).catch((thrown) => {
       const { kind, message, facts } = asAppError(thrown);
-      throw new AppError(kind, t("Without its overlay network, nothing of the group was rented. {0}", message), facts);
+      throw new AppError(kind, t("The overlay network isn't available, so nothing was rented. {0}", message), facts);
     });
   }
 

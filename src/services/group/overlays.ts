@@ -39,7 +39,7 @@ export class OverlaysService {
     ]);
     session.assertStill(account);
     if (unreadable > 0)
-      throw new AppError("unexpected-reply", t("{0} of the overlay networks couldn't be read.", unreadable));
+      throw new AppError("unexpected-reply", t("Overlay networks that couldn't be read: {0}.", unreadable));
     return rows
       .map(({ value, raw }) => ({ overlay: value, raw, members: this.#membersOf(value) }))
       .sort((a, b) => a.overlay.name.localeCompare(b.overlay.name));
@@ -67,7 +67,7 @@ export class OverlaysService {
     if ((await this.list(account)).some(({ overlay }) => overlay.name === wish.name))
       throw new AppError(
         "rejected",
-        t("You have an overlay network “{0}” already. Choose another name.", toPlainText(wish.name, 80)),
+        t("You already have an overlay network named “{0}”. Choose another name.", toPlainText(wish.name, 80)),
       );
     await this.#send(account, wish);
   }
@@ -78,7 +78,7 @@ export class OverlaysService {
    */
   async ensure(account: SignedIn, { name, cluster, isNew }: OverlayWish): Promise<void> {
     if (await this.#has(account, name, cluster)) return;
-    if (!isNew) throw new AppError("not-found", t("Overlay network “{0}” is gone.", toPlainText(name, 80)));
+    if (!isNew) throw new AppError("not-found", t("Overlay network “{0}” no longer exists.", toPlainText(name, 80)));
     await this.#send(account, { name, cluster });
   }
 
@@ -98,7 +98,10 @@ export class OverlaysService {
     if (found && found.overlay.cluster_id !== cluster)
       throw new AppError(
         "rejected",
-        t("You have an overlay network “{0}” in another cluster. Choose another name.", toPlainText(name, 80)),
+        t(
+          "You already have an overlay network named “{0}” in another cluster. Choose another name.",
+          toPlainText(name, 80),
+        ),
       );
     return found !== undefined;
   }
@@ -115,7 +118,7 @@ export class OverlaysService {
     if (!listed.complete || listed.unreadable > 0) throw incomplete();
     const joined = listed.rows.filter(({ value }) => findOverlay(value.extra_env) === overlay.name);
     const now = await this.#find(account, overlay.overlay_id);
-    if (!now) throw new AppError("not-found", t("The overlay network is gone already. Nothing was destroyed."));
+    if (!now) throw new AppError("not-found", t("The overlay network no longer exists. Nothing was destroyed."));
     const ids = [...now.members.map(({ id }) => id), ...joined.map(({ value }) => value.id)];
     if (now.overlay.name !== overlay.name || ids.some((id) => !shown.has(id)))
       throw new AppError(
@@ -147,7 +150,7 @@ function unconfirmed(name: string): AppError {
   return new AppError(
     "outcome-unknown",
     t(
-      "The service hasn't confirmed that overlay network “{0}” was deleted. Its instances may still cost money: look at the list.",
+      "The service hasn't confirmed that overlay network “{0}” was deleted. Its instances may still cost money. Check the list.",
       toPlainText(name, 80),
     ),
   );

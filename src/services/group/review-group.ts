@@ -189,6 +189,6 @@ export class GroupReview {
 function tooFew(found: number, wanted: number): AppError {
   return new AppError(
     "rejected",
-    t("Only {0} of {1} such machines are offered now, so nothing was changed.", found, wanted),
+    t("Only {0} of {1} such machines are available. Nothing was changed.", found, wanted),
   );
 }

@@ -27,7 +27,7 @@ export function toRunEnd(state: ThereState): Omit<EndedRun, "kind" | "at"> {
       };
     case "missing": {
       const why = t(
-        "The machine has no record of this run. It may never have begun there, or the machine was rebuilt.",
+        "The machine has no record of this run. The run may never have started, or the machine was rebuilt.",
       );
       return { why, results: { kind: "none" } };
     }

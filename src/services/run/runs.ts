@@ -68,7 +68,7 @@ export class RunsService {
   }
 
   #neverStarted(): RunRecord["state"] {
-    const why = t("The window was closed before the command was started.");
+    const why = t("The window was closed before the command started.");
     return { kind: "ended", at: this.#services.clock.now(), why, results: { kind: "none" } };
   }
 
@@ -165,7 +165,7 @@ export class RunsService {
   /** @throws AppError `rejected` if its limit has passed before it began. */
   async #assertTime(run: RunRecord): Promise<void> {
     if (run.until === undefined || run.until > this.#services.clock.now()) return;
-    const error = new AppError("rejected", t("Its limit was reached before the command began."));
+    const error = new AppError("rejected", t("The run reached its limit before the command started."));
     await this.#neverBegan(run, error.message);
     throw error;
   }

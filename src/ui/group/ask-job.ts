@@ -65,12 +65,12 @@ export async function askAfterJob(title: string, { members }: GroupFacts): Promi
       },
       {
         label: t("Stop Each"),
-        detail: t("Once its run is over. Its disk and data stay, and are billed."),
+        detail: t("When its run finishes. You keep paying for its disk."),
         value: "stop",
       },
       {
         label: t("Destroy Each"),
-        detail: t("Once its results are on this computer. Everything else on it is deleted."),
+        detail: t("After its results are downloaded. Everything else on it is deleted."),
         value: "destroy",
       },
     ],

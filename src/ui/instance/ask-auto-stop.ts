@@ -136,7 +136,7 @@ function whoEnds(itself: SelfStopChoice | undefined): string {
       "If one of your editors on this computer is open and signed in then. Other computers don't know about it.",
     );
   return itself.isArmed
-    ? t("The instance does it itself, also with this computer off.")
+    ? t("The instance does this itself, even if this computer is off.")
     : t(
         "If one of your editors on this computer is open and signed in then. The instance is also set to do it itself, but that isn't verified.",
       );
@@ -145,10 +145,10 @@ function whoEnds(itself: SelfStopChoice | undefined): string {
 /** For an instance that is about to be rented. */
 function ownEndings(itself: SelfStopChoice, { diskPrice }: EndFacts): readonly Choice<Ending>[] {
   if (itself.kind === "kept") return [];
-  const title = createSeparator<Ending>(t("also with this computer off"));
+  const title = createSeparator<Ending>(t("Works even if this computer is off"));
   if (itself.kind === "impossible") return [title, { label: `$(circle-slash) ${describeNoSelfStop(itself.no)}` }];
   const { base } = itself;
-  const how = t("By its start script, with its own key.");
+  const how = t("Uses a short start script and the instance's own API key.");
   const billed = describeStillBilled(diskPrice);
   const choice = (label: string, ending: SelfStopAction, then: string): Choice<Ending> => ({
     label,
@@ -158,7 +158,7 @@ function ownEndings(itself: SelfStopChoice, { diskPrice }: EndFacts): readonly C
   });
   return [
     title,
-    choice(t("Have It Stop Itself"), "stop", billed),
-    choice(t("Have It Destroy Itself"), "destroy", t("Its disk is deleted.")),
+    choice(t("Stop (from the Instance)"), "stop", billed),
+    choice(t("Destroy (from the Instance)"), "destroy", t("Its disk is deleted.")),
   ];
 }

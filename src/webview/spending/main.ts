@@ -116,7 +116,7 @@ class SpendingReader {
 }
 
 function drawTable(columns: readonly string[], rows: readonly (readonly string[])[]) {
-  if (rows.length === 0) return html`<p class="empty">${t("Nothing was recorded in this time.")}</p>`;
+  if (rows.length === 0) return html`<p class="empty">${t("Nothing was recorded in this period.")}</p>`;
   return html`<table>
     <thead>
       <tr>${columns.map((column, at) => html`<th scope="col" class=${at === 0 ? "" : "number"}>${column}</th>`)}</tr>

@@ -397,7 +397,7 @@ describe("an engine", { skip }, () => {
     await install(hosts, "python3", PYTHON("2.9.0"));
     const first = await prepare(window, hosts, { engine: "ray", command: "sleep 1" });
     const again = () => prepare(window, hosts, { engine: "ray", command: "echo never" });
-    await assert.rejects(again(), /Ray is already used on instance \d+, by “train\.py \[\d\]”/);
+    await assert.rejects(again(), /“train\.py \[\d\]” is already using Ray on instance \d+/);
     await prepare(window, hosts, { command: "echo beside it" });
     await watch(window, window.groupJobs.start(first.runs, first.list)).ends;
     await again();

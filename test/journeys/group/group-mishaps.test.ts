@@ -515,7 +515,7 @@ describe("the summary of a group", () => {
       tell: (what) => void told.push(what.kind === "refused" ? what.error.message : what.kind),
     };
     await window.groupReview.review(window.me(), person, draft);
-    assert.deepEqual(told, ["Only 0 of 4 such machines are offered now, so nothing was changed."]);
+    assert.deepEqual(told, ["Only 0 of 4 such machines are available. Nothing was changed."]);
     assert.deepEqual(shown, [draft, draft]);
   });
 });

@@ -67,7 +67,7 @@ describe("a group in an overlay network", () => {
     window.service.world.overlays.create({ cluster_id: 999, name: "net" }, new Set([999]));
     await assert.rejects(
       rentGroup(window, draftOf(window.standing.slice(0, 2), { overlay: wish })),
-      /nothing of the group was rented\. You have an overlay network “net” in another cluster/,
+      /so nothing was rented\. You already have an overlay network named “net” in another cluster/,
     );
     assert.equal(window.creates().length, 0);
     assert.equal(window.groups.all.length, 0);
@@ -112,7 +112,7 @@ describe("a group in an overlay network", () => {
     const overlay = into(window.cluster, "left", false);
     await assert.rejects(
       rentGroup(window, draftOf(window.standing.slice(0, 3), { overlay })),
-      /nothing of the group was rented\. Overlay network “left” is gone/,
+      /so nothing was rented\. Overlay network “left” no longer exists/,
     );
     assert.equal(window.creates().length, 0);
   });

@@ -327,7 +327,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
       assert.equal(isStopped(), true);
       const { severity, text } = describeRunEnd(run, undefined);
       assert.equal(severity, "warning");
-      assert.match(text, /was stopped\. Its disk stays, and costs \$.*start the instance/);
+      assert.match(text, /was stopped\. Its disk costs \$.*start the instance/);
     }
   });
 

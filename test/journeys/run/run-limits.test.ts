@@ -60,7 +60,7 @@ describe("a run with a limit", { skip }, () => {
   test("never begins if its limit has passed by then", async () => {
     const project = await runOn("echo begun > begun", { at: Date.now() - 3_600_000 });
     const late = project.start({ ...project.plan, limits: { maxHours: 0.5 } });
-    await assert.rejects(late, { message: "Its limit was reached before the command began." });
+    await assert.rejects(late, { message: "The run reached its limit before the command started." });
     assert.equal(existsSync(join(project.remote, "begun")), false);
     assert.notEqual(project.record(), undefined, "the instance is kept, and told of");
   });
@@ -163,11 +163,8 @@ describe("a machine that is to stop itself", { skip }, () => {
       [run.guard, said],
       [{ kind: "armed" }, { kind: "guarded", guard: { kind: "armed" }, isEarlier: true }],
     );
-    assert.match(
-      said ? describeStage(said, run, 0) : "",
-      /^Because of an earlier run, the instance stops itself 1 hour/,
-    );
-    assert.match(listRunEndLines(run, 0.5).join(" "), /It stops itself 1 hour after the command has ended\./);
+    assert.match(said ? describeStage(said, run, 0) : "", /^An earlier run set this instance to stop itself 1 hour/);
+    assert.match(listRunEndLines(run, 0.5).join(" "), /The instance stops itself 1 hour after the command ends\./);
     await next.runs.keepRunning(next.me(), next.machine, NEVER);
     assert.equal(existsSync(join(next.home, ".cloud-gpu/runs", earlier.id, "guard")), false);
     const guards = (await next.runs.readAll(next.me())).filter(({ instance }) => instance === next.machine.id);

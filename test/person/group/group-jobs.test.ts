@@ -147,7 +147,7 @@ if (HAS_SSH) {
     await shows(window, /\[0\] shard 0 of 2/, 60_000);
     await shows(window, /\[1\] shard 1 of 2/);
     await shows(window, /\[1\] Ended with exit code 0/, 60_000);
-    await window.waitForNotification(/^“shard\.sh” ended well on 2 instances\./, SOON);
+    await window.waitForNotification(/^“shard\.sh” succeeded on 2 instances\./, SOON);
     const places = (await readdir(join(project, ".cloud-gpu", "runs"))).sort();
     assert.equal(places.length, 2, places.join(" "));
     for (const [rank, place] of places.entries())
@@ -172,7 +172,7 @@ step("deleting the network takes its name, and its instances with it", "526-dele
   await window.openContainer("Cloud GPU");
   await window.command("Cloud GPU: Delete Overlay Network…");
   await window.quickPick(/^ring/);
-  await window.quickSays(/The service destroys 2 instances in it with their disks, \$\d.*pair\/0/);
+  await window.quickSays(/Deleting the network also destroys 2 instances, including the disks \(\$\d.*pair\/0/);
   await window.screenshot("526-prompt");
   await window.quickType("rin");
   await window.quickAccept();

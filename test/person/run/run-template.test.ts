@@ -85,10 +85,7 @@ if (HAS_SSH) {
     async ({ window }) => {
       await window.quickPick(/^Rent 1× RTX 3090/);
       const { detail } = await window.dialog();
-      assert.match(
-        detail,
-        /Only files that match out\/\*\*, \*\.csv come back; everything else is lost with the instance/,
-      );
+      assert.match(detail, /Only files that match out\/\*\*, \*\.csv are downloaded; everything else is deleted/);
       assert.match(detail, /Data folders: data: 1 file \(14 B\)\./);
     },
   );
@@ -152,8 +149,11 @@ if (HAS_SSH) {
     await window.quickTitle(/3\/3/);
     await window.quickPick(/^Rent 1× RTX 3090/);
     const { detail } = await window.dialog();
-    assert.match(detail, /The instance is stopped once the command has ended/);
-    assert.match(detail, /Its disk and data stay, and cost \$0\.\d+\/h \(\$0\.\d+ per day\) until you destroy it\./);
+    assert.match(detail, /After the command ends, Cloud GPU downloads the results and stops the instance/);
+    assert.match(
+      detail,
+      /The disk and its data cost \$0\.\d+\/h \(\$0\.\d+ per day\) until you destroy the instance\./,
+    );
     assert.match(detail, /Nothing that costs more than \$2\.00\/h is rented for it\./);
   });
 
@@ -161,7 +161,7 @@ if (HAS_SSH) {
     const { window, service } = stands;
     await window.dialogButton("Rent");
     await window.waitForNotification(
-      /^“trainer\.gpu-template\.json”: Ended with exit code 0 .* Instance \d+ was stopped\. Its disk stays, and costs \$0\.\d+\/h until you destroy it\./,
+      /^“trainer\.gpu-template\.json”: Ended with exit code 0 .* Instance \d+ was stopped\. Its disk costs \$0\.\d+\/h until you destroy the instance\./,
       120_000,
     );
     const [instance, ...others] = service.world.listInstances();

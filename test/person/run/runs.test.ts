@@ -77,7 +77,7 @@ if (HAS_SSH) {
         /^Upload 3 files .*possible secrets\): \.env/,
         /^Limit… 24 h \(at most about \$\d+\.\d\d\)/,
         /^Afterward… destroy the instance/,
-        /^If No Window Is Open… the instance stops itself 1 hour after the command, if it can/,
+        /^If No Window Is Open… the instance tries to stop itself 1 hour after the command ends/,
       ])
         assert.ok(
           lines.some((line) => shape.test(line)),
@@ -104,7 +104,10 @@ if (HAS_SSH) {
     assert.match(message, /^Rent 1× RTX 3090 for \$0\.\d+\/h\?$/);
     assert.match(detail, /After that, 3 files .* will be uploaded, and this runs:\s*bash train\.sh/);
     assert.match(detail, /The command is stopped after 2 h \(at most about .*\) or \$5\.00, counted from the rental\./);
-    assert.match(detail, /The instance is destroyed once .* the instance is asked to stop itself an hour later\./);
+    assert.match(
+      detail,
+      /After the command ends and its results are downloaded, .* the instance is asked to stop itself an hour later\./,
+    );
   });
 
   step(
@@ -115,7 +118,7 @@ if (HAS_SSH) {
       await window.dialogButton("Rent");
       await shows(
         window,
-        /If no window destroys it, the instance stops itself 1 hour after .*Its limit stops it on/,
+        /If VS Code doesn't destroy it, the instance stops itself 1 hour after .*Its limit stops it at/,
         120_000,
       );
       await shows(window, /epoch 1.*epoch 2.*Ended with exit code 0/);

@@ -106,13 +106,11 @@ if (HAS_SSH) {
     await window.quickPick(/^End… no end/);
     await window.quickPick(/^In 4 h/);
     await window.screenshot("405-what");
-    await window.quickPick(/^Have It Destroy Itself/);
+    await window.quickPick(/^Destroy (from the Instance)/);
     await window.quickTitle(/3\/3/);
     const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
     assert.ok(
-      lines.some((line) =>
-        /^End… 4 h after the rental, then it destroys itself, also with this computer off/.test(line),
-      ),
+      lines.some((line) => /^End… 4 h after the rental, destroys itself, even if this computer is off/.test(line)),
       lines.join("\n"),
     );
     const script = lines.find((line) => line.startsWith("onstart"));
@@ -129,16 +127,13 @@ if (HAS_SSH) {
   step("the row says that it does once it has shown it", "406-armed", person, async ({ window }) => {
     await window.quickPick(/^Rent 1× RTX 3090/);
     const { detail } = await window.dialog();
-    assert.match(
-      detail,
-      /It destroys itself with its disk at .*, also with this computer off\. Cloud GPU verifies that/,
-    );
+    assert.match(detail, /Destroys itself and its disk at .*, even if this computer is off\. Cloud GPU verifies this/);
     await window.screenshot("406-question");
     await window.dialogButton("Rent");
     await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroys itself .*\d\d:\d\d/, 90_000);
     await window.clearNotifications();
     const tooltip = await window.hover(/1× RTX 3090, instance/);
-    assert.match(tooltip, /End: .*\d\d:\d\d.*, then it destroys itself, also with this computer off/);
+    assert.match(tooltip, /End: .*\d\d:\d\d.*, destroys itself, even if this computer is off/);
     await window.screenshot("406-tooltip");
   });
 

@@ -36,7 +36,7 @@ test("nothing is guessed", () => {
 
 test("what the service bills is said where it differs from the rows", () => {
   const lines = buildBalanceView({ credit: 100, rate: 1.86, at: 0 }, 1.5, 0).lines;
-  assert.deepEqual(lines.slice(1), ["The service bills $1.86/h in all, with disks and volumes."]);
+  assert.deepEqual(lines.slice(1), ["The service bills $1.86/h in total, including disks and volumes."]);
   assert.equal(buildBalanceView({ credit: 100, rate: 1.51, at: 0 }, 1.5, 0).lines.length, 1);
 });
 

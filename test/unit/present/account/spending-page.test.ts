@@ -111,7 +111,7 @@ describe("the page", () => {
           charges: { charges: [{ source, amount, label: undefined, instance: undefined }], isComplete },
         },
       });
-    assert.match(charge(2.5), /The service charged \$2\.50 for this time/);
+    assert.match(charge(2.5), /The service charged \$2\.50 for this period/);
     assert.match(charge(2.5, "volume-1", false), /at least \$2\.50/);
     assert.match(
       remarks({ charged: { kind: "unknown", error: new AppError("not-allowed", "no") } }),
@@ -330,7 +330,7 @@ test("somebody who comes back is told in a few words, however many machines ther
   const text = describeAbsence(away, () => false);
   assert.match(
     describeAbsence(away, ({ id }) => id === 1),
-    / No longer rented: .* and 37 more\. Set to end themselves by now: long .*\. Still billed: /,
+    / No longer rented: .* and 37 more\. Of these, due to stop or destroy themselves by now: long .*\. Still billed: /,
   );
   assert.match(
     text,

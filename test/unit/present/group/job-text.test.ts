@@ -30,8 +30,8 @@ test("what became of the instances is said, and a warning where it isn't what wa
   const destroyed = runOf(0, { kind: "destroyed", at: 1 });
   const kept = runOf(0, { kind: "kept", why: "x" });
   for (const [runs, severity, says] of [
-    [[runOf(0), runOf(0)], "info", /ended well on 2 instances\. They keep running and cost money\.$/],
-    [[runOf(0), runOf(1)], "warning", /ended well on 1 of 2 instances\. They keep running/],
+    [[runOf(0), runOf(0)], "info", /succeeded on 2 instances\. They keep running and cost money\.$/],
+    [[runOf(0), runOf(1)], "warning", /succeeded on 1 of 2 instances\. They keep running/],
     [[destroyed, destroyed], "info", /The instances were destroyed\.$/],
     [[destroyed, kept], "warning", /1 instance may still run and cost money\.$/],
   ] as const) {

@@ -94,7 +94,7 @@ describe("an end that the instance keeps itself", () => {
   });
   test("is whole elsewhere, with the reason if it isn't sure", () => {
     const fact = (guard: SelfStopGuard) => describeAutoStop({ until, ending: "destroy", guard }, NOW);
-    assert.equal(fact(armed), "18:00, then it destroys itself, also with this computer off");
+    assert.equal(fact(armed), "18:00, destroys itself, even if this computer is off");
     const window = "18:00, then destroyed if a window is open and signed in. ";
     assert.equal(fact(unsure()), `${window}Whether the instance also ends itself isn't verified.`);
     assert.match(fact(unsure({ doubt: "refused" })) ?? "", /the service didn't accept its own key\.$/);
@@ -117,12 +117,15 @@ describe("an end that the instance keeps itself", () => {
     const wish = { hours: 4, ending: "stop", byItself: "https://gpu.example.com" } as const;
     assert.equal(
       formatAutoStopWish(wish, NOW),
-      "4 h after the rental, then it stops itself, also with this computer off (verified once it runs)",
+      "4 h after the rental, stops itself, even if this computer is off (verified once it runs)",
     );
-    assert.match(describeAutoStopWish(wish, NOW) ?? "", /^It stops itself at 18:00, .* verifies that once it runs\.$/);
+    assert.match(
+      describeAutoStopWish(wish, NOW) ?? "",
+      /^Stops itself at 18:00, .* verifies this once the instance is running\.$/,
+    );
     assert.match(
       describeAutoStopWish({ ...wish, ending: "destroy" }, NOW) ?? "",
-      /^It destroys itself with its disk at 18:00/,
+      /^Destroys itself and its disk at 18:00/,
     );
   });
   test("is told by who keeps it", () => {
@@ -130,9 +133,9 @@ describe("an end that the instance keeps itself", () => {
       describeAutoStopNotice(kind, { instance: INSTANCE, end: { until, ending, guard }, launchPrice: undefined }, NOW);
     assert.equal(
       text("soon", armed),
-      "mine (5) will destroy itself with its disk at 18:00, also with this computer off.",
+      "mine (5) will destroy itself and its disk at 18:00, even if this computer is off.",
     );
-    assert.equal(text("soon", armed, "stop"), "mine (5) will stop itself at 18:00, also with this computer off.");
+    assert.equal(text("soon", armed, "stop"), "mine (5) will stop itself at 18:00, even if this computer is off.");
     assert.match(
       text("soon", unsure()),
       /at 18:00 if a window is open then\. Whether the instance also ends itself isn't/,
