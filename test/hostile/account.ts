@@ -62,7 +62,7 @@ export async function hoverStatus({ page }: Workbench, name: string): Promise<vo
 export function account(): void {
   step("webhooks and workergroups as pages", "60-pages", async ({ window }) => {
     await window.rowMenu(/^Team chat/, "Show Webhook");
-    const whole = window.webview().getByText("Everything the service says").first();
+    const whole = window.webview().getByText("The service's full record").first();
     await window.page.locator(".tab.active", { hasText: /Team chat/ }).waitFor({ timeout: SOON });
     await whole.click({ timeout: SOON });
     await window.screenshot("hostile-60-webhook");

@@ -142,7 +142,7 @@ export function instances(): void {
     if (await dialog.isVisible()) await window.dialogButton("Cancel");
     else await window.clearNotifications();
     await window.rowMenu(/^dead one/, "Show Instance");
-    await window.webview().getByText("Everything the service says").first().waitFor({ timeout: SOON });
+    await window.webview().getByText("The service's full record").first().waitFor({ timeout: SOON });
     await window.closeAllEditors();
   });
 

@@ -211,7 +211,7 @@ step("what is typed into a launch's page is only in its fields", "72-typed", per
 step("a reload in the middle keeps it, and leaves it nowhere", person, async ({ window }) => {
   await window.reload();
   await openConfiguration(window);
-  await says(window, /What you entered before is here again/);
+  await says(window, /Your earlier entries have been restored/);
   assert.equal(await field(window, "Registry Token").inputValue(), TYPED[1]);
   await assertTypedIsHidden(window);
 });
@@ -226,6 +226,6 @@ test("a window that dies in the middle leaves it nowhere, and the next one has i
   const next = await anotherWindow();
   await next.openContainer("Cloud GPU");
   await openConfiguration(next);
-  await says(next, /What you entered before is here again/);
+  await says(next, /Your earlier entries have been restored/);
   await assertTypedIsHidden(next);
 });

@@ -72,7 +72,7 @@ export async function axeViolations(frame: Frame): Promise<string[]> {
 /** The whole record on the page in front, which is read when somebody unfolds it. */
 export async function unfoldRecord(window: Workbench): Promise<string> {
   const page = window.webview();
-  await page.locator("summary", { hasText: "Everything the service says" }).click();
+  await page.locator("summary", { hasText: "The service's full record" }).click();
   const text = page.locator("pre", { hasText: "{" });
   await text.waitFor({ timeout: SOON });
   return (await text.textContent()) ?? "";

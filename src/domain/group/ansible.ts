@@ -7,7 +7,7 @@ export function assertNoTemplate(text: string): void {
   if (/[{}]/.test(text))
     throw new AppError(
       "rejected",
-      t("Ansible would take the braces in the name of the file or folder for a template. Rename it."),
+      t("Ansible treats braces in file and folder names as templates. Rename the file or folder."),
     );
 }
 

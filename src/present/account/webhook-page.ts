@@ -46,8 +46,7 @@ export function buildWebhookPage({ value, raw, seenAt, now, presence }: Shown): 
 }
 
 function remarksOf(presence: Presence): string[] {
-  if (presence === "ended") return [t("This webhook is no longer on the service. You see what was known of it.")];
-  if (presence === "missing")
-    return [t("This webhook wasn't in the service's last list, which couldn't be read in full.")];
+  if (presence === "ended") return [t("This webhook no longer exists on the service. Showing the last known data.")];
+  if (presence === "missing") return [t("The service's last list was incomplete and didn't include this webhook.")];
   return [];
 }

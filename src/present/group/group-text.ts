@@ -83,7 +83,7 @@ function whatFollowsForListed(
   if (rows.length === 0) return undefined;
   const left = isEnough ? rows.length - countStates(group, "ready") : rows.length;
   if (left === 0) return undefined;
-  const cost = rows.length === 1 ? t("It costs {0}.", priceOf(rows)) : t("They cost {0} together.", priceOf(rows));
+  const cost = rows.length === 1 ? t("It costs {0}.", priceOf(rows)) : t("Together, they cost {0}.", priceOf(rows));
   if (isOverdue) return `${cost} ${t("No window was open when that was decided, so nothing was destroyed.")}`;
   if (group.record.prepared.rest === "ask") return cost;
   if (left === 1)

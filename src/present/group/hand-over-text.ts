@@ -8,7 +8,7 @@ import type { Question } from "../base/question.ts";
 export function describeFile({ name }: Pick<HandedFile, "name">): string {
   const texts: Readonly<Record<string, string>> = {
     "hosts.json": t("addresses, GPUs, prices, and ends, for your own programs"),
-    "hosts.txt": t("a name on each line, for programs that take a list of hosts"),
+    "hosts.txt": t("one host name per line, for tools that read a host list"),
     "inventory.yml": t("for Ansible: ansible -i inventory.yml all -m raw -a hostname"),
     "parallel.slf": t("for GNU parallel: parallel --sshloginfile parallel.slf"),
     "torchrun.sh": t("for PyTorch: ./torchrun.sh train.py"),

@@ -25,8 +25,8 @@ export function formatEngineName(engine: Engine): string {
 /** What an engine that joins them does, and needs. */
 export function describeEngine(engine: Exclude<Engine, "each">): string {
   return engine === "ray"
-    ? t("A cluster for the time of the job. Needs the same version of Ray on each.")
-    : t("A process for each GPU, which find each other. Needs torchrun on each.");
+    ? t("A Ray cluster that exists only for this job. Requires the same Ray version on each instance.")
+    : t("One process per GPU, connected automatically. Requires torchrun on each instance.");
 }
 
 /** Before a command runs on all instances of a group. It costs what they cost anyway. */
@@ -65,7 +65,7 @@ function whenDoneText(whenDone: WhenDone, price: number | undefined): string {
     return price === undefined
       ? t("The instances keep running and cost money until you stop or destroy them.")
       : t(
-          "The instances keep running at {0} together until you stop or destroy them, or their end comes.",
+          "The instances keep running at {0} in total until you stop or destroy them or they reach their end time.",
           formatHourlyPrice(price),
         );
   const itself = t("If VS Code is closed, each instance tries to stop itself 1 hour after its command ends.");

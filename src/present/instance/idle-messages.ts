@@ -55,8 +55,8 @@ export function describeIdleEnded(instance: Instance, wish: IdleWish, result: Or
   const [name, span] = [formatInstanceTitle(instance), formatHours(wish.minutes / 60)];
   if (result.outcome === "done")
     return result.kind === "destroy"
-      ? t("{0} was destroyed after it had been idle for {1}, as you asked.", name, span)
-      : t("{0} was stopped after it had been idle for {1}, as you asked. Its disk still costs money.", name, span);
+      ? t("{0} was destroyed after being idle for {1}, as you asked.", name, span)
+      : t("{0} was stopped after being idle for {1}, as you asked. Its disk still costs money.", name, span);
   const failed = describeOrderFailures([result], () => name) ?? "";
   return t("{0} Cloud GPU tries again as long as the instance is idle.", failed);
 }

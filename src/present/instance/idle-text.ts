@@ -24,10 +24,10 @@ export function describeIdle(state: IdleState | undefined): string | undefined {
   if (!state) return undefined;
   const { time, percent, source, gpus } = state;
   const span = formatIdleSpan(time / MINUTE);
-  if (source === "service") return t("{0}, all GPUs below {1}%, as the service says", span, percent);
-  if (gpus?.memory === undefined) return t("{0}, all GPUs below {1}%, as nvidia-smi says", span, percent);
+  if (source === "service") return t("{0}, all GPUs below {1}% (reported by the service)", span, percent);
+  if (gpus?.memory === undefined) return t("{0}, all GPUs below {1}% (nvidia-smi)", span, percent);
   const used = (gpus.memory / 1024).toFixed(1);
-  return t("{0}, all GPUs below {1}%, with {2} GB of GPU memory in use, as nvidia-smi says", span, percent, used);
+  return t("{0}, all GPUs below {1}%, {2} GB of GPU memory in use (nvidia-smi)", span, percent, used);
 }
 
 /** Of a row. Undefined without an order. */

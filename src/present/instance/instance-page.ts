@@ -76,7 +76,8 @@ function asOf({ staleSince }: Shown): string | undefined {
 
 function remarksOf({ presence, gone }: Shown): string[] {
   if (gone || presence === "ended")
-    return [t("This instance is no longer on the service. You see what was known of it.")];
-  if (presence === "missing") return [t("The service's last list didn't have this instance. It may still be billed.")];
+    return [t("This instance no longer exists on the service. Showing the last known data.")];
+  if (presence === "missing")
+    return [t("The service's last list didn't include this instance. It may still be billed.")];
   return [];
 }

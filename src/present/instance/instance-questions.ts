@@ -39,7 +39,7 @@ const MOST_LINES = 12;
 function listed<F extends Facts>(rows: readonly F[], lineOf: (row: F) => string): string {
   if (rows.length <= MOST_LINES) return rows.map(lineOf).join("\n");
   const [shown, others] = [rows.slice(0, MOST_LINES - 1), rows.slice(MOST_LINES - 1)];
-  return [...shown.map(lineOf), t("And {0} more: {1} together.", others.length, formatTotalPrice(others))].join("\n");
+  return [...shown.map(lineOf), t("And {0} more: {1} in total.", others.length, formatTotalPrice(others))].join("\n");
 }
 
 function lost({ value }: Facts): string {
@@ -70,7 +70,7 @@ export function buildDestroyQuestion(rows: readonly Facts[]): Asked {
   if (rows.length === 1 && first)
     return { message: t("Destroy {0}?", named(first)), detail: [line(first), lost(first), ...kept(rows)].join("\n") };
   return {
-    message: t("Destroy {0} instances ({1} together)?", rows.length, formatTotalPrice(rows)),
+    message: t("Destroy {0} instances ({1} in total)?", rows.length, formatTotalPrice(rows)),
     detail: [listed(rows, line), "", lostTogether(rows), ...kept(rows)].join("\n"),
   };
 }
@@ -83,15 +83,15 @@ export function buildCountPrompt(kind: "destroy" | "stop", rows: readonly Facts[
   const [count, price] = [rows.length, formatTotalPrice(rows)];
   if (kind === "destroy")
     return t(
-      "Type {0} to destroy {0} instances ({1} together). {2}",
+      "Type {0} to destroy {0} instances ({1} in total). {2}",
       count,
       price,
       [lostTogether(rows), ...kept(rows)].join(" "),
     );
   const disks = formatHourlySum(rows.map(({ value }) => toPrice(value.storage_total_cost)));
   const parts = [
-    t("Type {0} to stop {0} instances ({1} together).", count, price),
-    t("Their disks are still billed: {0} together.", disks),
+    t("Type {0} to stop {0} instances ({1} in total).", count, price),
+    t("Their disks still cost {0} in total.", disks),
   ];
   if (left === 1) parts.push(t("1 selected instance isn't running and won't be changed."));
   if (left > 1) parts.push(t("{0} selected instances aren't running and won't be changed.", left));
@@ -117,7 +117,7 @@ export function buildStartQuestion(rows: readonly Facts[]): Asked {
     message:
       rows.length === 1 && first
         ? t("Start {0} for {1}?", named(first), price(first))
-        : t("Start {0} instances for {1} together?", rows.length, formatHourlySum(rows.map(runningPrice))),
+        : t("Start {0} instances ({1} in total)?", rows.length, formatHourlySum(rows.map(runningPrice))),
     detail: [
       listed(rows, (row) => t("Instance {0}: {1} while it runs.", formatInstanceTitle(row.value), price(row))),
       t(
@@ -140,7 +140,7 @@ export function buildStateQuestion(what: "stop" | "reboot", rows: readonly Facts
   const disks = formatHourlySum(rows.map(({ value }) => toPrice(value.storage_total_cost)));
   return {
     message: t("Stop {0} instances?", rows.length),
-    detail: [listed(rows, line), "", t("Their disks are still billed: {0} together.", disks), effect].join("\n"),
+    detail: [listed(rows, line), "", t("Their disks still cost {0} in total.", disks), effect].join("\n"),
   };
 }
 

@@ -26,7 +26,7 @@ export function buildGoalPrompt(
 ): string {
   const unit =
     goal.kind === "gpuPrice"
-      ? t("Maximum price per GPU and hour, in dollars.")
+      ? t("Maximum price per GPU per hour, in dollars.")
       : t("Maximum price per hour, in dollars.");
   return [unit, ...(seen ? [nowText(goal, seen.price)] : []), t("Prices include {0} GB of disk.", diskGb)].join(" ");
 }

@@ -67,8 +67,8 @@ export function buildWorkergroupPage(shown: Shown): RecordPage {
 }
 
 function missingRemarks(presence: Presence): string[] {
-  if (presence === "ended") return [t("This workergroup is no longer on the service. You see what was known of it.")];
-  if (presence === "missing")
-    return [t("This workergroup wasn't in the service's last list, which couldn't be read in full.")];
+  if (presence === "ended")
+    return [t("This workergroup no longer exists on the service. Showing the last known data.")];
+  if (presence === "missing") return [t("The service's last list was incomplete and didn't include this workergroup.")];
   return [];
 }

@@ -111,7 +111,7 @@ interface Uploaded extends UploadSize {
 export function describeUploaded({ files, bytes, changed, missing }: Uploaded, remote: string, id: InstanceId): string {
   const place = toPlainText(remote, MOST_SHOWN);
   return [
-    t("{0} ({1}) arrived in {2} on instance {3}.", formatFileCount(files), formatSize(bytes), place, id),
+    t("Uploaded {0} ({1}) to {2} on instance {3}.", formatFileCount(files), formatSize(bytes), place, id),
     ...(changed.length > 0
       ? [t("These files changed during the upload. Upload them again: {0}.", formatSome(changed))]
       : []),
@@ -132,11 +132,11 @@ export function describeDownloaded(done: Downloaded, place: string, complaint: s
   const leftOut = [
     ...(links > 0 ? [linksText(links)] : []),
     ...(others > 0 ? [t("devices and similar: {0}", formatNumber(others))] : []),
-    ...(names > 0 ? [t("repositories and names that this computer can't use: {0}", formatNumber(names))] : []),
-    ...(repeated > 0 ? [t("repeated names: {0}", formatNumber(repeated))] : []),
+    ...(names > 0 ? [t("Git repositories and file names that this computer can't use: {0}", formatNumber(names))] : []),
+    ...(repeated > 0 ? [t("duplicate names: {0}", formatNumber(repeated))] : []),
   ];
   return [
-    t("{0} ({1}) arrived in {2}.", formatFileCount(files), formatSize(bytes), toPlainText(place, MOST_SHOWN)),
+    t("Downloaded {0} ({1}) to {2}.", formatFileCount(files), formatSize(bytes), toPlainText(place, MOST_SHOWN)),
     ...(leftOut.length > 0 ? [t("Skipped: {0}.", leftOut.join(", "))] : []),
     ...(complaint === ""
       ? []

@@ -51,7 +51,7 @@ export async function loginQuietly(
     );
   const key = admitted === "unknown" ? undefined : admitted;
   if (key && TOUCHED.test(key.type))
-    throw new AppError("rejected", t("Your SSH key needs a touch. Connect to the instance first."));
+    throw new AppError("rejected", t("Your security key needs a touch. Connect to the instance once, then try again."));
   const known = { ...login, identity: await connections.findKeyFile(key) };
   // Before the first login: whatever that stores goes when the machine ends.
   await sshMachines.note(account, id, known);

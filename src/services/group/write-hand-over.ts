@@ -46,7 +46,7 @@ export async function findForeignFiles(
 ): Promise<readonly string[]> {
   const manifest = await readManifest(folder);
   if (manifest && manifest.group !== id)
-    throw new AppError("rejected", t("The folder {0} has the files of another group. Choose another folder.", folder));
+    throw new AppError("rejected", t("The folder {0} contains files of another group. Choose another folder.", folder));
   const foreign: string[] = [];
   for (const { name, text } of files) {
     const there = await readThere(join(folder, name));

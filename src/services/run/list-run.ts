@@ -49,7 +49,7 @@ async function assertFolder(folder: string, path: string): Promise<void> {
     const found = await lstat(join(folder, ...parts.slice(0, at + 1))).catch(() => undefined);
     if (found?.isSymbolicLink())
       throw new AppError("rejected", t("The data folder “{0}” is a link, or inside one, so it isn't uploaded.", shown));
-    if (!found?.isDirectory()) throw new AppError("rejected", t("There is no data folder “{0}”.", shown));
+    if (!found?.isDirectory()) throw new AppError("rejected", t("The data folder “{0}” doesn't exist.", shown));
   }
 }
 

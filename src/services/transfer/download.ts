@@ -90,7 +90,7 @@ export async function downloadFiles(order: DownloadOrder, signal: AbortSignal, w
     if (file === undefined || more.length > 0)
       throw new AppError(
         "rejected",
-        t("“{0}” isn't a plain file or folder, so nothing was saved.", toPlainText(remote)),
+        t("“{0}” isn't a regular file or folder. Nothing was saved.", toPlainText(remote)),
       );
     return { folder, path: join(files, ...file), name, kind, report, complaint, remove };
   } catch (error) {
@@ -131,7 +131,7 @@ async function receive(
       const found = findAnswer(head);
       if (!found) continue;
       if (found.answer === "missing")
-        throw new AppError("not-found", t("There is no “{0}” on instance {1}.", toPlainText(remote), machine.id));
+        throw new AppError("not-found", t("“{0}” doesn't exist on instance {1}.", toPlainText(remote), machine.id));
       kind = found.answer === "file" ? "file" : "folder";
       await unpacker.write(head.subarray(found.end));
     }

@@ -60,7 +60,7 @@ export async function askAfterJob(title: string, { members }: GroupFacts): Promi
     choices: [
       {
         label: t("Keep Them Running"),
-        detail: t("They cost {0} until you stop or destroy them, or their end comes.", price),
+        detail: t("They cost {0} until you stop or destroy them or they reach their end time.", price),
         value: "keep",
       },
       {

@@ -9,7 +9,7 @@ import { type Choice, pickOne } from "../kit/ask/pick.ts";
 export async function chooseOwnMachine(edit: JobsEdit): Promise<ChosenMachine | undefined> {
   const none: Choice<ChosenMachine> = {
     label: t("The service lists no machines for this API key."),
-    detail: t("Enter the machine's ID in the form. You find it on the service's website."),
+    detail: t("Enter the machine's ID in the form. You can find the ID on the service's website."),
   };
   const chosen = await pickOne<ChosenMachine>({
     title: t("Create Background Jobs"),

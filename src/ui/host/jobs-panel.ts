@@ -90,7 +90,7 @@ async function tellCreated(text: string): Promise<void> {
 
 async function tellClosed(): Promise<"reopen" | "discard" | undefined> {
   const [reopen, discard] = [t("Reopen"), t("Discard")];
-  const text = t("The form for background jobs was closed. What you entered is kept until this window closes.");
+  const text = t("The background jobs form was closed. Your entries are kept until this window closes.");
   const chosen = await tellInfo(text, reopen, discard);
   if (chosen === reopen) return "reopen";
   return chosen === discard ? "discard" : undefined;

@@ -59,12 +59,12 @@ async function chooseExample(services: LaunchServices): Promise<Example | undefi
   await instances.collection.getKnown();
   const past = pastRentals.list(account);
   if (past.length === 0) {
-    void tellInfo(t("Nothing was rented in this account yet, as far as Cloud GPU knows."));
+    void tellInfo(t("Cloud GPU hasn't recorded any rentals in this account yet."));
     return undefined;
   }
   const chosen = await pickOne<PastRental>({
     title: t("Same Again"),
-    placeholder: t("Rent another instance like which one?"),
+    placeholder: t("Which instance do you want to rent again?"),
     choices: past.map((one) => choiceOf(one, clock.now())),
   });
   if (chosen === undefined || chosen === BACK) return undefined;

@@ -147,7 +147,7 @@ function askMachines(search: OfferSearch, histories: MachineHistories): Promise<
   return pickOne<Condition>({
     title: formatFilterTitle("machine_id"),
     back: true,
-    placeholder: t("Choose machines by how they served you"),
+    placeholder: t("Filter by your history with each machine"),
     active: (value) => JSON.stringify(value) === JSON.stringify(present ?? ANY),
     choices,
   });

@@ -132,7 +132,7 @@ function whyNone(
   if (!isExact) return t("No offers match.");
   const best = ways.findLast(({ condition }) => condition === undefined);
   const condition = best && filters[best.field];
-  if (!condition) return t("No offers match, whichever single filter is removed.");
+  if (!condition) return t("No offers match, even with any one filter removed.");
   const said = describeCondition(best.field, condition);
   return t("No offers match. Removing “{0}” alone would show {1} of {2}.", said, best.count, offers.length);
 }

@@ -132,7 +132,7 @@ async function askKind(place: StepPlace, asked: Asked) {
     {
       label: t("Price per Hour"),
       description: t("$/h"),
-      detail: t("The whole machine, with its disk."),
+      detail: t("The whole machine, including its disk."),
       value: "price",
     },
     {

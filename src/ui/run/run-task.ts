@@ -102,13 +102,13 @@ async function findFolder({ folder = "" }: RunTask, scope: TaskFolder): Promise<
   const path = resolve(given.uri.fsPath, folder);
   const real = await realpath(path).catch(() => undefined);
   const isFolder = real !== undefined && (await stat(real)).isDirectory();
-  if (!isFolder) throw new AppError("rejected", t("There is no folder {0}.", toPlainText(path, 200)));
+  if (!isFolder) throw new AppError("rejected", t("The folder {0} doesn't exist.", toPlainText(path, 200)));
   // A link in a workspace can lead anywhere, and what it leads to would be uploaded.
   const way = relative(await realpath(given.uri.fsPath), real);
   if (way.split(sep)[0] === ".." || isAbsolute(way))
     throw new AppError(
       "rejected",
-      t("{0} leads out of the workspace folder, so it isn't uploaded.", toPlainText(path, 200)),
+      t("{0} points outside the workspace folder, so it isn't uploaded.", toPlainText(path, 200)),
     );
   return path;
 }

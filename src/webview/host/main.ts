@@ -68,7 +68,7 @@ class JobsEditor {
     const restored = isRestored && failure === undefined && !model.tried;
     render(
       html`${this.#bar(model)}${summary(page)}
-        ${restored ? html`<p class="banner" role="status">${t("What you entered before is here again.")}</p>` : nothing}
+        ${restored ? html`<p class="banner" role="status">${t("Your earlier entries have been restored.")}</p>` : nothing}
         <main>${form}</main>`,
       this.#root,
     );

@@ -12,7 +12,7 @@ function required() {
   return {
     machine: {
       label: t("Machine ID"),
-      help: t("A machine you own. You find its ID on the service's website. Required."),
+      help: t("ID of a machine you own. You can find it on the service's website. Required."),
       isRequired: true,
     },
     image: {

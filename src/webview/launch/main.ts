@@ -219,7 +219,7 @@ class LaunchEditor {
 
 function restoredBanner({ state, failure, tried }: LaunchModel): Html {
   if (!state.isRestored || failure !== undefined || tried) return nothing;
-  return html`<p class="banner" role="status">${t("What you entered before is here again.")}</p>`;
+  return html`<p class="banner" role="status">${t("Your earlier entries have been restored.")}</p>`;
 }
 
 /** The request as it would be sent. */

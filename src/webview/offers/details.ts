@@ -73,7 +73,7 @@ function remarksOf({ listed, layout }: OffersModel, row: number): readonly strin
   return [
     ...(objection === "" ? [] : [objection]),
     ...(seconds < layout.job.hours * 3600
-      ? [t("Available for {0} at most, which is less than your job takes.", formatDuration(seconds))]
+      ? [t("Available for up to {0}, which is shorter than your job.", formatDuration(seconds))]
       : []),
   ];
 }

@@ -31,10 +31,10 @@ export function renderEmpty(model: OffersModel, isReading: boolean, events: Empt
 /** Why nothing is shown of what the filters let through. */
 export function describeNarrowed({ judged, front, isBestOnly }: OffersModel): string {
   const count = formatNumber(judged.rows.length);
-  if (!isBestOnly) return t("None of the {0} matching offers lies in the plot's selection.", count);
+  if (!isBestOnly) return t("None of the {0} matching offers are inside the plot selection.", count);
   return front.length === 0
     ? t("None of the {0} matching offers has a known price and performance.", count)
-    : t("None of the offers that are best for the money lies in the plot's selection.");
+    : t("None of the best-value offers are inside the plot selection.");
 }
 
 function noneAtAll({ search }: OffersModel, events: EmptyEvents) {
@@ -55,8 +55,8 @@ function noneMatches({ search, judged, listed }: OffersModel, events: EmptyEvent
     <p>
       ${
         ways.length > 0
-          ? t("No offers match. Each of these filters alone keeps offers out:")
-          : t("None of the {0} offers matches, whichever single filter is removed.", total)
+          ? t("No offers match. Removing any one of these filters shows offers:")
+          : t("None of the {0} offers match, even with any one filter removed.", total)
       }
     </p>
     ${

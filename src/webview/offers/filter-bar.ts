@@ -48,9 +48,9 @@ export function renderFilterBar(model: OffersModel, events: FilterEvents) {
       type="button"
       class="plain best"
       aria-pressed=${isBestOnly}
-      title=${t("Only offers that no other one beats in both price and performance")}
+      title=${t("Only offers that no other offer beats on both price and performance")}
       @click=${events.toggleBest}
-    >${t("Best for the Money")}</button>
+    >${t("Best Value")}</button>
   </div>`;
 }
 

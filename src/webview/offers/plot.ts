@@ -142,15 +142,15 @@ export class OffersPlot {
         >
           ${this.#canvas} ${this.#marks} ${this.#tooltip()}
         </div>
-        <p id=${HELP} class="hidden">${t("The table has the same offers. Arrow keys walk along the offers that are best for the money, Enter reviews one, and Escape clears the selection.")}</p>
+        <p id=${HELP} class="hidden">${t("The table shows the same offers. Use the arrow keys to move along the best-value offers, Enter to review one, and Escape to clear the selection.")}</p>
         <ul class="legend">
           ${this.#familiesOf().names.map(
             (name, at) =>
               html`<li><span class="swatch" aria-hidden="true" ${styled({ color: this.#colors?.families[at] ?? "" })}>${sign}</span>${name}</li>`,
           )}
           <li class="quiet"><span class="swatch" aria-hidden="true" ${styled({ color: this.#colors?.families.at(-1) ?? "" })}>${sign}</span>${t("others")}</li>
-          <li><span class="line" aria-hidden="true"></span>${t("best for the money")}</li>
-          <li class="quiet">${t("The larger, the more GPUs")}</li>
+          <li><span class="line" aria-hidden="true"></span>${t("best value")}</li>
+          <li class="quiet">${t("Larger dots have more GPUs")}</li>
           ${left > 0 ? html`<li class="quiet">${t("{0} without a known price or performance", formatNumber(left))}</li>` : nothing}
         </ul>`,
       this.element,

@@ -74,8 +74,8 @@ class RecordReader {
             (section, at) => this.#section(section, at),
           )}
           <details @toggle=${(event: Event) => this.#toggle(event)}>
-            <summary>${t("Everything the service says, with secrets masked")}</summary>
-            <pre tabindex="0" aria-label=${t("Everything the service says, with secrets masked")}>${this.#record ?? t("Loading…")}</pre>
+            <summary>${t("The service's full record, with secrets masked")}</summary>
+            <pre tabindex="0" aria-label=${t("The service's full record, with secrets masked")}>${this.#record ?? t("Loading…")}</pre>
           </details>
         </main>
         <div class="hidden" role="status">${this.#copied === undefined ? "" : t("Copied")}</div>`,

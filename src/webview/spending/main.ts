@@ -141,7 +141,7 @@ function drawChart(bars: readonly SpendingBar[]) {
   const hasInferred = bars.some(({ inferred }) => inferred > 0);
   return html`<figure>
     <div class="chart" tabindex="0" role="group" aria-label=${t("Chart")}>
-      <svg width=${width} height=${CHART.height + CHART.foot} role="img" aria-label=${t("Spending as a bar chart. The table by day says the same.")}>
+      <svg width=${width} height=${CHART.height + CHART.foot} role="img" aria-label=${t("Spending as a bar chart. The daily table shows the same data.")}>
         <defs>
           <pattern id="stripes" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
             <rect class="stripe" width="3" height="6" />

@@ -15,7 +15,7 @@ import { cleanUp, sandbox } from "../support.ts";
 const SWITCHED = { kind: "rejected", message: "You switched accounts. Nothing was changed." };
 const NO_NETWORK = {
   kind: "rejected",
-  message: "The machines can't reach each other. They need one overlay network, and all of them must be running.",
+  message: "The machines can't reach each other. They must all be running and in the same overlay network.",
 };
 
 /** A job for a group that runs, and a person who agrees and remembers what they were asked. */

@@ -165,9 +165,9 @@ describe("what goes up for a run", { skip: process.platform === "win32" && "make
     await symlink(elsewhere, join(folder, "link"));
     await mkdir(join(folder, "empty"));
     for (const [path, says] of [
-      ["missing", /There is no data folder “missing”\.$/],
-      ["data/missing", /There is no data folder/],
-      ["a.py", /There is no data folder/],
+      ["missing", /The data folder “missing” doesn't exist\.$/],
+      ["data/missing", /The data folder .* doesn't exist/],
+      ["a.py", /The data folder .* doesn't exist/],
       ["link", /is a link, or inside one/],
       ["link/x", /is a link, or inside one/],
       [".ssh", /may contain secrets/],

@@ -462,7 +462,7 @@ describe("files", { skip }, () => {
     await assert.rejects(
       downloadFiles({ machine: there, remote: join(home, "nowhere"), into }, NEVER, watch),
       (error: AppError) =>
-        error.kind === "not-found" && /^There is no “\S+nowhere” on instance \d+\.$/.test(error.message),
+        error.kind === "not-found" && /^“\S+nowhere” doesn't exist on instance \d+\.$/.test(error.message),
     );
     assert.deepEqual(await readdir(into), []);
     // Stands in for a login to a machine on which there is nothing but a shell.

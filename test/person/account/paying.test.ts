@@ -62,7 +62,7 @@ step("two are destroyed once their number is typed, and nothing else will do", "
   await window.screenshot("162-ticked");
   await press(window, "trash");
   await window.quickTitle("Destroy 2 Instances");
-  await window.quickSays(/Type 2 to destroy 2 instances \(\$.*together\)\. Everything on their disks/);
+  await window.quickSays(/Type 2 to destroy 2 instances \(\$.*in total\)\. Everything on their disks/);
   await window.screenshot("162-number");
   await window.quickRefused("4", /Type 2, the number of instances/);
   await window.screenshot("162-wrong");

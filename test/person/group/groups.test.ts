@@ -173,7 +173,7 @@ if (HAS_SSH) {
     const items = await window.quickItems();
     const ticked = items.filter(({ checked }) => checked).map(({ label }) => label);
     assert.deepEqual(ticked, ["hosts.json", "hosts.txt", "inventory.yml", "parallel.slf"]);
-    assert.match(items.find(({ label }) => label === "ray.sh")?.description ?? "", /They need one overlay network/);
+    assert.match(items.find(({ label }) => label === "ray.sh")?.description ?? "", /in the same overlay network/);
   });
 
   step("they are written into the workspace", "517-written", person, async ({ window }) => {

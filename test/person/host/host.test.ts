@@ -271,16 +271,16 @@ step(
     });
     // Sooner than what was typed is sent by itself.
     await window.page.keyboard.press("Control+w");
-    await window.waitForNotification(/^The form for background jobs was closed\. What you entered is kept/);
+    await window.waitForNotification(/^The background jobs form was closed\. Your entries are kept/);
     await window.notificationButton("Reopen");
-    await says(window, /^What you entered before is here again\.$/);
+    await says(window, /^Your earlier entries have been restored\.$/);
     assert.equal(await field(window, "Start Command").inputValue(), "./start.sh");
     assert.equal(await field(window, "Value of row 2").inputValue(), CANARY);
     await window.command("View: Close Editor");
-    await window.waitForNotification(/^The form for background jobs was closed/);
+    await window.waitForNotification(/^The background jobs form was closed/);
     await window.clearNotifications();
     await window.command("Cloud GPU: Create Background Jobs");
-    await says(window, /^What you entered before is here again\.$/);
+    await says(window, /^Your earlier entries have been restored\.$/);
     assert.equal(await field(window, "Machine ID").inputValue(), own());
   },
 );

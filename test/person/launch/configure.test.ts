@@ -178,7 +178,7 @@ step(
     await window.quickPick(/^Ollama/);
     await window.quickPick(/^1× RTX 3090/);
     await window.quickPick(/^Configuration…/);
-    await says(window, /What you entered before is here again/);
+    await says(window, /Your earlier entries have been restored/);
     await button(window, "Reset All").click();
     await until("nothing is marked", async () => (await form(window).locator(".source .mine").count()) === 0);
   },

@@ -182,7 +182,7 @@ step(
     await window.quickPick(/^Show /);
     await page().locator(".nothing").waitFor({ timeout: SOON });
     const text = await page().locator(".nothing").innerText();
-    assert.match(text, /No offers match\. Each of these filters alone keeps offers out:/);
+    assert.match(text, /No offers match\. Removing any one of these filters shows offers:/);
     assert.match(text, /Remove “price ≤ \$0\.1\d*\/h”\s+shows [\d,]+ offers/);
     assert.match(text, /Remove “VRAM ≥ 80 GB”\s+shows [\d,]+ offers/);
     await window.screenshot("605-nothing");
@@ -258,7 +258,7 @@ step("a rectangle in the plot narrows the table", "606-brushed", person, async (
   await page().getByRole("tab", { name: "Plot" }).click();
 });
 
-step("the keyboard walks along the best for the money", "607-front", person, async ({ window }) => {
+step("the keyboard walks along the best value", "607-front", person, async ({ window }) => {
   const { keyboard } = window.page;
   await page().locator(".plot .area").focus();
   await keyboard.press("Escape");
@@ -275,12 +275,12 @@ step("the keyboard walks along the best for the money", "607-front", person, asy
   }
   const prices = seen.map((text) => toNumber(/\$([\d.]+)/.exec(text)?.[1] ?? ""));
   assert.ok(isSorted(prices, 1), seen.join("; "));
-  await page().getByRole("button", { name: "Best for the Money" }).click();
+  await page().getByRole("button", { name: "Best Value" }).click();
   await until("only the front", async () => toNumber((await tally()).split(" of ")[0] ?? "") < 100);
 });
 
 step("it looks at home in every theme, as a plot", person, async ({ window }) => {
-  await page().getByRole("button", { name: "Best for the Money" }).click();
+  await page().getByRole("button", { name: "Best Value" }).click();
   await lookAtPage(window, [1600, 1000, 600], (_, theme, width) => window.screenshot(`610-plot-${theme}-${width}`));
 });
 
@@ -292,7 +292,7 @@ step("and as a table", person, async ({ window }) => {
 });
 
 step("Enter reviews the row that the keyboard is on, not the offer that is looked at", person, async ({ window }) => {
-  const best = page().getByRole("button", { name: "Best for the Money" });
+  const best = page().getByRole("button", { name: "Best Value" });
   await page().locator(".grid .body .line").nth(3).locator(".cell").first().click({ timeout: SOON });
   await best.click();
   await page().locator('.grid .body [tabindex="0"]').focus();

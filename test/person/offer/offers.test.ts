@@ -264,7 +264,7 @@ step("an own image is configured on a page; closing it leads back to what should
   await says(window, /isn't a valid Docker image name/);
   await window.closeAllEditors();
   await window.quickPick(/^A Docker image…/);
-  await says(window, /What you entered before is here again/);
+  await says(window, /Your earlier entries have been restored/);
   assert.equal(await field(window, "Image").inputValue(), "Not An Image");
   await field(window, "Image").fill("pytorch/pytorch:latest");
 });

@@ -86,7 +86,7 @@ if (HAS_SSH) {
   step("then all of it arrives", "233-uploaded", person, async ({ window }) => {
     await window.notificationButton("Continue…");
     await window.dialogButton("Upload");
-    await window.waitForNotification(/^6 files \(3\.4 MB\) arrived in \S+\/workspace\/fine-tune on instance \d+\.$/);
+    await window.waitForNotification(/^Uploaded 6 files \(3\.4 MB\) to \S+\/workspace\/fine-tune on instance \d+\.$/);
     assert.deepEqual((await readdir(remote)).sort(), [".gitignore", "README.md", "data.parquet", "src", "train.py"]);
     assert.equal(await readFile(join(remote, "src/two words.py"), "utf8"), "y = 2\n");
   });
@@ -105,7 +105,7 @@ if (HAS_SSH) {
     await window.clearNotifications();
     await window.rowMenu(ROW, "Upload Folder…");
     await chooseFolder(window, /^Upload Folder$/, project, "Upload");
-    await window.waitForNotification(/^6 files \(3\.4 MB\) arrived in/);
+    await window.waitForNotification(/^Uploaded 6 files \(3\.4 MB\) to/);
     assert.equal(await readFile(join(remote, "train.py"), "utf8"), "print('trained')\n");
   });
 
@@ -131,7 +131,7 @@ if (HAS_SSH) {
     await window.screenshot("237-path");
     await window.quickAnswer(remote);
     await chooseFolder(window, /^Download to Folder$/, downloads, "Download Here");
-    await window.waitForNotification(/^7 files \(3\.4 MB\) arrived in \S+\/downloads\/fine-tune\.$/);
+    await window.waitForNotification(/^Downloaded 7 files \(3\.4 MB\) to \S+\/downloads\/fine-tune\.$/);
     assert.deepEqual(await readdir(downloads), ["fine-tune"]);
     assert.equal(await readFile(join(downloads, "fine-tune/model.safetensors"), "utf8"), "weights");
     assert.equal(await readFile(join(downloads, "fine-tune/src/two words.py"), "utf8"), "y = 2\n");
@@ -151,7 +151,7 @@ if (HAS_SSH) {
     assert.equal(await byDefault.innerText(), "Keep Both");
     await window.screenshot("238-question");
     await window.dialogButton("Keep Both");
-    await window.waitForNotification(/arrived in \S+\/downloads\/fine-tune \(2\)\.$/);
+    await window.waitForNotification(/^Downloaded .* to \S+\/downloads\/fine-tune \(2\)\.$/);
     assert.deepEqual((await readdir(downloads)).sort(), ["fine-tune", "fine-tune (2)"]);
     assert.equal(await readFile(join(downloads, "fine-tune/train.py"), "utf8"), "print('mine')\n");
   });
@@ -162,7 +162,7 @@ if (HAS_SSH) {
     await window.quickTitle(/^Download from Instance \d+$/);
     await window.quickAnswer(`${remote}/results`);
     await chooseFolder(window, /^Download to Folder$/, downloads, "Download Here");
-    await window.waitForNotification(/^There is no “\S+\/results” on instance \d+\.$/);
+    await window.waitForNotification(/^“\S+\/results” doesn't exist on instance \d+\.$/);
     assert.deepEqual((await readdir(downloads)).sort(), ["fine-tune", "fine-tune (2)"]);
   });
 

@@ -68,9 +68,9 @@ export function sharesNetwork({ hosts, wanted }: HandOver): boolean {
 
 /** Why engines whose machines talk to each other can't be used. */
 export const describeNoNetwork = (): string =>
-  t("The machines can't reach each other. They need one overlay network, and all of them must be running.");
+  t("The machines can't reach each other. They must all be running and in the same overlay network.");
 /** Why engines that bring an agent of their own can't be used. */
-export const describeNoVm = (): string => t("The instances are containers. This needs virtual machines.");
+export const describeNoVm = (): string => t("Requires virtual machines. These instances are containers.");
 
 /** More than any machine has. */
 const MOST_GPUS = 1024;

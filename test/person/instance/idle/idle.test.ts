@@ -42,7 +42,7 @@ step("its tooltip says who says so", "411-source", person, async ({ window }) =>
   await window.notificationButton("Snooze 1 h");
   await window.clearNotifications();
   const tooltip = await window.hover(/night run, instance/);
-  assert.match(tooltip, /Idle for: \d+ min, all GPUs below 10%, as the service says/);
+  assert.match(tooltip, /Idle for: \d+ min, all GPUs below 10% \(reported by the service\)/);
 });
 
 step("what happens when it's idle is set beside its end", "412-order", person, async ({ window }) => {

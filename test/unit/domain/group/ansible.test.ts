@@ -14,7 +14,7 @@ test("a command runs in the folder of each instance, quoted for the shell here",
 
 test("a name that Ansible would evaluate is refused", () => {
   for (const name of ['python3 -u \'{{ lookup("pipe", "id") }}.py\'', "{% raw %}", "a}b"]) {
-    assert.throws(() => buildAnsibleCommand(name), /would take the braces .* for a template\. Rename it/);
+    assert.throws(() => buildAnsibleCommand(name), /treats braces .* as templates\. Rename the file or folder/);
     assert.throws(() => assertNoTemplate(name));
   }
   assert.doesNotThrow(() => assertNoTemplate("/workspace/fine-tune"));

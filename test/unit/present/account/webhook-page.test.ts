@@ -27,6 +27,6 @@ test("dates say how long ago, and what isn't known is left out", () => {
 
 test("one that is gone says so", () => {
   assert.deepEqual(page({}).remarks, []);
-  assert.match(page({}, "ended").remarks.join(), /no longer on the service/);
-  assert.match(page({}, "missing").remarks.join(), /wasn't in the service's last list, which couldn't be read in full/);
+  assert.match(page({}, "ended").remarks.join(), /no longer exists on the service/);
+  assert.match(page({}, "missing").remarks.join(), /last list was incomplete and didn't include this webhook/);
 });

@@ -47,7 +47,7 @@ test("a row says how long, and its ID doesn't change", () => {
   assert.equal(row.id, buildInstanceRow(facts).id);
   assert.doesNotMatch(buildInstanceRow(facts).description, /idle/);
   const shown = Object.fromEntries(row.tooltip?.().facts ?? []);
-  assert.equal(shown["Idle for"], "34 min, all GPUs below 10%, as the service says");
+  assert.equal(shown["Idle for"], "34 min, all GPUs below 10% (reported by the service)");
   assert.equal(shown["End when idle"], "after 1 h, then stopped if a window is open and signed in");
 });
 
@@ -56,13 +56,10 @@ test("its source is named", () => {
   assert.equal(describeIdle(undefined), undefined);
   const gpus = { load: 1, memory: 20_480, watts: 30 };
   const machine = state(34, { source: "machine", gpus });
-  assert.equal(
-    describeIdle(machine),
-    "34 min, all GPUs below 10%, with 20.0 GB of GPU memory in use, as nvidia-smi says",
-  );
+  assert.equal(describeIdle(machine), "34 min, all GPUs below 10%, 20.0 GB of GPU memory in use (nvidia-smi)");
   assert.equal(
     describeIdle(state(34, { source: "machine", gpus: { ...gpus, memory: undefined } })),
-    "34 min, all GPUs below 10%, as nvidia-smi says",
+    "34 min, all GPUs below 10% (nvidia-smi)",
   );
   assert.equal(formatIdleWish(destroys), "destroyed if idle for 15 min");
   assert.match(describeIdleWish(destroys) ?? "", /if a window is open and signed in$/);
@@ -85,7 +82,7 @@ test("a warning and its outcome say what happens", () => {
   const wish = { minutes: 30, ending: "destroy" } as const;
   assert.match(describeIdleSoon(instance(7), wish, { left: 10 }), /destroyed with its disk in 10 min if it stays idle/);
   const done = { id: 7, kind: "destroy", outcome: "done" } as const;
-  assert.match(describeIdleEnded(instance(7), wish, done), /was destroyed after it had been idle for 30 min/);
+  assert.match(describeIdleEnded(instance(7), wish, done), /was destroyed after being idle for 30 min/);
   assert.match(describeIdleEnded(instance(7), wish, { ...done, kind: "stop" }), /Its disk still costs money\.$/);
   assert.match(
     describeIdleEnded(instance(7), wish, { ...done, outcome: "failed", reason: "No." }),

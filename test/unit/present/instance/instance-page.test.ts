@@ -42,8 +42,8 @@ describe("an instance's page", () => {
 
   test("says that it is gone only if it is known to be, and what is old says since when", () => {
     assert.deepEqual(page({}).remarks, []);
-    assert.match(page({}, { presence: "ended" }).remarks.join(), /no longer on the service/);
-    assert.match(page({}, { presence: "missing" }).remarks.join(), /last list didn't have.*may still be billed/);
+    assert.match(page({}, { presence: "ended" }).remarks.join(), /no longer exists on the service/);
+    assert.match(page({}, { presence: "missing" }).remarks.join(), /last list didn't include.*may still be billed/);
     assert.doesNotMatch(page({ actual_status: "running" }).status, /as of/);
     assert.match(page({}, { staleSince: AT }).status, /as of \d\d:\d\d$/);
   });

@@ -37,19 +37,19 @@ describe("a question about several machines", () => {
     ])
       for (const name of ["run-1", "run-2", "run-3"]) assert.equal(times(question.detail, name), 1, question.detail);
     const destroy = buildDestroyQuestion(many(3));
-    assert.equal(destroy.message, "Destroy 3 instances ($1.20/h together)?");
+    assert.equal(destroy.message, "Destroy 3 instances ($1.20/h in total)?");
     assert.equal(times(destroy.detail, "be undone"), 1);
     assert.match(destroy.detail, /their disks \(60 GB together\)/);
-    assert.match(buildStartQuestion(many(3)).message, /for \$1\.20\/h together/);
-    assert.match(buildStateQuestion("stop", many(3)).detail, /disks are still billed: \$0\.03\/h together/);
+    assert.match(buildStartQuestion(many(3)).message, /\(\$1\.20\/h in total\)/);
+    assert.match(buildStateQuestion("stop", many(3)).detail, /disks still cost \$0\.03\/h in total/);
   });
 
   test("never takes an unknown price or size for nothing", () => {
     const rows = [machine(1), machine(2, { dph_total: undefined, storage_total_cost: 0, disk_space: undefined })];
-    assert.match(buildDestroyQuestion(rows).message, /\$0\.40 \+ \$\?\/h together/);
+    assert.match(buildDestroyQuestion(rows).message, /\$0\.40 \+ \$\?\/h in total/);
     assert.doesNotMatch(buildDestroyQuestion(rows).detail, /GB together/);
-    assert.match(buildStartQuestion(rows).message, /\$0\.40 \+ \$\?\/h together/);
-    assert.match(buildStateQuestion("stop", rows).detail, /\$0\.01 \+ \$\?\/h together/);
+    assert.match(buildStartQuestion(rows).message, /\$0\.40 \+ \$\?\/h in total/);
+    assert.match(buildStateQuestion("stop", rows).detail, /\$0\.01 \+ \$\?\/h in total/);
   });
 
   test("says which volumes outlive them, however a service lists them", () => {
@@ -74,7 +74,7 @@ describe("a question about several machines", () => {
   test("keeps its buttons in sight however many there are, and counts those that it leaves out", () => {
     const { detail } = buildDestroyQuestion(many(50));
     assert.equal(times(detail, "run-"), 11);
-    assert.match(detail, /And 39 more: \$15\.60\/h together\./);
+    assert.match(detail, /And 39 more: \$15\.60\/h in total\./);
     assert.equal(times(buildDestroyQuestion(many(12)).detail, "run-"), 12);
   });
 });
@@ -83,11 +83,11 @@ describe("several that are ended by typing how many", () => {
   test("are counted in the prompt, with what they cost and what is lost or stays billed", () => {
     assert.equal(
       buildCountPrompt("destroy", many(3)),
-      "Type 3 to destroy 3 instances ($1.20/h together). Everything on their disks (60 GB together) will be deleted. This can't be undone.",
+      "Type 3 to destroy 3 instances ($1.20/h in total). Everything on their disks (60 GB together) will be deleted. This can't be undone.",
     );
     assert.equal(
       buildCountPrompt("stop", many(2)),
-      "Type 2 to stop 2 instances ($0.80/h together). Their disks are still billed: $0.02/h together.",
+      "Type 2 to stop 2 instances ($0.80/h in total). Their disks still cost $0.02/h in total.",
     );
     assert.match(buildCountPrompt("stop", many(2), 1), / 1 selected instance isn't running and won't be changed\.$/);
     assert.match(buildCountPrompt("stop", many(2), 3), / 3 selected instances aren't running and won't be changed\.$/);

@@ -27,10 +27,10 @@ test("offers its template and its key only if it has them, and nothing once it i
   assert.deepEqual(offered(page({}, { hasKey: false })), []);
   const gone = page({ template_hash: "abc" }, { presence: "ended" });
   assert.deepEqual(offered(gone), []);
-  assert.match(gone.remarks.join(), /no longer on the service/);
+  assert.match(gone.remarks.join(), /no longer exists on the service/);
   const missing = page({ template_hash: "abc" }, { presence: "missing" });
   assert.deepEqual(offered(missing), []);
-  assert.match(missing.remarks.join(), /couldn't be read in full/);
+  assert.match(missing.remarks.join(), /last list was incomplete/);
 });
 
 test("a hash is copied as it is shown: what a terminal would run isn't among it", () => {

@@ -12,9 +12,9 @@ test("what the rectangle and the front leave nothing of is said of the one that 
     model.take({ table: toOfferTable(offers), unreadable: 0, isCut: false, at: 0, type: "ondemand", diskGb: 8 });
   take(drawOffers(20));
   model.brush = { costs: [1e5, 1e6], gains: [1e5, 1e6] };
-  assert.equal(describeNarrowed(model), "None of the 20 matching offers lies in the plot's selection.");
+  assert.equal(describeNarrowed(model), "None of the 20 matching offers are inside the plot selection.");
   model.isBestOnly = true;
-  assert.equal(describeNarrowed(model), "None of the offers that are best for the money lies in the plot's selection.");
+  assert.equal(describeNarrowed(model), "None of the best-value offers are inside the plot selection.");
   model.brush = undefined;
   take(drawOffers(20).map((offer) => ({ ...offer, dlperf: undefined })));
   assert.equal(model.rows.length, 0);

@@ -112,8 +112,8 @@ all:
       writeHandOver(GIVEN).flatMap((file) => ("why" in file ? [[file.name, file.why]] : [])),
     );
     assert.deepEqual(Object.keys(why), ["torchrun.sh", "ray.sh", "ssh_node_pools.yaml", "fleet.dstack.yml"]);
-    assert.match(why["ray.sh"] ?? "", /They need one overlay network/);
-    assert.match(why["fleet.dstack.yml"] ?? "", /needs virtual machines/);
+    assert.match(why["ray.sh"] ?? "", /in the same overlay network/);
+    assert.match(why["fleet.dstack.yml"] ?? "", /Requires virtual machines/);
   });
 
   test("has files for virtual machines", () => {
