@@ -198,7 +198,7 @@ function machineRules(form: TemplateForm, { draft, problems }: ReadForm, say: Sa
   if (diskRead && disk < LEAST_DISK)
     say("warning", "recommended_disk_space", t("The minimum disk is {0} GB.", LEAST_DISK));
   if (form.volume_info.trim() !== "")
-    say("warning", "volume_info", t("This has no effect. Volumes are attached by the launch, not by its template."), {
+    say("warning", "volume_info", t("This has no effect. Attach volumes when you launch, not in the template."), {
       label: t("Remove"),
       changes: { volume_info: "" },
     });

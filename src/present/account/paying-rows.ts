@@ -114,7 +114,9 @@ function gapLines({ instances, launches, volumes, workergroups }: PaidFacts): Pa
   const { error, at, isWhole, isListed, unreadable } = instances;
   const isOld = error !== undefined && at !== undefined;
   if (error)
-    lines.push(rereadLine(isOld ? t("Instances are as of {0}: {1}", formatTime(at), error.message) : error.message));
+    lines.push(
+      rereadLine(isOld ? t("The list of instances is from {0}: {1}", formatTime(at), error.message) : error.message),
+    );
   else if (!isListed)
     lines.push(line("warning", t("This service can't list instances. There may be more than those launched here.")));
   else if (unreadable > 0)

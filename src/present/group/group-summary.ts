@@ -79,7 +79,7 @@ export function formatGroupImage(plan: GroupPlan): string {
 
 export function describeMustRun({ least }: Pick<GroupPolicy, "least">, count: number): string {
   if (least === count) return t("all {0}", count);
-  return least === 1 ? t("as many as come") : t("at least {0} of {1}", least, count);
+  return least === 1 ? t("as many as start") : t("at least {0} of {1}", least, count);
 }
 
 /** What happens if too few of them run in time. */
@@ -92,8 +92,7 @@ export function describeRest({ rest, least }: Pick<GroupPolicy, "rest" | "least"
 
 export const formatMinutes = (minutes: number): string => formatHours(minutes / 60);
 
-export const describeHosts = (isApart: boolean): string =>
-  isApart ? t("different machines of different hosts") : t("different machines");
+export const describeHosts = (isApart: boolean): string => (isApart ? t("different hosts") : t("different machines"));
 
 export function describeNetwork(overlay: OverlayWish | undefined): string {
   if (!overlay) return t("none; the machines can't reach each other");
@@ -124,7 +123,7 @@ export function buildRentGroupQuestion(
       t("Group “{0}”: {1}.", name, formatGroupKind(machines)),
       t("{0} per day with {1} GB of disk each.", formatTotal(sumPrice(machines), 24), machines[0]?.diskGb ?? 0),
       t("Runs {0}.", toPlainText(formatGroupImage(plan), 100)),
-      t("Must run within {0}: {1}.", formatMinutes(policy.minutes), describeMustRun(policy, count)),
+      t("Must be running within {0}: {1}.", formatMinutes(policy.minutes), describeMustRun(policy, count)),
       t("If too few do: {0}.", describeRest(policy, count)),
       t("End: {0}.", describeGroupEnd(plan, now)),
       ...(plan.overlay ? [t("Overlay network: {0}.", describeNetwork(plan.overlay))] : []),

@@ -18,7 +18,7 @@ const priceOf = (rows: Rows): string => formatHourlySum(rows.map(getCurrentPrice
 export function buildDestroyGroupQuestion(name: string, rows: Rows): Pick<Question, "message" | "detail"> {
   const { detail } = buildDestroyQuestion(rows);
   return {
-    message: t("Destroy group “{0}”: {1} for {2}?", name, formatInstanceCount(rows.length), priceOf(rows)),
+    message: t("Destroy group “{0}” ({1}, {2})?", name, formatInstanceCount(rows.length), priceOf(rows)),
     detail,
   };
 }
@@ -26,7 +26,7 @@ export function buildDestroyGroupQuestion(name: string, rows: Rows): Pick<Questi
 export function buildStopGroupQuestion(name: string, rows: Rows): Pick<Question, "message" | "detail"> {
   const { detail } = buildStateQuestion("stop", rows);
   return {
-    message: t("Stop group “{0}”: {1} for {2}?", name, formatInstanceCount(rows.length), priceOf(rows)),
+    message: t("Stop group “{0}” ({1}, {2})?", name, formatInstanceCount(rows.length), priceOf(rows)),
     detail,
   };
 }
@@ -43,7 +43,7 @@ export function describeDecision(group: GroupFacts, rows: Rows, isOverdue: boole
     };
   const isEnough = decision === "enough";
   const told = isEnough
-    ? t("Group “{0}” runs with {1} of {2} instances, as many as you agreed to.", name, ready, members.length)
+    ? t("Group “{0}” is running with {1} of {2} instances, which meets your minimum.", name, ready, members.length)
     : t(
         "Group “{0}” has too few instances: {1}. You asked for at least {2}.",
         name,

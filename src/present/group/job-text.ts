@@ -165,11 +165,11 @@ function endedText(ends: Parameters<typeof isJobWell>[0]): { readonly text: stri
 
 export function describeRunningJob(engine: Engine, count: number): string {
   const running = t(
-    "Running on {0}. Press Ctrl+C to stop it on all of them. If you close this terminal or the window, it keeps running.",
+    "Running on {0}. Press Ctrl+C to stop the command on all of them. The command keeps running if you close this terminal or the window.",
     formatInstanceCount(count),
   );
   return engine === "ray"
-    ? `${running} ${t("To see Ray's dashboard, open port {0} of the first instance.", RAY_DASHBOARD_PORT)}`
+    ? `${running} ${t("To see the Ray dashboard, forward port {0} of the first instance.", RAY_DASHBOARD_PORT)}`
     : running;
 }
 

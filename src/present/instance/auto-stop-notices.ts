@@ -31,15 +31,17 @@ export function describeAutoStopNotice(
       : t("{0} is gone. It was to destroy itself at {1}.", name, when);
   if (kind === "overdue" && end.isDoubted)
     return t(
-      "{0} should have ended at {1}, but an end that was set later can't be read, so nothing was done. It still costs {2}.",
+      "{0} is past its end time ({1}), but an end time that was set later can't be read, so nothing was done. It still costs {2}.",
       name,
       when,
       price,
     );
+  if (kind === "overdue" && isArmed)
+    return end.ending === "stop"
+      ? t("{0} was set to stop itself at {1}, but still costs {2}.", name, when, price)
+      : t("{0} was set to destroy itself at {1}, but still costs {2}.", name, when, price);
   if (kind === "overdue")
-    return isArmed
-      ? t("{0} should have ended itself at {1}, but hasn't. It still costs {2}.", name, when, price)
-      : t("{0} should have ended at {1}, but no window could end it. It still costs {2}.", name, when, price);
+    return t("{0} should have ended at {1}, but no window could end it. It still costs {2}.", name, when, price);
   if (isArmed)
     return end.ending === "stop"
       ? t("{0} will stop itself at {1}, even if this computer is off.", name, when)
@@ -121,10 +123,10 @@ export function describeEnded(instance: Instance, end: InstanceAutoStop, result:
   const [name, when] = [toPlainText(formatInstanceTitle(instance), 100), formatComingTime(end.until, now)];
   if (result.outcome === "done")
     return result.kind === "destroy"
-      ? t("{0} was destroyed at the end that you set ({1}).", name, when)
-      : t("{0} was stopped at the end that you set ({1}). Its disk still costs money.", name, when);
+      ? t("{0} was destroyed at its end time ({1}).", name, when)
+      : t("{0} was stopped at its end time ({1}). Its disk still costs money.", name, when);
   const failed = describeOrderFailures([result], () => name) ?? "";
-  return t("{0} Cloud GPU tries again for a few minutes, then asks you.", failed);
+  return t("{0} Cloud GPU keeps trying for a few minutes, then asks you.", failed);
 }
 
 /** This window keeps no end, and no order for idle instances, as long as they can't be read. `code` is the disk's, such as EACCES. */

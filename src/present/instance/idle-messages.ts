@@ -58,5 +58,5 @@ export function describeIdleEnded(instance: Instance, wish: IdleWish, result: Or
       ? t("{0} was destroyed after being idle for {1}, as you asked.", name, span)
       : t("{0} was stopped after being idle for {1}, as you asked. Its disk still costs money.", name, span);
   const failed = describeOrderFailures([result], () => name) ?? "";
-  return t("{0} Cloud GPU tries again as long as the instance is idle.", failed);
+  return t("{0} Cloud GPU keeps trying while the instance is idle.", failed);
 }

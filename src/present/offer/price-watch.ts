@@ -83,11 +83,11 @@ export interface WatchLine {
 export function buildWatchLine(facts: WatchFacts): WatchLine {
   const { watch, look, minutes, now } = facts;
   const icon = iconOf(facts);
-  const pace = t("watching every {0} min while the editor is open", minutes);
+  const pace = t("checks every {0} min while VS Code is open", minutes);
   const times = look
     ? [
-        t("last look {0}", formatMoment(look.at, now)),
-        t("next look {0}", look.next <= now ? t("now") : formatTime(look.next)),
+        t("last check {0}", formatMoment(look.at, now)),
+        t("next check {0}", look.next <= now ? t("now") : formatTime(look.next)),
       ]
     : [];
   return {

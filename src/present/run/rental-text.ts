@@ -200,11 +200,9 @@ function whenDoneText(facts: RentalFacts): string {
       : t("Only files that match {0} are downloaded. The instance keeps running until you stop or destroy it.", only);
   const destroyed =
     results.length === 0
-      ? t(
-          "The instance is destroyed once the command has ended and the files that it created or changed in the uploaded folder are on this computer.",
-        )
+      ? t("After the command ends and its results are downloaded, Cloud GPU destroys the instance.")
       : t(
-          "The instance is destroyed once the command has ended and its results are on this computer. Only files that match {0} come back; everything else is lost with the instance. If a pattern matches nothing, the instance is kept.",
+          "After the command ends and its results are downloaded, Cloud GPU destroys the instance. Only files that match {0} are downloaded; everything else is deleted. If a pattern matches no file, the instance isn't destroyed.",
           only,
         );
   const otherwise = stopsItself

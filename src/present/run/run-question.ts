@@ -27,7 +27,7 @@ export function buildRunQuestion(facts: RunFacts): Question {
             size,
           )
         : t(
-            "Uploaded first: {0} ({1}). Of the files that the run creates or changes, only {2} is downloaded to .cloud-gpu/runs afterward.",
+            "Uploaded first: {0} ({1}). Only new or changed files that match {2} are downloaded to .cloud-gpu/runs afterward.",
             files,
             size,
             formatGlobs(results),
@@ -35,7 +35,7 @@ export function buildRunQuestion(facts: RunFacts): Question {
       ...describeData(list.data),
       upload.detail,
       ...(others.length > 0
-        ? [t("Another run is still in progress there: {0}.", others.map(formatRunName).slice(0, 3).join(", "))]
+        ? [t("Another run is in progress on the instance: {0}.", others.map(formatRunName).slice(0, 3).join(", "))]
         : []),
       stopsItself ? describeEarlierGuard() : describeKept(price),
     ].join("\n\n"),

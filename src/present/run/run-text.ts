@@ -71,7 +71,9 @@ export function describeStage(stage: RunStage, run: RunRecord | undefined, now: 
       );
     case "running":
       return joined(
-        t("Running. Press Ctrl+C to stop the command. If you close this terminal or the window, it keeps running."),
+        t(
+          "Running. Press Ctrl+C to stop the command. The command keeps running if you close this terminal or the window.",
+        ),
         run?.until === undefined ? undefined : t("Its limit stops it at {0}.", formatDateTime(run.until)),
       );
     case "disconnected":
@@ -138,8 +140,8 @@ function resultsText({ state, plan }: RunRecord): string | undefined {
 function fetchedText({ files, bytes, isWhole, unmatched, others }: FetchedResults, place: string): string {
   const [count, size] = [formatFileCount(files), formatSize(bytes)];
   const isNothing = files === 0 && isWhole;
-  if (isNothing && (unmatched || others)) return t("There are no results. Its output is in {0}.", place);
-  if (isNothing) return t("It didn't create or change any files. Its output is in {0}.", place);
+  if (isNothing && (unmatched || others)) return t("No results. The output is in {0}.", place);
+  if (isNothing) return t("The run didn't create or change any files. The output is in {0}.", place);
   return isWhole
     ? t("Results: {0} ({1}) in {2}.", count, size, place)
     : t("Results: {0} ({1}) in {2}. Some files couldn't be downloaded.", count, size, place);
@@ -206,19 +208,19 @@ export function describeDetachedRun(run: RunRecord, isOver: boolean): string {
   if (run.rented?.whenDone === "stop")
     return run.guard?.kind === "armed"
       ? t(
-          "“{0}” is still running on instance {1}. The instance is stopped when you reattach, or stops itself 1 hour after the command has ended.",
+          "“{0}” is still running on instance {1}. Reattach to have Cloud GPU stop the instance; otherwise, it stops itself 1 hour after the command ends.",
           name,
           id,
         )
-      : t("“{0}” is still running on instance {1}. The instance is stopped only after you reattach.", name, id);
+      : t("“{0}” is still running on instance {1}. Cloud GPU stops the instance only after you reattach.", name, id);
   if (run.guard?.kind === "armed" && run.rented?.whenDone === "destroy")
     return t(
-      "“{0}” is still running on instance {1}. The instance is destroyed only after you reattach; it stops itself 1 hour after the command has ended.",
+      "“{0}” is still running on instance {1}. Reattach to have Cloud GPU destroy the instance; otherwise, it stops itself 1 hour after the command ends.",
       name,
       id,
     );
   return run.rented?.whenDone === "destroy"
-    ? t("“{0}” is still running on instance {1}. The instance is destroyed only after you reattach.", name, id)
+    ? t("“{0}” is still running on instance {1}. Cloud GPU destroys the instance only after you reattach.", name, id)
     : joined(
         t("“{0}” is still running on instance {1}.", name, id),
         run.guard?.kind === "armed" ? describeEarlierGuard() : undefined,

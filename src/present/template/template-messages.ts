@@ -96,9 +96,7 @@ function saveTextQuestion({ field, name, isAutomatic }: Extract<TemplateQuestion
     message: t("Save the {0} of “{1}” to the service?", what, toPlainText(name, 60)),
     detail: [
       t("All future launches from this template use the saved version. Cloud GPU asks once in each window."),
-      ...(isAutomatic
-        ? [t("Auto Save is on in your editor, so this is saved to the service whenever you pause.")]
-        : []),
+      ...(isAutomatic ? [t("Auto Save is on, so changes are saved to the service automatically.")] : []),
     ].join("\n"),
     go: t("Save"),
     // The person may be typing right now, including Enter.

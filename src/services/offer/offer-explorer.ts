@@ -90,7 +90,7 @@ export class OfferExplorer {
     this.#services.session.assertStill(this.#account);
     const offer = this.#shown?.offers.get(id);
     if (!offer || !this.#shown)
-      throw new AppError("rejected", t("This offer isn't in the list any longer. Refresh the list."));
+      throw new AppError("rejected", t("This offer is no longer in the list. Refresh the list."));
     const { type, diskGb } = this.#shown.search;
     return { offer, search: { ...this.#search, type, diskGb } };
   }

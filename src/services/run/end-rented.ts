@@ -67,8 +67,8 @@ export async function endRented(
   if (others.length > 0 || (await isBusy()))
     return kept(
       isStop
-        ? t("Another run is still in progress there.")
-        : t("Another run is still in progress there, or its results weren't downloaded."),
+        ? t("Another run is in progress on the instance.")
+        : t("Another run is in progress on the instance, or its results weren't downloaded."),
     );
   signal.throwIfAborted();
   session.assertStill(account);
@@ -113,7 +113,7 @@ async function unconfirmed(orders: InstanceOrders, end: OrderEnd | undefined, wh
 /** What may still run there, and would end with a stop as well. */
 export function findRunning({ state }: Pick<RunRecord, "state">): string | undefined {
   if (state.kind !== "ended" || state.exit === undefined) return t("It isn't known how the command ended.");
-  return state.hasLeft === true ? t("Something that the command started is still running there.") : undefined;
+  return state.hasLeft === true ? t("A process that the command started is still running on the instance.") : undefined;
 }
 
 /** Why its results may be only there. */
@@ -122,7 +122,5 @@ export function findMissing({ state }: Pick<RunRecord, "state">): string | undef
   if (results?.kind !== "fetched") return t("Its results couldn't be downloaded.");
   if (!results.isWhole) return t("Some of its files couldn't be downloaded.");
   const unmatched = results.unmatched?.map((glob) => `“${toPlainText(glob, 60)}”`).slice(0, 3) ?? [];
-  return unmatched.length === 0
-    ? undefined
-    : t("No file that it created or changed matches {0}.", unmatched.join(", "));
+  return unmatched.length === 0 ? undefined : t("No new or changed file matches {0}.", unmatched.join(", "));
 }

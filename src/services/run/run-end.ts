@@ -37,7 +37,7 @@ export function toRunEnd(state: ThereState): Omit<EndedRun, "kind" | "at"> {
       if (state.kind === "lost" && state.hasLeft)
         return {
           why: t(
-            "The script of the run was killed, perhaps because the machine ran out of memory. What it started is still running there.",
+            "The run's script was killed, perhaps because the machine ran out of memory. The processes it started are still running.",
           ),
           hasLeft: true,
         };

@@ -109,8 +109,8 @@ function linesOf(found: readonly Offer[], draft: GroupDraft): Choice<Line>[] {
 
 function noneText(count: number): string {
   return count === 0
-    ? t("No machine that you can rent matches these filters.")
-    : t("Only one machine that you can rent matches these filters. A group has at least two.");
+    ? t("No rentable machines match these filters.")
+    : t("Only one rentable machine matches these filters. A group needs at least two.");
 }
 
 function machinesLine(name: string, offers: readonly Offer[], isCluster = false): Choice<Line> {
@@ -151,7 +151,7 @@ async function askCount(
   const usual = Math.min(most, draft.offers.length || USUAL_COUNT);
   const count = await askText({
     ...place,
-    prompt: t("How many instances? {0} to {1}, each on a machine of its own.", LEAST_MACHINES, most),
+    prompt: t("How many instances? {0} to {1}, each on its own machine.", LEAST_MACHINES, most),
     value: String(usual),
     read: (text) => readCount(text, offers.length),
   });
@@ -164,7 +164,10 @@ function readCount(typed: string, offered: number): number {
   if (count <= offered) return count;
   throw new AppError(
     "rejected",
-    t("Instances: only {0} such machines are offered. Enter {0} or less, or go back and change the filters.", offered),
+    t(
+      "Instances: only {0} such machines are available. Enter {0} or fewer, or go back and change the filters.",
+      offered,
+    ),
   );
 }
 

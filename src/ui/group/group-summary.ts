@@ -152,7 +152,7 @@ async function askLeast(place: StepPlace, draft: GroupDraft): Promise<Answer<Gro
     choices: [
       { label: t("All {0}", count), value: "all" },
       { label: t("At Least…"), value: "some" },
-      { label: t("As Many as Come"), value: "any" },
+      { label: t("As Many as Start"), value: "any" },
     ],
   });
   if (chosen === undefined || chosen === BACK) return chosen;
@@ -218,7 +218,7 @@ async function askApart(place: StepPlace, draft: GroupDraft): Promise<Answer<Gro
     choices: [
       { label: t("Different Machines"), detail: t("Several of them may belong to one host."), value: false },
       {
-        label: t("Different Machines of Different Hosts"),
+        label: t("Different Hosts"),
         detail: t("If a host has a problem, only one instance does."),
         value: true,
       },

@@ -167,6 +167,6 @@ async function reachAgain(
         },
       );
   });
-  if (left.length > 0) void tellWarning(t("Not all instances can be reached. {0}", toPlainText(left.join(" "), 400)));
+  if (left.length > 0) void tellWarning(t("Some instances can't be reached. {0}", toPlainText(left.join(" "), 400)));
   return reached;
 }

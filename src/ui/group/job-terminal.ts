@@ -81,7 +81,9 @@ export class JobTerminal extends TextTerminal {
     if (!this.#job || this.#isAfterCommands) return this.abort();
     const isFirst = !this.#hasStopped;
     this.#hasStopped = true;
-    this.lines.say(isFirst ? t("Stopping it everywhere… Press Ctrl+C again to kill it.") : t("Killing it everywhere…"));
+    this.lines.say(
+      isFirst ? t("Stopping it on all instances… Press Ctrl+C again to kill it.") : t("Killing it on all instances…"),
+    );
     await this.#job.job.stop(isFirst ? "TERM" : "KILL");
   }
 

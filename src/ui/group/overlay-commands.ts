@@ -83,11 +83,11 @@ export async function createOverlay({ overlays, offers }: GroupServices, account
   const title = t("Create Overlay Network");
   const cluster = await pickOne<number>({
     title,
-    placeholder: t("On which cluster? Only its machines can join the network."),
+    placeholder: t("Which cluster? Only its machines can join the network."),
     choices: async (signal) => {
       const found = await offers.search({ ...anySearch, type: "ondemand", sort: "price" }, signal, WHOLE_MARKET);
       const clusters = findClusters(found.offers, { isApart: false });
-      if (clusters.length === 0) return [{ label: `$(info) ${t("No cluster is offered now.")}` }];
+      if (clusters.length === 0) return [{ label: `$(info) ${t("No clusters are available right now.")}` }];
       return clusters.map(({ id, offers: [first, ...others] }) => ({
         label: t("Cluster {0}", id),
         description: [formatMachineCount(others.length + 1), ...(first ? [formatOfferPlace(first)] : [])].join(" · "),

@@ -26,7 +26,7 @@ export async function runCommandOnGroup(services: GroupServices, args: readonly 
   const command = await askText({
     title: t("Run on Group {0}", group.name),
     prompt: t(
-      "Command for all {0}. CLOUD_GPU_RANK and CLOUD_GPU_COUNT say which one it runs on.",
+      "Command to run on all {0}. CLOUD_GPU_RANK and CLOUD_GPU_COUNT identify each instance.",
       formatInstanceCount(group.members.length),
     ),
     value: "",
@@ -47,7 +47,7 @@ export async function runCommandOnGroup(services: GroupServices, args: readonly 
 /** @throws AppError `rejected` for nothing, for several lines, and for more than a command line takes. */
 function readCommand(typed: string): string {
   const command = typed.trim();
-  if (command === "") throw new AppError("rejected", t("Command: enter what is to be run."));
+  if (command === "") throw new AppError("rejected", t("Command: enter a command."));
   if (command.length > LONGEST_COMMAND)
     throw new AppError(
       "rejected",
@@ -80,7 +80,7 @@ class GroupRunTerminal extends TextTerminal {
         formatCommand(this.#command, 300),
       ),
     );
-    this.lines.say(t("Press Ctrl+C to end it everywhere."));
+    this.lines.say(t("Press Ctrl+C to stop it on all instances."));
     void this.#follow();
   }
 

@@ -143,7 +143,7 @@ function askMachines(search: OfferSearch, histories: MachineHistories): Promise<
       value: { notin: [...failed] },
     });
   if (proven.length + failed.length === 0)
-    choices.push({ label: `$(info) ${t("None of the machines you rented has run for an hour or failed yet.")}` });
+    choices.push({ label: `$(info) ${t("None of the machines you've rented has run for an hour or failed yet.")}` });
   return pickOne<Condition>({
     title: formatFilterTitle("machine_id"),
     back: true,

@@ -61,7 +61,7 @@ function chooseAction(services: PriceWatchServices, entry: WatchEntry): Promise<
   const isQuiet = isSnoozed(snoozedUntil, services.scheduler.clock.now());
   const review: Choice<Action> = {
     label: `$(eye) ${t("Review…")}`,
-    description: look?.isMet ? t("opens the summary of this offer") : t("opens the cheapest offer of the last look"),
+    description: look?.isMet ? t("opens the summary of this offer") : t("opens the cheapest offer from the last check"),
     value: "review",
   };
   return pickOne<Action>({

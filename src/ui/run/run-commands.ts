@@ -95,7 +95,7 @@ export async function chooseMachine<T extends RunTarget = never>(
   if (rows.length === 0 && targets.length === 0) return "new";
   const machine = await pickOne<Machine | T>({
     title,
-    placeholder: t("On which instance?"),
+    placeholder: t("Which instance?"),
     choices: [
       ...targets.map((target) => ({ label: target.label, description: target.description, value: target })),
       ...rows.map((row) => ({ ...toInstanceChoice(row), value: row.value })),

@@ -19,10 +19,7 @@ interface RunFile {
 /** @throws AppError `rejected` where nothing may be run from. */
 export function assertTrusted(): void {
   if (!vscode.workspace.isTrusted)
-    throw new AppError(
-      "rejected",
-      t("Files of a workspace that you don't trust can't be run. Trust the workspace first."),
-    );
+    throw new AppError("rejected", t("Files in an untrusted workspace can't run. Trust the workspace first."));
 }
 
 /** The given file, or the one in front. */
@@ -35,8 +32,7 @@ export async function findRunFile(given: unknown): Promise<RunFile> {
   if (!uri) throw new AppError("rejected", t("Open the file to run, or choose it in the Explorer."));
   if (uri.scheme !== "file") throw new AppError("rejected", t("Only files on this computer can be run."));
   const folder = vscode.workspace.getWorkspaceFolder(uri);
-  if (!folder)
-    throw new AppError("rejected", t("The file isn't in a folder of this window. Open the folder of its project."));
+  if (!folder) throw new AppError("rejected", t("This file isn't in an open folder. Open its project folder."));
   await vscode.workspace.saveAll(false);
   return { folder: folder.uri.fsPath, path: relative(folder.uri.fsPath, uri.fsPath).replaceAll("\\", "/") };
 }

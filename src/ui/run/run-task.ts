@@ -97,7 +97,7 @@ async function findFolder({ folder = "" }: RunTask, scope: TaskFolder): Promise<
   if (given?.uri.scheme !== "file")
     throw new AppError(
       "rejected",
-      t("The task belongs to no folder on this computer. Put it in a folder's tasks.json."),
+      t("This task isn't in a folder on this computer. Move it to a folder's tasks.json."),
     );
   const path = resolve(given.uri.fsPath, folder);
   const real = await realpath(path).catch(() => undefined);
@@ -128,6 +128,6 @@ async function findMachine(
   if (row && ADMITTING.accepts(row)) return row.value;
   throw new AppError(
     "rejected",
-    t("Instance {0} isn't running or accepts no SSH logins. Change the task's “instance”.", instance),
+    t("Instance {0} isn't running or doesn't accept SSH logins. Change the task's “instance”.", instance),
   );
 }

@@ -12,7 +12,7 @@ export function getFieldWords(): Texts {
 
 function general() {
   return {
-    name: { label: t("Name"), help: t("The name you find this template by. Required."), isRequired: true },
+    name: { label: t("Name"), help: t("Name shown in lists. Required."), isRequired: true },
     desc: { label: t("Description"), help: t("One or two sentences, shown in lists.") },
     private: { label: t("Private"), help: t("Only you can see and launch this template. Otherwise, it's public.") },
   };

@@ -83,7 +83,7 @@ describe("reading", () => {
     await window.read();
     window.service.faults.add("500@listInstances");
     const failed = await window.show();
-    assert.match(failed.groups[0]?.rows[0]?.label ?? "", /^Instances are as of /);
+    assert.match(failed.groups[0]?.rows[0]?.label ?? "", /^The list of instances is from /);
     assert.deepEqual(failed.groups[0]?.rows[0]?.thing, { kind: "reread" });
     assert.match(failed.total ?? "", /^\$0\.\d+\/h as of /);
     assert.ok(failed.groups.some(({ name }) => name === "Instances"));

@@ -87,7 +87,7 @@ function whenAt(stages: RunStage[], kind: RunStage["kind"], work: () => void): v
   };
 }
 
-const OTHER = "Another run is still in progress there, or its results weren't downloaded.";
+const OTHER = "Another run is in progress on the instance, or its results weren't downloaded.";
 const rentalOf = (run: RunRecord) => ended(run).rental;
 
 describe("an instance that a run rented", { skip }, () => {
@@ -145,7 +145,7 @@ describe("an instance that a run rented", { skip }, () => {
 
   test("is kept if something that the command started still runs", async () => {
     const { start, exists } = await rentedRun({ command: "(sleep 60; echo late > late) & sleep 0.3" });
-    const why = "Something that the command started is still running there.";
+    const why = "A process that the command started is still running on the instance.";
     assert.deepEqual(rentalOf(await start()), { kind: "kept", why });
     assert.equal(exists(), true);
   });
@@ -189,7 +189,7 @@ describe("an instance that a run rented", { skip }, () => {
     const over = await running;
     assert.match(
       ended(over).why ?? "",
-      /^The script of the run was killed, .* What it started is still running there\.$/,
+      /^The run's script was killed, .* The processes it started are still running\.$/,
     );
     assert.equal(rentalOf(over)?.kind, "kept");
     process.kill(-pid, "SIGKILL");
@@ -333,7 +333,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
 
   test("is kept running as long as anything may run there, or if the run didn't rent it", async () => {
     const busy = await stoppedRun({ command: "(sleep 60; echo late > late) & sleep 0.3" });
-    const why = "Something that the command started is still running there.";
+    const why = "A process that the command started is still running on the instance.";
     assert.deepEqual(rentalOf(await busy.start()), { kind: "kept", why });
     const other = await stoppedRun();
     await relabel(other);
@@ -342,7 +342,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     const shared = await stoppedRun();
     const next = await shared.runs.prepare(shared.me(), shared.machine.id, { ...shared.plan, name: "other.py" });
     const run = await shared.start();
-    assert.deepEqual(rentalOf(run), { kind: "kept", why: "Another run is still in progress there." });
+    assert.deepEqual(rentalOf(run), { kind: "kept", why: "Another run is in progress on the instance." });
     await shared.runs.forget(next.id);
     assert.deepEqual([busy.isStopped(), other.isStopped(), shared.isStopped()], [false, false, false]);
     assert.match(describeRunEnd(run, 0.5).text, /The instance wasn't stopped\. .* costs \$0\.50\/h until/);

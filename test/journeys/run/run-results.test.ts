@@ -54,13 +54,13 @@ describe("of a run whose results were chosen", { skip }, () => {
     const { start, exists } = await rentedRun(MAKES, { results: ["out/**", "model.pt"] });
     const run = await start();
     assert.equal(fetched(run).files, 1);
-    const why = "No file that it created or changed matches “model.pt”.";
+    const why = "No new or changed file matches “model.pt”.";
     assert.deepEqual(rentalOf(run), { kind: "kept", why });
     assert.equal(exists(), true);
     const none = await rentedRun(MAKES, { results: ["nothing/here"] });
     const over = await none.start();
     assert.deepEqual([rentalOf(over)?.kind, none.exists()], ["kept", true]);
-    assert.match(listRunEndLines(over, undefined).join("\n"), /There are no results\. .*matches nothing\/here\./);
+    assert.match(listRunEndLines(over, undefined).join("\n"), /No results\. .*matches nothing\/here\./);
     assert.equal(await readFile(join(fetched(over).place, "run.log"), "utf8"), none.printed());
   });
 

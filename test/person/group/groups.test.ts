@@ -46,7 +46,7 @@ step("a count that isn't one is refused, with what it may be", "501-count", pers
   for (const [typed, says] of [
     ["1", /enter a whole number from 2 to 64/],
     ["65", /enter a whole number from 2 to 64/],
-    ["64", /only \d+ such machines are offered/],
+    ["64", /only \d+ such machines are available/],
   ] as const) {
     await window.quickType(typed);
     await window.quickAccept();
@@ -119,7 +119,10 @@ step(
     const { message, detail } = await window.dialog();
     assert.match(message, /^Rent 4 instances for \$\d\.\d+\/h\?$/);
     assert.match(detail, /Group “sweep-7”: 4 machines, each 1× RTX 3090\./);
-    assert.match(detail, /Must run within 20 min: at least 3 of 4\.\s*If too few do: destroy all that were rented/);
+    assert.match(
+      detail,
+      /Must be running within 20 min: at least 3 of 4\.\s*If too few do: destroy all that were rented/,
+    );
     await window.screenshot("504-question");
     await window.dialogButton("Cancel");
     await window.quickTitle(/3\/3/);
@@ -221,7 +224,7 @@ step(
   async ({ window }) => {
     await window.rowMenu(/^Group train-1/, "Destroy Group…");
     const { message, detail } = await window.dialog();
-    assert.match(message, /^Destroy group “train-1”: 3 instances for \$\d\.\d+\/h\?$/);
+    assert.match(message, /^Destroy group “train-1” \(3 instances, \$\d\.\d+\/h\)\?$/);
     for (const rank of [0, 2, 3]) assert.match(detail, new RegExp(`Instance \\d+ “train-1/${rank}”`));
     await window.screenshot("510-destroy");
     await window.dialogButton("Destroy");

@@ -106,7 +106,7 @@ step("and for how much, with the price of now and a proposal", person, async ({ 
 
 step("then it says what it does, and what it never does", "644-set", person, async ({ window }) => {
   await window.quickAnswer("0.05");
-  await window.waitForNotification(/^Watching for offers at ≤ \$0\.05\/h, every 5 min while the editor is open\./);
+  await window.waitForNotification(/^Watching for offers at ≤ \$0\.05\/h, every 5 min while VS Code is open\./);
   await window.quickTitle(/ · \d+ offers?/);
 });
 
@@ -122,7 +122,7 @@ step("the list says how each watch stands", "645-list", person, async (all) => {
   assert.match(row?.description ?? "", /≤ \$0\.05\/h\s+·\s+now from \$0\.\d+\/h/);
   assert.match(
     row?.detail ?? "",
-    /last look \d\d:\d\d\s+·\s+next look \d\d:\d\d\s+·\s+watching every 5 min while the editor is open/,
+    /last check \d\d:\d\d\s+·\s+next check \d\d:\d\d\s+·\s+checks every 5 min while VS Code is open/,
   );
 });
 

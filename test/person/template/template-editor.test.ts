@@ -154,7 +154,7 @@ step("every field can be filled, the tag from the registry's list", "22-filled",
   await fill(window, "Repository", "you/finetune");
   await form(window).locator("summary", { hasText: "Volume Hint" }).click();
   await fill(window, "Volume Hint", '{"mount_path": "/data"}');
-  await says(window, /attached by the launch, not by its template/);
+  await says(window, /Attach volumes when you launch, not in the template/);
   await tab(window, /^● Every field$/).waitFor({ timeout: SOON });
 });
 

@@ -88,7 +88,7 @@ step("at its end it is destroyed by one request, and that is told", "404-ended",
   await window.quickPick(/^Another Time…/);
   await window.quickAnswer("1 min");
   await window.quickPick(/^Destroy It/);
-  await window.waitForNotification(/was destroyed at the end that you set \(.*\d\d:\d\d\)/, MINUTE);
+  await window.waitForNotification(/was destroyed at its end time \(.*\d\d:\d\d\)/, MINUTE);
   assert.equal(service.world.listInstances().length, 0);
   assert.equal(deletes().length, 1);
   const noRow = async () => (await window.treeRows("Instances")).every((row) => !row.includes("RTX 3090")) || undefined;

@@ -139,7 +139,7 @@ describe("nothing", () => {
     ],
     "unreadable records": [factsOf({}, { isWhole: false, unreadable: 2 }), /^Some instances couldn't be read \(2\)/],
     "a list that failed": [factsOf({}, { isWhole: false, at: undefined, error: broken }), /^The service failed/],
-    "an old list": [factsOf({}, { error: broken }), /^Instances are as of .*: The service failed/],
+    "an old list": [factsOf({}, { error: broken }), /^The list of instances is from .*: The service failed/],
     "forbidden volumes": [factsOf({ volumes: { ...EMPTY, error: refused } }), /isn't allowed to read volumes/],
     "volumes refused by the key": [
       factsOf({ volumes: { ...EMPTY, error: { kind: "key-refused", message: "" } } }),

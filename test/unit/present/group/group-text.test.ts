@@ -90,7 +90,7 @@ describe("a group", () => {
     assert.match(said(unlisted("destroy", "coming", "missing"), 0, true).text, /may cost money\.$/);
     const { severity, text } = said(group(["ready", "unknown"], "enough", "ask", 1), 1);
     assert.equal(severity, "warning");
-    assert.match(text, /as many as you agreed to\. 1 instance isn't in the list yet and may cost money\.$/);
+    assert.match(text, /which meets your minimum\. 1 instance isn't in the list yet and may cost money\.$/);
   });
 
   test("that is ended as agreed says so, unless it is too late for that", () => {
@@ -98,7 +98,10 @@ describe("a group", () => {
     assert.match(said(short, 1).text, /It is being destroyed, as agreed\.$/);
     assert.match(said(short, 1, true).text, /nothing was destroyed\.$/);
     const enough = group(["ready", "coming"], "enough", "destroy", 1);
-    assert.match(said(enough, 2).text, /^Group “sweep-7” runs with 1 of 2 instances, .* being destroyed, as agreed\.$/);
+    assert.match(
+      said(enough, 2).text,
+      /^Group “sweep-7” is running with 1 of 2 instances, .* being destroyed, as agreed\.$/,
+    );
   });
 
   test("that ended is told with its numbers", () => {

@@ -69,7 +69,7 @@ describe("an end", () => {
     const result = { id: 5, kind: "destroy", outcome: "failed", reason: "The service is down." } as const;
     assert.equal(
       describeEnded(INSTANCE, { until, ending: "destroy" }, result, NOW),
-      "Instance mine (5) may still exist and cost money. The service is down. Cloud GPU tries again for a few minutes, then asks you.",
+      "Instance mine (5) may still exist and cost money. The service is down. Cloud GPU keeps trying for a few minutes, then asks you.",
     );
   });
 });
@@ -140,7 +140,8 @@ describe("an end that the instance keeps itself", () => {
       text("soon", unsure()),
       /at 18:00 if a window is open then\. Whether the instance also ends itself isn't/,
     );
-    assert.match(text("overdue", armed), /should have ended itself at 18:00, but hasn't/);
+    assert.match(text("overdue", armed), /was set to destroy itself at 18:00, but still costs/);
+    assert.match(text("overdue", armed, "stop"), /was set to stop itself at 18:00, but still costs/);
     assert.equal(text("itself", armed), "mine (5) is gone. It was to destroy itself at 18:00.");
     assert.match(
       text("itself", armed, "stop"),

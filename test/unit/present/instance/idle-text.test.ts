@@ -86,7 +86,7 @@ test("a warning and its outcome say what happens", () => {
   assert.match(describeIdleEnded(instance(7), wish, { ...done, kind: "stop" }), /Its disk still costs money\.$/);
   assert.match(
     describeIdleEnded(instance(7), wish, { ...done, outcome: "failed", reason: "No." }),
-    /No\. Cloud GPU tries again/,
+    /No\. Cloud GPU keeps trying/,
   );
 });
 

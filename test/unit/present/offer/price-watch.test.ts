@@ -81,7 +81,7 @@ describe("a row says", () => {
     const { label, description, detail } = line({ look });
     assert.equal(label, "$(bell) RTX 4090 · verified only · on-demand");
     assert.equal(description, "≤ $0.30/h  ·  now from $0.34/h");
-    assert.equal(detail, "last look 13:57  ·  next look 14:07  ·  watching every 10 min while the editor is open");
+    assert.equal(detail, "last check 13:57  ·  next check 14:07  ·  checks every 10 min while VS Code is open");
   });
 
   test("that it was reached, is snoozed, finds nothing, failed, or is new", () => {
@@ -94,6 +94,6 @@ describe("a row says", () => {
     const failed = line({ look: { ...look, best: undefined, problem: "Too many requests.\n[a](command:b)" } });
     assert.match(failed.description, /couldn't check: Too many requests\. \[a\]\(command:b\)$/);
     assert.match(line({}).description, /not checked yet$/);
-    assert.match(line({ look: { ...look, next: NOW } }).detail, /next look now/);
+    assert.match(line({ look: { ...look, next: NOW } }).detail, /next check now/);
   });
 });

@@ -29,7 +29,7 @@ test("a tab that the editor saves by itself has a button that doesn't save, whic
   const automatic = buildTemplateQuestion({ ...question, isAutomatic: true });
   assert.deepEqual([byHand.go, byHand.keep, automatic.keep], ["Save", undefined, "Not Now"]);
   assert.match(byHand.message, /^Save the readme of “Mine” to the service\?$/);
-  assert.match(automatic.detail, /Auto Save is on in your editor/);
+  assert.match(automatic.detail, /Auto Save is on, so changes are saved/);
 });
 
 test("a question before a template is created from a file says why, who sees it, and what is missing", () => {
