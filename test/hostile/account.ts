@@ -12,7 +12,7 @@ export function signingIn(): void {
     const { window, other, sandbox } = all;
     await window.openContainer("Cloud GPU");
     await window.command("Cloud GPU: Sign In…");
-    await window.quickPick(/^Another address/);
+    await window.quickPick(/^Another Address/);
     await window.quickSays("Service address");
     await window.quickAnswer(other.url);
     await window.quickSays(/API key for/);
@@ -28,7 +28,7 @@ export function signingIn(): void {
   step("two accounts with names like that", "02-accounts", async ({ window, service, sandbox, probe }) => {
     await window.command("Cloud GPU: Switch Account…");
     await window.quickPick(/^Another Account/);
-    await window.quickPick(/^Another address/);
+    await window.quickPick(/^Another Address/);
     await window.quickSays("Service address");
     await window.quickAnswer(service.url);
     await window.quickSays(/API key for/);

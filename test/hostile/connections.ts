@@ -47,7 +47,7 @@ export function connections(): void {
     await window.rowMenu(ROW, "Copy SSH Command");
     await say(window, /^The service lists no SSH address for instance \d+ yet\. Try again in a moment\.$/);
     await window.rowMenu(ROW, "Open in New Window…");
-    await say(window, /^To open a window on a machine, the editor needs the extension/);
+    await say(window, /^To open a remote window, install the extension/);
   });
 
   step("a port, Jupyter and files wait for it, and nothing else", "08-waiting", async ({ window, folder }) => {

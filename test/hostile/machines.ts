@@ -62,7 +62,7 @@ export function launching(): void {
     for (const offer of sandbox.world.offers) if (offer.fate !== "gone") sandbox.world.setFate(offer.id, "runs");
     await window.quickPick(/^Rent 1× /);
     await window.dialogButton("Rent");
-    await window.waitForNotification(/^Renting 1× .*instance \d+: .* \(/);
+    await window.waitForNotification(/^Renting 1× .*instance \d+, .* \(/);
     await window.screenshot("hostile-23-progress");
     await window.waitForNotification(/^Instance .+ is running for /);
     await window.clearNotifications();
@@ -82,7 +82,7 @@ export function launching(): void {
     await window.quickClose();
     await window.command("Cloud GPU: Launch Instance from Offer…");
     await window.quickPick(/^1× /);
-    await window.quickSays(/A Docker image/);
+    await window.quickSays(/A Docker Image/);
     await window.quickPick(/^Scratch/);
     await window.quickSays(/Disk size in GB/);
     await window.quickClose();

@@ -122,7 +122,7 @@ step("a session with everything that can go wrong", person, async ({ window, ser
 
 step("a key typed wrong is refused and not repeated", "71-wrong-key", person, async ({ window, service }) => {
   await window.command("Cloud GPU: Sign In…");
-  await window.quickPick(/^Another address/);
+  await window.quickPick(/^Another Address/);
   await window.quickAnswer(service.url);
   await window.quickTitle(/Sign In/);
   const said = await window.quickRefused(`${LOGIN}\u20ac`, /./);

@@ -24,7 +24,7 @@ function findMistake(glob: string): string | undefined {
       shown,
       "out/**",
     );
-  if (/^!|[[\]{}]/.test(glob)) return t("“{0}” isn't supported. Use only the wildcards *, ** and ?.", shown);
+  if (/^!|[[\]{}]/.test(glob)) return t("“{0}” isn't supported. Use only the wildcards *, **, and ?.", shown);
   const parts = glob.split("/");
   const isEverything =
     parts.every((part) => isAny(part) || part === "*") && parts.filter((part) => part === "*").length < 2;

@@ -31,7 +31,7 @@ function value(field: string, operator: Operator, raw: unknown): string {
   if (field === "reliability") return `${toPercent(raw)}%`;
   if (field === "compute_cap") return (raw / 100).toFixed(1);
   if (field === "disk_space") return `${raw} GB`;
-  if (field === "inet_up" || field === "inet_down") return `${raw} Mb/s`;
+  if (field === "inet_up" || field === "inet_down") return `${raw} Mbps`;
   if (field === "duration") return formatDuration(raw);
   return String(raw);
 }

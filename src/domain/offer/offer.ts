@@ -11,7 +11,7 @@ export type Offer = NonNullable<ReturnType<typeof readOffer>>;
  * Reads one record of a search; undefined if it has no ID. A search may return ten thousand records, and a schema would
  * take longer than parsing the JSON, so this one record is read by a plain function.
  *
- * Units: `gpu_ram`, `cpu_ram` MB; `dph_total`, `min_bid` $/h; `disk_space` GB; `inet_*` Mb/s; `inet_*_cost` $/GB;
+ * Units: `gpu_ram`, `cpu_ram` MB; `dph_total`, `min_bid` $/h; `disk_space` GB; `inet_*` Mbps; `inet_*_cost` $/GB;
  * `duration` s; `total_flops` TFLOPS and `dlperf` points, both of all GPUs.
  */
 export function readOffer(record: unknown) {

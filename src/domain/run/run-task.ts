@@ -69,7 +69,7 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
   const name = String(field ?? "command");
   switch (name) {
     case "instance":
-      throw wrong(name, t("Enter the number of an instance, “pick” or “new”."));
+      throw wrong(name, t("Enter an instance ID, “pick”, or “new”."));
     case "folder":
       throw wrong(name, t("Enter a folder below the workspace folder, such as src."));
     case "maxHours":
@@ -79,11 +79,11 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
     case "instances":
       throw wrong(name, t("Enter a whole number from {0} to {1}.", 2, 64));
     case "engine":
-      throw wrong(name, t("Enter “each”, “torchrun” or “ray”."));
+      throw wrong(name, t("Enter “each”, “torchrun”, or “ray”."));
     case "onFailure":
       throw wrong(name, t("Enter “stopAll” or “continue”."));
     case "whenDone":
-      throw wrong(name, t("Enter “destroy”, “stop” or “keep”."));
+      throw wrong(name, t("Enter “destroy”, “stop”, or “keep”."));
     case "template":
       throw wrong(name, t("Enter the hash of a template."));
     case "image":

@@ -126,12 +126,12 @@ function gapLines({ instances, launches, volumes, workergroups }: PaidFacts): Pa
   return [
     ...lines,
     ...gapOf(volumes, {
-      forbidden: t("The API key isn't allowed to read volumes. Some may be billed."),
+      forbidden: t("The API key doesn't have permission to list volumes. Some may be billed."),
       failed: (why) => t("Volumes couldn't be read: {0}", why),
       unreadable: (count) => t("Some volumes couldn't be read ({0}). There are more than these.", count),
     }),
     ...gapOf(workergroups, {
-      forbidden: t("The API key isn't allowed to read workergroups. Some may be spending."),
+      forbidden: t("The API key doesn't have permission to list workergroups. They may be spending."),
       failed: (why) => t("Workergroups couldn't be read: {0}", why),
       unreadable: (count) => t("Some workergroups couldn't be read ({0}). There are more than these.", count),
     }),

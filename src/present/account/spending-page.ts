@@ -105,7 +105,7 @@ function remarksOf(facts: SpendingFacts): string[] {
   const { inferred } = sumSpent(stretches);
   return [
     ...(since === undefined
-      ? [t("Nothing has been recorded yet. Cloud GPU records what your instances cost while a window is open.")]
+      ? [t("Nothing has been recorded yet. Cloud GPU records costs while VS Code is open.")]
       : [t("Counts your instances by the prices the service lists. Volumes and traffic aren't included.")]),
     ...(since !== undefined && since > from ? [t("Recorded since {0}.", formatDateTime(since))] : []),
     ...(inferred.high > 0

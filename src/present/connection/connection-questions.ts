@@ -34,7 +34,7 @@ export function buildIncludeQuestion(file: string, line: string, backup: string 
     message: t("Add one line to your SSH configuration?"),
     detail: [
       t(
-        "The editor reads {0} to open a window on a machine. Cloud GPU will add this line at the top:",
+        "VS Code reads {0} to open a remote window. Cloud GPU will add this line at the top:",
         toPlainText(file, MOST_SHOWN),
       ),
       toPlainText(line, MOST_SHOWN),
@@ -65,7 +65,7 @@ export function buildRemoveFromConfigQuestion(file: string): Question {
   return {
     message: t("Remove Cloud GPU from your SSH configuration?"),
     detail: t(
-      "Cloud GPU removes its line from {0} and deletes its own configuration file. Windows that are open on machines won't be able to reconnect. Terminals keep working.",
+      "Cloud GPU removes its line from {0} and deletes its own configuration file. Open remote windows won't be able to reconnect. Terminals keep working.",
       toPlainText(file, MOST_SHOWN),
     ),
     go: t("Remove"),

@@ -41,7 +41,12 @@ export function describeAutoStopNotice(
       ? t("{0} was set to stop itself at {1}, but still costs {2}.", name, when, price)
       : t("{0} was set to destroy itself at {1}, but still costs {2}.", name, when, price);
   if (kind === "overdue")
-    return t("{0} should have ended at {1}, but no window could end it. It still costs {2}.", name, when, price);
+    return t(
+      "{0} is past its end time ({1}) and still costs {2}. Cloud GPU couldn't stop or destroy it in time.",
+      name,
+      when,
+      price,
+    );
   if (isArmed)
     return end.ending === "stop"
       ? t("{0} will stop itself at {1}, even if this computer is off.", name, when)
@@ -49,8 +54,8 @@ export function describeAutoStopNotice(
   const doubt = describeDoubt(end, now);
   const words = {
     remind: t("The end that you set for {0} is {1}. It costs {2}.", name, when, price),
-    stop: t("{0} will be stopped at {1} if a window is open then.", name, when),
-    destroy: t("{0} will be destroyed with its disk at {1} if a window is open then.", name, when),
+    stop: t("{0} will be stopped at {1} if VS Code is open.", name, when),
+    destroy: t("{0} and its disk will be destroyed at {1} if VS Code is open.", name, when),
   }[end.ending];
   return doubt === undefined ? words : `${words} ${doubt}`;
 }

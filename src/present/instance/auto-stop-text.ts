@@ -37,7 +37,7 @@ export function describeAutoStop(end: InstanceAutoStop | undefined, now: number)
   const when = formatComingTime(end.until, now);
   if (end.isDoubted)
     return t("unknown: an end that was set later than the one at {0} can't be read. Set the end again.", when);
-  if (end.until <= now) return t("{0}, which has passed", when);
+  if (end.until <= now) return t("{0} (passed)", when);
   if (end.guard?.kind === "armed") return `${when}, ${itselfText(end.ending)}`;
   if (end.isLeft) return leftText(end, when);
   const doubt = describeDoubt(end, now);
@@ -76,9 +76,9 @@ export function describeDoubt({ guard }: InstanceAutoStop, now: number): string 
 
 function endingText(ending: AutoStopAction): string {
   return {
-    remind: t("with a reminder if a window is open"),
-    stop: t("then stopped if a window is open and signed in"),
-    destroy: t("then destroyed if a window is open and signed in"),
+    remind: t("reminder only (if VS Code is open)"),
+    stop: t("stops (if VS Code is open and signed in)"),
+    destroy: t("destroys (if VS Code is open and signed in)"),
   }[ending];
 }
 
@@ -112,8 +112,8 @@ export function describeAutoStopWish(wish: AutoStopWish | undefined, now: number
           when,
         );
   return {
-    remind: t("You'll be reminded at {0} if a window is open.", when),
-    stop: t("It's stopped at {0} if a window is open and signed in to this account then.", when),
-    destroy: t("It's destroyed with its disk at {0} if a window is open and signed in to this account then.", when),
+    remind: t("You'll get a reminder at {0} if VS Code is open.", when),
+    stop: t("Cloud GPU stops it at {0} if VS Code is open and signed in to this account.", when),
+    destroy: t("Cloud GPU destroys it and its disk at {0} if VS Code is open and signed in to this account.", when),
   }[wish.ending];
 }

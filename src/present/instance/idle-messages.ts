@@ -42,12 +42,8 @@ export function describeIdleInstances(idle: readonly Idle[]): string {
 export function describeIdleSoon(instance: Instance, { ending }: IdleWish, minutes: { readonly left: number }): string {
   const [name, left] = [formatInstanceTitle(instance), formatIdleSpan(Math.max(1, minutes.left))];
   return ending === "stop"
-    ? t("{0} is idle. It will be stopped in {1} if it stays idle and a window is open then.", name, left)
-    : t(
-        "{0} is idle. It will be destroyed with its disk in {1} if it stays idle and a window is open then.",
-        name,
-        left,
-      );
+    ? t("{0} is idle. Cloud GPU will stop it in {1} unless it's used. Keep VS Code open.", name, left)
+    : t("{0} is idle. Cloud GPU will destroy it and its disk in {1} unless it's used. Keep VS Code open.", name, left);
 }
 
 /** What became of an order that a window carried out. */

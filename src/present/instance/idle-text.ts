@@ -44,6 +44,6 @@ export function describeIdleWish(wish: IdleOrdered | undefined): string | undefi
   if (wish.isDoubted) return t("unknown: what you set later can't be read, so nothing is done. Set it again.");
   const span = formatHours(wish.minutes / 60);
   return wish.ending === "stop"
-    ? t("after {0}, then stopped if a window is open and signed in", span)
-    : t("after {0}, then destroyed if a window is open and signed in", span);
+    ? t("stops after {0} idle (if VS Code is open and signed in)", span)
+    : t("destroys after {0} idle (if VS Code is open and signed in)", span);
 }

@@ -203,8 +203,8 @@ export function describeLaunchStage(stage: LaunchStage, ms: number): string {
 function describeStage(stage: LaunchStage): string {
   if (stage === "sending") return t("checking the offer and sending the request");
   if (!stage.instance) return t("rented, waiting for the service to show it");
-  if (stage.ssh === "starting") return t("instance {0}: running, starting SSH", stage.id);
-  return t("instance {0}: {1}{2}", stage.id, formatPhase(stage.instance), waitsFor(stage.instance));
+  if (stage.ssh === "starting") return t("instance {0} is running, starting SSH", stage.id);
+  return t("instance {0}, {1}{2}", stage.id, formatPhase(stage.instance), waitsFor(stage.instance));
 }
 
 function elapsed(ms: number): string {

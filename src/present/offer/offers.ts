@@ -65,7 +65,7 @@ export function buildOfferLine(
     offer.cpu_cores_effective === undefined ? undefined : formatCpuCount(Math.round(offer.cpu_cores_effective)),
     offer.cpu_ram === undefined ? undefined : t("{0} GB RAM", Math.round(offer.cpu_ram / 1024)),
     offer.disk_space === undefined ? undefined : t("{0} GB disk", Math.floor(offer.disk_space)),
-    offer.inet_down === undefined ? undefined : `↓ ${Math.round(offer.inet_down)} Mb/s`,
+    offer.inet_down === undefined ? undefined : `↓ ${Math.round(offer.inet_down)} Mbps`,
     offer.cuda_max_good === undefined ? undefined : `CUDA ${offer.cuda_max_good}`,
   ];
   const name = `${toLabel(formatMachineName(offer), 60)}${gb === undefined ? "" : `, ${gb} GB`}`;
@@ -118,7 +118,7 @@ export function listHardware(offer: Offer): readonly (readonly [name: string, va
 }
 
 export function formatVerified(offer: Offer): string {
-  return chooseWord(offer.verified, t("verified"), t("not verified")) ?? t("verification unknown");
+  return chooseWord(offer.verified, t("verified"), t("unverified")) ?? t("verification unknown");
 }
 
 /** `12 offers · from $0.296/h`: what a filter's choice would give. */

@@ -172,8 +172,8 @@ const diskStaysText = (diskPrice: number | undefined): string =>
 /** What the machine is to do by itself. Whether it can shows only once it runs. */
 export const describeSelfStop = (stopsItself: boolean): string =>
   stopsItself
-    ? t("the instance stops itself 1 hour after the command, if it can")
-    : t("the instance keeps running until you open a window and reattach");
+    ? t("the instance tries to stop itself 1 hour after the command ends")
+    : t("the instance keeps running until you open VS Code and reattach");
 
 function stopText({ diskPrice, stopsItself, results = [] }: RentalFacts): string {
   return [
@@ -184,9 +184,9 @@ function stopText({ diskPrice, stopsItself, results = [] }: RentalFacts): string
     diskStaysText(diskPrice),
     stopsItself
       ? t(
-          "If no window is open by then, the instance is asked to stop itself an hour later. The terminal says whether it can.",
+          "If VS Code is closed by then, the instance tries to stop itself an hour later. The run's terminal shows whether it can.",
         )
-      : t("If no window is open by then, it keeps running until you open one and reattach."),
+      : t("If VS Code is closed by then, the instance keeps running until you open VS Code and reattach."),
   ].join(" ");
 }
 
@@ -209,6 +209,6 @@ function whenDoneText(facts: RentalFacts): string {
     ? t(
         "If no window is open by then, the instance is asked to stop itself an hour later. Its disk is kept, and billed, until you open a window. The terminal says whether it can.",
       )
-    : t("If no window is open by then, it keeps running until you open one and reattach.");
+    : t("If VS Code is closed by then, the instance keeps running until you open VS Code and reattach.");
   return `${destroyed} ${otherwise}`;
 }

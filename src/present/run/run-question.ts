@@ -22,7 +22,7 @@ export function buildRunQuestion(facts: RunFacts): Question {
       ...(limit === "" ? [] : [t("The command is stopped after {0}.", limit)]),
       results.length === 0
         ? t(
-            "Uploaded first: {0} ({1}). Files that the run creates or changes are downloaded to .cloud-gpu/runs afterward.",
+            "Uploaded first: {0} ({1}). New and changed files are downloaded to .cloud-gpu/runs afterward.",
             files,
             size,
           )

@@ -52,7 +52,7 @@ export function formatRunningTemplate(facts: WorkergroupFacts): string {
   const named =
     toPlainText(value.template_hash ?? "", 12) || (value.template_id === undefined ? "" : String(value.template_id));
   if (named === "") return t("none");
-  return template === "gone" ? t("{0}; no longer on the service", named) : named;
+  return template === "gone" ? t("{0} (no longer on the service)", named) : named;
 }
 
 const percent = (fraction: number | undefined) =>

@@ -23,7 +23,7 @@ export interface Machine {
   readonly diskName: string;
   /** MB/s. */
   readonly diskBandwidth: number;
-  /** Mb/s. */
+  /** Mbps. */
   readonly down: number;
   readonly up: number;
   /** Dollars per GB of traffic. */

@@ -171,7 +171,7 @@ async function orByHand(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (thrown) {
-    const said = t("To open windows on your machines, add Cloud GPU's line at the top of the file yourself.");
+    const said = t("To open remote windows, add Cloud GPU's line at the top of the file yourself.");
     throw new AppError("rejected", `${asAppError(thrown).message} ${said}`, { cause: thrown });
   }
 }

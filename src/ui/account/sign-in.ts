@@ -125,7 +125,7 @@ function places(chosen: string): Choice<"public" | "sandbox" | "other">[] {
       value: "public",
     },
     {
-      label: t("Another address…"),
+      label: t("Another Address…"),
       iconPath: icon("server"),
       description: chosen === PUBLIC_SERVICE ? "" : chosen,
       detail: t("Any service with this API."),

@@ -24,7 +24,7 @@ const canOpenWindows = (): boolean =>
 export async function ensureRemoteExtension(instead: () => Promise<void>): Promise<boolean> {
   const terminal = t("Open Terminal");
   if (!canOpenWindows()) {
-    const said = t("This editor runs in a browser. To open a window on a machine, use the desktop editor.");
+    const said = t("Remote windows aren't available in a browser. Use desktop VS Code.");
     if ((await tellInfo(said, terminal)) === terminal) await instead();
     return false;
   }
@@ -32,7 +32,7 @@ export async function ensureRemoteExtension(instead: () => Promise<void>): Promi
   const wanted = getRemoteExtension(vscode.env.appName);
   const install = t("Install");
   const chosen = await tellWarning(
-    t("To open a window on a machine, the editor needs the extension {0} ({1}).", wanted.name, wanted.id),
+    t("To open a remote window, install the extension {0} ({1}).", wanted.name, wanted.id),
     install,
     terminal,
   );

@@ -33,9 +33,9 @@ export async function askInclude(
   const said =
     choice === "never"
       ? t(
-          "Opening a window needs one line in your SSH configuration, which your settings don't allow. Terminals work without it.",
+          "Remote windows need one line in your SSH configuration, which your settings don't allow. Terminals work without it.",
         )
-      : t("Your SSH configuration wasn't changed, and no window was opened. Terminals work without the line.");
+      : t("Your SSH configuration wasn't changed, and no remote window was opened. Terminals work without the line.");
   const chosen = await tellInfo(said, terminal, other);
   if (chosen === terminal) await instead();
   if (chosen !== other) return false;
@@ -60,7 +60,7 @@ export async function includeOurs({ remoteWindows }: Services, login: SshLogin):
   if (!(await isPossible(add, person))) return false;
   if (differing === undefined) return true;
   const said = t(
-    "Your SSH configuration changes “{0}” for this machine, so no window was opened.",
+    "Your SSH configuration changes “{0}” for this machine, so no remote window was opened.",
     toPlainText(differing, 60),
   );
   await tellFlaw(said, person);

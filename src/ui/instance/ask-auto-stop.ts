@@ -114,7 +114,7 @@ function endings({ diskPrice, itself }: EndFacts): readonly Choice<Ending>[] {
   const billed = describeStillBilled(diskPrice);
   const remind: Choice<Ending> = {
     label: t("Remind Me"),
-    detail: t("If a window is open then. Nothing is stopped."),
+    detail: t("A reminder only, if VS Code is open."),
     value: { ending: "remind" },
   };
   const who = whoEnds(itself);
@@ -133,13 +133,11 @@ export const describeStillBilled = (diskPrice: number | undefined): string =>
 function whoEnds(itself: SelfStopChoice | undefined): string {
   if (itself?.kind !== "kept")
     return t(
-      "If one of your editors on this computer is open and signed in then. Other computers don't know about it.",
+      "Works only if VS Code is open and signed in on this computer. Other computers don't know about this auto-stop.",
     );
   return itself.isArmed
     ? t("The instance does this itself, even if this computer is off.")
-    : t(
-        "If one of your editors on this computer is open and signed in then. The instance is also set to do it itself, but that isn't verified.",
-      );
+    : t("Works only if VS Code is open and signed in on this computer. Self-stop is also set, but not verified.");
 }
 
 /** For an instance that is about to be rented. */

@@ -82,7 +82,7 @@ async function askMinutes(
 
 function askEnding(place: StepPlace, instance: Instance, minutes: number): Promise<Answer<IdleEnding>> {
   const who = t(
-    "If one of your editors on this computer is open and signed in then. Other computers don't know about it.",
+    "Works only if VS Code is open and signed in on this computer. Other computers don't know about this auto-stop.",
   );
   const billed = describeStillBilled(toPrice(instance.storage_total_cost));
   const choices: Choice<IdleEnding>[] = [

@@ -38,7 +38,7 @@ export async function askWhat(
 ): Promise<Answer<LaunchDraft>> {
   const withImage = (choices: readonly Choice<What>[]): Choice<What>[] => [
     {
-      label: `$(package) ${t("A Docker image…")}`,
+      label: `$(package) ${t("A Docker Image…")}`,
       detail: t("Your own image, with its variables, ports, start script, and everything else on one page."),
       value: "image",
     },
@@ -48,7 +48,7 @@ export async function askWhat(
   const what = await pickOne<What>({
     ...place,
     placeholder: t("What should run on it?"),
-    button: { icon: "package", tooltip: t("A Docker image…"), value: "image" },
+    button: { icon: "package", tooltip: t("A Docker Image…"), value: "image" },
     choices: async (_, partly) =>
       withImage(
         await listTemplateChoices<What>(

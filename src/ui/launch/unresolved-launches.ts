@@ -81,7 +81,7 @@ function ways(record: LaunchRecord): Choice<Way>[] {
       ...record.ids.map(
         (id): Choice<Way> => ({ label: `$(trash) ${t("Destroy instance {0}…", id)}`, value: { destroy: id } }),
       ),
-      { label: `$(check-all) ${t("Keep all")}`, description: t("each instance is billed"), value: "keep-all" },
+      { label: `$(check-all) ${t("Keep All")}`, description: t("each instance is billed"), value: "keep-all" },
     ];
   }
   return [

@@ -110,7 +110,7 @@ function menu({ searches, doneLabel }: FilterEdit, search: OfferSearch, market: 
     createSeparator(t("Saved searches")),
     ...searches.listNamed().map((saved): Choice<Menu> => ({ ...savedLine(saved), value: { saved } })),
     { label: `$(save) ${t("Save This Search…")}`, value: "save" },
-    { label: `$(discard) ${t("Reset filters")}`, description: t("to the initial filters"), value: "reset" },
+    { label: `$(discard) ${t("Reset Filters")}`, description: t("to the initial filters"), value: "reset" },
   ];
 }
 

@@ -40,7 +40,7 @@ const THRESHOLDS: Readonly<Record<string, Threshold>> = {
     most: 1_000_000,
   },
   inet_down: {
-    prompt: () => t("Minimum download speed (Mb/s)"),
+    prompt: () => t("Minimum download speed (Mbps)"),
     typical: [100, 250, 500, 1000, 2500],
     most: 1_000_000,
   },

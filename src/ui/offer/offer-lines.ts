@@ -107,7 +107,7 @@ export function buildEmptyChoices(search: OfferSearch, offers: readonly Offer[],
     ...(fields.length > 1 && offers.length > 0
       ? [
           {
-            label: `$(clear-all) ${t("Remove all filters")}`,
+            label: `$(clear-all) ${t("Clear All Filters")}`,
             description: formatOfferCount(offers.length),
             value: { kind: "everything" } as const,
           },

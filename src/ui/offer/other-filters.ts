@@ -120,8 +120,8 @@ function askValue(field: string, operator: Operator, present: Condition): Promis
 function promptOf(field: string, operator: Operator, isSet: boolean): string {
   const unit = Object.hasOwn(FILTER_FIELDS, field) ? FILTER_FIELDS[field]?.unit : undefined;
   const what = takesList(operator)
-    ? t("Numbers, text, true or false, separated by commas.")
-    : t('A number, text, true or false. For text that looks like a number, write ="24.04".');
+    ? t("Numbers, text, true, or false, separated by commas.")
+    : t('A number, text, true, or false. For text that looks like a number, write ="24.04".');
   return [unit && t("Unit: {0}.", unit), what, isSet && t("Leave empty to remove this comparison.")]
     .filter(Boolean)
     .join(" ");

@@ -22,7 +22,7 @@ export async function showPriceWatches(services: PriceWatchServices, review: Rev
     const entries = await priceWatches.list(account);
     const chosen = await pickOne<WatchEntry | "new">({
       title: t("Price Watches"),
-      placeholder: t("Choose a watch to review, change or stop it"),
+      placeholder: t("Choose a watch to review, change, or stop"),
       choices: listChoices(services, entries),
     });
     if (chosen === undefined || chosen === BACK) return;

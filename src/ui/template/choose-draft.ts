@@ -12,9 +12,9 @@ export async function chooseDraft(
   other: DraftAlternative,
 ): Promise<FoundDraft | "other" | undefined> {
   const alternatives: Readonly<Record<DraftAlternative, { readonly title: string; readonly label: string }>> = {
-    empty: { title: t("New Template"), label: `$(add) ${t("Empty form")}` },
-    stored: { title: t("Edit Template"), label: `$(cloud) ${t("Saved version")}` },
-    open: { title: t("Edit Template"), label: `$(window) ${t("Open form")}` },
+    empty: { title: t("New Template"), label: `$(add) ${t("Empty Form")}` },
+    stored: { title: t("Edit Template"), label: `$(cloud) ${t("Saved Version")}` },
+    open: { title: t("Edit Template"), label: `$(window) ${t("Open Form")}` },
   };
   const { title, label } = alternatives[other];
   const choices = drafts.map((draft) => ({ ...buildDraftChoice(draft), value: draft }));

@@ -35,7 +35,7 @@ export async function chooseFormTag(
     title: t("Tags of {0}", toPlainText(splitImage(image.trim()).name, 80)),
     placeholder: t("Which tag?"),
     choices: (signal) =>
-      listTagsOrLogin(session, account, asked, { signal, present, none: [none, offerLogin(t("For a private image"))] }),
+      listTagsOrLogin(session, account, asked, { signal, present, none: [none, offerLogin(t("for private images"))] }),
     active: (tag) => tag === present,
   });
   if (chosen === LOGIN) {
@@ -60,7 +60,7 @@ export async function askTag(session: SessionService, place: StepPlace, image: s
       ...place,
       placeholder: t("Tags of {0}. Type to filter.", toLabel(bare, 60)),
       choices: (signal) =>
-        listTagsOrLogin(session, account, asked, { signal, none: [none, offerLogin(t("For a private image"))] }),
+        listTagsOrLogin(session, account, asked, { signal, none: [none, offerLogin(t("for private images"))] }),
       active: (value) => value === LOGIN,
     });
     if (tag === undefined || tag === BACK) return tag;

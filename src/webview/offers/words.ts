@@ -47,7 +47,7 @@ const WORDS: Readonly<Record<ColumnId, ColumnWords>> = {
     help: () => t("Deep learning score per dollar per hour"),
   },
   reliability: { name: () => t("Reliability"), width: 112, format: formatPercent },
-  down: { name: () => t("Down Mb/s"), width: 96, format: round, help: () => t("Download speed") },
+  down: { name: () => t("Down Mbps"), width: 96, format: round, help: () => t("Download speed") },
   place: { name: () => t("Location"), width: 132 },
   duration: {
     name: () => t("Available"),
@@ -88,7 +88,7 @@ const WORDS: Readonly<Record<ColumnId, ColumnWords>> = {
   cpu: { name: () => t("CPU"), width: 230 },
   ram: { name: () => t("RAM"), width: 88, format: (mb) => `${round(mb / 1024)} GB` },
   disk: { name: () => t("Free disk"), width: 96, format: (gb) => `${round(gb)} GB` },
-  up: { name: () => t("Up Mb/s"), width: 86, format: round, help: () => t("Upload speed") },
+  up: { name: () => t("Up Mbps"), width: 86, format: round, help: () => t("Upload speed") },
   downCost: { name: () => t("Down $/GB"), width: 98, format: price, help: () => t("Price per GB downloaded") },
   upCost: { name: () => t("Up $/GB"), width: 90, format: price, help: () => t("Price per GB uploaded") },
   cuda: { name: () => "CUDA", width: 70, format: String },

@@ -73,7 +73,7 @@ describe("reading", () => {
     test(`a key that may not read volumes (${fault}) is said to be one`, async () => {
       const window = await payingWindow(1, { faults: [`${fault}@listVolumes`] });
       const { groups, total } = await window.show();
-      assert.match(groups[0]?.rows[0]?.label ?? "", /API key isn't allowed to read volumes/);
+      assert.match(groups[0]?.rows[0]?.label ?? "", /API key doesn't have permission to list volumes/);
       assert.match(total ?? "", /^at least \$0\./);
       assert.equal(window.session.current.kind, "signed-in");
     });

@@ -40,7 +40,7 @@ const writes = (): string[] =>
     .map(({ method, path }) => `${method} ${path}`);
 
 async function signIn(window: Workbench, { apiKey }: Sandbox): Promise<void> {
-  await window.quickPick(/^Another address/);
+  await window.quickPick(/^Another Address/);
   await window.quickSays("Service address");
   await window.quickAnswer(address);
   await window.quickSays(/^API key for/);

@@ -17,7 +17,7 @@ function mark({ world }: Sandbox, word: string): void {
 }
 
 async function signIn(window: Workbench, { url, apiKey }: Sandbox): Promise<void> {
-  await window.quickPick(/^Another address/);
+  await window.quickPick(/^Another Address/);
   await window.quickAnswer(url);
   await window.quickAnswer(apiKey);
 }

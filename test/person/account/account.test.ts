@@ -18,7 +18,7 @@ async function clipboardSoon({ page }: Workbench, wanted: string): Promise<void>
 step("signed in with a key that can be deleted", person, async ({ window, service }) => {
   await window.openContainer("Cloud GPU");
   await window.command("Cloud GPU: Sign In…");
-  await window.quickPick(/^Another address/);
+  await window.quickPick(/^Another Address/);
   await window.quickSays("Service address");
   await window.quickAnswer(service.url);
   await window.quickSays("verified, then stored");

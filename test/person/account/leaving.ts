@@ -7,7 +7,7 @@ import type { Workbench } from "../../editor/page.ts";
 import { type Person, SOON, step, until } from "../support.ts";
 
 async function signIn(window: Workbench, { url, apiKey }: Sandbox): Promise<void> {
-  await window.quickPick(/^Another address/);
+  await window.quickPick(/^Another Address/);
   await window.quickAnswer(url);
   await window.quickAnswer(apiKey);
 }

@@ -50,10 +50,10 @@ step("the address is checked before anything is sent", "21-address", person, asy
   await window.command("Cloud GPU: Sign In…");
   assert.deepEqual(
     (await window.quickItems()).map(({ label }) => label),
-    ["Sandbox", "Vast.ai", "Another address…"],
+    ["Sandbox", "Vast.ai", "Another Address…"],
   );
   await window.screenshot("21-where");
-  await window.quickPick(/^Another address/);
+  await window.quickPick(/^Another Address/);
   await window.quickRefused("http://gpu.example.com", /unencrypted/);
   assert.equal(requests.length, 0);
 });
@@ -73,7 +73,7 @@ step("for the public service, a button leads to where a key is made", "21-key-pa
   await window.dialogButton("Cancel");
   await window.quickTitle(/Sign In/);
   await window.quickBack();
-  await window.quickPick(/^Another address/);
+  await window.quickPick(/^Another Address/);
   assert.equal(requests.length, 0);
 });
 
@@ -124,7 +124,7 @@ step(
     await second.openContainer("Cloud GPU");
     await signedOut(second);
     await second.command("Cloud GPU: Sign In…");
-    await second.quickPick(/^Another address/);
+    await second.quickPick(/^Another Address/);
     await second.quickAnswer(service.url);
     await second.quickAnswer(service.apiKey);
     await second.waitForRow(/^PyTorch/);

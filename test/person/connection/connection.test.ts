@@ -90,7 +90,7 @@ if (HAS_SSH) {
   step("a browser opens no window on a machine, and says so", "225-browser", person, async ({ window }) => {
     await window.clearNotifications();
     await window.rowMenu(/1× RTX 3090, instance/, "Open in New Window…");
-    await window.waitForNotification(/^This editor runs in a browser\. To open a window on a machine, use the desktop/);
+    await window.waitForNotification(/^Remote windows aren't available in a browser\. Use desktop/);
     assert.deepEqual((await window.notifications())[0]?.buttons, ["Open Terminal"]);
     assert.ok(!(await readFile(config, "utf8")).includes("Include"));
   });

@@ -87,9 +87,7 @@ if (HAS_SSH) {
     await rename(config, `${config}.real`);
     await symlink(`${config}.real`, config);
     await window.rowMenu(ROW, "Open in New Window…");
-    await window.waitForNotification(
-      /is a link to another file, so it was left alone\. To open windows on your machines, add/,
-    );
+    await window.waitForNotification(/is a link to another file, so it was left alone\. To open remote windows, add/);
     const [note] = await window.notifications();
     assert.deepEqual(note?.buttons, ["Copy Line", "Open File"]);
     await rename(`${config}.real`, config);
@@ -181,7 +179,7 @@ if (HAS_SSH) {
     await other.openContainer("Cloud GPU");
     await other.waitForRow(ROW, SOON);
     await other.rowMenu(ROW, "Open in New Window…");
-    await other.waitForNotification(/^To open a window on a machine, the editor needs the extension Open Remote - SSH/);
+    await other.waitForNotification(/^To open a remote window, install the extension Open Remote - SSH/);
     const offers = (await other.notifications()).flatMap(({ buttons }) => buttons);
     assert.deepEqual(offers, ["Install", "Open Terminal"]);
     await other.screenshot("224-no-remote-ssh");

@@ -88,7 +88,7 @@ async function openPage(hand: Hand): Promise<void> {
   await window.quickTitle(/1\/\d/);
   await hand.pick("", /1× /);
   await window.quickTitle(/2\/\d/);
-  await hand.pick("", /A Docker image…/);
+  await hand.pick("", /A Docker Image…/);
   await says(window, /Nothing is rented until you confirm/);
   await until("the focus is in the image", async () => (await focusedName(await frameOf(window))) === "Image");
 }

@@ -53,7 +53,7 @@ step(
     await window.openContainer("Cloud GPU");
     await window.command("Cloud GPU: Launch Instance from Offer…");
     await window.quickPick(/^1× RTX 3090/);
-    await window.quickPick(/^A Docker image…/);
+    await window.quickPick(/^A Docker Image…/);
     await says(window, /Nothing is rented until you confirm/);
     await until("the focus is in the image", async () => (await focusedName(await frameOf(window))) === "Image");
   },
@@ -202,7 +202,7 @@ step(
   async ({ window }) => {
     await window.command("Cloud GPU: Launch Instance from Offer…");
     await window.quickPick(/^1× RTX 3090/);
-    await window.quickPick(/^A Docker image…/);
+    await window.quickPick(/^A Docker Image…/);
     await field(window, "Image").fill("ubuntu:24.04");
     await form(window).locator("#field-vm vscode-checkbox").click();
     await button(window, "Review").click();

@@ -118,7 +118,7 @@ step(
     await window.quickPick(/^Show 3 offers/);
     await window.quickTitle(/ · first 3 offers/);
     await window.quickPick(/^Filters….*only the 3 cheapest/);
-    await window.quickPick(/^Reset filters/);
+    await window.quickPick(/^Reset Filters/);
     assert.equal(await described("Number of offers"), "as many as usual");
   },
 );
@@ -177,7 +177,7 @@ step("what one typed wins: in the ticks of a filter, in the list, and in the sum
   await window.screenshot("40-filters-chosen");
   const place = (await window.quickItems()).find(({ label }) => label === "Location");
   assert.equal(place?.description, "Europe");
-  await window.quickPick(/^Reset filters/);
+  await window.quickPick(/^Reset Filters/);
   await window.quickPick(/^Show \d+ offers/);
   await window.quickTitle(/ · \d+ offers/);
   await window.quickType("4090");
@@ -259,11 +259,11 @@ step(
 
 step("an own image is configured on a page; closing it leads back to what should run", person, async ({ window }) => {
   await window.quickPick(/^1× /);
-  await window.quickPick(/^A Docker image…/);
+  await window.quickPick(/^A Docker Image…/);
   await field(window, "Image").fill("Not An Image");
   await says(window, /isn't a valid Docker image name/);
   await window.closeAllEditors();
-  await window.quickPick(/^A Docker image…/);
+  await window.quickPick(/^A Docker Image…/);
   await says(window, /Your earlier entries have been restored/);
   assert.equal(await field(window, "Image").inputValue(), "Not An Image");
   await field(window, "Image").fill("pytorch/pytorch:latest");

@@ -258,7 +258,7 @@ if (HAS_SSH) {
       const before = (await results()).length;
       await window.command("Tasks: Run Task");
       await window.quickPick("mistaken");
-      await shows(window, /The task's “instance” is wrong\. Enter the number of an instance, “pick” or “new”\./);
+      await shows(window, /The task's “instance” is wrong\. Enter an instance ID, “pick”, or “new”\./);
       assert.equal((await results()).length, before);
       assert.equal(service.world.listInstances().length, 1);
     },

@@ -29,7 +29,7 @@ export function calculateJobTotal({ hours, downGb, upGb }: OfferJob, { hourly, d
 /** Nothing costs nothing, whatever its price. */
 const trafficCost = (gb: number, price: number): number => (gb === 0 ? 0 : gb * price);
 
-/** Minutes that the image takes at a line's speed in Mb/s. NaN if one of them is unknown. */
+/** Minutes that the image takes at a line's speed in Mbps. NaN if one of them is unknown. */
 export function calculatePullTime({ imageGb = Number.NaN }: OfferJob, down: number): number {
   return (imageGb * 8000) / down / 60;
 }

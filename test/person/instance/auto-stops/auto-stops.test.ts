@@ -47,7 +47,7 @@ step("the summary says that there is no end, and sets one", "400-summary", perso
   await window.quickTitle(/3\/3/);
   const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
   assert.ok(
-    lines.some((line) => /^End… 8 h after the rental, then stopped if a window is open and signed in/.test(line)),
+    lines.some((line) => /^End… 8 h after the rental, stops \(if VS Code is open and signed in\)/.test(line)),
     lines.join("\n"),
   );
 });
@@ -55,13 +55,13 @@ step("the summary says that there is no end, and sets one", "400-summary", perso
 step("the question before renting says it, and the row shows it", "401-row", person, async ({ window }) => {
   await window.quickPick(/^Rent 1× RTX 3090/);
   const { detail } = await window.dialog();
-  assert.match(detail, /It's stopped at .*\d\d:\d\d.* if a window is open and signed in to this account then\./);
+  assert.match(detail, /Cloud GPU stops it at .*\d\d:\d\d.* if VS Code is open and signed in to this account\./);
   await window.screenshot("401-question");
   await window.dialogButton("Rent");
   await window.waitForRow(/1× RTX 3090, instance \d+, running, .*stops .*\d\d:\d\d/, 60_000);
   await window.clearNotifications();
   const tooltip = await window.hover(/1× RTX 3090, instance/);
-  assert.match(tooltip, /End: .*\d\d:\d\d.*, then stopped if a window is open and signed in/);
+  assert.match(tooltip, /End: .*\d\d:\d\d.*, stops \(if VS Code is open and signed in\)/);
 });
 
 step("what can't be read as an end is refused with a way out", "402-refused", person, async ({ window }) => {
@@ -74,7 +74,7 @@ step("an end in a minute is reminded of, and put off by one click", "403-reminde
   await window.quickAnswer("1 min");
   await window.quickPick(/^Destroy It/);
   await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroyed .*\d\d:\d\d/);
-  await window.waitForNotification(/will be destroyed with its disk at .*\d\d:\d\d if a window is open then/, MINUTE);
+  await window.waitForNotification(/ and its disk will be destroyed at .*\d\d:\d\d if VS Code is open/, MINUTE);
   await window.screenshot("403-soon");
   await window.notificationButton("Extend 1 h");
   await window.screenshot("403-extended");
@@ -106,7 +106,7 @@ if (HAS_SSH) {
     await window.quickPick(/^End… no end/);
     await window.quickPick(/^In 4 h/);
     await window.screenshot("405-what");
-    await window.quickPick(/^Destroy (from the Instance)/);
+    await window.quickPick(/^Destroy \(from the Instance\)/);
     await window.quickTitle(/3\/3/);
     const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
     assert.ok(

@@ -66,7 +66,7 @@ step("what happens when it's idle is set beside its end", "412-order", person, a
 step("before it ends, a warning keeps it running by one click", "413-warning", person, async (all) => {
   const { window, service, requests } = all;
   await window.waitForNotification(
-    /^night run \(\d+\) is idle\. It will be destroyed with its disk in \d+ min if it stays idle and a window is open then\.$/,
+    /^night run \(\d+\) is idle\. Cloud GPU will destroy it and its disk in \d+ min unless it's used\. Keep VS Code open\.$/,
     LATER,
   );
   await window.screenshot("413-soon");

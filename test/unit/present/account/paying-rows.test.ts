@@ -140,15 +140,18 @@ describe("nothing", () => {
     "unreadable records": [factsOf({}, { isWhole: false, unreadable: 2 }), /^Some instances couldn't be read \(2\)/],
     "a list that failed": [factsOf({}, { isWhole: false, at: undefined, error: broken }), /^The service failed/],
     "an old list": [factsOf({}, { error: broken }), /^The list of instances is from .*: The service failed/],
-    "forbidden volumes": [factsOf({ volumes: { ...EMPTY, error: refused } }), /isn't allowed to read volumes/],
+    "forbidden volumes": [
+      factsOf({ volumes: { ...EMPTY, error: refused } }),
+      /doesn't have permission to list volumes/,
+    ],
     "volumes refused by the key": [
       factsOf({ volumes: { ...EMPTY, error: { kind: "key-refused", message: "" } } }),
-      /isn't allowed to read volumes/,
+      /doesn't have permission to list volumes/,
     ],
     "volumes that failed": [factsOf({ volumes: { ...EMPTY, error: broken } }), /^Volumes couldn't be read/],
     "forbidden workergroups": [
       factsOf({ workergroups: { ...EMPTY, error: refused } }),
-      /isn't allowed to read workergroups/,
+      /doesn't have permission to list workergroups/,
     ],
     "unreadable volumes": [factsOf({ volumes: { ...EMPTY, unreadable: 1 } }), /^Some volumes couldn't be read/],
     "launches that failed": [factsOf({ launches: { ...EMPTY, error: broken } }), /^Launches couldn't be read/],

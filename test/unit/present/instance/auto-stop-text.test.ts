@@ -29,41 +29,32 @@ describe("an end", () => {
       "stops 18:00",
       "destroyed 18:00",
     ]);
-    assert.equal(
-      describeAutoStop({ until, ending: "stop" }, NOW),
-      "18:00, then stopped if a window is open and signed in",
-    );
+    assert.equal(describeAutoStop({ until, ending: "stop" }, NOW), "18:00, stops (if VS Code is open and signed in)");
     assert.equal(formatAutoStop(undefined, NOW), undefined);
   });
   test("of another day has its date, and one that passed says so", () => {
     assert.match(formatAutoStop({ until: until + 24 * HOUR, ending: "stop" }, NOW) ?? "", /^stops Wed, Nov 25, 18:00$/);
     assert.equal(formatAutoStop({ until: NOW - HOUR, ending: "stop" }, NOW), "end passed 13:00");
-    assert.equal(describeAutoStop({ until: NOW - HOUR, ending: "stop" }, NOW), "13:00, which has passed");
+    assert.equal(describeAutoStop({ until: NOW - HOUR, ending: "stop" }, NOW), "13:00 (passed)");
   });
   test("that is wished for is what will be, from the rental on", () => {
     assert.equal(formatAutoStopWish(undefined, NOW), "no end");
     assert.equal(
       formatAutoStopWish({ hours: 4, ending: "destroy" }, NOW),
-      "4 h after the rental, then destroyed if a window is open and signed in",
+      "4 h after the rental, destroys (if VS Code is open and signed in)",
     );
-    assert.equal(formatAutoStopWish({ until, ending: "remind" }, NOW), "18:00, with a reminder if a window is open");
+    assert.equal(formatAutoStopWish({ until, ending: "remind" }, NOW), "18:00, reminder only (if VS Code is open)");
     assert.match(
       describeAutoStopWish({ hours: 4, ending: "destroy" }, NOW) ?? "",
-      /destroyed with its disk at 18:00 if a window/,
+      /destroys it and its disk at 18:00 if VS Code/,
     );
   });
   test("is told by what it does and what it costs", () => {
     const text = (kind: "soon" | "over" | "overdue", ending: AutoStopAction) =>
       describeAutoStopNotice(kind, { instance: INSTANCE, end: { until, ending }, launchPrice: undefined }, NOW);
-    assert.equal(
-      text("soon", "destroy"),
-      "mine (5) will be destroyed with its disk at 18:00 if a window is open then.",
-    );
+    assert.equal(text("soon", "destroy"), "mine (5) and its disk will be destroyed at 18:00 if VS Code is open.");
     assert.equal(text("over", "remind"), "The end that you set for mine (5) has come. It still costs $0.82/h.");
-    assert.match(
-      text("overdue", "stop"),
-      /should have ended at 18:00, but no window could end it\. It still costs \$0\.82/,
-    );
+    assert.match(text("overdue", "stop"), /is past its end time \(18:00\) and still costs \$0\.82/);
   });
   test("that failed says that it is tried again", () => {
     const result = { id: 5, kind: "destroy", outcome: "failed", reason: "The service is down." } as const;
@@ -95,7 +86,7 @@ describe("an end that the instance keeps itself", () => {
   test("is whole elsewhere, with the reason if it isn't sure", () => {
     const fact = (guard: SelfStopGuard) => describeAutoStop({ until, ending: "destroy", guard }, NOW);
     assert.equal(fact(armed), "18:00, destroys itself, even if this computer is off");
-    const window = "18:00, then destroyed if a window is open and signed in. ";
+    const window = "18:00, destroys (if VS Code is open and signed in). ";
     assert.equal(fact(unsure()), `${window}Whether the instance also ends itself isn't verified.`);
     assert.match(fact(unsure({ doubt: "refused" })) ?? "", /the service didn't accept its own key\.$/);
     assert.equal(fact(unsure({ doubt: "other", until: until - HOUR })), `${window}The instance ends itself at 17:00.`);
@@ -136,10 +127,7 @@ describe("an end that the instance keeps itself", () => {
       "mine (5) will destroy itself and its disk at 18:00, even if this computer is off.",
     );
     assert.equal(text("soon", armed, "stop"), "mine (5) will stop itself at 18:00, even if this computer is off.");
-    assert.match(
-      text("soon", unsure()),
-      /at 18:00 if a window is open then\. Whether the instance also ends itself isn't/,
-    );
+    assert.match(text("soon", unsure()), /at 18:00 if VS Code is open\. Whether the instance also ends itself isn't/);
     assert.match(text("overdue", armed), /was set to destroy itself at 18:00, but still costs/);
     assert.match(text("overdue", armed, "stop"), /was set to stop itself at 18:00, but still costs/);
     assert.equal(text("itself", armed), "mine (5) is gone. It was to destroy itself at 18:00.");

@@ -48,7 +48,7 @@ test("a row says how long, and its ID doesn't change", () => {
   assert.doesNotMatch(buildInstanceRow(facts).description, /idle/);
   const shown = Object.fromEntries(row.tooltip?.().facts ?? []);
   assert.equal(shown["Idle for"], "34 min, all GPUs below 10% (reported by the service)");
-  assert.equal(shown["End when idle"], "after 1 h, then stopped if a window is open and signed in");
+  assert.equal(shown["End when idle"], "stops after 1 h idle (if VS Code is open and signed in)");
 });
 
 test("its source is named", () => {
@@ -62,7 +62,7 @@ test("its source is named", () => {
     "34 min, all GPUs below 10% (nvidia-smi)",
   );
   assert.equal(formatIdleWish(destroys), "destroyed if idle for 15 min");
-  assert.match(describeIdleWish(destroys) ?? "", /if a window is open and signed in$/);
+  assert.match(describeIdleWish(destroys) ?? "", /\(if VS Code is open and signed in\)$/);
   const doubted = { ...destroys, isDoubted: true };
   assert.equal(formatIdleWish(doubted), "end when idle unknown");
   assert.match(describeIdleWish(doubted) ?? "", /can't be read, so nothing is done\. Set it again\.$/);
@@ -80,7 +80,7 @@ test("the message names the price, and several are one", () => {
 
 test("a warning and its outcome say what happens", () => {
   const wish = { minutes: 30, ending: "destroy" } as const;
-  assert.match(describeIdleSoon(instance(7), wish, { left: 10 }), /destroyed with its disk in 10 min if it stays idle/);
+  assert.match(describeIdleSoon(instance(7), wish, { left: 10 }), /destroy it and its disk in 10 min unless it's used/);
   const done = { id: 7, kind: "destroy", outcome: "done" } as const;
   assert.match(describeIdleEnded(instance(7), wish, done), /was destroyed after being idle for 30 min/);
   assert.match(describeIdleEnded(instance(7), wish, { ...done, kind: "stop" }), /Its disk still costs money\.$/);
