@@ -515,7 +515,7 @@ describe("files", { skip }, () => {
     const parts = ["a.txt", "b.txt"].map((name) => tarPart({ name, data: name }));
     await writeFile(join(from, "archive"), Buffer.concat([...parts, TAR_END]));
     const liar = await standIn(there, `echo cloud-gpu-answer file; exec cat ${join(from, "archive")}`);
-    await assert.rejects(downloadFiles({ machine: liar, remote: "/a.txt", into }, NEVER, watch), /nothing was saved/);
+    await assert.rejects(downloadFiles({ machine: liar, remote: "/a.txt", into }, NEVER, watch), /Nothing was saved/);
     assert.deepEqual(await readdir(into), []);
   });
 
