@@ -105,12 +105,7 @@ function describeBid(plan: LaunchPlan, { onDemandPrice }: KnownFacts): string | 
   const [bid, least] = [formatHourlyPrice(plan.bid), formatHourlyPrice(toPrice(plan.offer.min_bid))];
   return onDemandPrice === undefined
     ? t("{0} (minimum {1})", bid, least)
-    : t(
-        "{0} (minimum {1}; on demand, the machine costs {2} with the disk)",
-        bid,
-        least,
-        formatHourlyPrice(onDemandPrice),
-      );
+    : t("{0} (minimum {1}; on demand {2} with the disk)", bid, least, formatHourlyPrice(onDemandPrice));
 }
 
 /** A volume is billed on its own, and outlives the instance. */

@@ -122,7 +122,7 @@ describe("a summary", () => {
     };
     assert.deepEqual(about({ cuda_max_good: { gte: 12.4 }, num_gpus: { eq: 2 }, verified: { eq: true } }), [
       "The template asks for CUDA ≥ 12.4. This machine: 12.2.",
-      "The template asks for verified only. This machine: not verified.",
+      "The template asks for verified only. This machine: unverified.",
     ]);
     assert.deepEqual(about({ gpu_name: { in: ["H100 SXM", "A100"] } }), [
       "The template asks for GPU H100 SXM, A100. This machine: RTX 4090.",
