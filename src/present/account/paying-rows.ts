@@ -80,7 +80,7 @@ export function buildPaidView(facts: PaidFacts, orderOf: (id: number) => OrderSt
   ];
   const gaps = gapLines(facts);
   const filled = groups.filter(({ rows }) => rows.length > 0);
-  const none = gaps.length === 0 && filled.length === 0 ? [line("check", t("Nothing that bills was found."))] : [];
+  const none = gaps.length === 0 && filled.length === 0 ? [line("check", t("No charges found."))] : [];
   const first = [...gaps, ...none];
   return {
     total: totalOf(facts, gaps.length > 0),

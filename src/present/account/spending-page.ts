@@ -106,19 +106,14 @@ function remarksOf(facts: SpendingFacts): string[] {
   return [
     ...(since === undefined
       ? [t("Nothing has been recorded yet. Cloud GPU records what your instances cost while a window is open.")]
-      : [t("Counts your instances by the prices the service lists. Volumes and traffic aren't included.")]),
+      : [t("Based on the hourly prices that the service lists. Volumes and traffic aren't included.")]),
     ...(since !== undefined && since > from ? [t("Recorded since {0}.", formatDateTime(since))] : []),
     ...(inferred.high > 0
-      ? [
-          t(
-            "Cloud GPU wasn't watching all the time. Of this, {0} is worked out from what was seen before and after.",
-            inferredText(inferred),
-          ),
-        ]
+      ? [t("Cloud GPU wasn't running the whole time. {0} of this amount is estimated.", inferredText(inferred))]
       : []),
     ...(unread.length > 0 ? [describeUnread(unread)] : []),
     ...chargedRemarks(charged),
-    ...(sandbox ? [t("Sandbox: nothing is charged. Its time may run faster than this computer's.")] : []),
+    ...(sandbox ? [t("Sandbox: nothing is charged. Time may run faster than real time.")] : []),
   ];
 }
 
@@ -148,7 +143,7 @@ function chargedRemarks(charged: SpendingFacts["charged"]): string[] {
   const { kind, message } = charged.error;
   if (kind === "unsupported") return [];
   return kind === "not-allowed"
-    ? [t("This API key may not read what the service charged.")]
+    ? [t("This API key doesn't have permission to read charges.")]
     : [t("What the service charged couldn't be read: {0}", message)];
 }
 

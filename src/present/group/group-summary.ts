@@ -31,7 +31,7 @@ export function listGroupCosts({ machines }: GroupPlan, now: number): readonly S
     { name: t("24 hours"), value: formatTotal(sum, 24) },
     ...(untilEnd === undefined
       ? []
-      : [{ name: t("Until the end"), value: t("at most {0}, if nothing is ended sooner", untilEnd) }]),
+      : [{ name: t("Until the end"), value: t("at most {0}; less if instances end sooner", untilEnd) }]),
   ];
 }
 

@@ -39,7 +39,7 @@ export function describeDecision(group: GroupFacts, rows: Rows, isOverdue: boole
   if (decision === "complete")
     return {
       severity: "info",
-      text: t("Group “{0}” is running: {1} for {2}.", name, formatInstanceCount(members.length), priceOf(rows)),
+      text: t("Group “{0}” is running: {1} at {2}.", name, formatInstanceCount(members.length), priceOf(rows)),
     };
   const isEnough = decision === "enough";
   const told = isEnough
@@ -64,7 +64,7 @@ function countUnlisted({ members, listed }: GroupFacts): number {
 function whatFollows(group: GroupFacts, rows: Rows, isEnough: boolean, isOverdue: boolean): string | undefined {
   const unlisted = countUnlisted(group);
   const ofListed = whatFollowsForListed(group, rows, isEnough, isOverdue);
-  if (unlisted === 0) return rows.length === 0 ? t("Nothing of it costs money.") : ofListed;
+  if (unlisted === 0) return rows.length === 0 ? t("Nothing in this group is being billed.") : ofListed;
   const mayCost =
     unlisted === 1
       ? t("1 instance isn't in the list yet and may cost money.")

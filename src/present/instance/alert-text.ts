@@ -25,7 +25,7 @@ function diskText(instance: Instance): string {
   const percent = Math.floor((calculateDiskShare(instance) ?? 0) * 100);
   const name = formatInstanceTitle(instance);
   return t(
-    "The disk of {0} is {1}% full: {2} of {3} GB. What doesn't fit can't be saved.",
+    "The disk of {0} is {1}% full ({2} of {3} GB). Writes will fail when it's full, and a disk can't be enlarged.",
     name,
     percent,
     gb(used),

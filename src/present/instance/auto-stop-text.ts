@@ -18,16 +18,21 @@ export function formatAutoStop(end: InstanceAutoStop | undefined, now: number): 
   // Whatever a window does, this one comes first.
   if (guard?.kind === "unverified" && guard.until !== undefined && guard.until > now && guard.until <= end.until) {
     const first = formatComingTime(guard.until, now);
-    return guard.doubt === "unread" ? t("may end itself {0}", first) : t("ends itself {0}", first);
+    return guard.doubt === "unread" ? t("may end itself at {0}", first) : t("ends itself at {0}", first);
   }
   if (end.isDoubted) return t("end unknown");
-  if (end.until <= now) return t("end passed {0}", when);
-  if (guard?.kind === "armed") return ending === "stop" ? t("stops itself {0}", when) : t("destroys itself {0}", when);
+  if (end.until <= now) return t("past its end time ({0})", when);
+  if (guard?.kind === "armed")
+    return ending === "stop" ? t("stops itself at {0}", when) : t("destroys itself at {0}", when);
   if (guard && guard.doubt !== "idle")
     return ending === "stop"
-      ? t("stops {0}, own end not verified", when)
-      : t("destroyed {0}, own end not verified", when);
-  const words = { remind: t("reminder {0}", when), stop: t("stops {0}", when), destroy: t("destroyed {0}", when) };
+      ? t("stops at {0} (self-stop not verified)", when)
+      : t("destroys at {0} (self-destroy not verified)", when);
+  const words = {
+    remind: t("reminder at {0}", when),
+    stop: t("stops at {0}", when),
+    destroy: t("destroys at {0}", when),
+  };
   return words[end.ending];
 }
 

@@ -38,11 +38,11 @@ export function describeLaunchMessage(message: LaunchMessage): Message {
     case "unknown":
       return warning(unknownText(message));
     case "running":
-      return info(t("Instance {0} is running for {1}.", titleOf(message), priceNowText(message)));
+      return info(t("Instance {0} is running at {1}.", titleOf(message), priceNowText(message)));
     case "silent":
       return warning(
         t(
-          "Instance {0} is running for {1}, but its SSH server hasn't responded yet.",
+          "Instance {0} is running at {1}, but its SSH server hasn't responded yet.",
           titleOf(message),
           priceNowText(message),
         ),

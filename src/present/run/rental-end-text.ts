@@ -51,10 +51,10 @@ export function describeRental(run: RunRecord, price: number | undefined): strin
     case "gone":
       return t("Instance {0} no longer exists.", instance);
     case "kept":
-      return `${isStop ? t("The instance wasn't stopped.") : t("The instance was kept.")} ${toPlainText(rental.why, 300)} ${describeStillCosts(instance, price)}${stops}`;
+      return `${isStop ? t("The instance wasn't stopped.") : t("The instance wasn't destroyed.")} ${toPlainText(rental.why, 300)} ${describeStillCosts(instance, price)}${stops}`;
     case "unconfirmed":
       if (isStop)
-        return `${t("Instance {0} may still be running, for {1}.", instance, formatHourlyPrice(price ?? rented.price))} ${toPlainText(rental.why, 300)}`;
+        return `${t("Instance {0} may still be running at {1}.", instance, formatHourlyPrice(price ?? rented.price))} ${toPlainText(rental.why, 300)}`;
       return `${t("Instance {0} may still exist and cost money.", instance)} ${toPlainText(rental.why, 300)}`;
     default:
       return rented || stops !== "" ? `${describeStillCosts(instance, price)}${stops}` : describeKept(price);

@@ -147,7 +147,7 @@ interface WhenDoneChoice {
 export const listWhenDoneChoices = ({ price, diskPrice }: RentalPrices): readonly WhenDoneChoice[] => [
   {
     label: t("Destroy It"),
-    detail: t("Once its results are on this computer. The rest is lost, and nothing more is billed."),
+    detail: t("After its results are on this computer. Everything else on it is deleted, and billing stops."),
     value: "destroy",
   },
   { label: t("Stop It"), detail: diskStaysText(diskPrice), value: "stop" },
@@ -184,9 +184,9 @@ function stopText({ diskPrice, stopsItself, results = [] }: RentalFacts): string
     diskStaysText(diskPrice),
     stopsItself
       ? t(
-          "If no window is open by then, the instance is asked to stop itself an hour later. The terminal says whether it can.",
+          "If VS Code is closed by then, the instance tries to stop itself an hour later. The run's terminal shows whether it can stop itself.",
         )
-      : t("If no window is open by then, it keeps running until you open one and reattach."),
+      : t("If VS Code is closed by then, the instance keeps running until you open VS Code and reattach."),
   ].join(" ");
 }
 
@@ -204,13 +204,13 @@ function whenDoneText(facts: RentalFacts): string {
           "The instance is destroyed once the command has ended and the files that it created or changed in the uploaded folder are on this computer.",
         )
       : t(
-          "The instance is destroyed once the command has ended and its results are on this computer. Only files that match {0} come back; everything else is lost with the instance. If a pattern matches nothing, the instance is kept.",
+          "The instance is destroyed once the command has ended and its results are on this computer. Only files that match {0} come back; everything else is lost with the instance. If a pattern matches nothing, the instance isn't destroyed.",
           only,
         );
   const otherwise = stopsItself
     ? t(
-        "If no window is open by then, the instance is asked to stop itself an hour later. Its disk is kept, and billed, until you open a window. The terminal says whether it can.",
+        "If VS Code is closed by then, the instance tries to stop itself an hour later. You then pay only for its disk, until you destroy the instance. The run's terminal shows whether it can stop itself.",
       )
-    : t("If no window is open by then, it keeps running until you open one and reattach.");
+    : t("If VS Code is closed by then, the instance keeps running until you open VS Code and reattach.");
   return `${destroyed} ${otherwise}`;
 }

@@ -44,7 +44,7 @@ export function listResultNotes({
   others,
 }: Pick<FetchedResults, "unmatched" | "others">): readonly string[] {
   return [
-    ...(unmatched.length > 0 ? [t("No file that it created or changed matches {0}.", formatSome(unmatched))] : []),
+    ...(unmatched.length > 0 ? [t("No file that the run created or changed matches {0}.", formatSome(unmatched))] : []),
     ...(others ? [t("Not downloaded: {0}.", formatOthers(others))] : []),
   ];
 }

@@ -119,10 +119,10 @@ export function findRunning({ state }: Pick<RunRecord, "state">): string | undef
 /** Why its results may be only there. */
 export function findMissing({ state }: Pick<RunRecord, "state">): string | undefined {
   const results = state.kind === "ended" ? state.results : undefined;
-  if (results?.kind !== "fetched") return t("Its results couldn't be downloaded.");
-  if (!results.isWhole) return t("Some of its files couldn't be downloaded.");
+  if (results?.kind !== "fetched") return t("The run's results couldn't be downloaded.");
+  if (!results.isWhole) return t("Some of the run's files couldn't be downloaded.");
   const unmatched = results.unmatched?.map((glob) => `“${toPlainText(glob, 60)}”`).slice(0, 3) ?? [];
   return unmatched.length === 0
     ? undefined
-    : t("No file that it created or changed matches {0}.", unmatched.join(", "));
+    : t("No file that the run created or changed matches {0}.", unmatched.join(", "));
 }

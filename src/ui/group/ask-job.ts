@@ -70,7 +70,7 @@ export async function askAfterJob(title: string, { members }: GroupFacts): Promi
       },
       {
         label: t("Destroy Each"),
-        detail: t("Once its results are on this computer. Everything else on it is deleted."),
+        detail: t("After its results are on this computer. Everything else on it is deleted."),
         value: "destroy",
       },
     ],

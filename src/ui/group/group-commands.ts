@@ -94,7 +94,7 @@ export async function destroyGroup(services: GroupServices, args: readonly unkno
   if (more.length > 0)
     void tellWarning(
       t(
-        "Group “{0}” has {1} that you weren't asked about. Destroy the group again.",
+        "Group “{0}” now has {1} that you haven't confirmed. Run Destroy Group again to destroy the rest.",
         group.name,
         formatInstanceCount(more.length),
       ),

@@ -97,7 +97,7 @@ async function askSpan<Other extends string>(
 
 function describe(hours: number, now: number, price: number | undefined): string {
   const when = formatComingTime(calculateEndTime({ hours, ending: "remind" }, now), now);
-  return price === undefined ? when : t("{0}, about {1} from now", when, formatTotal(price, hours));
+  return price === undefined ? when : t("{0}, about {1} until then", when, formatTotal(price, hours));
 }
 
 function askEnding(place: StepPlace, span: AutoStopSpan, facts: EndFacts): Promise<Answer<Ending>> {

@@ -115,7 +115,10 @@ describe("an instance that a run rented", { skip }, () => {
 
   test("is kept if a file can't be downloaded, or changes after it was", async () => {
     const odd = await rentedRun({ files: { "a.sh": "touch 'new\nline'\n" } });
-    assert.deepEqual(rentalOf(await odd.start()), { kind: "kept", why: "Some of its files couldn't be downloaded." });
+    assert.deepEqual(rentalOf(await odd.start()), {
+      kind: "kept",
+      why: "Some of the run's files couldn't be downloaded.",
+    });
     const growing = await rentedRun({ command: "echo first > result" });
     whenAt(growing.stages, "verifying", () => appendFileSync(join(growing.remote, "result"), "x"));
     assert.deepEqual(rentalOf(await growing.start()), {
@@ -159,7 +162,10 @@ describe("an instance that a run rented", { skip }, () => {
 
   test("is kept if results lie behind a link that leads out of the folder, but not for one that stays in it", async () => {
     const out = await rentedRun({ command: "mkdir ../big; ln -s ../big out; echo model > out/model.bin" });
-    assert.deepEqual(rentalOf(await out.start()), { kind: "kept", why: "Some of its files couldn't be downloaded." });
+    assert.deepEqual(rentalOf(await out.start()), {
+      kind: "kept",
+      why: "Some of the run's files couldn't be downloaded.",
+    });
     const unlisted = await rentedRun({ command: "mkdir venv; echo model > venv/model.bin; ln -s venv/model.bin best" });
     assert.equal(rentalOf(await unlisted.start())?.kind, "kept", "nothing in that folder is downloaded");
     const inside = await rentedRun({ command: "mkdir run-1; echo model > run-1/model.bin; ln -s run-1 latest" });
@@ -230,7 +236,7 @@ describe("an instance that a run rented", { skip }, () => {
     const { start, exists } = await rentedRun({ command: "echo made > made; rm -f ~/.cloud-gpu/runs/*/began" });
     const run = await start();
     assert.equal(ended(run).results?.kind, "failed");
-    assert.deepEqual(rentalOf(run), { kind: "kept", why: "Its results couldn't be downloaded." });
+    assert.deepEqual(rentalOf(run), { kind: "kept", why: "The run's results couldn't be downloaded." });
     assert.equal(exists(), true);
   });
 
@@ -317,8 +323,8 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     const odd = await stoppedRun({ files: { "a.sh": "touch 'new\nline'\n" } });
     const lost = await stoppedRun({ command: "echo made > made; rm -f ~/.cloud-gpu/runs/*/began" });
     for (const [{ start, isStopped }, why] of [
-      [odd, "Some of its files couldn't be downloaded."],
-      [lost, "Its results couldn't be downloaded."],
+      [odd, "Some of the run's files couldn't be downloaded."],
+      [lost, "The run's results couldn't be downloaded."],
     ] as const) {
       const run = await start();
       const rental = rentalOf(run);
@@ -366,7 +372,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     assert.equal(rentalOf(run)?.kind, "unconfirmed");
     const { severity, text } = describeRunEnd(run, undefined);
     assert.equal(severity, "warning");
-    assert.ok(text.includes(`may still be running, for ${formatHourlyPrice(run.rented?.price)}.`), text);
+    assert.ok(text.includes(`may still be running at ${formatHourlyPrice(run.rented?.price)}.`), text);
   });
 
   test("isn't stopped without a question if the run ended while nobody followed it", async () => {

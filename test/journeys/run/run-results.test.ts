@@ -54,7 +54,7 @@ describe("of a run whose results were chosen", { skip }, () => {
     const { start, exists } = await rentedRun(MAKES, { results: ["out/**", "model.pt"] });
     const run = await start();
     assert.equal(fetched(run).files, 1);
-    const why = "No file that it created or changed matches “model.pt”.";
+    const why = "No file that the run created or changed matches “model.pt”.";
     assert.deepEqual(rentalOf(run), { kind: "kept", why });
     assert.equal(exists(), true);
     const none = await rentedRun(MAKES, { results: ["nothing/here"] });
@@ -70,11 +70,14 @@ describe("of a run whose results were chosen", { skip }, () => {
     const asked = await rentedRun("mkdir ../large out; echo a > out/a; ln -s ../../large out/b", {
       results: ["out/**"],
     });
-    assert.deepEqual(rentalOf(await asked.start()), { kind: "kept", why: "Some of its files couldn't be downloaded." });
+    assert.deepEqual(rentalOf(await asked.start()), {
+      kind: "kept",
+      why: "Some of the run's files couldn't be downloaded.",
+    });
   });
 
   test("a link to what isn't among them keeps the machine: it comes back as a link alone", async () => {
-    const why = "Some of its files couldn't be downloaded.";
+    const why = "Some of the run's files couldn't be downloaded.";
     for (const command of [
       "mkdir ckpt; echo 1 > out/log; echo model > ckpt/7.pt; ln -s ../ckpt/7.pt out/best.pt",
       "mkdir ckpt; echo 1 > out/log; echo model > ckpt/7.pt; ln -s ../ckpt out/last",

@@ -137,7 +137,7 @@ if (HAS_SSH) {
     await writeFile(workspace, there);
     const other = new Workbench(await window.page.context().newPage());
     await other.open({ ...editor, url: `${new URL(editor.url).origin}/?workspace=${encodeURIComponent(workspace)}` });
-    const item = other.page.locator(".statusbar-item", { hasText: /reminder .*\d\d:\d\d/ });
+    const item = other.page.locator(".statusbar-item", { hasText: /reminder at .*\d\d:\d\d/ });
     const isShown = (timeout: number) =>
       item.waitFor({ timeout }).then(
         () => true,

@@ -133,7 +133,7 @@ step("after it, one row has them all, and says how many are ready", "505-row", p
   await window.waitForRow(/^Group sweep-7, \d of 4 ready/, SOON);
   await window.screenshot("505-starting");
   await window.waitForRow(/^Group sweep-7, 4 of 4 ready, \$\d\.\d+\/h, destroyed/, 120_000);
-  await window.waitForNotification(/^Group “sweep-7” is running: 4 instances for \$\d\.\d+\/h\.$/, SOON);
+  await window.waitForNotification(/^Group “sweep-7” is running: 4 instances at \$\d\.\d+\/h\.$/, SOON);
   assert.equal(creates().length, 4);
   assert.equal(
     new Set(

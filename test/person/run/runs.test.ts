@@ -104,7 +104,7 @@ if (HAS_SSH) {
     assert.match(message, /^Rent 1× RTX 3090 for \$0\.\d+\/h\?$/);
     assert.match(detail, /After that, 3 files .* will be uploaded, and this runs:\s*bash train\.sh/);
     assert.match(detail, /The command is stopped after 2 h \(at most about .*\) or \$5\.00, counted from the rental\./);
-    assert.match(detail, /The instance is destroyed once .* the instance is asked to stop itself an hour later\./);
+    assert.match(detail, /The instance is destroyed once .* the instance tries to stop itself an hour later\./);
   });
 
   step(

@@ -39,7 +39,7 @@ step("the summary says that there is no end, and sets one", "400-summary", perso
   await window.quickTitle(/3\/3/);
   await window.quickPick(/^End… no end/);
   const times = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
-  assert.match(times[0] ?? "", /^In 1 h .*\d\d:\d\d, about \$0\.\d+ from now$/);
+  assert.match(times[0] ?? "", /^In 1 h .*\d\d:\d\d, about \$0\.\d+ until then$/);
   await window.screenshot("400-when");
   await window.quickPick(/^In 8 h/);
   await window.screenshot("400-what");
@@ -58,7 +58,7 @@ step("the question before renting says it, and the row shows it", "401-row", per
   assert.match(detail, /It's stopped at .*\d\d:\d\d.* if a window is open and signed in to this account then\./);
   await window.screenshot("401-question");
   await window.dialogButton("Rent");
-  await window.waitForRow(/1× RTX 3090, instance \d+, running, .*stops .*\d\d:\d\d/, 60_000);
+  await window.waitForRow(/1× RTX 3090, instance \d+, running, .*stops at .*\d\d:\d\d/, 60_000);
   await window.clearNotifications();
   const tooltip = await window.hover(/1× RTX 3090, instance/);
   assert.match(tooltip, /End: .*\d\d:\d\d.*, then stopped if a window is open and signed in/);
@@ -73,7 +73,7 @@ step("what can't be read as an end is refused with a way out", "402-refused", pe
 step("an end in a minute is reminded of, and put off by one click", "403-reminder", person, async ({ window }) => {
   await window.quickAnswer("1 min");
   await window.quickPick(/^Destroy It/);
-  await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroyed .*\d\d:\d\d/);
+  await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroys at .*\d\d:\d\d/);
   await window.waitForNotification(/will be destroyed with its disk at .*\d\d:\d\d if a window is open then/, MINUTE);
   await window.screenshot("403-soon");
   await window.notificationButton("Extend 1 h");
@@ -135,7 +135,7 @@ if (HAS_SSH) {
     );
     await window.screenshot("406-question");
     await window.dialogButton("Rent");
-    await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroys itself .*\d\d:\d\d/, 90_000);
+    await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroys itself at .*\d\d:\d\d/, 90_000);
     await window.clearNotifications();
     const tooltip = await window.hover(/1× RTX 3090, instance/);
     assert.match(tooltip, /End: .*\d\d:\d\d.*, then it destroys itself, also with this computer off/);
@@ -151,7 +151,7 @@ if (HAS_SSH) {
     await window.quickAnswer("1 min");
     await window.screenshot("407-what");
     await window.quickPick(/^Destroy It/);
-    await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroys itself .*\d\d:\d\d/);
+    await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroys itself at .*\d\d:\d\d/);
     await window.waitForNotification(/is gone\. It was to destroy itself at .*\d\d:\d\d\./, 2 * MINUTE);
     assert.equal(service.world.listInstances().length, 0);
     assert.ok(requests.some(({ method, path }) => method === "DELETE" && path.endsWith(`/${instance.id}/`)));

@@ -60,7 +60,7 @@ step("what happens when it's idle is set beside its end", "412-order", person, a
   await window.quickAnswer("5 min");
   await window.screenshot("412-what");
   await window.quickPick(/^Destroy It/);
-  await window.waitForRow(/night run, instance \d+, running, .*destroyed if idle for 5 min/);
+  await window.waitForRow(/night run, instance \d+, running, .*destroys after 5 min idle/);
 });
 
 step("before it ends, a warning keeps it running by one click", "413-warning", person, async (all) => {
@@ -71,7 +71,7 @@ step("before it ends, a warning keeps it running by one click", "413-warning", p
   );
   await window.screenshot("413-soon");
   await window.notificationButton("Keep It Running");
-  await window.waitForRow(/night run, instance \d+, running, .*destroyed if idle for 5 min/);
+  await window.waitForRow(/night run, instance \d+, running, .*destroys after 5 min idle/);
   assert.equal(service.world.listInstances().length, 1);
   assert.ok(requests.every(({ method, path }) => !(method === "DELETE" && path.includes("/instances/"))));
 });
@@ -79,7 +79,7 @@ step("before it ends, a warning keeps it running by one click", "413-warning", p
 step("a second window shows it as well, and is silent", person, async ({ anotherWindow }) => {
   const other = await anotherWindow();
   await other.openContainer("Cloud GPU");
-  await other.waitForRow(/night run, instance \d+, running, .*destroyed if idle for 5 min/, SOON);
+  await other.waitForRow(/night run, instance \d+, running, .*destroys after 5 min idle/, SOON);
   assert.deepEqual(
     (await other.notifications()).filter(({ message }) => /idle/.test(message)),
     [],

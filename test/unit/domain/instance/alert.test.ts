@@ -60,6 +60,6 @@ test("what is told is true as well of one that waits because it was started agai
   );
   assert.equal(
     describeAlert(disk(93.7), "disk"),
-    "The disk of 1 is 93% full: 94 of 100 GB. What doesn't fit can't be saved.",
+    "The disk of 1 is 93% full (94 of 100 GB). Writes will fail when it's full, and a disk can't be enlarged.",
   );
 });

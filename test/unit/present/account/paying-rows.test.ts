@@ -126,7 +126,7 @@ test("a price that isn't known is said to be unknown", () => {
 });
 
 describe("nothing", () => {
-  const NOTHING = "Nothing that bills was found.";
+  const NOTHING = "No charges found.";
   const says = (facts: PaidFacts) => rowsOf(facts).map(({ label }) => label);
 
   test("is said of complete lists", () => assert.deepEqual(says(factsOf()), [NOTHING]));

@@ -115,7 +115,7 @@ describe("the page", () => {
     assert.match(charge(2.5, "volume-1", false), /at least \$2\.50/);
     assert.match(
       remarks({ charged: { kind: "unknown", error: new AppError("not-allowed", "no") } }),
-      /This API key may not read what the service charged/,
+      /This API key doesn't have permission to read charges/,
     );
     assert.match(
       remarks({ charged: { kind: "unknown", error: new AppError("offline", "It is down.") } }),

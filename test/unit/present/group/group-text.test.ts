@@ -58,7 +58,7 @@ describe("a group", () => {
 
   test("that runs is told with what all of it costs", () => {
     const { severity, text } = said(group(["ready", "ready"], "complete"), 2);
-    assert.deepEqual([severity, text], ["info", "Group “sweep-7” is running: 2 instances for $1.00/h."]);
+    assert.deepEqual([severity, text], ["info", "Group “sweep-7” is running: 2 instances at $1.00/h."]);
   });
 
   test("that has too few is told with why, and what it costs until it is decided", () => {
@@ -71,7 +71,7 @@ describe("a group", () => {
   });
 
   test("of which nothing came costs nothing", () => {
-    assert.match(said(group(["missing", "missing"], "short"), 0).text, /Nothing of it costs money\.$/);
+    assert.match(said(group(["missing", "missing"], "short"), 0).text, /Nothing in this group is being billed\.$/);
   });
 
   test("never says that nothing costs money of what is rented, or may be, and isn't listed yet", () => {

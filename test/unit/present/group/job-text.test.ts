@@ -18,8 +18,11 @@ const endOf = (rank: number, run?: RunRecord) => ({ rank, run, error: undefined,
 const ends = (...runs: readonly RunRecord[]) => runs.map((run, rank) => ({ rank, run }));
 
 test("a rank says why its instance was kept that was to end", () => {
-  const kept = runOf(0, { kind: "kept", why: "Its results couldn't be downloaded." });
-  assert.match(describeRankEnd(endOf(1, kept)), /^\[1\] Ended with exit code 0 .*Its results couldn't be downloaded\./);
+  const kept = runOf(0, { kind: "kept", why: "The run's results couldn't be downloaded." });
+  assert.match(
+    describeRankEnd(endOf(1, kept)),
+    /^\[1\] Ended with exit code 0 .*The run's results couldn't be downloaded\./,
+  );
   assert.equal(describeRankEnd(endOf(0, runOf(3))), "[0] Ended with exit code 3 after 1 s.");
   const error = new Error("It isn't running.");
   assert.equal(describeRankEnd({ ...endOf(2), error }), "[2] It isn't running.");

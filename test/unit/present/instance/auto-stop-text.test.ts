@@ -25,9 +25,9 @@ describe("an end", () => {
   test("is short in a row, and whole elsewhere", () => {
     const words = (ending: AutoStopAction) => formatAutoStop({ until, ending }, NOW);
     assert.deepEqual((["remind", "stop", "destroy"] as const).map(words), [
-      "reminder 18:00",
-      "stops 18:00",
-      "destroyed 18:00",
+      "reminder at 18:00",
+      "stops at 18:00",
+      "destroys at 18:00",
     ]);
     assert.equal(
       describeAutoStop({ until, ending: "stop" }, NOW),
@@ -36,8 +36,8 @@ describe("an end", () => {
     assert.equal(formatAutoStop(undefined, NOW), undefined);
   });
   test("of another day has its date, and one that passed says so", () => {
-    assert.match(formatAutoStop({ until: until + 24 * HOUR, ending: "stop" }, NOW) ?? "", /^stops Wed, Nov 25, 18:00$/);
-    assert.equal(formatAutoStop({ until: NOW - HOUR, ending: "stop" }, NOW), "end passed 13:00");
+    assert.match(formatAutoStop({ until: until + 24 * HOUR, ending: "stop" }, NOW) ?? "", /^stops at Wed, Nov 25, 18:00$/);
+    assert.equal(formatAutoStop({ until: NOW - HOUR, ending: "stop" }, NOW), "past its end time (13:00)");
     assert.equal(describeAutoStop({ until: NOW - HOUR, ending: "stop" }, NOW), "13:00, which has passed");
   });
   test("that is wished for is what will be, from the rental on", () => {
@@ -79,18 +79,18 @@ describe("an end that the instance keeps itself", () => {
   const unsure = (more: object = {}) => ({ kind: "unverified", ...more }) as const;
   test("is said so only once that is verified", () => {
     const row = (ending: AutoStopAction, guard: SelfStopGuard) => formatAutoStop({ until, ending, guard }, NOW);
-    assert.equal(row("stop", armed), "stops itself 18:00");
-    assert.equal(row("destroy", armed), "destroys itself 18:00");
-    assert.equal(row("destroy", unsure()), "destroyed 18:00, own end not verified");
-    assert.equal(row("stop", unsure({ doubt: "refused" })), "stops 18:00, own end not verified");
-    assert.equal(row("stop", unsure({ doubt: "idle" })), "stops 18:00", "it doesn't run");
+    assert.equal(row("stop", armed), "stops itself at 18:00");
+    assert.equal(row("destroy", armed), "destroys itself at 18:00");
+    assert.equal(row("destroy", unsure()), "destroys at 18:00 (self-destroy not verified)");
+    assert.equal(row("stop", unsure({ doubt: "refused" })), "stops at 18:00 (self-stop not verified)");
+    assert.equal(row("stop", unsure({ doubt: "idle" })), "stops at 18:00", "it doesn't run");
     assert.equal(
       row("stop", unsure({ doubt: "other", until: until - HOUR })),
-      "ends itself 17:00",
+      "ends itself at 17:00",
       "which comes first",
     );
     const later = row("stop", unsure({ doubt: "other", until: until + HOUR }));
-    assert.equal(later, "stops 18:00, own end not verified");
+    assert.equal(later, "stops at 18:00 (self-stop not verified)");
   });
   test("is whole elsewhere, with the reason if it isn't sure", () => {
     const fact = (guard: SelfStopGuard) => describeAutoStop({ until, ending: "destroy", guard }, NOW);
@@ -103,7 +103,7 @@ describe("an end that the instance keeps itself", () => {
   test("and no longer holds is said to be the instance's own", () => {
     const left = (guard: SelfStopGuard) => ({ until, ending: "destroy", guard, isLeft: true }) as const;
     const known = left(unsure({ doubt: "other", until }));
-    assert.equal(formatAutoStop(known, NOW), "ends itself 18:00");
+    assert.equal(formatAutoStop(known, NOW), "ends itself at 18:00");
     assert.equal(
       describeAutoStop(known, NOW),
       "18:00, by the instance itself, which couldn't be told that this end no longer holds",
