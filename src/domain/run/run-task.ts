@@ -56,12 +56,12 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
     if (instances !== undefined && (instance ?? template ?? image) !== undefined)
       throw wrong(
         "instances",
-        t("It runs on a group that is running already. Remove “instance”, “template” and “image”."),
+        t("A task with “instances” runs on an existing group. Remove “instance”, “template”, and “image”."),
       );
     if (instances === undefined && (engine ?? onFailure) !== undefined)
       throw wrong(
         "instances",
-        t("Enter on how many instances of a group it runs, or remove “engine” and “onFailure”."),
+        t("Add “instances” (how many instances to run on), or remove “engine” and “onFailure”."),
       );
     return read.data;
   }

@@ -70,7 +70,11 @@ function whatFollows(group: GroupFacts, rows: Rows, isEnough: boolean, isOverdue
       ? t("1 instance isn't in the list yet and may cost money.")
       : t("{0} instances aren't in the list yet and may cost money.", unlisted);
   const isEnding = group.record.prepared.rest === "destroy" && !isOverdue;
-  const parts = [ofListed, mayCost, isEnding ? t("Cloud GPU destroys what it finds, as agreed.") : undefined];
+  const parts = [
+    ofListed,
+    mayCost,
+    isEnding ? t("Cloud GPU destroys any instance it finds, as you chose.") : undefined,
+  ];
   return parts.filter(Boolean).join(" ");
 }
 
@@ -87,14 +91,18 @@ function whatFollowsForListed(
   if (isOverdue) return `${cost} ${t("No window was open when that was decided, so nothing was destroyed.")}`;
   if (group.record.prepared.rest === "ask") return cost;
   if (left === 1)
-    return isEnough ? t("The other instance is being destroyed, as agreed.") : t("It is being destroyed, as agreed.");
-  return isEnough ? t("The others are being destroyed, as agreed.") : t("They are being destroyed, as agreed.");
+    return isEnough
+      ? t("Cloud GPU is destroying the other instance, as you chose.")
+      : t("Cloud GPU is destroying it, as you chose.");
+  return isEnough
+    ? t("Cloud GPU is destroying the others, as you chose.")
+    : t("Cloud GPU is destroying them, as you chose.");
 }
 
 /** What became of instances that nobody wanted that way. */
 export function describeEndedGroup(name: string, ids: readonly number[]): string {
   const listed = toPlainText(ids.join(", "), 300);
   return ids.length === 1
-    ? t("Instance {0} of group “{1}” was destroyed, as agreed.", listed, name)
-    : t("{0} instances of group “{1}” were destroyed, as agreed: {2}.", ids.length, name, listed);
+    ? t("Destroyed instance {0} of group “{1}”, as you chose.", listed, name)
+    : t("Destroyed {0} instances of group “{1}”, as you chose: {2}.", ids.length, name, listed);
 }

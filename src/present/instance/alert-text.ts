@@ -15,8 +15,8 @@ function outbidText(instance: Instance): string {
     t("You were outbid on {0}, so it isn't running.", formatInstanceTitle(instance)),
     t("Its disk is still billed at {0}.", formatHourlyPrice(toPrice(instance.storage_total_cost))),
     least === undefined
-      ? t("It starts again when your bid is the highest.")
-      : t("It starts again when your bid is the highest; the minimum right now is {0}.", formatHourlyPrice(least)),
+      ? t("The instance restarts when your bid is the highest.")
+      : t("The instance restarts when your bid is the highest. The current minimum is {0}.", formatHourlyPrice(least)),
   ].join(" ");
 }
 

@@ -23,12 +23,12 @@ export function describeAutoStopNotice(
 ): string {
   const [name, when] = [toPlainText(formatInstanceTitle(instance), 100), formatComingTime(end.until, now)];
   const price = formatHourlyPrice(getCurrentPrice({ value: instance, launchPrice }));
-  if (kind === "over") return t("The end that you set for {0} has come. It still costs {1}.", name, price);
+  if (kind === "over") return t("{0} has reached its end time and still costs {1}.", name, price);
   const isArmed = end.guard?.kind === "armed";
   if (kind === "itself")
     return end.ending === "stop"
-      ? t("{0} is stopped. It was to stop itself at {1}. Its disk still costs money.", name, when)
-      : t("{0} is gone. It was to destroy itself at {1}.", name, when);
+      ? t("{0} has stopped, as scheduled for {1}. Its disk still costs money.", name, when)
+      : t("{0} no longer exists. It was scheduled to destroy itself at {1}.", name, when);
   if (kind === "overdue" && end.isDoubted)
     return t(
       "{0} should have ended at {1}, but an end that was set later can't be read, so nothing was done. It still costs {2}.",
@@ -46,7 +46,7 @@ export function describeAutoStopNotice(
       : t("{0} will destroy itself with its disk at {1}, also with this computer off.", name, when);
   const doubt = describeDoubt(end, now);
   const words = {
-    remind: t("The end that you set for {0} is {1}. It costs {2}.", name, when, price),
+    remind: t("{0} reaches its end time at {1}. It costs {2}.", name, when, price),
     stop: t("{0} will be stopped at {1} if a window is open then.", name, when),
     destroy: t("{0} will be destroyed with its disk at {1} if a window is open then.", name, when),
   }[end.ending];
@@ -76,40 +76,30 @@ export function describeHeldEnd(kind: "held" | "partly", held: Held, now: number
 /** Nothing was set. */
 function heldText(name: string, when: string, { why, isUnsure, isKnown, isTakenBack }: Held): string {
   if (isUnsure && isTakenBack)
-    return t("{0} didn't confirm that its end is taken back: it may still end itself at {1}. {2}", name, when, why);
+    return t("{0} didn't confirm that its end time was removed. It may still end itself at {1}. {2}", name, when, why);
   if (isUnsure)
-    return t(
-      "{0} didn't confirm the new end. It may end itself at {1} or at the new end: its row says which once that is known. {2}",
-      name,
-      when,
-      why,
-    );
+    return t("{0} didn't confirm the new end time. It may end itself at {1} or at the new time. {2}", name, when, why);
   return isKnown
     ? t(
-        "Couldn't move the end that {0} keeps itself, so nothing was changed. It still ends itself at {1}. {2}",
+        "Couldn't change the end time on {0}, so nothing was changed. It will still end itself at {1}. {2}",
         name,
         when,
         why,
       )
-    : t(
-        "Couldn't tell {0} about the change, so nothing was changed. It may end itself at {1}, which isn't verified. {2}",
-        name,
-        when,
-        why,
-      );
+    : t("Couldn't reach {0}, so nothing was changed. It may end itself at {1} (not verified). {2}", name, when, why);
 }
 
 /** The new end, which comes first, was set. */
 function partlyText(name: string, when: string, { why, isUnsure, isKnown }: Held): string {
   return isKnown && !isUnsure
     ? t(
-        "Couldn't move the end that {0} keeps itself: it still ends itself at {1}. The new end holds only if a window is open then. {2}",
+        "Couldn't change the end time on {0}. It will still end itself at {1}. The new end time works only if VS Code is open then. {2}",
         name,
         when,
         why,
       )
     : t(
-        "The new end is set, but {0} didn't confirm it: it may still end itself at {1}. The new end holds only if a window is open then. {2}",
+        "The new end time is set, but {0} didn't confirm it and may still end itself at {1}. The new time works only if VS Code is open then. {2}",
         name,
         when,
         why,

@@ -52,8 +52,8 @@ export function describeAutoStop(end: InstanceAutoStop | undefined, now: number)
 /** Nobody wants it anymore. */
 const leftText = ({ guard }: InstanceAutoStop, when: string): string =>
   guard?.kind === "unverified" && guard.doubt === "unread"
-    ? t("perhaps {0}, by the instance itself, which couldn't be told that this end no longer holds", when)
-    : t("{0}, by the instance itself, which couldn't be told that this end no longer holds", when);
+    ? t("possibly {0}: the instance may not know that this end time was removed", when)
+    : t("{0}: the instance doesn't know that this end time was removed", when);
 
 const itselfText = (ending: AutoStopAction): string =>
   ending === "stop"

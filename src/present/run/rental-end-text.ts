@@ -74,8 +74,8 @@ function stoppedAfterText({ state, instance }: RunRecord, { price, onlyThere }: 
   if (onlyThere === undefined) return stopped;
   const hasFailed = state.kind === "ended" && state.results?.kind === "failed";
   const way = hasFailed
-    ? t("To get them, start the instance, then choose Download Results in Show Runs….")
-    : t("What isn't on this computer is on its disk: start the instance to get it.");
+    ? t("To download the results, start the instance, run Show Runs, and choose Download Results.")
+    : t("Files that aren't on this computer are on its disk. Start the instance to download them.");
   return `${stopped} ${toPlainText(onlyThere, 300)} ${way}`;
 }
 

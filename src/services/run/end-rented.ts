@@ -54,15 +54,14 @@ export async function endRented(
   const missing = findMissing(run);
   const objection = findRunning(run) ?? (isStop ? undefined : missing);
   if (objection !== undefined) return kept(objection);
-  if (!(await agree())) return kept(t("You chose to keep it."));
+  if (!(await agree())) return kept(t("You chose to keep the instance."));
   session.assertStill(account);
-  const onlyThere =
-    missing ?? ((await verify()) ? undefined : t("What was downloaded isn't all that is on the instance."));
+  const onlyThere = missing ?? ((await verify()) ? undefined : t("Not everything on the instance was downloaded."));
   if (onlyThere !== undefined && !isStop) return kept(onlyThere);
   const last = await reread();
   if (!last) return { kind: "gone" };
   if (readLaunchToken(last.label) !== run.rented?.token)
-    return kept(t("Its label no longer says that this run rented it."));
+    return kept(t("The instance's label has changed, so Cloud GPU can't be sure that this run rented it."));
   const others = (await findOthers()).filter(({ state }) => !isStop || state.kind !== "ended");
   if (others.length > 0 || (await isBusy()))
     return kept(

@@ -76,7 +76,7 @@ async function askKey(
     prompt:
       state.where === "public"
         ? t(
-            "API key for Vast.ai. The button above opens the page where you create one. It's verified, then stored in VS Code's secret storage.",
+            "API key for Vast.ai. Use the button above to create one. The key is verified, then stored in VS Code's secret storage.",
           )
         : t(
             "API key for {0}, from the service's website. It's verified, then stored in VS Code's secret storage.",

@@ -36,12 +36,12 @@ export async function askWay(
     choices: [
       {
         label: `$(list-unordered) ${t("The Same Command on Each")}`,
-        detail: t("The first that fails ends it on all of them."),
+        detail: t("If it fails on one instance, Cloud GPU stops it on all of them."),
         value: { engine: "each", onFailure: "stopAll" },
       },
       {
         label: `$(list-unordered) ${t("The Same Command on Each, Whatever Fails")}`,
-        detail: t("One that fails doesn't end the others."),
+        detail: t("If it fails on one instance, the others continue."),
         value: { engine: "each", onFailure: "continue" },
       },
       ...(isScript ? [engine("torchrun"), engine("ray")] : []),

@@ -66,7 +66,7 @@ async function askPlace(name: string): Promise<Place | undefined> {
   }));
   const chosen = await pickOne<Place | "other">({
     title: t("Hand Over Group {0}", name),
-    placeholder: t("Where do the files go? The same folder again updates them."),
+    placeholder: t("Where should the files go? Choose the same folder again to update them."),
     choices: [...choices, { label: `$(folder-opened) ${t("Another Folder…")}`, value: "other" }],
   });
   if (chosen === undefined || chosen === BACK) return undefined;

@@ -67,7 +67,7 @@ async function askSpan<Other extends string>(
   for (;;) {
     const chosen = await pickOne<number | "other" | "none" | Other>({
       ...place,
-      placeholder: t("When should it end?"),
+      placeholder: t("Choose an end time"),
       choices: [
         ...first,
         ...HOURS.map((hours) => ({
@@ -86,7 +86,7 @@ async function askSpan<Other extends string>(
     const typed = await askText({
       ...place,
       back: true,
-      prompt: t("When should it end? A time span, or a time on this computer's clock."),
+      prompt: t("Enter a duration, or a time on this computer's clock."),
       value: "",
       placeholder: "90 min, 2 d, 18:00, 2026-12-24 18:00",
       read: (text) => parseEndTime(text, now),

@@ -102,8 +102,11 @@ export async function changeEnd(
   }
   await tellWarning(
     change === "late"
-      ? t("The end before was being carried out on instance {0} just now. Check whether it still runs.", id)
-      : t("The end of instance {0} was changed or carried out after that message, so nothing was changed.", id),
+      ? t(
+          "The previous auto-stop was just taking effect on instance {0}. Check whether the instance is still running.",
+          id,
+        )
+      : t("The auto-stop of instance {0} has already changed or taken effect. Nothing was changed.", id),
   );
   return change === "late";
 }

@@ -61,7 +61,7 @@ async function askMinutes(
   for (;;) {
     const chosen = await pickOne<number | "other" | "none" | "tell">({
       ...place,
-      placeholder: t("How long should it be idle before it ends?"),
+      placeholder: t("End the instance after how long idle?"),
       choices: [
         ...SPANS.map((minutes) => ({ label: formatHours(minutes / 60), value: minutes })),
         { label: t("Another Time…"), description: EXAMPLES, value: "other" },
@@ -72,7 +72,7 @@ async function askMinutes(
     const typed = await askText({
       ...place,
       back: true,
-      prompt: t("How long should it be idle before it ends?"),
+      prompt: t("End the instance after how long idle?"),
       placeholder: EXAMPLES,
       read: parseIdleTime,
     });
@@ -105,8 +105,11 @@ export async function changeIdleEnd(
   if (change === "set") return;
   await tellWarning(
     change === "late"
-      ? t("The end before was being carried out on instance {0} just now. Check whether it still runs.", id)
-      : t("The end of instance {0} was changed or carried out after that message, so nothing was changed.", id),
+      ? t(
+          "The previous auto-stop was just taking effect on instance {0}. Check whether the instance is still running.",
+          id,
+        )
+      : t("The auto-stop of instance {0} has already changed or taken effect. Nothing was changed.", id),
   );
 }
 
@@ -127,7 +130,7 @@ export async function tellIdleOrder(services: InstanceServices, notice: IdleOrde
 export async function tellIdle(services: InstanceServices, { account, idle }: IdleNotice): Promise<void> {
   const { session, instances, idleNotices } = services;
   const facts = idle.map((one) => ({ ...one, launchPrice: instances.find(one.instance.id)?.launchPrice }));
-  const [stop, destroy, snooze, never] = [t("Stop…"), t("Destroy…"), t("Snooze 1 h"), t("Never for This One")];
+  const [stop, destroy, snooze, never] = [t("Stop…"), t("Destroy…"), t("Snooze 1 h"), t("Never for This Instance")];
   const paying = t("What Am I Paying For?");
   const buttons = idle.length === 1 ? [stop, destroy, snooze, never] : [paying, snooze];
   const answer = await tellWarning(describeIdleInstances(facts), ...buttons);

@@ -46,7 +46,7 @@ export async function askWhat(
   ];
   const what = await pickOne<What>({
     ...place,
-    placeholder: t("What should run on it?"),
+    placeholder: t("What should run on the machine?"),
     button: { icon: "package", tooltip: t("A Docker image…"), value: "image" },
     choices: async (_, partly) =>
       withImage(

@@ -144,7 +144,7 @@ async function askKind(place: StepPlace, asked: Asked) {
     {
       label: t("Reliability at a Price"),
       description: t("reliability and $/h"),
-      detail: t("Only hosts that are at least as reliable as you say."),
+      detail: t("Only hosts with at least the reliability you enter."),
       value: "reliability",
     },
   ];

@@ -109,7 +109,10 @@ describe("an instance that a run rented", { skip }, () => {
     const other = await rentedRun();
     await relabel(other);
     const run = await other.start();
-    assert.deepEqual(rentalOf(run), { kind: "kept", why: "Its label no longer says that this run rented it." });
+    assert.deepEqual(rentalOf(run), {
+      kind: "kept",
+      why: "The instance's label has changed, so Cloud GPU can't be sure that this run rented it.",
+    });
     assert.deepEqual([other.exists(), other.destroys().length], [true, 0]);
   });
 
@@ -123,7 +126,7 @@ describe("an instance that a run rented", { skip }, () => {
     whenAt(growing.stages, "verifying", () => appendFileSync(join(growing.remote, "result"), "x"));
     assert.deepEqual(rentalOf(await growing.start()), {
       kind: "kept",
-      why: "What was downloaded isn't all that is on the instance.",
+      why: "Not everything on the instance was downloaded.",
     });
     assert.deepEqual([odd.exists(), growing.exists()], [true, true]);
   });
@@ -208,7 +211,7 @@ describe("an instance that a run rented", { skip }, () => {
     const again = { ...following, signal: NEVER };
     const refuses = { ...again, watch: { ...following.watch, mayDestroy: async () => false } };
     const kept = await runs.follow(alone, left, refuses);
-    assert.deepEqual(rentalOf(kept), { kind: "kept", why: "You chose to keep it." });
+    assert.deepEqual(rentalOf(kept), { kind: "kept", why: "You chose to keep the instance." });
     assert.equal(exists(), true);
     const pending = { ...kept, state: { ...ended(kept), rental: undefined } };
     assert.equal(rentalOf(await runs.follow(alone, pending, again))?.kind, "destroyed");
@@ -343,7 +346,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     assert.deepEqual(rentalOf(await busy.start()), { kind: "kept", why });
     const other = await stoppedRun();
     await relabel(other);
-    const label = "Its label no longer says that this run rented it.";
+    const label = "The instance's label has changed, so Cloud GPU can't be sure that this run rented it.";
     assert.deepEqual(rentalOf(await other.start()), { kind: "kept", why: label });
     const shared = await stoppedRun();
     const next = await shared.runs.prepare(shared.me(), shared.machine.id, { ...shared.plan, name: "other.py" });
@@ -382,7 +385,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     const again = { ...following, signal: NEVER };
     const refuses = { ...again, watch: { ...following.watch, mayDestroy: async () => false } };
     const kept = await runs.follow(alone, left, refuses);
-    assert.deepEqual([rentalOf(kept), isStopped()], [{ kind: "kept", why: "You chose to keep it." }, false]);
+    assert.deepEqual([rentalOf(kept), isStopped()], [{ kind: "kept", why: "You chose to keep the instance." }, false]);
     const pending = { ...kept, state: { ...ended(kept), rental: undefined } };
     assert.equal(rentalOf(await runs.follow(alone, pending, again))?.kind, "stopped");
     assert.deepEqual([isStopped(), asked.length], [true, 1]);
@@ -412,9 +415,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     });
     const run = await start();
     const rental = rentalOf(run);
-    assert.ok(
-      rental?.kind === "stopped" && rental.onlyThere === "What was downloaded isn't all that is on the instance.",
-    );
+    assert.ok(rental?.kind === "stopped" && rental.onlyThere === "Not everything on the instance was downloaded.");
     assert.ok(then?.id === run.id && rentalOf(then) === undefined);
     assert.equal(await runs.noteStopped(then, 0.01), undefined);
     assert.equal((await runs.readAll(me())).filter(isOpen).length, 0);

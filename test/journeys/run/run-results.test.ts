@@ -43,10 +43,7 @@ describe("of a run whose results were chosen", { skip }, () => {
     assert.equal(exists(), false);
     const last = stages.at(-1);
     assert.ok(last);
-    assert.match(
-      describeStage(last, run, Date.now()),
-      /Lost with it, because it isn't among the results: tmp\/cache\./,
-    );
+    assert.match(describeStage(last, run, Date.now()), /Deleted with the instance, not downloaded: tmp\/cache\./);
     assert.match(listRunEndLines(run, undefined).join("\n"), /Results: 2 files .* Not downloaded: tmp\/cache\./);
   });
 

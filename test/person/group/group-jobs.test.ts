@@ -141,7 +141,7 @@ if (HAS_SSH) {
     await window.quickPick(/^Keep Them Running/);
     const { message, detail } = await window.dialog();
     assert.match(message, /^Run this on 2 instances of group “pair”\?$/);
-    assert.match(detail, /The first that fails ends it on all of them\./);
+    assert.match(detail, /If it fails on one instance, Cloud GPU stops it on all of them\./);
     await window.screenshot("525-question");
     await window.dialogButton("Run");
     await shows(window, /\[0\] shard 0 of 2/, 60_000);

@@ -99,7 +99,7 @@ step("what must run, and what happens otherwise, can be changed on it", "503-cha
   const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());
   for (const shape of [
     /^Must Run… at least 3 of 4$/,
-    /^If Too Few Run… destroy all that were rented/,
+    /^If Too Few Run… destroy all rented instances/,
     /^Name… sweep-7$/,
     /^Until the end at most \$/,
   ])
@@ -119,7 +119,7 @@ step(
     const { message, detail } = await window.dialog();
     assert.match(message, /^Rent 4 instances for \$\d\.\d+\/h\?$/);
     assert.match(detail, /Group “sweep-7”: 4 machines, each 1× RTX 3090\./);
-    assert.match(detail, /Must run within 20 min: at least 3 of 4\.\s*If too few do: destroy all that were rented/);
+    assert.match(detail, /Must run within 20 min: at least 3 of 4\.\s*If too few do: destroy all rented instances/);
     await window.screenshot("504-question");
     await window.dialogButton("Cancel");
     await window.quickTitle(/3\/3/);

@@ -45,7 +45,7 @@ step(
   async ({ window }) => {
     await window.treeRows("Webhooks");
     await window.rowMenu(/^Team chat/, "Show Webhook");
-    await window.webview().getByText("Where It Sends").waitFor({ timeout: SOON });
+    await window.webview().getByText("Delivery").waitFor({ timeout: SOON });
     await window.reload();
     assert.equal(await window.page.locator(".tab").count(), 0, "a page that held nothing is closed");
     await window.openContainer("Cloud GPU");

@@ -154,7 +154,7 @@ if (HAS_SSH) {
     const { detail } = await window.dialog();
     assert.match(detail, /The instance is stopped once the command has ended/);
     assert.match(detail, /Its disk and data stay, and cost \$0\.\d+\/h \(\$0\.\d+ per day\) until you destroy it\./);
-    assert.match(detail, /Nothing that costs more than \$2\.00\/h is rented for it\./);
+    assert.match(detail, /Only machines up to \$2\.00\/h are rented for this run\./);
   });
 
   step("after the run it is stopped, and its disk's price is said", "281-stopped", person, async (stands) => {

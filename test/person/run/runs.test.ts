@@ -102,7 +102,7 @@ if (HAS_SSH) {
     await window.quickPick(/^Rent 1× RTX 3090/);
     const { message, detail } = await window.dialog();
     assert.match(message, /^Rent 1× RTX 3090 for \$0\.\d+\/h\?$/);
-    assert.match(detail, /After that, 3 files .* will be uploaded, and this runs:\s*bash train\.sh/);
+    assert.match(detail, /Then Cloud GPU uploads 3 files .* and runs:\s*bash train\.sh/);
     assert.match(detail, /The command is stopped after 2 h \(at most about .*\) or \$5\.00, counted from the rental\./);
     assert.match(detail, /The instance is destroyed once .* the instance tries to stop itself an hour later\./);
   });
@@ -278,7 +278,7 @@ if (HAS_SSH) {
       await window.waitForRow(/^1× RTX 3090, instance \d+, (?!running)/);
       await window.reload();
       await window.waitForNotification(
-        /^Instance \d+ was rented for “train\.sh”, which never began there\. Instance \d+ costs \$0\.\d+\/h until you destroy it\.$/,
+        /^Instance \d+ was rented for “train\.sh”, but the run never started\. Instance \d+ costs \$0\.\d+\/h until you destroy it\.$/,
         120_000,
       );
       assert.equal(world.listInstances().length, creating + 1);

@@ -152,7 +152,10 @@ if (HAS_SSH) {
     await window.screenshot("407-what");
     await window.quickPick(/^Destroy It/);
     await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroys itself at .*\d\d:\d\d/);
-    await window.waitForNotification(/is gone\. It was to destroy itself at .*\d\d:\d\d\./, 2 * MINUTE);
+    await window.waitForNotification(
+      /no longer exists\. It was scheduled to destroy itself at .*\d\d:\d\d\./,
+      2 * MINUTE,
+    );
     assert.equal(service.world.listInstances().length, 0);
     assert.ok(requests.some(({ method, path }) => method === "DELETE" && path.endsWith(`/${instance.id}/`)));
     // Nothing is sent that wasn't written down as an order before.

@@ -33,7 +33,7 @@ step(
         .map((text) => text.trim())
         .filter(Boolean)
         .slice(0, 4),
-      ["Stop…", "Destroy…", "Snooze 1 h", "Never for This One"],
+      ["Stop…", "Destroy…", "Snooze 1 h", "Never for This Instance"],
     );
   },
 );

@@ -72,9 +72,9 @@ describe("a mistake is named with its property", () => {
     [{ instances: 2.5 }, /“instances” is wrong/],
     [{ instances: 2, engine: "mpi" }, /“engine” is wrong\. Enter “each”, “torchrun” or “ray”\./],
     [{ instances: 2, onFailure: "retry" }, /“onFailure” is wrong\. Enter “stopAll” or “continue”\./],
-    [{ engine: "ray" }, /“instances” is wrong\. Enter on how many instances of a group it runs/],
-    [{ instances: 2, instance: "new" }, /“instances” is wrong\. It runs on a group that is running already/],
-    [{ instances: 2, image: "a/b" }, /“instances” is wrong\. It runs on a group/],
+    [{ engine: "ray" }, /“instances” is wrong\. Add “instances” \(how many instances to run on\)/],
+    [{ instances: 2, instance: "new" }, /“instances” is wrong\. A task with “instances” runs on an existing group/],
+    [{ instances: 2, image: "a/b" }, /“instances” is wrong\. A task with “instances” runs on/],
     [{ folder: "a/.git/b" }, /“folder” is wrong/],
   ] as const)
     test(JSON.stringify(more).slice(0, 60), () => assert.throws(() => readRunTask(task(more)), says));

@@ -85,7 +85,7 @@ describe("a group", () => {
     );
     assert.match(
       said(unlisted("destroy", "coming", "coming", "missing"), 0).text,
-      /2 instances aren't in the list yet and may cost money\. Cloud GPU destroys what it finds, as agreed\.$/,
+      /2 instances aren't in the list yet and may cost money\. Cloud GPU destroys any instance it finds, as you chose\.$/,
     );
     assert.match(said(unlisted("destroy", "coming", "missing"), 0, true).text, /may cost money\.$/);
     const { severity, text } = said(group(["ready", "unknown"], "enough", "ask", 1), 1);
@@ -95,15 +95,18 @@ describe("a group", () => {
 
   test("that is ended as agreed says so, unless it is too late for that", () => {
     const short = group(["ready", "missing"], "short", "destroy");
-    assert.match(said(short, 1).text, /It is being destroyed, as agreed\.$/);
+    assert.match(said(short, 1).text, /Cloud GPU is destroying it, as you chose\.$/);
     assert.match(said(short, 1, true).text, /nothing was destroyed\.$/);
     const enough = group(["ready", "coming"], "enough", "destroy", 1);
-    assert.match(said(enough, 2).text, /^Group “sweep-7” runs with 1 of 2 instances, .* being destroyed, as agreed\.$/);
+    assert.match(
+      said(enough, 2).text,
+      /^Group “sweep-7” runs with 1 of 2 instances, .* Cloud GPU is destroying .*, as you chose\.$/,
+    );
   });
 
   test("that ended is told with its numbers", () => {
-    assert.equal(describeEndedGroup("a", [7]), "Instance 7 of group “a” was destroyed, as agreed.");
-    assert.equal(describeEndedGroup("a", [7, 8]), "2 instances of group “a” were destroyed, as agreed: 7, 8.");
+    assert.equal(describeEndedGroup("a", [7]), "Destroyed instance 7 of group “a”, as you chose.");
+    assert.equal(describeEndedGroup("a", [7, 8]), "Destroyed 2 instances of group “a”, as you chose: 7, 8.");
   });
 
   test("is a row that can be acted on as long as something of it is listed", () => {

@@ -36,7 +36,10 @@ describe("an end", () => {
     assert.equal(formatAutoStop(undefined, NOW), undefined);
   });
   test("of another day has its date, and one that passed says so", () => {
-    assert.match(formatAutoStop({ until: until + 24 * HOUR, ending: "stop" }, NOW) ?? "", /^stops at Wed, Nov 25, 18:00$/);
+    assert.match(
+      formatAutoStop({ until: until + 24 * HOUR, ending: "stop" }, NOW) ?? "",
+      /^stops at Wed, Nov 25, 18:00$/,
+    );
     assert.equal(formatAutoStop({ until: NOW - HOUR, ending: "stop" }, NOW), "past its end time (13:00)");
     assert.equal(describeAutoStop({ until: NOW - HOUR, ending: "stop" }, NOW), "13:00, which has passed");
   });
@@ -59,7 +62,7 @@ describe("an end", () => {
       text("soon", "destroy"),
       "mine (5) will be destroyed with its disk at 18:00 if a window is open then.",
     );
-    assert.equal(text("over", "remind"), "The end that you set for mine (5) has come. It still costs $0.82/h.");
+    assert.equal(text("over", "remind"), "mine (5) has reached its end time and still costs $0.82/h.");
     assert.match(
       text("overdue", "stop"),
       /should have ended at 18:00, but no window could end it\. It still costs \$0\.82/,
@@ -104,13 +107,10 @@ describe("an end that the instance keeps itself", () => {
     const left = (guard: SelfStopGuard) => ({ until, ending: "destroy", guard, isLeft: true }) as const;
     const known = left(unsure({ doubt: "other", until }));
     assert.equal(formatAutoStop(known, NOW), "ends itself at 18:00");
-    assert.equal(
-      describeAutoStop(known, NOW),
-      "18:00, by the instance itself, which couldn't be told that this end no longer holds",
-    );
+    assert.equal(describeAutoStop(known, NOW), "18:00: the instance doesn't know that this end time was removed");
     assert.match(
       describeAutoStop(left(unsure({ doubt: "unread", until })), NOW) ?? "",
-      /^perhaps 18:00, by the instance itself/,
+      /^possibly 18:00: the instance may not know/,
     );
   });
   test("that is wished for is promised no sooner than it is verified", () => {
@@ -138,22 +138,19 @@ describe("an end that the instance keeps itself", () => {
       /at 18:00 if a window is open then\. Whether the instance also ends itself isn't/,
     );
     assert.match(text("overdue", armed), /should have ended itself at 18:00, but hasn't/);
-    assert.equal(text("itself", armed), "mine (5) is gone. It was to destroy itself at 18:00.");
-    assert.match(
-      text("itself", armed, "stop"),
-      /is stopped\. It was to stop itself at 18:00\. Its disk still costs money/,
-    );
+    assert.equal(text("itself", armed), "mine (5) no longer exists. It was scheduled to destroy itself at 18:00.");
+    assert.match(text("itself", armed, "stop"), /has stopped, as scheduled for 18:00\. Its disk still costs money/);
   });
   const HELD = { instance: INSTANCE, until, why: "Instance 5 doesn't respond.", isKnown: true, isTakenBack: false };
   test("that couldn't be moved still holds, and that is said", () => {
     const about = { ...HELD, isUnsure: false };
     assert.equal(
       describeHeldEnd("held", about, NOW),
-      "Couldn't move the end that mine (5) keeps itself, so nothing was changed. It still ends itself at 18:00. Instance 5 doesn't respond.",
+      "Couldn't change the end time on mine (5), so nothing was changed. It will still end itself at 18:00. Instance 5 doesn't respond.",
     );
     assert.match(
       describeHeldEnd("partly", about, NOW),
-      /still ends itself at 18:00\. The new end holds only if a window/,
+      /will still end itself at 18:00\. The new end time works only if VS Code/,
     );
   });
   test("that it never showed to keep isn't said to be kept", () => {
@@ -161,7 +158,7 @@ describe("an end that the instance keeps itself", () => {
     for (const kind of ["held", "partly"] as const) {
       const text = describeHeldEnd(kind, about, NOW);
       assert.match(text, /may (still )?end itself at 18:00/);
-      assert.doesNotMatch(text, /keeps itself|ends itself/);
+      assert.doesNotMatch(text, /end time on|will still end itself/);
     }
     const guard = { kind: "unverified", doubt: "unread", until } as const;
     assert.match(
@@ -173,16 +170,16 @@ describe("an end that the instance keeps itself", () => {
     const about = { ...HELD, isUnsure: true };
     assert.match(
       describeHeldEnd("held", about, NOW),
-      /didn't confirm the new end\. It may end itself at 18:00 or at the new end/,
+      /didn't confirm the new end time\. It may end itself at 18:00 or at the new time/,
     );
     const takenBack = describeHeldEnd("held", { ...about, isTakenBack: true }, NOW);
     assert.match(
       takenBack,
-      /^mine \(5\) didn't confirm that its end is taken back: it may still end itself at 18:00\./,
+      /^mine \(5\) didn't confirm that its end time was removed\. It may still end itself at 18:00\./,
     );
     assert.match(
       describeHeldEnd("partly", about, NOW),
-      /may still end itself at 18:00\. The new end holds only if a window/,
+      /may still end itself at 18:00\. The new time works only if VS Code/,
     );
   });
 });
