@@ -132,7 +132,7 @@ function findAboveMost(plan: Terms): Exceeded | undefined {
   if (mostPerHour === undefined || (price !== undefined && price <= mostPerHour + 1e-9)) return undefined;
   const message =
     price === undefined
-      ? t("The price isn't known, so the run's limit of {0} can't be kept.", formatHourlyPrice(mostPerHour))
+      ? t("The price is unknown, so the run's limit of {0} can't be enforced.", formatHourlyPrice(mostPerHour))
       : t("This costs {0}, above the run's limit of {1}.", formatHourlyPrice(price), formatHourlyPrice(mostPerHour));
   return { limit: undefined, message };
 }

@@ -116,9 +116,9 @@ function gapLines({ instances, launches, volumes, workergroups }: PaidFacts): Pa
   if (error)
     lines.push(rereadLine(isOld ? t("Instances are as of {0}: {1}", formatTime(at), error.message) : error.message));
   else if (!isListed)
-    lines.push(line("warning", t("This service can't list instances. There may be more than those launched here.")));
+    lines.push(line("warning", t("This service can't list instances. You may have more than the ones launched here.")));
   else if (unreadable > 0)
-    lines.push(line("warning", t("Some instances couldn't be read ({0}). There are more than these.", unreadable)));
+    lines.push(line("warning", t("Instances that couldn't be read and aren't listed: {0}.", unreadable)));
   else if (!isWhole) lines.push(line("warning", t("The list of instances is incomplete. There may be more.")));
   if (launches.error) lines.push(rereadLine(t("Launches couldn't be read: {0}", launches.error.message)));
   return [
@@ -126,12 +126,12 @@ function gapLines({ instances, launches, volumes, workergroups }: PaidFacts): Pa
     ...gapOf(volumes, {
       forbidden: t("The API key isn't allowed to read volumes. Some may be billed."),
       failed: (why) => t("Volumes couldn't be read: {0}", why),
-      unreadable: (count) => t("Some volumes couldn't be read ({0}). There are more than these.", count),
+      unreadable: (count) => t("Volumes that couldn't be read and aren't listed: {0}.", count),
     }),
     ...gapOf(workergroups, {
       forbidden: t("The API key isn't allowed to read workergroups. Some may be spending."),
       failed: (why) => t("Workergroups couldn't be read: {0}", why),
-      unreadable: (count) => t("Some workergroups couldn't be read ({0}). There are more than these.", count),
+      unreadable: (count) => t("Workergroups that couldn't be read and aren't listed: {0}.", count),
     }),
   ];
 }

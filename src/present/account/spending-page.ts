@@ -144,7 +144,7 @@ function chargedRemarks(charged: SpendingFacts["charged"]): string[] {
   if (kind === "unsupported") return [];
   return kind === "not-allowed"
     ? [t("This API key doesn't have permission to read charges.")]
-    : [t("What the service charged couldn't be read: {0}", message)];
+    : [t("Couldn't read the service's charges: {0}", message)];
 }
 
 function barsOf({ stretches, from, to }: SpendingFacts, byHour: boolean): SpendingBar[] {

@@ -88,7 +88,7 @@ function whatFollowsForListed(
   const left = isEnough ? rows.length - countStates(group, "ready") : rows.length;
   if (left === 0) return undefined;
   const cost = rows.length === 1 ? t("It costs {0}.", priceOf(rows)) : t("They cost {0} together.", priceOf(rows));
-  if (isOverdue) return `${cost} ${t("No window was open when that was decided, so nothing was destroyed.")}`;
+  if (isOverdue) return `${cost} ${t("VS Code was closed at the deadline, so nothing was destroyed.")}`;
   if (group.record.prepared.rest === "ask") return cost;
   if (left === 1)
     return isEnough

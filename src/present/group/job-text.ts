@@ -122,7 +122,7 @@ export function describeRankEnd({ rank, run, error, mayRun }: RankEnded): string
 /** It was to end with the others, and wasn't reached. */
 export function describeUnstoppable(rank: number, why: string): string {
   return t(
-    "{0}couldn't be told to stop, and may still run: {1} Press Ctrl+C to try again, or stop its instance.",
+    "{0}Cloud GPU couldn't stop the command: {1} It may still be running. Press Ctrl+C to try again, or stop the instance.",
     formatRank(rank),
     toPlainText(why, 300),
   );

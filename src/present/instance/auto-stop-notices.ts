@@ -122,11 +122,11 @@ export function describeUnreadable(what: "ends" | "idle-orders", code: string): 
   const said =
     what === "ends"
       ? t(
-          "Cloud GPU can't read the ends you set ({0}). Until it can, this window doesn't stop or destroy any instance at its end.",
+          "Cloud GPU can't read your end times ({0}), so this window won't stop or destroy instances at their end times.",
           toPlainText(code),
         )
       : t(
-          "Cloud GPU can't read what you ordered for idle instances ({0}). Until it can, this window doesn't stop or destroy idle instances.",
+          "Cloud GPU can't read your idle timeouts ({0}), so this window won't stop or destroy idle instances.",
           toPlainText(code),
         );
   return `${said} ${t("Check the free space and permissions of the editor's storage folder.")}`;

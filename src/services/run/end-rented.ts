@@ -111,7 +111,8 @@ async function unconfirmed(orders: InstanceOrders, end: OrderEnd | undefined, wh
 
 /** What may still run there, and would end with a stop as well. */
 export function findRunning({ state }: Pick<RunRecord, "state">): string | undefined {
-  if (state.kind !== "ended" || state.exit === undefined) return t("It isn't known how the command ended.");
+  if (state.kind !== "ended" || state.exit === undefined)
+    return t("Cloud GPU couldn't determine how the command ended.");
   return state.hasLeft === true ? t("Something that the command started is still running there.") : undefined;
 }
 

@@ -41,7 +41,7 @@ export async function handOverGroup(services: GroupServices, args: readonly unkn
   if (given.hosts.length === 0)
     throw new AppError(
       "rejected",
-      t("No instance of group “{0}” can be logged in to. {1}", group.name, first?.why ?? ""),
+      t("Cloud GPU couldn't log in to any instance of group “{0}”. {1}", group.name, first?.why ?? ""),
     );
   const chosen = await askFiles(services, writeHandOver(given));
   if (!chosen) return;

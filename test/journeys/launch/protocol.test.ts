@@ -61,7 +61,7 @@ describe("before anything is sent", () => {
     const window = await signedIn({}, { disk: full });
     const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven);
-    assert.match(outcome.error.message, /couldn't write its launch journal \(ENOSPC\)/);
+    assert.match(outcome.error.message, /couldn't save the launch \(ENOSPC\)/);
     assert.equal(window.creates().length, 0);
   });
 
@@ -154,7 +154,7 @@ describe("the journal", () => {
     const window = await signedIn({}, { disk: locked });
     const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven);
-    assert.match(outcome.error.message, /couldn't write its launch journal \(EACCES\)/);
+    assert.match(outcome.error.message, /couldn't save the launch \(EACCES\)/);
     assert.equal(window.creates().length, 0);
   });
 });

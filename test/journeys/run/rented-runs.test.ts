@@ -183,7 +183,10 @@ describe("an instance that a run rented", { skip }, () => {
     assert.ok(run);
     const pid = Number(await readFile(join(home, ".cloud-gpu/runs", run.id, "pid"), "utf8"));
     process.kill(-pid, "SIGKILL");
-    assert.deepEqual(rentalOf(await running), { kind: "kept", why: "It isn't known how the command ended." });
+    assert.deepEqual(rentalOf(await running), {
+      kind: "kept",
+      why: "Cloud GPU couldn't determine how the command ended.",
+    });
     assert.equal(exists(), true);
   });
 

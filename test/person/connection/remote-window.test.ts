@@ -88,7 +88,7 @@ if (HAS_SSH) {
     await symlink(`${config}.real`, config);
     await window.rowMenu(ROW, "Open in New Window…");
     await window.waitForNotification(
-      /is a link to another file, so it was left alone\. To open windows on your machines, add/,
+      /is a link to another file, so Cloud GPU didn't change it\. To open windows on your machines, add/,
     );
     const [note] = await window.notifications();
     assert.deepEqual(note?.buttons, ["Copy Line", "Open File"]);

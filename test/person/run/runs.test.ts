@@ -301,7 +301,7 @@ if (HAS_SSH) {
       await window.waitForRow(/^1× RTX 3090, instance \d+, (?!running)/);
       await window.notificationButton("Cancel");
       await window.dialogButton("Keep in Background");
-      await window.waitForNotification(/^Instance .+ is running for \$0\.\d+\/h/);
+      await window.waitForNotification(/^Instance .+ is running at \$0\.\d+\/h/);
       await window.notificationButton("Open Terminal");
       await shows(window, /root@C\.\d+/);
       assert.equal((await results()).length, before);

@@ -166,7 +166,7 @@ describe("what a plan itself may cost at most", () => {
   test("can't be kept where the price isn't known", () => {
     assert.match(
       refusalOf({}, capped(9, { dph_total: undefined })) ?? "",
-      /^undefined: The price isn't known, so the run's limit of \$9\.00\/h/,
+      /^undefined: The price is unknown, so the run's limit of \$9\.00\/h/,
     );
   });
 

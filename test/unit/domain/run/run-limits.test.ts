@@ -91,7 +91,7 @@ describe("what comes first counts", () => {
     for (const price of [undefined, 0, -1, Number.NaN]) {
       assert.equal(calculateLimitEnd({ maxCost: 5 }, 0, price), undefined);
       for (const limits of [{ maxCost: 5 }, { maxHours: 1, maxCost: 5 }])
-        assert.throws(() => assertKeepable(limits, price), /The price isn't known, so a sum can't be kept/);
+        assert.throws(() => assertKeepable(limits, price), /The price is unknown, so a dollar limit can't be enforced/);
       assert.doesNotThrow(() => assertKeepable({ maxHours: 1 }, price));
     }
     assert.doesNotThrow(() => assertKeepable({ maxCost: 5 }, 0.1));
@@ -124,7 +124,7 @@ describe("what an instance may cost per hour", () => {
     for (const price of [undefined, 0, Number.NaN])
       assert.throws(
         () => assertKeepable({ maxPricePerHour: 0.8 }, price),
-        /^AppError: The price isn't known, so the run's limit/,
+        /^AppError: The price is unknown, so the run's limit/,
       );
   });
 });

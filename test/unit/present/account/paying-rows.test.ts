@@ -137,7 +137,7 @@ describe("nothing", () => {
       factsOf({}, { isWhole: false, isListed: false }),
       /^This service can't list instances/,
     ],
-    "unreadable records": [factsOf({}, { isWhole: false, unreadable: 2 }), /^Some instances couldn't be read \(2\)/],
+    "unreadable records": [factsOf({}, { isWhole: false, unreadable: 2 }), /^Instances that couldn't be read and aren't listed: 2\./],
     "a list that failed": [factsOf({}, { isWhole: false, at: undefined, error: broken }), /^The service failed/],
     "an old list": [factsOf({}, { error: broken }), /^Instances are as of .*: The service failed/],
     "forbidden volumes": [factsOf({ volumes: { ...EMPTY, error: refused } }), /isn't allowed to read volumes/],
@@ -150,7 +150,7 @@ describe("nothing", () => {
       factsOf({ workergroups: { ...EMPTY, error: refused } }),
       /isn't allowed to read workergroups/,
     ],
-    "unreadable volumes": [factsOf({ volumes: { ...EMPTY, unreadable: 1 } }), /^Some volumes couldn't be read/],
+    "unreadable volumes": [factsOf({ volumes: { ...EMPTY, unreadable: 1 } }), /^Volumes that couldn't be read/],
     "launches that failed": [factsOf({ launches: { ...EMPTY, error: broken } }), /^Launches couldn't be read/],
   };
   for (const [name, [facts, line]] of Object.entries(gaps))

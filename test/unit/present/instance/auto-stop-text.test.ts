@@ -141,12 +141,12 @@ describe("an end that the instance keeps itself", () => {
     assert.equal(text("itself", armed), "mine (5) no longer exists. It was scheduled to destroy itself at 18:00.");
     assert.match(text("itself", armed, "stop"), /has stopped, as scheduled for 18:00\. Its disk still costs money/);
   });
-  const HELD = { instance: INSTANCE, until, why: "Instance 5 doesn't respond.", isKnown: true, isTakenBack: false };
+  const HELD = { instance: INSTANCE, until, why: "Instance 5 isn't responding.", isKnown: true, isTakenBack: false };
   test("that couldn't be moved still holds, and that is said", () => {
     const about = { ...HELD, isUnsure: false };
     assert.equal(
       describeHeldEnd("held", about, NOW),
-      "Couldn't change the end time on mine (5), so nothing was changed. It will still end itself at 18:00. Instance 5 doesn't respond.",
+      "Couldn't change the end time on mine (5), so nothing was changed. It will still end itself at 18:00. Instance 5 isn't responding.",
     );
     assert.match(
       describeHeldEnd("partly", about, NOW),
