@@ -76,14 +76,17 @@ export function parseRunLimits(input: string): RunLimits {
       limits[sum === undefined ? "maxHours" : field] !== undefined ||
       (sum === undefined && (hours === undefined || isRate))
     )
-      throw createRejection("limit", t("Enter a time, a sum, or both, such as 8 h, 90 min, or 8 h, $5."));
+      throw createRejection("limit", t("Enter a time limit, a cost limit, or both, such as “8 h” or “8 h, $5”."));
     if (sum !== undefined) limits[field] = Number(sum);
     else if (hours !== undefined) limits.maxHours = hours;
   }
   if (limits.maxPricePerHour !== undefined && !Dollars.safeParse(limits.maxPricePerHour).success)
     throw createRejection("limit", t("The price per hour must be above $0."));
   if (!RunLimits.safeParse(limits).success)
-    throw createRejection("limit", t("The time must be above 0 and at most {0} h, and the sum above $0.", MOST_HOURS));
+    throw createRejection(
+      "limit",
+      t("The time limit must be above 0 and at most {0} h. The cost limit must be above $0.", MOST_HOURS),
+    );
   return limits;
 }
 

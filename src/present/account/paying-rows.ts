@@ -235,6 +235,6 @@ function workergroupLine({ value }: { readonly value: WorkergroupPlain }): PaidR
     thing: { kind: "workergroup", id: value.id },
     icon: "server-process",
     label: formatWorkergroupName(value),
-    description: `${t("spends on its own")} · ${formatEndpointName(value)} · ${t("Show")}`,
+    description: `${t("rents workers automatically")} · ${formatEndpointName(value)} · ${t("Show")}`,
   };
 }

@@ -67,14 +67,13 @@ export function describeDoubt({ guard }: InstanceAutoStop, now: number): string 
     return guard.doubt === "unread"
       ? t("The instance may end itself at {0}.", formatComingTime(guard.until, now))
       : t("The instance ends itself at {0}.", formatComingTime(guard.until, now));
-  if (guard.doubt === undefined || guard.doubt === "unread")
-    return t("Whether the instance also ends itself isn't verified.");
+  if (guard.doubt === undefined || guard.doubt === "unread") return t("Self-stop isn't verified yet.");
   const reasons: Readonly<Record<Exclude<SelfStopDoubt, "unread">, string>> = {
-    missing: t("The instance doesn't end itself: the file with its end is missing."),
-    ended: t("The instance doesn't end itself: the process that does is no longer running."),
-    refused: t("The instance can't end itself: the service didn't accept its own key."),
-    other: t("The instance doesn't end itself: it has no end of its own."),
-    idle: t("The instance can't end itself while it isn't running."),
+    missing: t("Self-stop is off: the file with the end time is missing on the instance."),
+    ended: t("Self-stop is off: its process is no longer running on the instance."),
+    refused: t("Self-stop is off: the service rejected the instance's API key."),
+    other: t("Self-stop is off: no end time is set on the instance."),
+    idle: t("Self-stop is off while the instance isn't running."),
   };
   return reasons[guard.doubt];
 }
@@ -90,7 +89,7 @@ function endingText(ending: AutoStopAction): string {
 /** On a summary, where hours are counted from the rental. */
 export function formatAutoStopWish(wish: AutoStopWish | undefined, now: number): string {
   if (!wish) return t("no end");
-  const when = "hours" in wish ? t("{0} after the rental", formatHours(wish.hours)) : formatComingTime(wish.until, now);
+  const when = "hours" in wish ? t("{0} after renting", formatHours(wish.hours)) : formatComingTime(wish.until, now);
   if (wish.byItself === undefined) return `${when}, ${endingText(wish.ending)}`;
   return `${when}, ${itselfText(wish.ending)} (${t("verified once it runs")})`;
 }

@@ -162,7 +162,7 @@ export function listRentalFacts({ value }: InstanceFacts): Fact[] {
 export function listTimeFacts({ value, staleSince }: InstanceFacts): Fact[] {
   return [
     [t("Created"), formatDate(value.start_date)],
-    [t("Ends at the latest"), formatDate(value.end_date)],
+    [t("Rental expires"), formatDate(value.end_date)],
     [
       t("Last updated"),
       staleSince === undefined ? undefined : t("{0}; may have changed since then", formatTime(staleSince)),

@@ -104,7 +104,7 @@ export function describeRentalDetail(facts: RentalFacts): string {
     formatCommand(command, MOST_READ),
     ...(setup === "" ? [] : [t("Setup: {0}", formatCommand(setup, MOST_READ))]),
     ...describeData(list.data),
-    t("The command is stopped after {0}, counted from the rental.", formatLimits(limits, price)),
+    t("Cloud GPU stops the command after {0}, counted from renting.", formatLimits(limits, price)),
     ...(limits.maxPricePerHour === undefined
       ? []
       : [t("Only machines up to {0} are rented for this run.", formatHourlyPrice(limits.maxPricePerHour))]),

@@ -60,7 +60,7 @@ function openList(
   account: SignedIn,
   ticked: readonly InstanceId[],
 ): Promise<ListAnswer> {
-  const title = t("What Am I Paying For?");
+  const title = t("Show Current Costs");
   return pickTicked<InstanceId, PaidThing, OrderKind>({
     title,
     placeholder: t("Checking what is billed…"),

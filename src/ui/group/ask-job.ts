@@ -35,12 +35,12 @@ export async function askWay(
     placeholder: t("How do the instances of “{0}” work together?", group.name),
     choices: [
       {
-        label: `$(list-unordered) ${t("The Same Command on Each")}`,
+        label: `$(list-unordered) ${t("Same Command on Each")}`,
         detail: t("If it fails on one instance, Cloud GPU stops it on all of them."),
         value: { engine: "each", onFailure: "stopAll" },
       },
       {
-        label: `$(list-unordered) ${t("The Same Command on Each, Whatever Fails")}`,
+        label: `$(list-unordered) ${t("Same Command on Each, Continue on Failure")}`,
         detail: t("If it fails on one instance, the others continue."),
         value: { engine: "each", onFailure: "continue" },
       },

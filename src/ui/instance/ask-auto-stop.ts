@@ -78,7 +78,11 @@ async function askSpan<Other extends string>(
         { label: t("Another Time…"), description: "90 min, 2 d, 18:00", value: "other" },
         ...others,
         createSeparator(""),
-        { label: t("No End"), description: t("costs money until you end it"), value: "none" },
+        {
+          label: first.length > 0 ? t("Remove End Time") : t("No End Time"),
+          description: t("runs and costs money until you stop or destroy it"),
+          value: "none",
+        },
       ],
     });
     if (typeof chosen === "number") return { hours: chosen };
@@ -105,7 +109,7 @@ function askEnding(place: StepPlace, span: AutoStopSpan, facts: EndFacts): Promi
   const when = formatComingTime(calculateEndTime({ ...span, ending: "remind" }, now), now);
   return pickOne({
     ...place,
-    placeholder: t("What happens at {0}? You'll be reminded before.", when),
+    placeholder: t("What should happen at {0}? You'll get a reminder first.", when),
     choices: [...endings(facts), ...(itself ? ownEndings(itself, facts) : [])],
   });
 }

@@ -123,10 +123,10 @@ export async function tellAutoStopNotice(services: InstanceServices, notice: Aut
     const launchPrice = services.instances.find(instance.id)?.launchPrice;
     const text = describeAutoStopNotice(notice.kind, { instance, end, launchPrice }, now);
     if (notice.kind === "itself") return void (await tellInfo(text));
-    const [extend, endNow, letRun] = [t("Extend 1 h"), t("End Now…"), t("Let It Run")];
-    const answer = await (notice.kind === "soon" ? tellInfo : tellWarning)(text, extend, endNow, letRun);
+    const [extend, endNow, cancel] = [t("Extend 1 h"), t("End Now…"), t("Cancel Auto-Stop")];
+    const answer = await (notice.kind === "soon" ? tellInfo : tellWarning)(text, extend, endNow, cancel);
     if (answer === extend) return await extendEnd(services, account, instance, end);
-    if (answer === letRun) return void (await changeEnd(services, account, instance, undefined, end));
+    if (answer === cancel) return void (await changeEnd(services, account, instance, undefined, end));
     if (answer !== endNow) return;
     const rows = toRowArguments(services.session, account, [{ id: instance.id }]);
     await runCommand(end.ending === "stop" ? commands.instanceStop : commands.instanceDestroy, rows[0]);

@@ -26,7 +26,7 @@ const EXAMPLES = "5 min, 3 h";
 /** The entry that leads here. */
 export function buildIdleChoice({ idleOrders, idleWatch }: InstanceServices, instance: Instance): Choice<"idle"> {
   const now = describeIdleWish(idleOrders.getWish(instance)) ?? formatIdle(idleWatch.getState(instance.id));
-  return { label: t("When It's Idle…"), description: now ?? t("when its GPUs do nothing"), value: "idle" };
+  return { label: t("When It's Idle…"), description: now ?? t("when its GPUs are idle"), value: "idle" };
 }
 
 /** Asks after how long, and what happens then. @returns `BACK` to the question before. */
@@ -55,8 +55,8 @@ async function askMinutes(
 ): Promise<Answer<number | "none" | "tell">> {
   const isSilenced = await idleNotices.isSilenced(account, instance.id).catch(() => false);
   const rest: Choice<"none" | "tell">[] = [
-    ...(idleOrders.getWish(instance) ? [{ label: t("No End When Idle"), value: "none" as const }] : []),
-    ...(isSilenced ? [{ label: t("Tell Me Again When It's Idle"), value: "tell" as const }] : []),
+    ...(idleOrders.getWish(instance) ? [{ label: t("Remove Idle Timeout"), value: "none" as const }] : []),
+    ...(isSilenced ? [{ label: t("Turn Idle Notifications Back On"), value: "tell" as const }] : []),
   ];
   for (;;) {
     const chosen = await pickOne<number | "other" | "none" | "tell">({
@@ -89,7 +89,7 @@ function askEnding(place: StepPlace, instance: Instance, minutes: number): Promi
     { label: t("Stop It"), detail: `${who} ${billed}`, value: "stop" },
     { label: t("Destroy It"), detail: `${who} ${t("Its disk is deleted.")}`, value: "destroy" },
   ];
-  const placeholder = t("What happens after {0}? You'll be warned before.", formatHours(minutes / 60));
+  const placeholder = t("What should happen after {0} idle? You'll get a warning first.", formatHours(minutes / 60));
   return pickOne({ ...place, back: true, placeholder, choices });
 }
 
@@ -131,7 +131,7 @@ export async function tellIdle(services: InstanceServices, { account, idle }: Id
   const { session, instances, idleNotices } = services;
   const facts = idle.map((one) => ({ ...one, launchPrice: instances.find(one.instance.id)?.launchPrice }));
   const [stop, destroy, snooze, never] = [t("Stop…"), t("Destroy…"), t("Snooze 1 h"), t("Never for This Instance")];
-  const paying = t("What Am I Paying For?");
+  const paying = t("Show Current Costs");
   const buttons = idle.length === 1 ? [stop, destroy, snooze, never] : [paying, snooze];
   const answer = await tellWarning(describeIdleInstances(facts), ...buttons);
   if (answer === paying) {

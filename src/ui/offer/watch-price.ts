@@ -150,7 +150,7 @@ async function askKind(place: StepPlace, asked: Asked) {
   ];
   const kind = await pickOne<GoalKind>({
     ...place,
-    placeholder: t("What are you waiting for?"),
+    placeholder: t("What should this watch look for?"),
     choices,
     active: (value) => value === asked.kind,
   });

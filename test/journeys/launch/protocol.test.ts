@@ -21,7 +21,7 @@ describe("before anything is sent", () => {
   const LIMITS: readonly (readonly [Limits, RegExp, string])[] = [
     [{ pricePerHour: 0.01 }, /^This costs .*, above your limit of \$0\.01\d*\/h per rental/, "pricePerHour"],
     [{ totalPerHour: 0.01 }, /limit for all rentals/, "totalPerHour"],
-    [{ reliability: 0.9999 }, /host reliability is at least 99\.99%/, "reliability"],
+    [{ reliability: 0.9999 }, /host reliability of at least 99\.99%/, "reliability"],
   ];
   for (const [limits, says, name] of LIMITS) {
     test(`the limit ${name} refuses and is named`, async () => {

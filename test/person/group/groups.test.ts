@@ -37,7 +37,7 @@ step("the machines are chosen by kind, and how many", "500-machines", person, as
     lines.some((line) => /^1× RTX 3090 \d+ machines · \$0\.\d+\/h to \$0\.\d+\/h$/.test(line)),
     lines.join("\n"),
   );
-  assert.ok(lines.some((line) => /^The Cheapest \d+ machines/.test(line)));
+  assert.ok(lines.some((line) => /^Cheapest \d+ machines/.test(line)));
 });
 
 step("a count that isn't one is refused, with what it may be", "501-count", person, async ({ window }) => {
@@ -167,9 +167,9 @@ if (HAS_SSH) {
   });
 
   step("the files that are handed over say what can't be used, and why", "516-files", person, async ({ window }) => {
-    await window.rowMenu(/^Group sweep-7/, "Hand Over Group…");
+    await window.rowMenu(/^Group sweep-7/, "Export Group Files…");
     await window.quickPick(/in this workspace/);
-    await window.quickTitle(/^Hand Over Group$/);
+    await window.quickTitle(/^Export Group Files$/);
     const items = await window.quickItems();
     const ticked = items.filter(({ checked }) => checked).map(({ label }) => label);
     assert.deepEqual(ticked, ["hosts.json", "hosts.txt", "inventory.yml", "parallel.slf"]);
@@ -211,7 +211,7 @@ step("one end is set for all of them", "508-end", person, async ({ window }) => 
 step("one that is gone is counted", "509-gone", person, async ({ window }) => {
   await window.rowMenu(/^train-1\/1, instance/, "Destroy Instance…");
   await window.dialogButton("Destroy");
-  await window.waitForRow(/^Group train-1, 3 of 4 ready, 1 gone/, SOON);
+  await window.waitForRow(/^Group train-1, 3 of 4 ready, 1 no longer exists/, SOON);
 });
 
 step(

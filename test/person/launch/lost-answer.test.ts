@@ -65,7 +65,7 @@ step("its review says what is known and what can be done", "52-review", person, 
     /^Check Now/,
     /^A machine was rented\. Enter its ID…/,
     /^Nothing was rented…/,
-    /^Next .*won't send the request again/,
+    /^What happens next .*won't send the request again/,
   ])
     assert.ok(
       lines.some((line) => shape.test(line)),

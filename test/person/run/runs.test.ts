@@ -76,8 +76,8 @@ if (HAS_SSH) {
         /^Command… bash train\.sh/,
         /^Upload 3 files .*possible secrets\): \.env/,
         /^Limit… 24 h \(at most about \$\d+\.\d\d\)/,
-        /^Afterward… destroy the instance/,
-        /^If No Window Is Open… the instance stops itself 1 hour after the command, if it can/,
+        /^When It Finishes… destroy the instance/,
+        /^If VS Code Is Closed… the instance stops itself 1 hour after the command, if it can/,
       ])
         assert.ok(
           lines.some((line) => shape.test(line)),
@@ -90,7 +90,7 @@ if (HAS_SSH) {
   step("its limit can be changed there, to a time, a sum or both", "274-limit", person, async ({ window }) => {
     await window.quickPick(/^Limit…/);
     await window.quickType("soon");
-    await window.quickRefused("soon", /^Enter a time, a sum, or both, such as 8 h, 90 min, or 8 h, \$5\.$/);
+    await window.quickRefused("soon", /^Enter a time limit, a cost limit, or both, such as “8 h” or “8 h, \$5”\.$/);
     await window.quickAnswer("2 h, $5");
     await window.quickTitle(/3\/3/);
     const rows = await window.quickItems();
@@ -103,7 +103,10 @@ if (HAS_SSH) {
     const { message, detail } = await window.dialog();
     assert.match(message, /^Rent 1× RTX 3090 for \$0\.\d+\/h\?$/);
     assert.match(detail, /Then Cloud GPU uploads 3 files .* and runs:\s*bash train\.sh/);
-    assert.match(detail, /The command is stopped after 2 h \(at most about .*\) or \$5\.00, counted from the rental\./);
+    assert.match(
+      detail,
+      /Cloud GPU stops the command after 2 h \(at most about .*\) or \$5\.00, counted from renting\./,
+    );
     assert.match(detail, /The instance is destroyed once .* the instance tries to stop itself an hour later\./);
   });
 
@@ -255,7 +258,7 @@ if (HAS_SSH) {
       const before = (await results()).length;
       await window.command("Tasks: Run Task");
       await window.quickPick("mistaken");
-      await shows(window, /The task's “instance” is wrong\. Enter the number of an instance, “pick” or “new”\./);
+      await shows(window, /Invalid “instance” in the task\. Enter the number of an instance, “pick” or “new”\./);
       assert.equal((await results()).length, before);
       assert.equal(service.world.listInstances().length, 1);
     },

@@ -47,7 +47,7 @@ step("the summary says that there is no end, and sets one", "400-summary", perso
   await window.quickTitle(/3\/3/);
   const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
   assert.ok(
-    lines.some((line) => /^End… 8 h after the rental, then stopped if a window is open and signed in/.test(line)),
+    lines.some((line) => /^End… 8 h after renting, then stopped if a window is open and signed in/.test(line)),
     lines.join("\n"),
   );
 });
@@ -67,7 +67,7 @@ step("the question before renting says it, and the row shows it", "401-row", per
 step("what can't be read as an end is refused with a way out", "402-refused", person, async ({ window }) => {
   await window.rowMenu(/1× RTX 3090, instance/, "Set End…");
   await window.quickPick(/^Another Time…/);
-  await window.quickRefused("soon", /Enter a time span such as 90 min, 8 h or 2 d, or a time such as 18:00/);
+  await window.quickRefused("soon", /Enter a duration \(90 min, 8 h, 2 d\) or a time \(18:00/);
 });
 
 step("an end in a minute is reminded of, and put off by one click", "403-reminder", person, async ({ window }) => {
@@ -110,13 +110,14 @@ if (HAS_SSH) {
     await window.quickTitle(/3\/3/);
     const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
     assert.ok(
-      lines.some((line) =>
-        /^End… 4 h after the rental, then it destroys itself, also with this computer off/.test(line),
-      ),
+      lines.some((line) => /^End… 4 h after renting, then it destroys itself, also with this computer off/.test(line)),
       lines.join("\n"),
     );
     const script = lines.find((line) => line.startsWith("onstart"));
-    assert.match(script ?? "", /echo \d+ DELETE .*CONTAINER_API_KEY.*this launch: the first lines end the instance/);
+    assert.match(
+      script ?? "",
+      /echo \d+ DELETE .*CONTAINER_API_KEY.*this launch: the first lines stop or destroy the instance/,
+    );
     await window.quickPick(/^Show Full Summary/);
     await window.page.getByText("Press Escape or close this tab").waitFor({ timeout: SOON });
     await window.page.locator(".quick-input-widget").waitFor({ state: "hidden", timeout: SOON });

@@ -56,7 +56,7 @@ step("what happens when it's idle is set beside its end", "412-order", person, a
   await window.quickPick(/^When It's Idle…/);
   await window.screenshot("412-how-long");
   await window.quickPick(/^Another Time…/);
-  await window.quickRefused("1 min", /Enter a time span between 5 min and 24 h\./);
+  await window.quickRefused("1 min", /Enter a duration between 5 min and 24 h\./);
   await window.quickAnswer("5 min");
   await window.screenshot("412-what");
   await window.quickPick(/^Destroy It/);
@@ -90,7 +90,7 @@ step("a second window shows it as well, and is silent", person, async ({ another
 step("it is taken back where it was set", "414-taken-back", person, async ({ window }) => {
   await window.rowMenu(/night run, instance/, "Set End…");
   await window.quickPick(/^When It's Idle… after 5 min/);
-  await window.quickPick(/^No End When Idle/);
+  await window.quickPick(/^Remove Idle Timeout/);
   const without = async () => (await window.treeRows("Instances")).every((row) => !row.includes("if idle"));
   for (let waits = 0; waits < 100 && !(await without()); waits += 1) await window.page.waitForTimeout(100);
   assert.ok(await without());

@@ -79,7 +79,7 @@ test("how many at a time, with the new one", () => {
   assert.equal(refusal({ instances: 1 }), undefined);
   assert.match(
     refusal({ instances: 2 }, {}, [undefined, 1]) ?? "",
-    /^instances: .* is 2\. Rented, or possibly rented: 2\./,
+    /^instances: .* is 2\. Rented or possibly rented: 2\./,
   );
   assert.match(refusal({ instances: 0 }) ?? "", /^instances:/);
 });
@@ -126,7 +126,7 @@ describe("several that are confirmed at once", () => {
     assert.equal(refusalOf({ instances: 3 }, two, [1]), undefined);
     assert.match(
       refusalOf({ instances: 3 }, two, [1, 1]) ?? "",
-      /^instances: .* is 3\. Rented, or possibly rented: 2\. This group would add 2\./,
+      /^instances: .* is 3\. Rented or possibly rented: 2\. This group would add 2\./,
     );
   });
 

@@ -50,11 +50,14 @@ describe("limits that somebody types", () => {
     "8 h, 8 h, $5",
   ])
     test(`not ${JSON.stringify(typed.slice(0, 20))}`, () =>
-      assert.throws(() => parseRunLimits(typed), /Enter a time, a sum, or both, such as 8 h, 90 min, or 8 h, \$5\./));
+      assert.throws(
+        () => parseRunLimits(typed),
+        /Enter a time limit, a cost limit, or both, such as “8 h” or “8 h, \$5”\./,
+      ));
 
   for (const typed of ["0 h", "721 h", "$0", "$100001", `${"9".repeat(400)} h`])
     test(`out of range: ${typed.slice(0, 20)}`, () =>
-      assert.throws(() => parseRunLimits(typed), /above 0 and at most 720 h, and the sum above \$0/));
+      assert.throws(() => parseRunLimits(typed), /above 0 and at most 720 h\. The cost limit must be above \$0/));
 
   for (const typed of ["$0/h", "$100001/h"])
     test(`out of range: ${typed}`, () =>

@@ -65,7 +65,7 @@ test("what runs, what only has a disk, and the rest are groups of their own, eac
   assert.match(launch ?? "", /^1× RTX 4090 of .*: may have been rented: \$0\.40\/h · Review…$/);
   assert.deepEqual(others, [
     ["Volumes", "data: $0.02/h · 100 GB · 9"],
-    ["Workergroups", "Workergroup 5: spends on its own · chat · Show"],
+    ["Workergroups", "Workergroup 5: rents workers automatically · chat · Show"],
   ]);
   const things = rowsOf(facts).map(({ thing }) => thing.kind);
   assert.deepEqual(things, ["instance", "instance", "instance", "launch", "none", "workergroup"]);
@@ -137,7 +137,10 @@ describe("nothing", () => {
       factsOf({}, { isWhole: false, isListed: false }),
       /^This service can't list instances/,
     ],
-    "unreadable records": [factsOf({}, { isWhole: false, unreadable: 2 }), /^Instances that couldn't be read and aren't listed: 2\./],
+    "unreadable records": [
+      factsOf({}, { isWhole: false, unreadable: 2 }),
+      /^Instances that couldn't be read and aren't listed: 2\./,
+    ],
     "a list that failed": [factsOf({}, { isWhole: false, at: undefined, error: broken }), /^The service failed/],
     "an old list": [factsOf({}, { error: broken }), /^Instances are as of .*: The service failed/],
     "forbidden volumes": [factsOf({ volumes: { ...EMPTY, error: refused } }), /isn't allowed to read volumes/],

@@ -48,11 +48,11 @@ describe("a group", () => {
     const waiting = others.map((member) => ({ ...member, id: undefined }));
     assert.equal(
       describeGroupState({ ...renting, members: [first, ...waiting] }),
-      "0 of 3 ready, 2 to be rented, 1 starting",
+      "0 of 3 ready, 2 not rented yet, 1 starting",
     );
     assert.equal(
       describeGroupState(group(["ready", "coming", "coming", "unknown", "dead", "gone", "missing", "stopped"])),
-      "1 of 8 ready, 2 starting, 1 stopped, 1 unresolved, 1 failed, 1 gone, 1 not rented",
+      "1 of 8 ready, 2 starting, 1 stopped, 1 unresolved, 1 failed, 1 no longer exists, 1 not rented",
     );
   });
 

@@ -47,7 +47,7 @@ describe("an end", () => {
     assert.equal(formatAutoStopWish(undefined, NOW), "no end");
     assert.equal(
       formatAutoStopWish({ hours: 4, ending: "destroy" }, NOW),
-      "4 h after the rental, then destroyed if a window is open and signed in",
+      "4 h after renting, then destroyed if a window is open and signed in",
     );
     assert.equal(formatAutoStopWish({ until, ending: "remind" }, NOW), "18:00, with a reminder if a window is open");
     assert.match(
@@ -99,8 +99,8 @@ describe("an end that the instance keeps itself", () => {
     const fact = (guard: SelfStopGuard) => describeAutoStop({ until, ending: "destroy", guard }, NOW);
     assert.equal(fact(armed), "18:00, then it destroys itself, also with this computer off");
     const window = "18:00, then destroyed if a window is open and signed in. ";
-    assert.equal(fact(unsure()), `${window}Whether the instance also ends itself isn't verified.`);
-    assert.match(fact(unsure({ doubt: "refused" })) ?? "", /the service didn't accept its own key\.$/);
+    assert.equal(fact(unsure()), `${window}Self-stop isn't verified yet.`);
+    assert.match(fact(unsure({ doubt: "refused" })) ?? "", /the service rejected the instance's API key\.$/);
     assert.equal(fact(unsure({ doubt: "other", until: until - HOUR })), `${window}The instance ends itself at 17:00.`);
   });
   test("and no longer holds is said to be the instance's own", () => {
@@ -117,7 +117,7 @@ describe("an end that the instance keeps itself", () => {
     const wish = { hours: 4, ending: "stop", byItself: "https://gpu.example.com" } as const;
     assert.equal(
       formatAutoStopWish(wish, NOW),
-      "4 h after the rental, then it stops itself, also with this computer off (verified once it runs)",
+      "4 h after renting, then it stops itself, also with this computer off (verified once it runs)",
     );
     assert.match(describeAutoStopWish(wish, NOW) ?? "", /^It stops itself at 18:00, .* verifies that once it runs\.$/);
     assert.match(
@@ -133,10 +133,7 @@ describe("an end that the instance keeps itself", () => {
       "mine (5) will destroy itself with its disk at 18:00, also with this computer off.",
     );
     assert.equal(text("soon", armed, "stop"), "mine (5) will stop itself at 18:00, also with this computer off.");
-    assert.match(
-      text("soon", unsure()),
-      /at 18:00 if a window is open then\. Whether the instance also ends itself isn't/,
-    );
+    assert.match(text("soon", unsure()), /at 18:00 if a window is open then\. Self-stop isn't verified yet/);
     assert.match(text("overdue", armed), /should have ended itself at 18:00, but hasn't/);
     assert.equal(text("itself", armed), "mine (5) no longer exists. It was scheduled to destroy itself at 18:00.");
     assert.match(text("itself", armed, "stop"), /has stopped, as scheduled for 18:00\. Its disk still costs money/);
