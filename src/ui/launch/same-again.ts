@@ -1,4 +1,4 @@
-// Same Again…: another instance like one that is rented or was, with what it costs now beside what that one did.
+// Launch Similar Instance…: another instance like one that is rented or was, with what it costs now beside what that one did.
 import { formatHourlyPrice, formatPrice } from "../../domain/base/money.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";

@@ -339,7 +339,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
       assert.equal(isStopped(), true);
       const { severity, text } = describeRunEnd(run, undefined);
       assert.equal(severity, "warning");
-      assert.match(text, /was stopped\. Its disk stays, and costs \$.*start the instance/);
+      assert.match(text, /was stopped\. Its disk stays, and costs \$.*[Ss]tart the instance/);
     }
   });
 

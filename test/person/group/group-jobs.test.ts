@@ -136,7 +136,7 @@ if (HAS_SSH) {
   step("one question, then it runs on each, with what each prints", "525-job", person, async ({ window }) => {
     await window.rowMenu(/^shard\.sh/, "Run on a GPU…");
     await window.quickPick(/^pair/);
-    await window.quickPick(/^Same Command on Each The Same|^Same Command on Each$|^Same Command on Each/);
+    await window.quickPick(/^Same Command on Each/);
     await window.quickAccept();
     await window.quickPick(/^Keep Them Running/);
     const { message, detail } = await window.dialog();
