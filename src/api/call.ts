@@ -252,7 +252,11 @@ const DOUBTFUL = new Set(["offline", "timeout", "server", "unexpected-reply", "c
 function finalError(name: string, row: EndpointRow, error: AppError): AppError {
   const facts = { ...error.facts, operation: name, cause: error };
   if (row.repeat === "once" && DOUBTFUL.has(error.kind) && !error.facts.notSent) {
-    return new AppError("outcome-unknown", t("We couldn't confirm whether this was done. {0}", error.message), facts);
+    return new AppError(
+      "outcome-unknown",
+      t("Cloud GPU couldn't confirm whether this succeeded. {0}", error.message),
+      facts,
+    );
   }
   return new AppError(error.kind, error.message, facts);
 }

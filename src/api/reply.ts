@@ -199,7 +199,7 @@ export function createRefusal(name: EndpointName, value: object): AppError {
 /** A call that spends or destroys was answered with neither yes nor no. */
 export function createUnconfirmed(name: EndpointName): AppError {
   const reason = t("The service didn't confirm the request.");
-  return new AppError("outcome-unknown", t("We couldn't confirm whether this was done. {0}", reason), {
+  return new AppError("outcome-unknown", t("Cloud GPU couldn't confirm whether this succeeded. {0}", reason), {
     operation: name,
   });
 }

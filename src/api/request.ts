@@ -28,7 +28,7 @@ export function prepareRequest(
   const url = new URL(address.base + checkedPath(name, row, id));
   // The key goes only to the origin it was entered for. A path can't change the origin; this check makes sure.
   if (url.origin !== address.origin)
-    throw new AppError("defect", t("Cloud GPU tried to send a request outside the service's address."), {
+    throw new AppError("defect", t("Cloud GPU blocked a request to an address outside the service."), {
       operation: name,
       notSent: true,
     });

@@ -64,7 +64,7 @@ export function launching(): void {
     await window.dialogButton("Rent");
     await window.waitForNotification(/^Renting 1× .*instance \d+, .* \(/);
     await window.screenshot("hostile-23-progress");
-    await window.waitForNotification(/^Instance .+ is running for /);
+    await window.waitForNotification(/^Instance .+ is running at /);
     await window.clearNotifications();
     await window.closeAllEditors();
   });

@@ -80,7 +80,7 @@ step("a session with everything that can go wrong", person, async ({ window, ser
   await window.quickPick(/^1× RTX 3090/);
   await window.quickTitle(/3\/3/);
   await window.quickPick(/^Label…/);
-  await window.quickRefused(service.apiKey, /contains your API key or another secret/);
+  await window.quickRefused(service.apiKey, /Remove the API key or other secret/);
   await window.quickBack();
   await window.quickTitle(/3\/3/);
   await window.quickPick(/^Show Full Summary…/);

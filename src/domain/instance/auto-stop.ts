@@ -135,13 +135,10 @@ export function parseEndTime(input: string, now: number): { readonly hours: numb
   const hours = parseHours(text);
   const end = hours === undefined ? readTime(text, now) : now + hours * HOUR;
   if (end === undefined)
-    throw createRejection(
-      "end",
-      t("Enter a time span such as 90 min, 8 h or 2 d, or a time such as 18:00 or 2026-11-25 18:00."),
-    );
-  if (end < now + MINUTE) throw createRejection("end", t("The end must be at least a minute from now."));
+    throw createRejection("end", t("Enter a duration (90 min, 8 h, 2 d) or a time (18:00, 2026-11-25 18:00)."));
+  if (end < now + MINUTE) throw createRejection("end", t("The end time must be at least a minute from now."));
   if (end > now + MOST_AUTO_STOP_HOURS * HOUR)
-    throw createRejection("end", t("The end must be within {0} days.", MOST_AUTO_STOP_HOURS / 24));
+    throw createRejection("end", t("The end time must be within {0} days.", MOST_AUTO_STOP_HOURS / 24));
   return hours === undefined ? { until: end } : { hours: (end - now) / HOUR };
 }
 
@@ -166,6 +163,6 @@ export function parseDefaultAutoStop(text: string, now: number): AutoStopWish | 
   const [span = "", word = "remind", ...more] = text.split(",").map((part) => part.trim());
   const ending = AUTO_STOP_ACTIONS.find((one) => one === word.toLowerCase());
   if (ending === undefined || more.length > 0)
-    throw createRejection("end", t("Enter an end and what happens then: remind, stop or destroy, such as 8 h, stop."));
+    throw createRejection("end", t("Enter a time and an action (remind, stop, or destroy), such as: 8 h, stop."));
   return { ...parseEndTime(span, now), ending };
 }

@@ -51,8 +51,8 @@ export const calculateWarningTime = (minutes: number): number => minutes - Math.
 export function parseIdleTime(input: string): number {
   const hours = parseHours(input.trim());
   const minutes = hours === undefined ? undefined : Math.round(hours * 60);
-  if (minutes === undefined) throw createRejection("idle", t("Enter a time span such as 30 min or 2 h."));
+  if (minutes === undefined) throw createRejection("idle", t("Enter a duration, such as 30 min or 2 h."));
   if (minutes < LEAST_IDLE || minutes > MOST_IDLE)
-    throw createRejection("idle", t("Enter a time span between {0} min and {1} h.", LEAST_IDLE, MOST_IDLE / 60));
+    throw createRejection("idle", t("Enter a duration between {0} min and {1} h.", LEAST_IDLE, MOST_IDLE / 60));
   return minutes;
 }

@@ -94,14 +94,14 @@ export function findNoSelfStop(base: string, onstart: string | undefined): NoSel
 export function describeNoSelfStop(no: NoSelfStop): string {
   switch (no.kind) {
     case "no-start":
-      return t("The instance can't end itself: it runs no start script.");
+      return t("Self-stop isn't available: the instance runs no start script.");
     case "address":
-      return t("The instance can't end itself: its requests to this service address wouldn't be protected.");
+      return t("Self-stop isn't available: this service address doesn't use HTTPS.");
     case "interpreter":
-      return t("The instance can't end itself: its start script isn't a shell script.");
+      return t("Self-stop isn't available: the start script isn't a shell script.");
     case "too-long":
       return t(
-        "The instance can't end itself: its start script would be {0} characters too long. The maximum is {1}.",
+        "Self-stop isn't available: the start script would be {0} characters too long. The maximum is {1}.",
         formatNumber(no.by),
         formatNumber(MOST_ONSTART),
       );

@@ -73,7 +73,7 @@ export function findExceeded(limits: Limits, plan: Terms, held: Commitments): Ex
     (rented + 1 > instances
       ? {
           limit: "instances",
-          message: t("Your limit for instances is {0}. Rented, or possibly rented: {1}.", instances, rented),
+          message: t("Your instance limit is {0}. Rented or possibly rented: {1}.", instances, rented),
         }
       : findUnreliable(limits, plan))
   );
@@ -91,7 +91,7 @@ function findExceededTogether(limits: Limits, plans: readonly Terms[], held: Com
     return {
       limit: "instances",
       message: t(
-        "Your limit for instances is {0}. Rented, or possibly rented: {1}. This group would add {2}.",
+        "Your instance limit is {0}. Rented or possibly rented: {1}. This group would add {2}.",
         instances,
         rented,
         plans.length,
@@ -132,7 +132,7 @@ function findAboveMost(plan: Terms): Exceeded | undefined {
   if (mostPerHour === undefined || (price !== undefined && price <= mostPerHour + 1e-9)) return undefined;
   const message =
     price === undefined
-      ? t("The price isn't known, so the run's limit of {0} can't be kept.", formatHourlyPrice(mostPerHour))
+      ? t("The price is unknown, so the run's limit of {0} can't be enforced.", formatHourlyPrice(mostPerHour))
       : t("This costs {0}, above the run's limit of {1}.", formatHourlyPrice(price), formatHourlyPrice(mostPerHour));
   return { limit: undefined, message };
 }
@@ -142,11 +142,7 @@ function findUnreliable({ reliability = -Infinity, verifiedOnly }: Limits, { off
     const has = offer.reliability === undefined ? t("unknown") : formatPercent(offer.reliability);
     return {
       limit: "reliability",
-      message: t(
-        "Your limit for host reliability is at least {0}%. This host's reliability: {1}.",
-        toPercent(reliability),
-        has,
-      ),
+      message: t("You require host reliability of at least {0}%. This host: {1}.", toPercent(reliability), has),
     };
   }
   if (!verifiedOnly || offer.verified === true) return undefined;

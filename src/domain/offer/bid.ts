@@ -23,7 +23,7 @@ export function parseBid(input: string, offer: Pick<Offer, "min_bid">): number {
     throw createRejection(
       "price",
       t(
-        "Bid: {0} is below this machine's minimum of {1}. The machine would never start.",
+        "Bid: {0} is below this machine's minimum of {1}. The instance wouldn't start.",
         formatPrice(price),
         formatPrice(least),
       ),

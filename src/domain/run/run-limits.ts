@@ -47,7 +47,7 @@ export function assertKeepable(limits: RunLimits, price: number | undefined): vo
   if (limits.maxCost !== undefined && toPrice(price) === undefined)
     throw createRejection(
       "maxCost",
-      t("The price isn't known, so a sum can't be kept. Enter only a time, such as 8 h."),
+      t("The price is unknown, so a dollar limit can't be enforced. Enter only a time limit, such as 8 h."),
     );
 }
 
@@ -55,7 +55,7 @@ function assertCheap({ maxPricePerHour }: RunLimits, price: number | undefined):
   if (maxPricePerHour === undefined || (price !== undefined && price <= maxPricePerHour + 1e-9)) return;
   const wrong =
     price === undefined
-      ? t("The price isn't known, so the run's limit of {0} can't be kept.", perHourText(maxPricePerHour))
+      ? t("The price is unknown, so the run's limit of {0} can't be enforced.", perHourText(maxPricePerHour))
       : t("This costs {0}, above the run's limit of {1}.", perHourText(price), perHourText(maxPricePerHour));
   throw createRejection("maxPricePerHour", `${wrong} ${t("Choose another machine, or change the limit.")}`);
 }
@@ -76,14 +76,17 @@ export function parseRunLimits(input: string): RunLimits {
       limits[sum === undefined ? "maxHours" : field] !== undefined ||
       (sum === undefined && (hours === undefined || isRate))
     )
-      throw createRejection("limit", t("Enter a time, a sum, or both, such as 8 h, 90 min, or 8 h, $5."));
+      throw createRejection("limit", t("Enter a time limit, a cost limit, or both, such as “8 h” or “8 h, $5”."));
     if (sum !== undefined) limits[field] = Number(sum);
     else if (hours !== undefined) limits.maxHours = hours;
   }
   if (limits.maxPricePerHour !== undefined && !Dollars.safeParse(limits.maxPricePerHour).success)
     throw createRejection("limit", t("The price per hour must be above $0."));
   if (!RunLimits.safeParse(limits).success)
-    throw createRejection("limit", t("The time must be above 0 and at most {0} h, and the sum above $0.", MOST_HOURS));
+    throw createRejection(
+      "limit",
+      t("The time limit must be above 0 and at most {0} h. The cost limit must be above $0.", MOST_HOURS),
+    );
   return limits;
 }
 

@@ -56,12 +56,12 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
     if (instances !== undefined && (instance ?? template ?? image) !== undefined)
       throw wrong(
         "instances",
-        t("It runs on a group that is running already. Remove “instance”, “template” and “image”."),
+        t("A task with “instances” runs on an existing group. Remove “instance”, “template”, and “image”."),
       );
     if (instances === undefined && (engine ?? onFailure) !== undefined)
       throw wrong(
         "instances",
-        t("Enter on how many instances of a group it runs, or remove “engine” and “onFailure”."),
+        t("Add “instances” (how many instances to run on), or remove “engine” and “onFailure”."),
       );
     return read.data;
   }
@@ -91,13 +91,13 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
     case "maxPricePerHour":
       throw wrong(name, t("Enter a number of dollars per hour above 0."));
     case "setup":
-      throw wrong(name, t("Enter a command, or nothing."));
+      throw wrong(name, t("Enter a command, or an empty string for none."));
     case "env":
       throw wrong(
         name,
         read.error.issues[0]?.code === "custom"
           ? read.error.issues[0].message
-          : t('Enter texts by name, such as {"EPOCHS": "3"}.'),
+          : t('Enter an object of strings, such as {"EPOCHS": "3"}.'),
       );
     case "results":
     case "dataFolders":
@@ -112,4 +112,4 @@ function commandMistake(command: unknown, message: string | undefined): string {
 }
 
 const wrong = (name: string, why: string): AppError =>
-  new AppError("rejected", t("The task's “{0}” is wrong. {1}", name.slice(0, 40), why));
+  new AppError("rejected", t("Invalid “{0}” in the task. {1}", name.slice(0, 40), why));

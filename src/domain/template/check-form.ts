@@ -26,7 +26,7 @@ export function checkForm(typed: TemplateForm, { base, isStored, withheld }: Aga
   if (missing === undefined) return read.draft;
   const message =
     missing === UNREADABLE
-      ? t("Enter the Docker flags again first. They couldn't be stored with your unsaved changes.")
+      ? t("Enter the Docker flags again. They aren't stored with unsaved changes.")
       : t("Enter the value of {0} again first. It couldn't be stored with your unsaved changes.", missing);
   throw new AppError("rejected", message, { fields: { env: message } });
 }

@@ -29,7 +29,9 @@ export function buildBalanceView(balance: Balance | undefined, burn: number | un
       ? t("Balance: {0}.", formatPrice(credit))
       : t("Balance: {0}, enough for about {1}.", formatPrice(credit), lasting),
     ...(differs ? [t("The service bills {0} in total, including disks and volumes.", formatHourlyPrice(rate))] : []),
-    ...(isLow ? [t("When the balance is used up, the service may stop your instances and bill their disks on.")] : []),
+    ...(isLow
+      ? [t("When the balance runs out, the service may stop your instances and keep billing their disks.")]
+      : []),
   ];
   const left = hours !== undefined && hours < NEAR ? t("{0} left", formatLasting(hours)) : undefined;
   return { left, lines, isLow };

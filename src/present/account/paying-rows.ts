@@ -80,7 +80,7 @@ export function buildPaidView(facts: PaidFacts, orderOf: (id: number) => OrderSt
   ];
   const gaps = gapLines(facts);
   const filled = groups.filter(({ rows }) => rows.length > 0);
-  const none = gaps.length === 0 && filled.length === 0 ? [line("check", t("Nothing that bills was found."))] : [];
+  const none = gaps.length === 0 && filled.length === 0 ? [line("check", t("No charges found."))] : [];
   const first = [...gaps, ...none];
   return {
     total: totalOf(facts, gaps.length > 0),
@@ -118,9 +118,9 @@ function gapLines({ instances, launches, volumes, workergroups }: PaidFacts): Pa
       rereadLine(isOld ? t("The list of instances is from {0}: {1}", formatTime(at), error.message) : error.message),
     );
   else if (!isListed)
-    lines.push(line("warning", t("This service can't list instances. There may be more than those launched here.")));
+    lines.push(line("warning", t("This service can't list instances. You may have more than the ones launched here.")));
   else if (unreadable > 0)
-    lines.push(line("warning", t("Some instances couldn't be read ({0}). There are more than these.", unreadable)));
+    lines.push(line("warning", t("Instances that couldn't be read and aren't listed: {0}.", unreadable)));
   else if (!isWhole) lines.push(line("warning", t("The list of instances is incomplete. There may be more.")));
   if (launches.error) lines.push(rereadLine(t("Launches couldn't be read: {0}", launches.error.message)));
   return [
@@ -128,12 +128,12 @@ function gapLines({ instances, launches, volumes, workergroups }: PaidFacts): Pa
     ...gapOf(volumes, {
       forbidden: t("The API key doesn't have permission to list volumes. Some may be billed."),
       failed: (why) => t("Volumes couldn't be read: {0}", why),
-      unreadable: (count) => t("Some volumes couldn't be read ({0}). There are more than these.", count),
+      unreadable: (count) => t("Volumes that couldn't be read and aren't listed: {0}.", count),
     }),
     ...gapOf(workergroups, {
       forbidden: t("The API key doesn't have permission to list workergroups. They may be spending."),
       failed: (why) => t("Workergroups couldn't be read: {0}", why),
-      unreadable: (count) => t("Some workergroups couldn't be read ({0}). There are more than these.", count),
+      unreadable: (count) => t("Workergroups that couldn't be read and aren't listed: {0}.", count),
     }),
   ];
 }
@@ -237,6 +237,6 @@ function workergroupLine({ value }: { readonly value: WorkergroupPlain }): PaidR
     thing: { kind: "workergroup", id: value.id },
     icon: "server-process",
     label: formatWorkergroupName(value),
-    description: `${t("spends on its own")} · ${formatEndpointName(value)} · ${t("Show")}`,
+    description: `${t("rents workers automatically")} · ${formatEndpointName(value)} · ${t("Show")}`,
   };
 }

@@ -24,7 +24,7 @@ export function buildSignOutQuestion(
       : t("{0} instances still cost {1}.", rows.length, formatTotalPrice(rows));
   const gap = isListed
     ? t("Cloud GPU couldn't check what is rented right now.")
-    : t("This service can't list instances. There may be more than those launched here.");
+    : t("This service can't list instances. You may have more than the ones launched here.");
   const detail = [
     ...(isCurrent ? [] : [gap]),
     ...(rows.length === 0 ? [] : [rented]),

@@ -106,19 +106,14 @@ function remarksOf(facts: SpendingFacts): string[] {
   return [
     ...(since === undefined
       ? [t("Nothing has been recorded yet. Cloud GPU records costs while VS Code is open.")]
-      : [t("Counts your instances by the prices the service lists. Volumes and traffic aren't included.")]),
+      : [t("Based on the hourly prices that the service lists. Volumes and traffic aren't included.")]),
     ...(since !== undefined && since > from ? [t("Recorded since {0}.", formatDateTime(since))] : []),
     ...(inferred.high > 0
-      ? [
-          t(
-            "Cloud GPU wasn't watching all the time. Of this, {0} is worked out from what was seen before and after.",
-            inferredText(inferred),
-          ),
-        ]
+      ? [t("Cloud GPU wasn't running the whole time. {0} of this amount is estimated.", inferredText(inferred))]
       : []),
     ...(unread.length > 0 ? [describeUnread(unread)] : []),
     ...chargedRemarks(charged),
-    ...(sandbox ? [t("Sandbox: nothing is charged. Its time may run faster than this computer's.")] : []),
+    ...(sandbox ? [t("Sandbox: nothing is charged. Time may run faster than real time.")] : []),
   ];
 }
 
@@ -145,8 +140,8 @@ function chargedRemarks(charged: SpendingFacts["charged"]): string[] {
   const { kind, message } = charged.error;
   if (kind === "unsupported") return [];
   return kind === "not-allowed"
-    ? [t("This API key may not read what the service charged.")]
-    : [t("What the service charged couldn't be read: {0}", message)];
+    ? [t("This API key doesn't have permission to read charges.")]
+    : [t("Couldn't read the service's charges: {0}", message)];
 }
 
 function barsOf({ stretches, from, to }: SpendingFacts, byHour: boolean): SpendingBar[] {

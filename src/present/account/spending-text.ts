@@ -9,7 +9,7 @@ const CENT = 0.005;
 /** `$12.40`; `about $12.40` if a part of it wasn't seen; `$1.20–$4.80` if it isn't known when something ended. */
 export function formatSpent(spent: Spent): string {
   const { low, high } = toSpentRange(spent);
-  if (spent.isOpen) return high > 0 ? t("at least {0}", formatAmount(low)) : t("not known");
+  if (spent.isOpen) return high > 0 ? t("at least {0}", formatAmount(low)) : t("unknown");
   if (high - low > Math.max(CENT, high * SAME)) return `${formatAmount(low, high)}–${formatAmount(high)}`;
   const text = formatAmount((low + high) / 2);
   return spent.inferred.high > Math.max(CENT, high * SAME) ? t("about {0}", text) : text;

@@ -181,12 +181,12 @@ function iconOf(warning: boolean, elsewhere: boolean): string {
 /** The status bar has room for the total only. */
 function elsewhereText(others: readonly AccountReading[]): string {
   const count = others.reduce((sum, one) => sum + one.count, 0);
-  return t("other accounts: {0} · {1}", count, formatHourlySum(others.map(({ price }) => price)));
+  return t("other accounts: {0} rented · {1}", count, formatHourlySum(others.map(({ price }) => price)));
 }
 
 function otherText({ name, host, count, price, at }: AccountReading): string {
   const who = t("{0} at {1}", toPlainText(name, 60), toPlainText(host, 60));
   return count === 1
-    ? t("{0} rented 1 instance for {1} as of {2}.", who, formatHourlyPrice(price), formatDateTime(at))
-    : t("{0} rented {1} instances for {2} as of {3}.", who, count, formatHourlyPrice(price), formatDateTime(at));
+    ? t("{0}: 1 instance at {1} (as of {2})", who, formatHourlyPrice(price), formatDateTime(at))
+    : t("{0}: {1} instances at {2} (as of {3})", who, count, formatHourlyPrice(price), formatDateTime(at));
 }

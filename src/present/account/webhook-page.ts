@@ -30,7 +30,7 @@ export function buildWebhookPage({ value, raw, seenAt, now, presence }: Shown): 
     remarks: remarksOf(presence),
     commands: [],
     sections: [
-      buildPageSection(t("Where It Sends"), [[t("Address"), formatWebhookAddress(value), value.webhook_url]]),
+      buildPageSection(t("Delivery"), [[t("Address"), formatWebhookAddress(value), value.webhook_url]]),
       buildPageSection(
         t("Events"),
         [...new Set(value.event_types)].map((type): [string, string] => [formatEventName(type), toLabel(type, 60)]),

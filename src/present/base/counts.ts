@@ -8,7 +8,10 @@ export const formatTemplateCount = (count: number): string =>
 
 export const formatCpuCount = (count: number): string => (count === 1 ? t("1 CPU") : t("{0} CPUs", count));
 
-export const formatTimes = (count: number): string => (count === 1 ? t("1 time") : t("{0} times", count));
+export function formatTimes(count: number): string {
+  if (count === 1) return t("once");
+  return count === 2 ? t("twice") : t("{0} times", count);
+}
 
 export const formatLineCount = (count: number): string => (count === 1 ? t("1 line") : t("{0} lines", count));
 

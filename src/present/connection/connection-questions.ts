@@ -52,9 +52,9 @@ export function buildIncludeQuestion(file: string, line: string, backup: string 
 /** `found` is `musl` or a version of glibc. */
 export function buildOldSystemQuestion(id: InstanceId, found: string): Question {
   return {
-    message: t("The system on instance {0} may be too old for a window.", id),
+    message: t("The system on instance {0} may be too old for a remote window.", id),
     detail: t(
-      "The editor's server needs glibc 2.28 or newer. The machine has {0}. A terminal works.",
+      "The remote server needs glibc 2.28 or newer, and this machine has {0}. You can still open a terminal.",
       found === "musl" ? "musl" : toPlainText(`glibc ${found}`, 40),
     ),
     go: t("Open Anyway"),

@@ -7,20 +7,23 @@ import { t, toPlainText } from "../../lib/text.ts";
 function reasonText(id: InstanceId, failure: LoginFailure): string {
   switch (failure.kind) {
     case "denied":
-      return t("Instance {0} accepted no key that works without a passphrase, so the machine wasn't prepared.", id);
+      return t(
+        "Cloud GPU couldn't log in to instance {0} without a passphrase, so it couldn't turn off tmux there.",
+        id,
+      );
     case "configuration":
       return t("Your SSH configuration has an error. {0}", toPlainText(failure.said));
     case "late":
       return t(
-        "Logging in to instance {0} took longer than {1} s, so the machine wasn't prepared.",
+        "Logging in to instance {0} took longer than {1} s, so Cloud GPU couldn't turn off tmux there.",
         id,
         failure.seconds,
       );
     case "other":
       return failure.said === ""
-        ? t("Cloud GPU couldn't log in to instance {0}, so the machine wasn't prepared.", id)
+        ? t("Cloud GPU couldn't log in to instance {0}, so it couldn't turn off tmux there.", id)
         : t(
-            "Cloud GPU couldn't log in to instance {0}, so the machine wasn't prepared: {1}",
+            "Cloud GPU couldn't log in to instance {0}, so it couldn't turn off tmux there: {1}",
             id,
             toPlainText(failure.said),
           );

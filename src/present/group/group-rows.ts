@@ -31,7 +31,7 @@ export function describeGroupState(group: GroupFacts): string {
     ["stopped", (count) => t("{0} stopped", count)],
     ["unknown", (count) => t("{0} unresolved", count)],
     ["dead", (count) => t("{0} failed", count)],
-    ["gone", (count) => t("{0} gone", count)],
+    ["gone", (count) => (count === 1 ? t("1 no longer exists") : t("{0} no longer exist", count))],
     ["missing", (count) => t("{0} not rented", count)],
   ];
   const counted = others.flatMap(([state, text]) => {
@@ -40,7 +40,7 @@ export function describeGroupState(group: GroupFacts): string {
   });
   return [
     t("{0} of {1} ready", countStates(group, "ready"), members.length),
-    ...(unrented === 0 ? [] : [t("{0} to be rented", unrented)]),
+    ...(unrented === 0 ? [] : [t("{0} not rented yet", unrented)]),
     ...(starting === 0 ? [] : [t("{0} starting", starting)]),
     ...counted,
   ].join(", ");
@@ -101,7 +101,10 @@ function groupFacts(group: GroupFacts, now: number): Facts {
   const facts: [string, string][] = [
     [t("Ready"), describeGroupState(group)],
     [t("Must run"), least === members.length ? t("all {0}", least) : t("at least {0} of {1}", least, members.length)],
-    [t("Decided"), decision === undefined ? t("by {0}", formatComingTime(deadline, now)) : decisionText(decision)],
+    [
+      t("Result"),
+      decision === undefined ? t("expected by {0}", formatComingTime(deadline, now)) : decisionText(decision),
+    ],
     [t("Instances"), members.map(({ rank, id }) => `${rank}: ${id ?? "–"}`).join(", ")],
   ];
   return { title: t("Group {0}", name), facts };
@@ -109,8 +112,8 @@ function groupFacts(group: GroupFacts, now: number): Facts {
 
 function decisionText(decision: Decision): string {
   return {
-    complete: t("all ran"),
-    enough: t("enough ran"),
-    short: t("too few ran"),
+    complete: t("all started"),
+    enough: t("enough started"),
+    short: t("too few started"),
   }[decision];
 }

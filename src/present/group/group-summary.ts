@@ -32,7 +32,7 @@ export function listGroupCosts({ machines }: GroupPlan, now: number): readonly S
     { name: t("24 hours"), value: formatTotal(sum, 24) },
     ...(untilEnd === undefined
       ? []
-      : [{ name: t("Until the end"), value: t("at most {0}, if nothing is ended sooner", untilEnd) }]),
+      : [{ name: t("Until the end"), value: t("at most {0}; less if instances end sooner", untilEnd) }]),
   ];
 }
 
@@ -84,10 +84,12 @@ export function describeMustRun({ least }: Pick<GroupPolicy, "least">, count: nu
 
 /** What happens if too few of them run in time. */
 export function describeRest({ rest, least }: Pick<GroupPolicy, "rest" | "least">, count: number): string {
-  if (rest === "ask") return t("ask me; all that were rented cost money until then");
+  if (rest === "ask") return t("ask me; rented instances cost money until I decide");
   return least === count
-    ? t("destroy all that were rented, if a window is open and signed in")
-    : t("destroy all that were rented, or those that don't run if enough do, if a window is open and signed in");
+    ? t("destroy all rented instances (only if VS Code is open and signed in)")
+    : t(
+        "destroy all rented instances; if enough are running, only those that aren't (only if VS Code is open and signed in)",
+      );
 }
 
 export const formatMinutes = (minutes: number): string => formatHours(minutes / 60);

@@ -39,7 +39,7 @@ export function describeDecision(group: GroupFacts, rows: Rows, isOverdue: boole
   if (decision === "complete")
     return {
       severity: "info",
-      text: t("Group “{0}” is running: {1} for {2}.", name, formatInstanceCount(members.length), priceOf(rows)),
+      text: t("Group “{0}” is running: {1} at {2}.", name, formatInstanceCount(members.length), priceOf(rows)),
     };
   const isEnough = decision === "enough";
   const told = isEnough
@@ -64,13 +64,17 @@ function countUnlisted({ members, listed }: GroupFacts): number {
 function whatFollows(group: GroupFacts, rows: Rows, isEnough: boolean, isOverdue: boolean): string | undefined {
   const unlisted = countUnlisted(group);
   const ofListed = whatFollowsForListed(group, rows, isEnough, isOverdue);
-  if (unlisted === 0) return rows.length === 0 ? t("Nothing of it costs money.") : ofListed;
+  if (unlisted === 0) return rows.length === 0 ? t("Nothing in this group is being billed.") : ofListed;
   const mayCost =
     unlisted === 1
       ? t("1 instance isn't in the list yet and may cost money.")
       : t("{0} instances aren't in the list yet and may cost money.", unlisted);
   const isEnding = group.record.prepared.rest === "destroy" && !isOverdue;
-  const parts = [ofListed, mayCost, isEnding ? t("Cloud GPU destroys what it finds, as agreed.") : undefined];
+  const parts = [
+    ofListed,
+    mayCost,
+    isEnding ? t("Cloud GPU destroys any instance it finds, as you chose.") : undefined,
+  ];
   return parts.filter(Boolean).join(" ");
 }
 
@@ -84,17 +88,21 @@ function whatFollowsForListed(
   const left = isEnough ? rows.length - countStates(group, "ready") : rows.length;
   if (left === 0) return undefined;
   const cost = rows.length === 1 ? t("It costs {0}.", priceOf(rows)) : t("Together, they cost {0}.", priceOf(rows));
-  if (isOverdue) return `${cost} ${t("No window was open when that was decided, so nothing was destroyed.")}`;
+  if (isOverdue) return `${cost} ${t("VS Code was closed at the deadline, so nothing was destroyed.")}`;
   if (group.record.prepared.rest === "ask") return cost;
   if (left === 1)
-    return isEnough ? t("The other instance is being destroyed, as agreed.") : t("It is being destroyed, as agreed.");
-  return isEnough ? t("The others are being destroyed, as agreed.") : t("They are being destroyed, as agreed.");
+    return isEnough
+      ? t("Cloud GPU is destroying the other instance, as you chose.")
+      : t("Cloud GPU is destroying it, as you chose.");
+  return isEnough
+    ? t("Cloud GPU is destroying the others, as you chose.")
+    : t("Cloud GPU is destroying them, as you chose.");
 }
 
 /** What became of instances that nobody wanted that way. */
 export function describeEndedGroup(name: string, ids: readonly number[]): string {
   const listed = toPlainText(ids.join(", "), 300);
   return ids.length === 1
-    ? t("Instance {0} of group “{1}” was destroyed, as agreed.", listed, name)
-    : t("{0} instances of group “{1}” were destroyed, as agreed: {2}.", ids.length, name, listed);
+    ? t("Destroyed instance {0} of group “{1}”, as you chose.", listed, name)
+    : t("Destroyed {0} instances of group “{1}”, as you chose: {2}.", ids.length, name, listed);
 }

@@ -23,7 +23,7 @@ export function buildReplaceFilesQuestion(folder: string, names: readonly string
   return {
     message: names.length === 1 ? t("Replace {0}?", names.join("")) : t("Replace {0} files?", names.length),
     detail: t(
-      "In {0}, these weren't written by Cloud GPU, or were changed since: {1}. Their text is lost if they are replaced.",
+      "These files in {0} weren't written by Cloud GPU or have changed since: {1}. Replacing them discards their contents.",
       folder,
       names.join(", "),
     ),
@@ -43,7 +43,7 @@ export function describeHandOver(
   if (!first) return written;
   const others =
     left.length === 1
-      ? t("Instance {0} isn't in them: {1}", first.rank, first.why)
-      : t("{0} instances aren't in them. Instance {1}: {2}", left.length, first.rank, first.why);
+      ? t("Left out: instance {0}. {1}", first.rank, first.why)
+      : t("Left out: {0} instances. Instance {1}: {2}", left.length, first.rank, first.why);
   return `${written} ${others}`;
 }

@@ -42,14 +42,16 @@ export function buildJobQuestion(facts: JobFacts): Question {
       ...(engine === "each" ? [] : [t("Started by {0}.", formatEngineName(engine))]),
       ...(setup === "" ? [] : [t("Setup: {0}", formatCommand(setup))]),
       onFailure === "stopAll"
-        ? t("The first that fails ends it on all of them.")
-        : t("One that fails doesn't end the others."),
-      ...(limit === "" ? [] : [t("The command is stopped after {0}, counted for all of them together.", limit)]),
+        ? t("If it fails on one instance, Cloud GPU stops it on all of them.")
+        : t("If it fails on one instance, the others continue."),
+      ...(limit === ""
+        ? []
+        : [t("Cloud GPU stops the command after {0}. A dollar limit counts all instances together.", limit)]),
       t("Uploaded to each first: {0} ({1}).", files, size),
       results.length === 0
-        ? t("Files that each creates or changes are downloaded to a folder of its own in .cloud-gpu/runs.")
+        ? t("New and changed files are downloaded to .cloud-gpu/runs, in one folder per instance.")
         : t(
-            "Of the files that each creates or changes, only {0} is downloaded to a folder of its own in .cloud-gpu/runs.",
+            "Only new and changed files that match {0} are downloaded to .cloud-gpu/runs, in one folder per instance.",
             formatGlobs([...results]),
           ),
       ...describeData(list.data),
@@ -114,13 +116,13 @@ export function describeRankEnd({ rank, run, error, mayRun }: RankEnded): string
   // What those cost that keep running is said once for all of them; why one was kept that was to end, here.
   const lines = run?.rented ? listRunEndLines(run, undefined) : run && listOutcomeLines(run);
   const said = lines?.join(" ") ?? toPlainText(error?.message ?? "", 300);
-  return `${formatRank(rank)}${said}${mayRun ? ` ${t("It may still run.")}` : ""}`;
+  return `${formatRank(rank)}${said}${mayRun ? ` ${t("It may still be running.")}` : ""}`;
 }
 
 /** It was to end with the others, and wasn't reached. */
 export function describeUnstoppable(rank: number, why: string): string {
   return t(
-    "{0}couldn't be told to stop, and may still run: {1} Press Ctrl+C to try again, or stop its instance.",
+    "{0}Cloud GPU couldn't stop the command: {1} It may still be running. Press Ctrl+C to try again, or stop the instance.",
     formatRank(rank),
     toPlainText(why, 300),
   );
@@ -156,9 +158,9 @@ function endedText(ends: Parameters<typeof isJobWell>[0]): { readonly text: stri
   if (gone === ends.length) return { text: t("The instances were destroyed."), isAsAgreed: true };
   if (stopped === ends.length)
     return { text: t("The instances are stopped. Their disks are billed."), isAsAgreed: true };
-  if (!isAgreed) return { text: t("They keep running and cost money."), isAsAgreed: true };
+  if (!isAgreed) return { text: t("They're still running and costing money."), isAsAgreed: true };
   return {
-    text: t("{0} may still run and cost money.", formatInstanceCount(ends.length - gone - stopped)),
+    text: t("{0} may still be running and costing money.", formatInstanceCount(ends.length - gone - stopped)),
     isAsAgreed: false,
   };
 }

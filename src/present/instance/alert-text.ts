@@ -15,8 +15,8 @@ function outbidText(instance: Instance): string {
     t("You were outbid on {0}, so it isn't running.", formatInstanceTitle(instance)),
     t("Its disk is still billed at {0}.", formatHourlyPrice(toPrice(instance.storage_total_cost))),
     least === undefined
-      ? t("It starts again when your bid is the highest.")
-      : t("It starts again when your bid is the highest; the minimum right now is {0}.", formatHourlyPrice(least)),
+      ? t("The instance restarts when your bid is the highest.")
+      : t("The instance restarts when your bid is the highest. The current minimum is {0}.", formatHourlyPrice(least)),
   ].join(" ");
 }
 
@@ -25,7 +25,7 @@ function diskText(instance: Instance): string {
   const percent = Math.floor((calculateDiskShare(instance) ?? 0) * 100);
   const name = formatInstanceTitle(instance);
   return t(
-    "The disk of {0} is {1}% full: {2} of {3} GB. What doesn't fit can't be saved.",
+    "The disk of {0} is {1}% full ({2} of {3} GB). Writes will fail when it's full, and a disk can't be enlarged.",
     name,
     percent,
     gb(used),

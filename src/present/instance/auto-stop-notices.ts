@@ -23,12 +23,12 @@ export function describeAutoStopNotice(
 ): string {
   const [name, when] = [toPlainText(formatInstanceTitle(instance), 100), formatComingTime(end.until, now)];
   const price = formatHourlyPrice(getCurrentPrice({ value: instance, launchPrice }));
-  if (kind === "over") return t("The end that you set for {0} has come. It still costs {1}.", name, price);
+  if (kind === "over") return t("{0} has reached its end time and still costs {1}.", name, price);
   const isArmed = end.guard?.kind === "armed";
   if (kind === "itself")
     return end.ending === "stop"
-      ? t("{0} is stopped. It was to stop itself at {1}. Its disk still costs money.", name, when)
-      : t("{0} is gone. It was to destroy itself at {1}.", name, when);
+      ? t("{0} has stopped, as scheduled for {1}. Its disk still costs money.", name, when)
+      : t("{0} no longer exists. It was scheduled to destroy itself at {1}.", name, when);
   if (kind === "overdue" && end.isDoubted)
     return t(
       "{0} is past its end time ({1}), but an end time that was set later can't be read, so nothing was done. It still costs {2}.",
@@ -53,7 +53,7 @@ export function describeAutoStopNotice(
       : t("{0} will destroy itself and its disk at {1}, even if this computer is off.", name, when);
   const doubt = describeDoubt(end, now);
   const words = {
-    remind: t("The end that you set for {0} is {1}. It costs {2}.", name, when, price),
+    remind: t("{0} reaches its end time at {1}. It costs {2}.", name, when, price),
     stop: t("{0} will be stopped at {1} if VS Code is open.", name, when),
     destroy: t("{0} and its disk will be destroyed at {1} if VS Code is open.", name, when),
   }[end.ending];
@@ -83,40 +83,30 @@ export function describeHeldEnd(kind: "held" | "partly", held: Held, now: number
 /** Nothing was set. */
 function heldText(name: string, when: string, { why, isUnsure, isKnown, isTakenBack }: Held): string {
   if (isUnsure && isTakenBack)
-    return t("{0} didn't confirm that its end is taken back: it may still end itself at {1}. {2}", name, when, why);
+    return t("{0} didn't confirm that its end time was removed. It may still end itself at {1}. {2}", name, when, why);
   if (isUnsure)
-    return t(
-      "{0} didn't confirm the new end. It may end itself at {1} or at the new end: its row says which once that is known. {2}",
-      name,
-      when,
-      why,
-    );
+    return t("{0} didn't confirm the new end time. It may end itself at {1} or at the new time. {2}", name, when, why);
   return isKnown
     ? t(
-        "Couldn't move the end that {0} keeps itself, so nothing was changed. It still ends itself at {1}. {2}",
+        "Couldn't change the end time on {0}, so nothing was changed. It will still end itself at {1}. {2}",
         name,
         when,
         why,
       )
-    : t(
-        "Couldn't tell {0} about the change, so nothing was changed. It may end itself at {1}, which isn't verified. {2}",
-        name,
-        when,
-        why,
-      );
+    : t("Couldn't reach {0}, so nothing was changed. It may end itself at {1} (not verified). {2}", name, when, why);
 }
 
 /** The new end, which comes first, was set. */
 function partlyText(name: string, when: string, { why, isUnsure, isKnown }: Held): string {
   return isKnown && !isUnsure
     ? t(
-        "Couldn't move the end that {0} keeps itself: it still ends itself at {1}. The new end holds only if a window is open then. {2}",
+        "Couldn't change the end time on {0}. It will still end itself at {1}. The new end time works only if VS Code is open then. {2}",
         name,
         when,
         why,
       )
     : t(
-        "The new end is set, but {0} didn't confirm it: it may still end itself at {1}. The new end holds only if a window is open then. {2}",
+        "The new end time is set, but {0} didn't confirm it and may still end itself at {1}. The new time works only if VS Code is open then. {2}",
         name,
         when,
         why,
@@ -139,11 +129,11 @@ export function describeUnreadable(what: "ends" | "idle-orders", code: string): 
   const said =
     what === "ends"
       ? t(
-          "Cloud GPU can't read the ends you set ({0}). Until it can, this window doesn't stop or destroy any instance at its end.",
+          "Cloud GPU can't read your end times ({0}), so this window won't stop or destroy instances at their end times.",
           toPlainText(code),
         )
       : t(
-          "Cloud GPU can't read what you ordered for idle instances ({0}). Until it can, this window doesn't stop or destroy idle instances.",
+          "Cloud GPU can't read your idle timeouts ({0}), so this window won't stop or destroy idle instances.",
           toPlainText(code),
         );
   return `${said} ${t("Check the free space and permissions of the editor's storage folder.")}`;

@@ -18,16 +18,21 @@ export function formatAutoStop(end: InstanceAutoStop | undefined, now: number): 
   // Whatever a window does, this one comes first.
   if (guard?.kind === "unverified" && guard.until !== undefined && guard.until > now && guard.until <= end.until) {
     const first = formatComingTime(guard.until, now);
-    return guard.doubt === "unread" ? t("may end itself {0}", first) : t("ends itself {0}", first);
+    return guard.doubt === "unread" ? t("may end itself at {0}", first) : t("ends itself at {0}", first);
   }
   if (end.isDoubted) return t("end unknown");
-  if (end.until <= now) return t("end passed {0}", when);
-  if (guard?.kind === "armed") return ending === "stop" ? t("stops itself {0}", when) : t("destroys itself {0}", when);
+  if (end.until <= now) return t("past its end time ({0})", when);
+  if (guard?.kind === "armed")
+    return ending === "stop" ? t("stops itself at {0}", when) : t("destroys itself at {0}", when);
   if (guard && guard.doubt !== "idle")
     return ending === "stop"
-      ? t("stops {0}, own end not verified", when)
-      : t("destroyed {0}, own end not verified", when);
-  const words = { remind: t("reminder {0}", when), stop: t("stops {0}", when), destroy: t("destroyed {0}", when) };
+      ? t("stops at {0} (self-stop not verified)", when)
+      : t("destroys at {0} (self-destroy not verified)", when);
+  const words = {
+    remind: t("reminder at {0}", when),
+    stop: t("stops at {0}", when),
+    destroy: t("destroys at {0}", when),
+  };
   return words[end.ending];
 }
 
@@ -47,8 +52,8 @@ export function describeAutoStop(end: InstanceAutoStop | undefined, now: number)
 /** Nobody wants it anymore. */
 const leftText = ({ guard }: InstanceAutoStop, when: string): string =>
   guard?.kind === "unverified" && guard.doubt === "unread"
-    ? t("perhaps {0}, by the instance itself, which couldn't be told that this end no longer holds", when)
-    : t("{0}, by the instance itself, which couldn't be told that this end no longer holds", when);
+    ? t("possibly {0}: the instance may not know that this end time was removed", when)
+    : t("{0}: the instance doesn't know that this end time was removed", when);
 
 const itselfText = (ending: AutoStopAction): string =>
   ending === "stop"
@@ -62,14 +67,13 @@ export function describeDoubt({ guard }: InstanceAutoStop, now: number): string 
     return guard.doubt === "unread"
       ? t("The instance may end itself at {0}.", formatComingTime(guard.until, now))
       : t("The instance ends itself at {0}.", formatComingTime(guard.until, now));
-  if (guard.doubt === undefined || guard.doubt === "unread")
-    return t("Whether the instance also ends itself isn't verified.");
+  if (guard.doubt === undefined || guard.doubt === "unread") return t("Self-stop isn't verified yet.");
   const reasons: Readonly<Record<Exclude<SelfStopDoubt, "unread">, string>> = {
-    missing: t("The instance doesn't end itself: the file with its end is missing."),
-    ended: t("The instance doesn't end itself: the process that does is no longer running."),
-    refused: t("The instance can't end itself: the service didn't accept its own key."),
-    other: t("The instance doesn't end itself: it has no end of its own."),
-    idle: t("The instance can't end itself while it isn't running."),
+    missing: t("Self-stop is off: the file with the end time is missing on the instance."),
+    ended: t("Self-stop is off: its process is no longer running on the instance."),
+    refused: t("Self-stop is off: the service rejected the instance's API key."),
+    other: t("Self-stop is off: no end time is set on the instance."),
+    idle: t("Self-stop is off while the instance isn't running."),
   };
   return reasons[guard.doubt];
 }
@@ -85,7 +89,7 @@ function endingText(ending: AutoStopAction): string {
 /** On a summary, where hours are counted from the rental. */
 export function formatAutoStopWish(wish: AutoStopWish | undefined, now: number): string {
   if (!wish) return t("no end");
-  const when = "hours" in wish ? t("{0} after the rental", formatHours(wish.hours)) : formatComingTime(wish.until, now);
+  const when = "hours" in wish ? t("{0} after renting", formatHours(wish.hours)) : formatComingTime(wish.until, now);
   if (wish.byItself === undefined) return `${when}, ${endingText(wish.ending)}`;
   return `${when}, ${itselfText(wish.ending)} (${t("verified once it runs")})`;
 }

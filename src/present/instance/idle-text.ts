@@ -35,7 +35,7 @@ export function formatIdleWish(wish: IdleOrdered | undefined): string | undefine
   if (!wish) return undefined;
   if (wish.isDoubted) return t("end when idle unknown");
   const span = formatHours(wish.minutes / 60);
-  return wish.ending === "stop" ? t("stops if idle for {0}", span) : t("destroyed if idle for {0}", span);
+  return wish.ending === "stop" ? t("stops after {0} idle", span) : t("destroys after {0} idle", span);
 }
 
 /** One line that says all of it. Undefined without an order. */

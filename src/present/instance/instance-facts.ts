@@ -102,9 +102,11 @@ export function listStatusFacts(facts: InstanceFacts): Fact[] {
 function queueText(value: Instance): string | undefined {
   if (getPhase(value) !== "scheduling") return undefined;
   return value.is_bid
-    ? t("Another bid is higher. It starts, and is billed, when yours is. Stop it to leave the queue.")
+    ? t(
+        "Another bid is higher. Your instance runs, and its GPU is billed, only while your bid is the highest. To leave the queue, stop the instance.",
+      )
     : t(
-        "Another customer is renting its GPU. It starts, and is billed, when the GPU is free. Stop it to leave the queue.",
+        "Another customer is renting this GPU. Your instance starts, and its GPU is billed, when the GPU is free. To leave the queue, stop the instance.",
       );
 }
 
@@ -160,7 +162,7 @@ export function listRentalFacts({ value }: InstanceFacts): Fact[] {
 export function listTimeFacts({ value, staleSince }: InstanceFacts): Fact[] {
   return [
     [t("Created"), formatDate(value.start_date)],
-    [t("Ends at the latest"), formatDate(value.end_date)],
+    [t("Rental expires"), formatDate(value.end_date)],
     [
       t("Last updated"),
       staleSince === undefined ? undefined : t("{0}; may have changed since then", formatTime(staleSince)),

@@ -52,7 +52,7 @@ function lostTogether(rows: readonly Facts[]): string {
   const sum = sizes.reduce<number>((all, size) => all + (size ?? 0), 0);
   return sizes.includes(undefined)
     ? t("Everything on their disks will be deleted. This can't be undone.")
-    : t("Everything on their disks ({0} GB together) will be deleted. This can't be undone.", Math.round(sum));
+    : t("Everything on their disks ({0} GB in total) will be deleted. This can't be undone.", Math.round(sum));
 }
 
 /** What outlives them. Empty without a volume. */

@@ -39,11 +39,11 @@ export function describeLaunchMessage(message: LaunchMessage): Message {
     case "unknown":
       return warning(unknownText(message));
     case "running":
-      return info(t("Instance {0} is running for {1}.", titleOf(message), priceNowText(message)));
+      return info(t("Instance {0} is running at {1}.", titleOf(message), priceNowText(message)));
     case "silent":
       return warning(
         t(
-          "Instance {0} is running for {1}, but its SSH server hasn't responded yet.",
+          "Instance {0} is running at {1}, but its SSH server hasn't responded yet.",
           titleOf(message),
           priceNowText(message),
         ),
@@ -117,11 +117,11 @@ function notRentedText({ error, proven }: Extract<LaunchMessage, { kind: "not-re
 function unknownText({ tracked, reason, token }: Extract<LaunchMessage, { kind: "unknown" }>): string {
   return tracked
     ? t(
-        "We couldn't confirm whether this machine was rented. {0} Cloud GPU keeps checking and will notify you. It won't send the request again.",
+        "Cloud GPU couldn't confirm whether this machine was rented. {0} It keeps checking, will notify you, and won't send the request again.",
         reason,
       )
     : t(
-        "We couldn't confirm whether this machine was rented. {0} Check the service's website for the launch ID {1}. Cloud GPU won't send the request again.",
+        "Cloud GPU couldn't confirm whether this machine was rented. {0} Look for launch ID {1} on the service's website. The request won't be sent again.",
         reason,
         token,
       );

@@ -75,7 +75,7 @@ export function listLaunchFacts(record: LaunchRecord): [string, string][] {
     [t("Instances"), ids.length > 0 ? ids.join(", ") : undefined],
     [t("Offer"), prepared?.offer],
     [t("Launch ID in its label"), record.token],
-    [t("Next"), describeNext(record)],
+    [t("What happens next"), describeNext(record)],
   ]);
 }
 

@@ -147,8 +147,8 @@ function machine({ offer }: LaunchPlan, { history, starts }: KnownFacts): Summar
     { name: toPlainText(formatMachineName(offer), 60), value: vramText(offer) },
     ...listHardware(offer).map(([name, value]) => ({ name, value })),
     { name: t("Location"), value: formatOfferPlace(offer) },
-    ...(served === undefined ? [] : [{ name: t("Before"), value: served }]),
-    ...(starts === undefined ? [] : [{ name: t("Until it runs"), value: describeStartTimes(starts) }]),
+    ...(served === undefined ? [] : [{ name: t("Your history"), value: served }]),
+    ...(starts === undefined ? [] : [{ name: t("Time to start"), value: describeStartTimes(starts) }]),
     { name: t("Reliability"), value: `${formatReliability(offer)}, ${formatVerified(offer)}` },
     ...(offer.duration === undefined
       ? []
@@ -216,11 +216,11 @@ function sent(plan: LaunchPlan, label: string, now: number): SummaryLine[] {
 }
 
 function sourceOf(name: string, isOwn: boolean, plan: LaunchPlan): string {
-  if (name === "label" && plan.label === "") return t("added, so that this launch can be found again");
+  if (name === "label" && plan.label === "") return t("added so that Cloud GPU can find this launch again");
   if (name === "onstart" && isOwn)
     return plan.end?.byItself === undefined || plan.end.ending === "remind"
       ? t("this launch")
-      : t("this launch: the first lines end the instance; the time in them counts from the rental");
+      : t("this launch: the first lines stop or destroy the instance at its end time, counted from renting");
   return isOwn ? t("this launch") : t("template");
 }
 

@@ -9,7 +9,7 @@ export function formatHistory(history: MachineHistory | undefined): string | und
   const { rentals, hours, startsFailed, contactsLost } = history;
   const facts = [
     ...(hours > 0 ? [t("{0} h", hours)] : []),
-    ...(startsFailed > 0 ? [t("didn't start {0}", formatTimes(startsFailed))] : []),
+    ...(startsFailed > 0 ? [t("failed to start {0}", formatTimes(startsFailed))] : []),
     ...(contactsLost > 0 ? [t("contact lost {0}", formatTimes(contactsLost))] : []),
   ];
   const rented = t("you rented it {0}", formatTimes(rentals));

@@ -51,10 +51,10 @@ export function describeRental(run: RunRecord, price: number | undefined): strin
     case "gone":
       return t("Instance {0} no longer exists.", instance);
     case "kept":
-      return `${isStop ? t("The instance wasn't stopped.") : t("The instance was kept.")} ${toPlainText(rental.why, 300)} ${describeStillCosts(instance, price)}${stops}`;
+      return `${isStop ? t("The instance wasn't stopped.") : t("The instance wasn't destroyed.")} ${toPlainText(rental.why, 300)} ${describeStillCosts(instance, price)}${stops}`;
     case "unconfirmed":
       if (isStop)
-        return `${t("Instance {0} may still be running, for {1}.", instance, formatHourlyPrice(price ?? rented.price))} ${toPlainText(rental.why, 300)}`;
+        return `${t("Instance {0} may still be running at {1}.", instance, formatHourlyPrice(price ?? rented.price))} ${toPlainText(rental.why, 300)}`;
       return `${t("Instance {0} may still exist and cost money.", instance)} ${toPlainText(rental.why, 300)}`;
     default:
       return rented || stops !== "" ? `${describeStillCosts(instance, price)}${stops}` : describeKept(price);
@@ -74,8 +74,8 @@ function stoppedAfterText({ state, instance }: RunRecord, { price, onlyThere }: 
   if (onlyThere === undefined) return stopped;
   const hasFailed = state.kind === "ended" && state.results?.kind === "failed";
   const way = hasFailed
-    ? t("To get them, start the instance, then choose Download Results in Show Runs….")
-    : t("What isn't on this computer is on its disk: start the instance to get it.");
+    ? t("To download the results, start the instance, run Show Runs, and choose Download Results.")
+    : t("Files that aren't on this computer are on its disk. Start the instance to download them.");
   return `${stopped} ${toPlainText(onlyThere, 300)} ${way}`;
 }
 

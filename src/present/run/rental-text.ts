@@ -31,7 +31,7 @@ export function describeKeptInstance(
 
 /** An instance that was rented for a run, whose window was closed before that began. */
 export const describeStranded = (run: RunRecord, price: number | undefined): string =>
-  `${t("Instance {1} was rented for “{0}”, which never began there.", formatRunName(run), run.instance)} ${describeStillCosts(run.instance, price)}`;
+  `${t("Instance {1} was rented for “{0}”, but the run never started.", formatRunName(run), run.instance)} ${describeStillCosts(run.instance, price)}`;
 
 /** An instance that was rented for a run and is stopped, with what the run left on its disk. `price`: $/h as it is. */
 export function describeStopped(run: RunRecord, price: number | undefined): string {
@@ -42,12 +42,12 @@ export function describeStopped(run: RunRecord, price: number | undefined): stri
     return `${t("Instance {0} is stopped. The results of “{1}” are on this computer.", instance, formatRunName(run))} ${describeStillCosts(instance, price)}`;
   return price === undefined
     ? t(
-        "Instance {0} is stopped. What “{1}” left is on its disk, which is billed. To download it, start the instance and reattach.",
+        "Instance {0} is stopped. The results of “{1}” are still on its disk, which is billed. To download them, start the instance and reattach.",
         run.instance,
         formatRunName(run),
       )
     : t(
-        "Instance {0} is stopped. What “{1}” left is on its disk, which costs {2}. To download it, start the instance and reattach.",
+        "Instance {0} is stopped. The results of “{1}” are still on its disk, which costs {2}. To download them, start the instance and reattach.",
         run.instance,
         formatRunName(run),
         formatHourlyPrice(price),
@@ -60,7 +60,7 @@ export function buildLateEndQuestion(run: RunRecord): Question {
     return {
       message: t("Stop instance {0} now?", run.instance),
       detail: t(
-        "“{0}” ended while no window followed it. Whatever else runs on the instance ends. Its disk and data stay, and are billed.",
+        "“{0}” finished while no terminal was attached. Stopping the instance ends everything else that runs on it. You keep paying for its disk.",
         formatRunName(run),
       ),
       go: t("Stop"),
@@ -72,7 +72,7 @@ export function buildLateEndQuestion(run: RunRecord): Question {
     message: t("Destroy instance {0} now?", run.instance),
     detail: [
       t(
-        "“{0}” ended while no window followed it, and its results are on this computer. Everything else on the instance is deleted with it.",
+        "“{0}” finished while no terminal was attached, and its results are on this computer. Everything else on the instance will be deleted.",
         formatRunName(run),
       ),
       ...(others ? [t("Not downloaded: {0}.", formatOthers(others))] : []),
@@ -100,18 +100,14 @@ interface RentalFacts {
 export function describeRentalDetail(facts: RentalFacts): string {
   const { command, setup, list, limits, price } = facts;
   return [
-    t(
-      "After that, {0} ({1}) will be uploaded, and this runs:",
-      formatFileCount(list.files.length),
-      formatSize(list.bytes),
-    ),
+    t("Then Cloud GPU uploads {0} ({1}) and runs:", formatFileCount(list.files.length), formatSize(list.bytes)),
     formatCommand(command, MOST_READ),
     ...(setup === "" ? [] : [t("Setup: {0}", formatCommand(setup, MOST_READ))]),
     ...describeData(list.data),
-    t("The command is stopped after {0}, counted from the rental.", formatLimits(limits, price)),
+    t("Cloud GPU stops the command after {0}, counted from renting.", formatLimits(limits, price)),
     ...(limits.maxPricePerHour === undefined
       ? []
-      : [t("Nothing that costs more than {0} is rented for it.", formatHourlyPrice(limits.maxPricePerHour))]),
+      : [t("Only machines up to {0} are rented for this run.", formatHourlyPrice(limits.maxPricePerHour))]),
     whenDoneText(facts),
   ].join("\n\n");
 }
@@ -147,7 +143,7 @@ interface WhenDoneChoice {
 export const listWhenDoneChoices = ({ price, diskPrice }: RentalPrices): readonly WhenDoneChoice[] => [
   {
     label: t("Destroy It"),
-    detail: t("Once its results are on this computer. The rest is lost, and nothing more is billed."),
+    detail: t("After its results are on this computer. Everything else on it is deleted, and billing stops."),
     value: "destroy",
   },
   { label: t("Stop It"), detail: diskStaysText(diskPrice), value: "stop" },
@@ -184,7 +180,7 @@ function stopText({ diskPrice, stopsItself, results = [] }: RentalFacts): string
     diskStaysText(diskPrice),
     stopsItself
       ? t(
-          "If VS Code is closed by then, the instance tries to stop itself an hour later. The run's terminal shows whether it can.",
+          "If VS Code is closed by then, the instance tries to stop itself an hour later. The run's terminal shows whether it can stop itself.",
         )
       : t("If VS Code is closed by then, the instance keeps running until you open VS Code and reattach."),
   ].join(" ");
@@ -207,7 +203,7 @@ function whenDoneText(facts: RentalFacts): string {
         );
   const otherwise = stopsItself
     ? t(
-        "If no window is open by then, the instance is asked to stop itself an hour later. Its disk is kept, and billed, until you open a window. The terminal says whether it can.",
+        "If VS Code is closed by then, the instance tries to stop itself an hour later. You then pay only for its disk, until you destroy the instance. The run's terminal shows whether it can stop itself.",
       )
     : t("If VS Code is closed by then, the instance keeps running until you open VS Code and reattach.");
   return `${destroyed} ${otherwise}`;

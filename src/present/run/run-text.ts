@@ -44,9 +44,7 @@ export function describeStage(stage: RunStage, run: RunRecord | undefined, now: 
     case "destroying":
       return [
         t("Destroying instance {0}…", run?.instance ?? ""),
-        ...(stage.others
-          ? [t("Lost with it, because it isn't among the results: {0}.", formatOthers(stage.others))]
-          : []),
+        ...(stage.others ? [t("Deleted with the instance, not downloaded: {0}.", formatOthers(stage.others))] : []),
       ].join(" ");
     case "stopping":
       return t("Stopping instance {0}. Its disk and data are kept.", run?.instance ?? "");

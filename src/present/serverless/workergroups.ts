@@ -109,7 +109,7 @@ export function listLoadFacts(value: WorkergroupPlain): [string, string][] {
     [t("Minimum load"), value.min_load],
     [t("Target utilization"), percent(value.target_util)],
     [t("Cold workers"), value.cold_workers],
-    [t("Cold multiple"), value.cold_mult],
+    [t("Cold multiplier"), value.cold_mult],
   ]);
 }
 

@@ -173,7 +173,7 @@ function fileMessage(message: FileMessage): Message {
     case "lock-outdated":
       return warning(
         t(
-          "Pushed “{0}” with hash {1}. The file can't be read right now, so its lock is outdated. Re-pin the file later.",
+          "Pushed “{0}” with hash {1}. The file couldn't be read, so its stored hash is outdated. Re-pin the file.",
           nameOf(message.name),
           shortHash(message.hash),
         ),

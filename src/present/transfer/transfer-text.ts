@@ -163,7 +163,7 @@ export function buildReplaceQuestion(name: string, replaced: readonly string[]):
 export function buildLargeQuestion(bytes: number): Question {
   return {
     message: t("Download more than {0}?", formatSize(bytes)),
-    detail: t("The machine has sent {0} and isn't done. Canceling removes what was downloaded.", formatSize(bytes)),
+    detail: t("The machine has sent {0} so far. If you cancel, the download is deleted.", formatSize(bytes)),
     go: t("Continue"),
   };
 }

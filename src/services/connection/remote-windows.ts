@@ -76,7 +76,7 @@ export class RemoteWindows {
     if (before?.ok === false)
       throw new AppError(
         "rejected",
-        t("Your SSH configuration has an error, so it was left alone. {0}", reasonOf(before.err)),
+        t("Your SSH configuration has an error, so Cloud GPU didn't change it. {0}", reasonOf(before.err)),
       );
   }
 

@@ -57,7 +57,7 @@ class SshSelfStops implements SelfStopAccess {
     const { session, clock } = this.#services;
     const abort = new AbortController();
     const settled = new AbortController();
-    const late = new AppError("timeout", t("Instance {0} doesn't respond.", id));
+    const late = new AppError("timeout", t("Instance {0} isn't responding.", id));
     clock.sleep(PATIENCE, settled.signal).then(
       () => abort.abort(late),
       () => undefined,
@@ -71,7 +71,7 @@ class SshSelfStops implements SelfStopAccess {
       const answer = await askMachine(machine, buildSelfStopCommand(call, order), abort.signal);
       const end = readSelfStopState(answer, clock.now());
       if (end !== undefined) return end;
-      throw new AppError("unexpected-reply", t("Instance {0} doesn't tell which programs it runs.", id));
+      throw new AppError("unexpected-reply", t("Couldn't read the process list of instance {0}.", id));
     } catch (error) {
       throw abort.signal.aborted && asAppError(error).facts.notSent !== true ? late : error;
     } finally {

@@ -207,7 +207,7 @@ function unusable(error: unknown): AppError {
   return new AppError(
     "rejected",
     t(
-      "Cloud GPU couldn't write down the group ({0}). Check the free space and permissions of the editor's storage folder.",
+      "Cloud GPU couldn't save the group ({0}). Check the free space and permissions of the editor's storage folder.",
       code,
     ),
     { notSent: true, cause: error },

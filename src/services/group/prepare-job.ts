@@ -115,7 +115,7 @@ export async function reachAll(
       throw new AppError(
         "rejected",
         t(
-          "It can't be run on all instances of group “{0}”. {1}",
+          "This can't run on every instance of group “{0}”. {1}",
           group.name,
           toPlainText(left.map(({ rank, why }) => `[${rank}] ${why}`).join(" "), 400),
         ),

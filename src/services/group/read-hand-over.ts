@@ -90,7 +90,7 @@ async function reach(
   { rank, id, state, instance, price }: MemberFacts,
   signal: AbortSignal,
 ): Promise<Reached | LeftOut> {
-  if (id === undefined || !instance) return { rank, id, why: t("It isn't there.") };
+  if (id === undefined || !instance) return { rank, id, why: t("This instance wasn't rented or no longer exists.") };
   if (state !== "ready" && state !== "coming") return { rank, id, why: t("It isn't running.") };
   const machine = await loginQuietly(parts, account, id, signal);
   const { address, alias, identity } = machine.login;

@@ -38,7 +38,7 @@ export async function runOnGroup(
       { member, command, count: group.members.length },
       { tell, takeTurn, ending },
     ).catch((thrown) => {
-      const why = ending.aborted ? t("It was ended.") : asAppError(thrown).message;
+      const why = ending.aborted ? t("Stopped.") : asAppError(thrown).message;
       tell({ kind: "failed", rank, why });
     });
   };

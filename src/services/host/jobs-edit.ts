@@ -66,7 +66,7 @@ export class JobsEdit {
    *   is one.
    */
   async create(person: JobsPerson, form: JobsForm): Promise<JobsOutcome> {
-    if (this.#isCreating) throw new AppError("rejected", t("Another attempt is in progress."), { notSent: true });
+    if (this.#isCreating) throw new AppError("rejected", t("A request is already in progress."), { notSent: true });
     this.change(form);
     const jobs = checkJobsForm(form);
     refuseSecrets(form);
@@ -101,7 +101,7 @@ function refuseSecrets(form: JobsForm): void {
   });
   const found = texts.find(([, text]) => redactText(text) !== text);
   if (!found) return;
-  const message = t("This text contains your API key or another secret, which doesn't belong here. Nothing was sent.");
+  const message = t("Remove the API key or other secret from this text. Nothing was sent.");
   throw new AppError("rejected", message, { notSent: true, fields: { [found[0]]: message } });
 }
 

@@ -117,7 +117,7 @@ function unusable(error: unknown): AppError {
   return new AppError(
     "rejected",
     t(
-      "Cloud GPU couldn't write its launch journal ({0}), so nothing was rented. Check the free space and permissions of the editor's storage folder.",
+      "Cloud GPU couldn't save the launch ({0}), so nothing was rented. Check the free space and permissions of the editor's storage folder.",
       code,
     ),
     { notSent: true, cause: error },

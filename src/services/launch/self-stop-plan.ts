@@ -11,8 +11,10 @@ export function assertCanEndItself({ address }: SignedIn, plan: LaunchPlan): voi
   const base = plan.end?.byItself;
   if (base === undefined) return;
   // The summary may have been open while another account was signed in to.
-  const no = base === address.base ? findNoSelfStopInPlan(plan, base) : ({ kind: "address" } as const);
-  if (no) throw new AppError("rejected", `${describeNoSelfStop(no)} ${t("Choose another end for it.")}`);
+  const isOther = base !== address.base;
+  const no = isOther ? undefined : findNoSelfStopInPlan(plan, base);
+  const why = isOther ? t("This auto-stop was chosen for another service.") : no && describeNoSelfStop(no);
+  if (why !== undefined) throw new AppError("rejected", `${why} ${t("Choose another auto-stop.")}`);
 }
 
 /** What is sent to the instance and what is written down here must be the same moment. */

@@ -76,7 +76,7 @@ export class OfferExplorer {
     const found = await offers.search(toRequest(search), signal, MOST_EXPLORED);
     session.assertStill(this.#account);
     if (nth !== this.#reads || toKey(search) !== toKey(this.#search))
-      throw new AppError("cancelled", t("Something else was asked for."));
+      throw new AppError("cancelled", t("Canceled: the search changed."));
     this.#shown = { offers: new Map(found.offers.map((offer) => [offer.id, offer])), search };
     const isCut = found.offers.length + found.unreadable >= getLimit(search, MOST_EXPLORED);
     return { offers: found.offers, unreadable: found.unreadable, isCut, at: clock.now() };

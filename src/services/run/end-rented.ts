@@ -54,15 +54,14 @@ export async function endRented(
   const missing = findMissing(run);
   const objection = findRunning(run) ?? (isStop ? undefined : missing);
   if (objection !== undefined) return kept(objection);
-  if (!(await agree())) return kept(t("You chose to keep it."));
+  if (!(await agree())) return kept(t("You chose to keep the instance."));
   session.assertStill(account);
-  const onlyThere =
-    missing ?? ((await verify()) ? undefined : t("What was downloaded isn't all that is on the instance."));
+  const onlyThere = missing ?? ((await verify()) ? undefined : t("Not everything on the instance was downloaded."));
   if (onlyThere !== undefined && !isStop) return kept(onlyThere);
   const last = await reread();
   if (!last) return { kind: "gone" };
   if (readLaunchToken(last.label) !== run.rented?.token)
-    return kept(t("Its label no longer says that this run rented it."));
+    return kept(t("The instance's label has changed, so Cloud GPU can't be sure that this run rented it."));
   const others = (await findOthers()).filter(({ state }) => !isStop || state.kind !== "ended");
   if (others.length > 0 || (await isBusy()))
     return kept(
@@ -112,15 +111,16 @@ async function unconfirmed(orders: InstanceOrders, end: OrderEnd | undefined, wh
 
 /** What may still run there, and would end with a stop as well. */
 export function findRunning({ state }: Pick<RunRecord, "state">): string | undefined {
-  if (state.kind !== "ended" || state.exit === undefined) return t("It isn't known how the command ended.");
+  if (state.kind !== "ended" || state.exit === undefined)
+    return t("Cloud GPU couldn't determine how the command ended.");
   return state.hasLeft === true ? t("A process that the command started is still running on the instance.") : undefined;
 }
 
 /** Why its results may be only there. */
 export function findMissing({ state }: Pick<RunRecord, "state">): string | undefined {
   const results = state.kind === "ended" ? state.results : undefined;
-  if (results?.kind !== "fetched") return t("Its results couldn't be downloaded.");
-  if (!results.isWhole) return t("Some of its files couldn't be downloaded.");
+  if (results?.kind !== "fetched") return t("The run's results couldn't be downloaded.");
+  if (!results.isWhole) return t("Some of the run's files couldn't be downloaded.");
   const unmatched = results.unmatched?.map((glob) => `“${toPlainText(glob, 60)}”`).slice(0, 3) ?? [];
   return unmatched.length === 0 ? undefined : t("No new or changed file matches {0}.", unmatched.join(", "));
 }

@@ -21,7 +21,7 @@ interface Services {
 
 export function warnOfLowBalance({ session, lowBalance, scheduler, log }: Services): Disposable {
   const tell = async (account: SignedIn, text: string) => {
-    const show = t("What Am I Paying For?");
+    const show = t("Show Current Costs");
     if ((await tellWarning(text, show)) !== show) return;
     session.assertStill(renewAccount(session, account));
     await runCommand(commands.costsShow);

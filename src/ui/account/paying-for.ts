@@ -1,4 +1,4 @@
-// What Am I Paying For?: everything of the account that bills in one list, and what is selected is stopped or destroyed.
+// Show Current Costs: everything of the account that bills in one list, and what is selected is stopped or destroyed.
 
 import type { InstanceId } from "../../domain/base/id.ts";
 import { isStoppable } from "../../domain/instance/instance.ts";
@@ -60,7 +60,7 @@ function openList(
   account: SignedIn,
   ticked: readonly InstanceId[],
 ): Promise<ListAnswer> {
-  const title = t("What Am I Paying For?");
+  const title = t("Show Current Costs");
   return pickTicked<InstanceId, PaidThing, OrderKind>({
     title,
     placeholder: t("Checking what is billed…"),

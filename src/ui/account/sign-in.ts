@@ -76,7 +76,7 @@ async function askKey(
     prompt:
       state.where === "public"
         ? t(
-            "API key for Vast.ai. The button above opens the page where you create one. It's verified, then stored in VS Code's secret storage.",
+            "API key for Vast.ai. Use the button above to create one. The key is verified, then stored in VS Code's secret storage.",
           )
         : t(
             "API key for {0}, from the service's website. It's verified, then stored in VS Code's secret storage.",
@@ -111,7 +111,7 @@ function places(chosen: string): Choice<"public" | "sandbox" | "other">[] {
     {
       label: t("Sandbox"),
       iconPath: icon("beaker"),
-      description: t("on this machine"),
+      description: t("on this computer"),
       detail: t(
         "The whole service, simulated on this computer. Try everything without an account. Nothing is charged.",
       ),
@@ -121,14 +121,14 @@ function places(chosen: string): Choice<"public" | "sandbox" | "other">[] {
       label: "Vast.ai",
       iconPath: icon("globe"),
       description: PUBLIC_SERVICE,
-      detail: t("A public marketplace with this API. Renting costs money."),
+      detail: t("A public GPU marketplace. Renting costs money."),
       value: "public",
     },
     {
       label: t("Another Address…"),
       iconPath: icon("server"),
       description: chosen === PUBLIC_SERVICE ? "" : chosen,
-      detail: t("Any service with this API."),
+      detail: t("Any service with a compatible API."),
       value: "other",
     },
   ];

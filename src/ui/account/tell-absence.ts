@@ -21,7 +21,7 @@ interface Services {
 
 export function tellAbsence({ session, whileAway, autoStops, log }: Services): Disposable {
   return whileAway.onNotice(({ account, absence }) => {
-    const [spending, paying] = [t("Show Spending"), t("What Am I Paying For?")];
+    const [spending, paying] = [t("Show Spending"), t("Show Current Costs")];
     const buttons = absence.billed.length > 0 ? [spending, paying] : [spending];
     const tell = async () => {
       const { from, to } = absence;

@@ -35,13 +35,13 @@ export async function askWay(
     placeholder: t("How do the instances of “{0}” work together?", group.name),
     choices: [
       {
-        label: `$(list-unordered) ${t("The Same Command on Each")}`,
-        detail: t("The first that fails ends it on all of them."),
+        label: `$(list-unordered) ${t("Same Command on Each")}`,
+        detail: t("If it fails on one instance, Cloud GPU stops it on all of them."),
         value: { engine: "each", onFailure: "stopAll" },
       },
       {
-        label: `$(list-unordered) ${t("The Same Command on Each, Whatever Fails")}`,
-        detail: t("One that fails doesn't end the others."),
+        label: `$(list-unordered) ${t("Same Command on Each, Continue on Failure")}`,
+        detail: t("If it fails on one instance, the others continue."),
         value: { engine: "each", onFailure: "continue" },
       },
       ...(isScript ? [engine("torchrun"), engine("ray")] : []),

@@ -97,12 +97,12 @@ function linesOf(found: readonly Offer[], draft: GroupDraft): Choice<Line>[] {
   const clusters = findClusters(found, draft);
   return [
     filters,
-    createSeparator(t("Of one kind")),
+    createSeparator(t("Same GPU")),
     ...kinds.map((offers) => machinesLine(toLabel(formatMachineName(offers[0] as Offer), 60), offers)),
     ...(clusters.length > 0 ? [createSeparator<Line>(t("In one cluster, where machines can reach each other"))] : []),
     ...clusters.map(({ id, offers }) => machinesLine(t("Cluster {0}", id), offers, true)),
-    createSeparator(t("Of any kind")),
-    machinesLine(t("The Cheapest"), all),
+    createSeparator(t("Any GPU")),
+    machinesLine(t("Cheapest"), all),
     { label: `$(checklist) ${t("Choose One by One…")}`, value: { kind: "one-by-one" } },
   ];
 }
@@ -180,7 +180,7 @@ async function askOneByOne(
   for (;;) {
     const ticked = await pickMany<Offer>({
       ...place,
-      placeholder: t("Tick {0} to {1} machines", LEAST_MACHINES, MOST_MACHINES),
+      placeholder: t("Select {0} to {1} machines", LEAST_MACHINES, MOST_MACHINES),
       choices: listDistinctMachines(found, draft).map((offer) => ({
         ...buildOfferLine({ offer, count: 1 }),
         picked: draft.offers.some(({ id }) => id === offer.id),
@@ -193,7 +193,7 @@ async function askOneByOne(
       new AppError(
         "rejected",
         t(
-          "{0} are ticked. Tick {1} to {2}.",
+          "{0} selected. Select {1} to {2}.",
           toPlainText(formatMachineCount(ticked.length)),
           LEAST_MACHINES,
           MOST_MACHINES,

@@ -21,7 +21,7 @@ export async function askNetwork(
   if (cluster === undefined) return draft;
   const chosen = await pickOne<Chosen>({
     ...place,
-    placeholder: t("In which overlay network? In one, the machines can reach each other on all ports."),
+    placeholder: t("Which overlay network? Machines in the same network can reach each other on all ports."),
     choices: async (signal) => await listNetworks(services, account, cluster, signal),
     active: (value) => (typeof value === "object" ? value.name === draft.overlay?.name : value === "none"),
   });

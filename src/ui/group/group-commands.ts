@@ -94,7 +94,7 @@ export async function destroyGroup(services: GroupServices, args: readonly unkno
   if (more.length > 0)
     void tellWarning(
       t(
-        "Group “{0}” has {1} that you weren't asked about. Destroy the group again.",
+        "Group “{0}” now has {1} that you haven't confirmed. Run Destroy Group again to destroy the rest.",
         group.name,
         formatInstanceCount(more.length),
       ),
@@ -121,7 +121,7 @@ function warnOfMore({ groups }: Pick<GroupServices, "groups">, { id }: GroupFact
   if (group.listed.length === group.members.length) return;
   void tellWarning(
     t(
-      "Group “{0}” is still being rented. This wasn't done for instances that come later: do it again once they are here.",
+      "Group “{0}” is still being rented. The command doesn't apply to instances added later. Repeat it when the group is complete.",
       group.name,
     ),
   );

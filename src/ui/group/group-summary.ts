@@ -178,11 +178,11 @@ async function askRest(place: StepPlace, draft: GroupDraft): Promise<Answer<Grou
     ...place,
     placeholder: t("What happens if too few of them run in time?"),
     choices: [
-      { label: t("Ask Me"), detail: t("All that were rented cost money until you decide."), value: "ask" },
+      { label: t("Ask Me"), detail: t("Rented instances cost money until you decide."), value: "ask" },
       {
         label: t("Destroy Them"),
         detail: t(
-          "Those that were rented, with their disks, if a window is open and signed in then. If enough run, only those that don't.",
+          "All rented instances and their disks; if enough are running, only those that aren't. Works only if VS Code is open and signed in.",
         ),
         value: "destroy",
       },
@@ -195,7 +195,7 @@ async function askRest(place: StepPlace, draft: GroupDraft): Promise<Answer<Grou
 async function askMinutes(place: StepPlace, draft: GroupDraft): Promise<Answer<GroupDraft>> {
   const minutes = await askText({
     ...place,
-    prompt: t("How long may it take until they run?"),
+    prompt: t("How long can the instances take to start?"),
     value: formatMinutes(draft.minutes),
     placeholder: t("20 min, 1 h"),
     read: (text) => readMinutes(text),
@@ -214,12 +214,12 @@ function readMinutes(typed: string): number {
 async function askApart(place: StepPlace, draft: GroupDraft): Promise<Answer<GroupDraft>> {
   const isApart = await pickOne<boolean>({
     ...place,
-    placeholder: t("Whose machines may they be?"),
+    placeholder: t("Different machines, or different hosts?"),
     choices: [
-      { label: t("Different Machines"), detail: t("Several of them may belong to one host."), value: false },
+      { label: t("Different Machines"), detail: t("One host can provide several machines."), value: false },
       {
         label: t("Different Hosts"),
-        detail: t("If a host has a problem, only one instance does."),
+        detail: t("A problem at one host affects only one instance."),
         value: true,
       },
     ],

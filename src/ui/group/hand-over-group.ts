@@ -1,4 +1,4 @@
-// Hand Over Group…: logs in to its machines, asks for a folder and files, and writes them.
+// Export Group Files…: logs in to its machines, asks for a folder and files, and writes them.
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
@@ -29,7 +29,7 @@ interface Place {
 export async function handOverGroup(services: GroupServices, args: readonly unknown[]): Promise<void> {
   const { session, clock } = services;
   const account = session.requireSignedIn();
-  const group = await findGroupTarget(services, args, t("Hand Over Group"));
+  const group = await findGroupTarget(services, args, t("Export Group Files"));
   if (!group) return;
   const place = await askPlace(group.name);
   if (!place) return;
@@ -41,7 +41,7 @@ export async function handOverGroup(services: GroupServices, args: readonly unkn
   if (given.hosts.length === 0)
     throw new AppError(
       "rejected",
-      t("No instance of group “{0}” can be logged in to. {1}", group.name, first?.why ?? ""),
+      t("Cloud GPU couldn't log in to any instance of group “{0}”. {1}", group.name, first?.why ?? ""),
     );
   const chosen = await askFiles(services, writeHandOver(given));
   if (!chosen) return;
@@ -65,8 +65,8 @@ async function askPlace(name: string): Promise<Place | undefined> {
     value: { folder: join(uri.fsPath, "cloud-gpu", name), root: uri.fsPath },
   }));
   const chosen = await pickOne<Place | "other">({
-    title: t("Hand Over Group {0}", name),
-    placeholder: t("Where do the files go? The same folder again updates them."),
+    title: t("Export Files of Group {0}", name),
+    placeholder: t("Where should the files go? Choose the same folder again to update them."),
     choices: [...choices, { label: `$(folder-opened) ${t("Another Folder…")}`, value: "other" }],
   });
   if (chosen === undefined || chosen === BACK) return undefined;
@@ -92,15 +92,15 @@ async function askFiles(
         ? { label: `$(circle-slash) ${file.name}`, description: file.why }
         : { label: file.name, description: describeFile(file), picked: true, value: file },
   );
-  const title = t("Hand Over Group");
+  const title = t("Export Group Files");
   const placeholder = t("Which files?");
   const answer = await pickTicked<Written, never, "write">({
     title,
     placeholder,
-    noneTicked: t("Tick at least one file."),
+    noneTicked: t("Select at least one file."),
     read: async () => ({ title, placeholder, choices }),
     readsAgain: () => false,
-    buttons: [{ icon: "save", tooltip: t("Write the Ticked Files"), action: "write" }],
+    buttons: [{ icon: "save", tooltip: t("Write Selected Files"), action: "write" }],
     closesOn: session.onDidChange,
   });
   return answer && "ticked" in answer ? answer.ticked : undefined;

@@ -141,7 +141,9 @@ export class JobTerminal extends TextTerminal {
   /** Its account was left. */
   leave(): void {
     if (this.isOver) return;
-    this.lines.say(t("You left this account, so this is no longer followed. What runs keeps running."));
+    this.lines.say(
+      t("You signed out or switched accounts, so Cloud GPU no longer follows this run. The commands keep running."),
+    );
     this.dispose();
   }
 }

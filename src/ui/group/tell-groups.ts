@@ -32,7 +32,7 @@ async function tellDecision(
   const rows = listGroupRows(services, group);
   const { severity, text } = describeDecision(group, rows, isOverdue, why?.message);
   const unwanted = group.record.prepared.rest === "ask" || isOverdue ? findUnwanted(group) : [];
-  const [handOver, destroy, keep] = [t("Hand Over Group…"), destroyLabel(group, unwanted.length), t("Keep")];
+  const [handOver, destroy, keep] = [t("Export Group Files…"), destroyLabel(group, unwanted.length), t("Keep")];
   const buttons = unwanted.length > 0 ? [destroy, keep] : [];
   const isRunning = findDecision(group.record) !== "short";
   const telling = (severity === "info" ? tellInfo : tellWarning)(text, ...(isRunning ? [handOver] : []), ...buttons);

@@ -67,7 +67,7 @@ async function askSpan<Other extends string>(
   for (;;) {
     const chosen = await pickOne<number | "other" | "none" | Other>({
       ...place,
-      placeholder: t("When should it end?"),
+      placeholder: t("Choose an end time"),
       choices: [
         ...first,
         ...HOURS.map((hours) => ({
@@ -78,7 +78,11 @@ async function askSpan<Other extends string>(
         { label: t("Another Time…"), description: "90 min, 2 d, 18:00", value: "other" },
         ...others,
         createSeparator(""),
-        { label: t("No End"), description: t("costs money until you end it"), value: "none" },
+        {
+          label: first.length > 0 ? t("Remove End Time") : t("No End Time"),
+          description: t("runs and costs money until you stop or destroy it"),
+          value: "none",
+        },
       ],
     });
     if (typeof chosen === "number") return { hours: chosen };
@@ -86,7 +90,7 @@ async function askSpan<Other extends string>(
     const typed = await askText({
       ...place,
       back: true,
-      prompt: t("When should it end? A time span, or a time on this computer's clock."),
+      prompt: t("Enter a duration, or a time on this computer's clock."),
       value: "",
       placeholder: "90 min, 2 d, 18:00, 2026-12-24 18:00",
       read: (text) => parseEndTime(text, now),
@@ -97,7 +101,7 @@ async function askSpan<Other extends string>(
 
 function describe(hours: number, now: number, price: number | undefined): string {
   const when = formatComingTime(calculateEndTime({ hours, ending: "remind" }, now), now);
-  return price === undefined ? when : t("{0}, about {1} from now", when, formatTotal(price, hours));
+  return price === undefined ? when : t("{0}, about {1} until then", when, formatTotal(price, hours));
 }
 
 function askEnding(place: StepPlace, span: AutoStopSpan, facts: EndFacts): Promise<Answer<Ending>> {
@@ -105,7 +109,7 @@ function askEnding(place: StepPlace, span: AutoStopSpan, facts: EndFacts): Promi
   const when = formatComingTime(calculateEndTime({ ...span, ending: "remind" }, now), now);
   return pickOne({
     ...place,
-    placeholder: t("What happens at {0}? You'll be reminded before.", when),
+    placeholder: t("What should happen at {0}? You'll get a reminder first.", when),
     choices: [...endings(facts), ...(itself ? ownEndings(itself, facts) : [])],
   });
 }

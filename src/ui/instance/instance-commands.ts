@@ -59,7 +59,8 @@ export async function findTargets(
   const areKnown = nodes.every((node) => rowsIn(instances, [node]).length > 0);
   const isClear = selected.length > 0 && areKnown && selected.length <= most;
   if (isClear && selected.every(choosable.accepts)) return selected;
-  if (isByKey) throw new AppError("rejected", t("The key works on instances that are loaded. Nothing was changed."));
+  if (isByKey)
+    throw new AppError("rejected", t("This keyboard shortcut works only on loaded instances. Nothing was changed."));
   if (first !== undefined)
     throw new AppError("not-found", t("That instance is no longer in the list. Nothing was changed."));
   await instances.collection.getKnown();

@@ -102,8 +102,11 @@ export async function changeEnd(
   }
   await tellWarning(
     change === "late"
-      ? t("The end before was being carried out on instance {0} just now. Check whether it still runs.", id)
-      : t("The end of instance {0} was changed or carried out after that message, so nothing was changed.", id),
+      ? t(
+          "The previous auto-stop was just taking effect on instance {0}. Check whether the instance is still running.",
+          id,
+        )
+      : t("The auto-stop of instance {0} has already changed or taken effect. Nothing was changed.", id),
   );
   return change === "late";
 }
@@ -120,10 +123,10 @@ export async function tellAutoStopNotice(services: InstanceServices, notice: Aut
     const launchPrice = services.instances.find(instance.id)?.launchPrice;
     const text = describeAutoStopNotice(notice.kind, { instance, end, launchPrice }, now);
     if (notice.kind === "itself") return void (await tellInfo(text));
-    const [extend, endNow, letRun] = [t("Extend 1 h"), t("End Now…"), t("Let It Run")];
-    const answer = await (notice.kind === "soon" ? tellInfo : tellWarning)(text, extend, endNow, letRun);
+    const [extend, endNow, cancel] = [t("Extend 1 h"), t("End Now…"), t("Cancel Auto-Stop")];
+    const answer = await (notice.kind === "soon" ? tellInfo : tellWarning)(text, extend, endNow, cancel);
     if (answer === extend) return await extendEnd(services, account, instance, end);
-    if (answer === letRun) return void (await changeEnd(services, account, instance, undefined, end));
+    if (answer === cancel) return void (await changeEnd(services, account, instance, undefined, end));
     if (answer !== endNow) return;
     const rows = toRowArguments(services.session, account, [{ id: instance.id }]);
     await runCommand(end.ending === "stop" ? commands.instanceStop : commands.instanceDestroy, rows[0]);

@@ -26,7 +26,7 @@ const EXAMPLES = "5 min, 3 h";
 /** The entry that leads here. */
 export function buildIdleChoice({ idleOrders, idleWatch }: InstanceServices, instance: Instance): Choice<"idle"> {
   const now = describeIdleWish(idleOrders.getWish(instance)) ?? formatIdle(idleWatch.getState(instance.id));
-  return { label: t("When It's Idle…"), description: now ?? t("when its GPUs do nothing"), value: "idle" };
+  return { label: t("When It's Idle…"), description: now ?? t("when its GPUs are idle"), value: "idle" };
 }
 
 /** Asks after how long, and what happens then. @returns `BACK` to the question before. */
@@ -55,13 +55,13 @@ async function askMinutes(
 ): Promise<Answer<number | "none" | "tell">> {
   const isSilenced = await idleNotices.isSilenced(account, instance.id).catch(() => false);
   const rest: Choice<"none" | "tell">[] = [
-    ...(idleOrders.getWish(instance) ? [{ label: t("No End When Idle"), value: "none" as const }] : []),
-    ...(isSilenced ? [{ label: t("Tell Me Again When It's Idle"), value: "tell" as const }] : []),
+    ...(idleOrders.getWish(instance) ? [{ label: t("Remove Idle Timeout"), value: "none" as const }] : []),
+    ...(isSilenced ? [{ label: t("Turn Idle Notifications Back On"), value: "tell" as const }] : []),
   ];
   for (;;) {
     const chosen = await pickOne<number | "other" | "none" | "tell">({
       ...place,
-      placeholder: t("How long should it be idle before it ends?"),
+      placeholder: t("End the instance after how long idle?"),
       choices: [
         ...SPANS.map((minutes) => ({ label: formatHours(minutes / 60), value: minutes })),
         { label: t("Another Time…"), description: EXAMPLES, value: "other" },
@@ -72,7 +72,7 @@ async function askMinutes(
     const typed = await askText({
       ...place,
       back: true,
-      prompt: t("How long should it be idle before it ends?"),
+      prompt: t("End the instance after how long idle?"),
       placeholder: EXAMPLES,
       read: parseIdleTime,
     });
@@ -89,7 +89,7 @@ function askEnding(place: StepPlace, instance: Instance, minutes: number): Promi
     { label: t("Stop It"), detail: `${who} ${billed}`, value: "stop" },
     { label: t("Destroy It"), detail: `${who} ${t("Its disk is deleted.")}`, value: "destroy" },
   ];
-  const placeholder = t("What happens after {0}? You'll be warned before.", formatHours(minutes / 60));
+  const placeholder = t("What should happen after {0} idle? You'll get a warning first.", formatHours(minutes / 60));
   return pickOne({ ...place, back: true, placeholder, choices });
 }
 
@@ -105,8 +105,11 @@ export async function changeIdleEnd(
   if (change === "set") return;
   await tellWarning(
     change === "late"
-      ? t("The end before was being carried out on instance {0} just now. Check whether it still runs.", id)
-      : t("The end of instance {0} was changed or carried out after that message, so nothing was changed.", id),
+      ? t(
+          "The previous auto-stop was just taking effect on instance {0}. Check whether the instance is still running.",
+          id,
+        )
+      : t("The auto-stop of instance {0} has already changed or taken effect. Nothing was changed.", id),
   );
 }
 
@@ -127,8 +130,8 @@ export async function tellIdleOrder(services: InstanceServices, notice: IdleOrde
 export async function tellIdle(services: InstanceServices, { account, idle }: IdleNotice): Promise<void> {
   const { session, instances, idleNotices } = services;
   const facts = idle.map((one) => ({ ...one, launchPrice: instances.find(one.instance.id)?.launchPrice }));
-  const [stop, destroy, snooze, never] = [t("Stop…"), t("Destroy…"), t("Snooze 1 h"), t("Never for This One")];
-  const paying = t("What Am I Paying For?");
+  const [stop, destroy, snooze, never] = [t("Stop…"), t("Destroy…"), t("Snooze 1 h"), t("Never for This Instance")];
+  const paying = t("Show Current Costs");
   const buttons = idle.length === 1 ? [stop, destroy, snooze, never] : [paying, snooze];
   const answer = await tellWarning(describeIdleInstances(facts), ...buttons);
   if (answer === paying) {

@@ -13,7 +13,7 @@ export async function tellAlert(
   { account, kind, instance }: AlertNotice,
 ): Promise<void> {
   const [row] = toRowArguments(session, account, [{ id: instance.id }]);
-  const [raise, another, leave] = [t("Raise Bid…"), t("Rent Another…"), t("Leave It")];
+  const [raise, another, leave] = [t("Raise Bid…"), t("Rent Another…"), t("Keep Waiting")];
   const open = t("Open Terminal");
   const answer = await tellWarning(
     describeAlert(instance, kind),

@@ -47,7 +47,7 @@ export async function askWhat(
   ];
   const what = await pickOne<What>({
     ...place,
-    placeholder: t("What should run on it?"),
+    placeholder: t("What should run on the machine?"),
     button: { icon: "package", tooltip: t("A Docker Image…"), value: "image" },
     choices: async (_, partly) =>
       withImage(

@@ -1,4 +1,4 @@
-// Same Again…: another instance like one that is rented or was, with what it costs now beside what that one did.
+// Launch Similar Instance…: another instance like one that is rented or was, with what it costs now beside what that one did.
 import { formatHourlyPrice, formatPrice } from "../../domain/base/money.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";
@@ -42,13 +42,13 @@ export async function launchSameAgain(services: LaunchServices, args: readonly u
 }
 
 async function chooseOther(services: LaunchServices, account: SignedIn, start: LaunchDraft): Promise<void> {
-  const title = t("Same Again");
+  const title = t("Launch Similar Instance");
   const steps: LaunchStep[] = [{ ask: (state, place) => askOffer(services, { ...place, title }, state) }];
   await launchWithSteps(services, account, { title, start, steps });
 }
 
 async function exampleOf(services: LaunchServices, args: readonly unknown[]): Promise<Example | undefined> {
-  const row = await findOneTarget(services, args, t("Same Again"));
+  const row = await findOneTarget(services, args, t("Launch Similar Instance"));
   return row && { row, price: getPastPrice({ record: row.value, seen: 0 }) ?? getCurrentPrice(row) };
 }
 
@@ -63,7 +63,7 @@ async function chooseExample(services: LaunchServices): Promise<Example | undefi
     return undefined;
   }
   const chosen = await pickOne<PastRental>({
-    title: t("Same Again"),
+    title: t("Launch Similar Instance"),
     placeholder: t("Which instance do you want to rent again?"),
     choices: past.map((one) => choiceOf(one, clock.now())),
   });
@@ -93,12 +93,12 @@ const kindOf = ({ num_gpus: count, gpu_name: name }: Instance): string =>
 
 /** With the difference in price, where both are known. */
 function titleOf({ price }: AgainDraft, { price: before }: Example): string {
-  const title = t("Same Again");
+  const title = t("Launch Similar Instance");
   if (price === undefined || before === undefined) return title;
   const difference = price - before;
-  if (Math.abs(difference) < 0.0005) return t("Same Again · same price as before");
+  if (Math.abs(difference) < 0.0005) return t("Launch Similar Instance · same price as before");
   const amount = formatPrice(Math.abs(difference));
   return difference > 0
-    ? t("Same Again · {0}/h more than before", amount)
-    : t("Same Again · {0}/h less than before", amount);
+    ? t("Launch Similar Instance · {0}/h more than before", amount)
+    : t("Launch Similar Instance · {0}/h less than before", amount);
 }

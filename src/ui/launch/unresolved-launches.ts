@@ -43,7 +43,7 @@ async function target({ watch, scheduler }: LaunchServices, given: unknown): Pro
   }
   const chosen = await pickOne<LaunchRecord>({
     title: t("Review Unresolved Launch"),
-    placeholder: t("Which one?"),
+    placeholder: t("Which launch?"),
     choices: open.map((one) => ({
       label: formatLaunchName(one),
       description: describeLaunchRisk(one, scheduler.clock.now()),

@@ -144,13 +144,13 @@ async function askKind(place: StepPlace, asked: Asked) {
     {
       label: t("Reliability at a Price"),
       description: t("reliability and $/h"),
-      detail: t("Only hosts that are at least as reliable as you say."),
+      detail: t("Only hosts with at least the reliability you enter."),
       value: "reliability",
     },
   ];
   const kind = await pickOne<GoalKind>({
     ...place,
-    placeholder: t("What are you waiting for?"),
+    placeholder: t("What should this watch look for?"),
     choices,
     active: (value) => value === asked.kind,
   });

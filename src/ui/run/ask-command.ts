@@ -28,7 +28,7 @@ export async function askLimits(title: string, limits: RunLimits): Promise<RunLi
   const typed = await askText({
     title,
     prompt: t(
-      "When to stop the command at the latest, counted from the rental: a time, a sum, or both. Add the most that the instance may cost per hour, such as $0.80/h.",
+      "Enter a time limit, a cost limit, or both, counted from renting, such as “8 h, $5”. To limit the price per hour, add “$0.80/h”.",
     ),
     value: toTypedLimits(limits),
     placeholder: "8 h, $5, $0.80/h",

@@ -142,12 +142,12 @@ function createPurpose(title: string, { setup }: RunDraft, list: RunUpload, show
     },
     { name: t("Limit"), value: describeLimits(terms.limits, calculatePlanPrice(plan)), change: changes.limits },
     {
-      name: t("Afterward"),
+      name: t("When It Finishes"),
       value: describeWhenDone(terms.whenDone, pricesOf(plan)),
       change: () => changes.whenDone(pricesOf(plan)),
     },
     ...(endsWhenDone(terms)
-      ? [{ name: t("If No Window Is Open"), value: describeSelfStop(terms.stopsItself), change: changes.stopsItself }]
+      ? [{ name: t("If VS Code Is Closed"), value: describeSelfStop(terms.stopsItself), change: changes.stopsItself }]
       : []),
   ];
   return {

@@ -122,7 +122,7 @@ export class RunTerminal extends TextTerminal {
     this.#isLeftAlone = true;
     this.lines.say(
       t(
-        "You left this account, so this is no longer followed. What runs keeps running, and an instance that was rented for it isn't stopped or destroyed.",
+        "You signed out or switched accounts, so Cloud GPU no longer follows this run. The command keeps running, and the instance won't be stopped or destroyed.",
       ),
     );
     this.dispose();

@@ -154,7 +154,7 @@ export class RunTerminals implements vscode.Disposable {
     const tell = severity === "info" ? tellInfo : tellWarning;
     const { results } = run.state.kind === "ended" ? run.state : { results: undefined };
     const place = results?.kind === "fetched" ? results.place : undefined;
-    const [show, destroy, keep] = [t("Reveal Results"), t("Destroy Instance…"), t("Let It Run")];
+    const [show, destroy, keep] = [t("Reveal Results"), t("Destroy Instance…"), t("Keep Running")];
     const start = t("Start Instance…");
     const buttons = [
       ...(place === undefined ? [] : [show]),

@@ -117,7 +117,7 @@ function chooseWay(run: RunRecord, back: boolean) {
   return pickOne<Way>({
     title: formatRunName(run),
     back,
-    placeholder: t("What next?"),
+    placeholder: t("What do you want to do?"),
     choices: ways.filter(([isOffered]) => isOffered).map(([, label, value]) => ({ label, value })),
   });
 }

@@ -90,7 +90,7 @@ async function listTags(
   if (tags.length === 0) return [...none];
   return tags.map((tag) => ({
     label: toLabel(tag),
-    ...(tag === present ? { description: t("chosen now") } : {}),
+    ...(tag === present ? { description: t("current") } : {}),
     value: tag,
   }));
 }

@@ -48,7 +48,8 @@ async function target(services: TemplateServices, given: unknown, title: string)
   const isClear = others.length === 0 && (given === undefined || isByKey);
   const named = await findGivenTemplate(services, account, isClear ? selected : given);
   if (named) return named;
-  if (isByKey) throw new AppError("rejected", t("The key works on one template that is loaded. Nothing was changed."));
+  if (isByKey)
+    throw new AppError("rejected", t("This keyboard shortcut works only on one loaded template. Nothing was changed."));
   const picked = await pickOne<Template>({
     title,
     placeholder: t("Which template?"),

@@ -226,7 +226,7 @@ class OffersPage {
       t("{0} of {1}", formatNumber(rows.length), all),
       ...(unreadable > 0 ? [t("{0} unreadable", formatNumber(unreadable))] : []),
       t("prices include {0} GB of disk", diskGb),
-      this.#isReading ? t("reading again…") : t("read at {0}", formatTime(at)),
+      this.#isReading ? t("refreshing…") : t("updated {0}", formatTime(at)),
     ].join(" · ");
   }
 

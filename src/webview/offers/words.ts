@@ -69,12 +69,12 @@ const WORDS: Readonly<Record<ColumnId, ColumnWords>> = {
     help: () => t("Lowest bid per hour, without the disk"),
   },
   pull: {
-    name: () => t("Image min"),
-    width: 92,
+    name: () => t("Image download"),
+    width: 116,
     format: minutes,
     help: () => t("Minutes to download the image at the line's full speed"),
   },
-  seen: { name: () => t("Seen before"), width: 220, help: () => t("Your history with this machine") },
+  seen: { name: () => t("History"), width: 220, help: () => t("Your history with this machine") },
   usual: {
     name: () => t("Usual price"),
     width: 100,

@@ -155,7 +155,7 @@ function drawChart(bars: readonly SpendingBar[]) {
       hasInferred || hasPossible
         ? html`<figcaption aria-hidden="true">
             <span class="key observed"></span>${t("seen")}
-            ${hasInferred ? html`<span class="key inferred"></span>${t("worked out")}` : nothing}
+            ${hasInferred ? html`<span class="key inferred"></span>${t("estimated")}` : nothing}
             ${hasPossible ? html`<span class="key possible"></span>${t("at most")}` : nothing}
           </figcaption>`
         : nothing

@@ -27,7 +27,7 @@ import { isCountable, type Model } from "./model.ts";
 
 function operatorText(operator: FilterRow["operator"]): string {
   if (operator === "") return t("(nothing)");
-  if (operator === KEPT) return t("as stored");
+  if (operator === KEPT) return t("(kept as stored)");
   if (operator === "in") return t("one of");
   return operator === "notin" ? t("none of") : SIGNS[operator];
 }

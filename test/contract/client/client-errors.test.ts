@@ -267,7 +267,7 @@ const table: readonly Row[] = [
     500,
     { error: "oops", msg: "boom" },
     "outcome-unknown",
-    /couldn't confirm whether this was done.*boom/,
+    /couldn't confirm whether this succeeded.*boom/,
   ],
   ["a write's 502 page", jobs, 502, "<html>x</html>", "outcome-unknown", /confirm whether/],
 ];

@@ -1,4 +1,4 @@
-// What Am I Paying For?, over real HTTP: what is read, what is left out in silence or by name, and what couldn't be ended.
+// Show Current Costs, over real HTTP: what is read, what is left out in silence or by name, and what couldn't be ended.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../../src/domain/base/error.ts";

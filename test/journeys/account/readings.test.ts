@@ -38,8 +38,8 @@ test("an account that is left is remembered with what it had rented, and when th
     watchedPrices: 0,
     now: 1,
   });
-  assert.match(view?.text ?? "", /^other accounts: 1 · \$/);
-  assert.match(view?.tooltip ?? "", /Nothing is rented in this account\.\n.*rented 1 instance for \$[\d.]+\/h as of/s);
+  assert.match(view?.text ?? "", /^other accounts: 1 rented · \$/);
+  assert.match(view?.tooltip ?? "", /Nothing is rented in this account\.\n.*: 1 instance at \$[\d.]+\/h \(as of/s);
   assert.equal(view?.warning, false);
   await window.session.signIn(window.service.url, window.service.apiKey);
   const [held] = window.service.world.listInstances();

@@ -39,7 +39,10 @@ test("a service that can't list instances is no proof that nothing is billed", a
   rentRunning(window.service);
   const who = stayer();
   await signOut(window, who);
-  assert.match(who.asked[0] ?? "", /^This service can't list instances\. There may be more than those launched here\./);
+  assert.match(
+    who.asked[0] ?? "",
+    /^This service can't list instances\. You may have more than the ones launched here\./,
+  );
   assert.equal(window.session.current.kind, "signed-in");
 });
 

@@ -298,7 +298,11 @@ describe("a call has its own time", () => {
     await failsAs(client.searchOffers({}), "timeout");
     const reads = count();
     assert.ok(reads > 0);
-    await failsAs(client.destroyInstance(ID), "outcome-unknown", /^We couldn't confirm whether this was done\./);
+    await failsAs(
+      client.destroyInstance(ID),
+      "outcome-unknown",
+      /^Cloud GPU couldn't confirm whether this succeeded\./,
+    );
     assert.equal(count() - reads, 1, "what destroys is sent once");
   });
 

@@ -426,7 +426,7 @@ describe("the person's configuration", { skip }, () => {
     await writeFile(at.config, text);
     await assert.rejects(
       at.windows.include(loginOf(at, 7)),
-      refusal(/has an error, so it was left alone\. .*line 2.*prot/i),
+      refusal(/has an error, so Cloud GPU didn't change it\. .*line 2.*prot/i),
     );
     assert.equal(await readFile(at.config, "utf8"), text);
     assert.deepEqual(await readdir(at.root), ["config"]);

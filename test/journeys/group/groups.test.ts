@@ -618,7 +618,7 @@ describe("the files of groups", () => {
     const { rm } = await import("node:fs/promises");
     await rm(folder, { recursive: true, force: true });
     await writeFile(folder, "in its place");
-    await assert.rejects(rentGroup(window, draftOf(window.offers4)), /couldn't write down the group/);
+    await assert.rejects(rentGroup(window, draftOf(window.offers4)), /couldn't save the group/);
     assert.equal(window.creates().length, 0);
   });
 

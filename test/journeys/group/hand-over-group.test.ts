@@ -107,7 +107,7 @@ describe("a group of machines that run", { skip }, () => {
     assert.deepEqual(
       left.map(({ rank, why }) => [rank, why]),
       [
-        [0, "It isn't there."],
+        [0, "This instance wasn't rented or no longer exists."],
         [1, "It isn't running."],
       ],
     );

@@ -94,7 +94,7 @@ describe("a job on a group", { skip }, () => {
     await window.instances.collection.refresh();
     await assert.rejects(prepare(), {
       kind: "rejected",
-      message: "It can't be run on all instances of group “sweep-7”. [1] It isn't running.",
+      message: "This can't run on every instance of group “sweep-7”. [1] It isn't running.",
     });
     assert.deepEqual([asked, await written()], [[], []]);
   });

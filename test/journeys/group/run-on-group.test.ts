@@ -104,7 +104,7 @@ describe("a command on a group", { skip }, () => {
     assert.ok(pids.every(isAlive));
     run.stop();
     await run.running;
-    assert.deepEqual(run.ends(), ["0 failed: It was ended.", "1 failed: It was ended."]);
+    assert.deepEqual(run.ends(), ["0 failed: Stopped.", "1 failed: Stopped."]);
     await eventually(() => !pids.some(isAlive), "nothing of it is left there");
   });
 

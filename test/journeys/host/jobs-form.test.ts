@@ -129,7 +129,7 @@ describe("creating", () => {
     jobs.open(person);
     const edit = lastShown();
     const first = jobs.create(person, edit, form);
-    await assert.rejects(jobs.create(person, edit, form), /Another attempt is in progress/);
+    await assert.rejects(jobs.create(person, edit, form), /A request is already in progress/);
     answer.resolve(true);
     assert.equal((await first).kind, "created");
     assert.deepEqual([asked.length, sent().length], [1, 1]);

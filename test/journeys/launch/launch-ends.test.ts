@@ -247,7 +247,10 @@ describe("not rented", () => {
     const window = await atLaunch();
     const end = { hours: 8, ending: "destroy", byItself: "https://gpu.example.com/api/v0" } as const;
     const plan = { ...planFor(await cheapest(window)), end };
-    await assert.rejects(window.launches.mayRent(window.me(), plan), /Choose another end for it/);
+    await assert.rejects(
+      window.launches.mayRent(window.me(), plan),
+      /chosen for another service\. Choose another auto-stop/,
+    );
   });
 
   test("because the account was left, at the last moment", async () => {

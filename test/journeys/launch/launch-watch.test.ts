@@ -190,7 +190,7 @@ describe("the rhythm", () => {
     await window.launch(["claimed", ["rented", id]]);
     await window.watch.reread();
     window.set(600_000);
-    await assert.rejects(window.watch.look(), /couldn't write its launch journal/);
+    await assert.rejects(window.watch.look(), /couldn't save the launch/);
     assert.equal(await window.planned(), undefined);
   });
 

@@ -37,7 +37,7 @@ describe("one confirmation", () => {
     assert.equal(window.creates().length, 1);
     assert.equal(await window.destroy(row.value.id), true);
     const kept = [...window.userData.notes.keys()];
-    assert.deepEqual(kept, [stored.pastRentals(window.me().profile)], "nothing but what Same Again needs");
+    assert.deepEqual(kept, [stored.pastRentals(window.me().profile)], "nothing but what Launch Similar Instance needs");
     assert.equal(window.service.world.listInstances().length, 0);
   });
 

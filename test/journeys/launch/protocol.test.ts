@@ -21,7 +21,7 @@ describe("before anything is sent", () => {
   const LIMITS: readonly (readonly [Limits, RegExp, string])[] = [
     [{ pricePerHour: 0.01 }, /^This costs .*, above your limit of \$0\.01\d*\/h per rental/, "pricePerHour"],
     [{ totalPerHour: 0.01 }, /limit for all rentals/, "totalPerHour"],
-    [{ reliability: 0.9999 }, /host reliability is at least 99\.99%/, "reliability"],
+    [{ reliability: 0.9999 }, /host reliability of at least 99\.99%/, "reliability"],
   ];
   for (const [limits, says, name] of LIMITS) {
     test(`the limit ${name} refuses and is named`, async () => {
@@ -61,7 +61,7 @@ describe("before anything is sent", () => {
     const window = await signedIn({}, { disk: full });
     const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven);
-    assert.match(outcome.error.message, /couldn't write its launch journal \(ENOSPC\)/);
+    assert.match(outcome.error.message, /couldn't save the launch \(ENOSPC\)/);
     assert.equal(window.creates().length, 0);
   });
 
@@ -154,7 +154,7 @@ describe("the journal", () => {
     const window = await signedIn({}, { disk: locked });
     const outcome = await window.rent(planFor(await cheapest(window)), createIntent());
     assert.ok(outcome.kind === "not-rented" && outcome.proven);
-    assert.match(outcome.error.message, /couldn't write its launch journal \(EACCES\)/);
+    assert.match(outcome.error.message, /couldn't save the launch \(EACCES\)/);
     assert.equal(window.creates().length, 0);
   });
 });

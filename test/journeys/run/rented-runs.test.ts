@@ -109,18 +109,24 @@ describe("an instance that a run rented", { skip }, () => {
     const other = await rentedRun();
     await relabel(other);
     const run = await other.start();
-    assert.deepEqual(rentalOf(run), { kind: "kept", why: "Its label no longer says that this run rented it." });
+    assert.deepEqual(rentalOf(run), {
+      kind: "kept",
+      why: "The instance's label has changed, so Cloud GPU can't be sure that this run rented it.",
+    });
     assert.deepEqual([other.exists(), other.destroys().length], [true, 0]);
   });
 
   test("is kept if a file can't be downloaded, or changes after it was", async () => {
     const odd = await rentedRun({ files: { "a.sh": "touch 'new\nline'\n" } });
-    assert.deepEqual(rentalOf(await odd.start()), { kind: "kept", why: "Some of its files couldn't be downloaded." });
+    assert.deepEqual(rentalOf(await odd.start()), {
+      kind: "kept",
+      why: "Some of the run's files couldn't be downloaded.",
+    });
     const growing = await rentedRun({ command: "echo first > result" });
     whenAt(growing.stages, "verifying", () => appendFileSync(join(growing.remote, "result"), "x"));
     assert.deepEqual(rentalOf(await growing.start()), {
       kind: "kept",
-      why: "What was downloaded isn't all that is on the instance.",
+      why: "Not everything on the instance was downloaded.",
     });
     assert.deepEqual([odd.exists(), growing.exists()], [true, true]);
   });
@@ -159,7 +165,10 @@ describe("an instance that a run rented", { skip }, () => {
 
   test("is kept if results lie behind a link that leads out of the folder, but not for one that stays in it", async () => {
     const out = await rentedRun({ command: "mkdir ../big; ln -s ../big out; echo model > out/model.bin" });
-    assert.deepEqual(rentalOf(await out.start()), { kind: "kept", why: "Some of its files couldn't be downloaded." });
+    assert.deepEqual(rentalOf(await out.start()), {
+      kind: "kept",
+      why: "Some of the run's files couldn't be downloaded.",
+    });
     const unlisted = await rentedRun({ command: "mkdir venv; echo model > venv/model.bin; ln -s venv/model.bin best" });
     assert.equal(rentalOf(await unlisted.start())?.kind, "kept", "nothing in that folder is downloaded");
     const inside = await rentedRun({ command: "mkdir run-1; echo model > run-1/model.bin; ln -s run-1 latest" });
@@ -174,7 +183,10 @@ describe("an instance that a run rented", { skip }, () => {
     assert.ok(run);
     const pid = Number(await readFile(join(home, ".cloud-gpu/runs", run.id, "pid"), "utf8"));
     process.kill(-pid, "SIGKILL");
-    assert.deepEqual(rentalOf(await running), { kind: "kept", why: "It isn't known how the command ended." });
+    assert.deepEqual(rentalOf(await running), {
+      kind: "kept",
+      why: "Cloud GPU couldn't determine how the command ended.",
+    });
     assert.equal(exists(), true);
   });
 
@@ -202,7 +214,7 @@ describe("an instance that a run rented", { skip }, () => {
     const again = { ...following, signal: NEVER };
     const refuses = { ...again, watch: { ...following.watch, mayDestroy: async () => false } };
     const kept = await runs.follow(alone, left, refuses);
-    assert.deepEqual(rentalOf(kept), { kind: "kept", why: "You chose to keep it." });
+    assert.deepEqual(rentalOf(kept), { kind: "kept", why: "You chose to keep the instance." });
     assert.equal(exists(), true);
     const pending = { ...kept, state: { ...ended(kept), rental: undefined } };
     assert.equal(rentalOf(await runs.follow(alone, pending, again))?.kind, "destroyed");
@@ -230,7 +242,7 @@ describe("an instance that a run rented", { skip }, () => {
     const { start, exists } = await rentedRun({ command: "echo made > made; rm -f ~/.cloud-gpu/runs/*/began" });
     const run = await start();
     assert.equal(ended(run).results?.kind, "failed");
-    assert.deepEqual(rentalOf(run), { kind: "kept", why: "Its results couldn't be downloaded." });
+    assert.deepEqual(rentalOf(run), { kind: "kept", why: "The run's results couldn't be downloaded." });
     assert.equal(exists(), true);
   });
 
@@ -317,8 +329,8 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     const odd = await stoppedRun({ files: { "a.sh": "touch 'new\nline'\n" } });
     const lost = await stoppedRun({ command: "echo made > made; rm -f ~/.cloud-gpu/runs/*/began" });
     for (const [{ start, isStopped }, why] of [
-      [odd, "Some of its files couldn't be downloaded."],
-      [lost, "Its results couldn't be downloaded."],
+      [odd, "Some of the run's files couldn't be downloaded."],
+      [lost, "The run's results couldn't be downloaded."],
     ] as const) {
       const run = await start();
       const rental = rentalOf(run);
@@ -327,7 +339,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
       assert.equal(isStopped(), true);
       const { severity, text } = describeRunEnd(run, undefined);
       assert.equal(severity, "warning");
-      assert.match(text, /was stopped\. Its disk costs \$.*start the instance/);
+      assert.match(text, /was stopped\. Its disk costs \$.*[Ss]tart the instance/);
     }
   });
 
@@ -337,7 +349,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     assert.deepEqual(rentalOf(await busy.start()), { kind: "kept", why });
     const other = await stoppedRun();
     await relabel(other);
-    const label = "Its label no longer says that this run rented it.";
+    const label = "The instance's label has changed, so Cloud GPU can't be sure that this run rented it.";
     assert.deepEqual(rentalOf(await other.start()), { kind: "kept", why: label });
     const shared = await stoppedRun();
     const next = await shared.runs.prepare(shared.me(), shared.machine.id, { ...shared.plan, name: "other.py" });
@@ -366,7 +378,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     assert.equal(rentalOf(run)?.kind, "unconfirmed");
     const { severity, text } = describeRunEnd(run, undefined);
     assert.equal(severity, "warning");
-    assert.ok(text.includes(`may still be running, for ${formatHourlyPrice(run.rented?.price)}.`), text);
+    assert.ok(text.includes(`may still be running at ${formatHourlyPrice(run.rented?.price)}.`), text);
   });
 
   test("isn't stopped without a question if the run ended while nobody followed it", async () => {
@@ -376,7 +388,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     const again = { ...following, signal: NEVER };
     const refuses = { ...again, watch: { ...following.watch, mayDestroy: async () => false } };
     const kept = await runs.follow(alone, left, refuses);
-    assert.deepEqual([rentalOf(kept), isStopped()], [{ kind: "kept", why: "You chose to keep it." }, false]);
+    assert.deepEqual([rentalOf(kept), isStopped()], [{ kind: "kept", why: "You chose to keep the instance." }, false]);
     const pending = { ...kept, state: { ...ended(kept), rental: undefined } };
     assert.equal(rentalOf(await runs.follow(alone, pending, again))?.kind, "stopped");
     assert.deepEqual([isStopped(), asked.length], [true, 1]);
@@ -406,9 +418,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
     });
     const run = await start();
     const rental = rentalOf(run);
-    assert.ok(
-      rental?.kind === "stopped" && rental.onlyThere === "What was downloaded isn't all that is on the instance.",
-    );
+    assert.ok(rental?.kind === "stopped" && rental.onlyThere === "Not everything on the instance was downloaded.");
     assert.ok(then?.id === run.id && rentalOf(then) === undefined);
     assert.equal(await runs.noteStopped(then, 0.01), undefined);
     assert.equal((await runs.readAll(me())).filter(isOpen).length, 0);

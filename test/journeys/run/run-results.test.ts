@@ -43,10 +43,7 @@ describe("of a run whose results were chosen", { skip }, () => {
     assert.equal(exists(), false);
     const last = stages.at(-1);
     assert.ok(last);
-    assert.match(
-      describeStage(last, run, Date.now()),
-      /Lost with it, because it isn't among the results: tmp\/cache\./,
-    );
+    assert.match(describeStage(last, run, Date.now()), /Deleted with the instance, not downloaded: tmp\/cache\./);
     assert.match(listRunEndLines(run, undefined).join("\n"), /Results: 2 files .* Not downloaded: tmp\/cache\./);
   });
 
@@ -70,11 +67,14 @@ describe("of a run whose results were chosen", { skip }, () => {
     const asked = await rentedRun("mkdir ../large out; echo a > out/a; ln -s ../../large out/b", {
       results: ["out/**"],
     });
-    assert.deepEqual(rentalOf(await asked.start()), { kind: "kept", why: "Some of its files couldn't be downloaded." });
+    assert.deepEqual(rentalOf(await asked.start()), {
+      kind: "kept",
+      why: "Some of the run's files couldn't be downloaded.",
+    });
   });
 
   test("a link to what isn't among them keeps the machine: it comes back as a link alone", async () => {
-    const why = "Some of its files couldn't be downloaded.";
+    const why = "Some of the run's files couldn't be downloaded.";
     for (const command of [
       "mkdir ckpt; echo 1 > out/log; echo model > ckpt/7.pt; ln -s ../ckpt/7.pt out/best.pt",
       "mkdir ckpt; echo 1 > out/log; echo model > ckpt/7.pt; ln -s ../ckpt out/last",

@@ -235,7 +235,7 @@ describe("secrets of an unsaved form", () => {
     assert.deepEqual([again.form.env, again.notice.withheld], ["-p 80:80", ["…"]]);
     const error = asAppError(await again.save(again.form).catch((thrown) => thrown));
     assert.deepEqual([findRefusedField(error), window.sent("PUT").length], ["env", 0]);
-    assert.match(error.message, /^Enter the Docker flags again first\./);
+    assert.match(error.message, /^Enter the Docker flags again\./);
     await again.save({ ...again.form, env: "-p 80:80 -e MODE=fast" });
     assert.equal(window.stored().env, "-p 80:80 -e MODE=fast");
     await type(again, "Typed later.");

@@ -75,11 +75,11 @@ export class ModelMachine {
           throw new AppError("rejected", `Instance ${id} isn't running.`, { notSent: true });
         if (at >= this.#fate.lostFrom && at < this.#fate.lostUntil) {
           await wait(45);
-          throw new AppError("timeout", `Instance ${id} doesn't respond.`, { notSent: true });
+          throw new AppError("timeout", `Instance ${id} isn't responding.`, { notSent: true });
         }
         const answer = this.#answer(order);
         await wait(this.#fate.takes / 2);
-        if (order && this.#fate.losesAnswers) throw new AppError("timeout", `Instance ${id} doesn't respond.`);
+        if (order && this.#fate.losesAnswers) throw new AppError("timeout", `Instance ${id} isn't responding.`);
         return answer();
       },
     };

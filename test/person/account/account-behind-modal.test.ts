@@ -135,8 +135,8 @@ const row = (name: RegExp, item: string) => (window: Workbench) => window.rowMen
 modal("destroy", row(/^runner/, "Destroy Instance…"), "Destroy");
 
 step("the list of what bills closes with its account", person, async ({ window }) => {
-  await window.command("Cloud GPU: What Am I Paying For?");
-  await window.quickTitle(/^What Am I Paying For\? · /);
+  await window.command("Cloud GPU: Show Current Costs");
+  await window.quickTitle(/^Show Current Costs · /);
   await switchElsewhere("beta");
   try {
     await window.page.locator(".quick-input-widget").waitFor({ state: "hidden", timeout: SOON });

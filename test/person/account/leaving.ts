@@ -53,7 +53,7 @@ export function walkLeaving(person: () => Person): void {
       await signIn(window, other);
       await window.page.getByText("This account has no instances.").first().waitFor({ timeout: SOON });
       await until("the status bar names the other account", async () =>
-        /Nothing is rented in this account\..* rented 1 instance for \$\d/s.test(await status(window)),
+        /Nothing is rented in this account\..*: 1 instance at \$\d/s.test(await status(window)),
       );
     },
   );

@@ -1,4 +1,4 @@
-// What Am I Paying For?, as a person uses it: what bills and what it comes to, two destroyed by typing how many, and one that the
+// Show Current Costs, as a person uses it: what bills and what it comes to, two destroyed by typing how many, and one that the
 // service refuses to destroy at first.
 import assert from "node:assert/strict";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
@@ -15,7 +15,7 @@ const rentFour = ({ world }: Sandbox): void => {
   }
 };
 const person = stage({ signedIn: true, prepare: rentFour });
-const TITLE = /^What Am I Paying For\? · at least \$\d/;
+const TITLE = /^Show Current Costs · at least \$\d/;
 const count = ({ service }: Person) => service.world.listInstances().length;
 
 /** Whether the row's box is ticked. */
@@ -83,7 +83,7 @@ step("one that is stopped stays, with its disk", "163-stopped", person, async ({
   await window.quickTitle(TITLE);
   await window.quickClose();
   await window.waitForRow(/^old data, instance \d+, stopped/);
-  await window.command("Cloud GPU: What Am I Paying For?");
+  await window.command("Cloud GPU: Show Current Costs");
   await window.quickTitle(TITLE);
   const row = (await window.quickItems()).find(({ label }) => label === "old data");
   assert.equal(row?.separator, "Only the disk is billed");
@@ -118,7 +118,7 @@ step("and is destroyed by Try Again", "165-again", person, async (all) => {
 });
 
 step("a volume can't be ticked, and a workergroup is shown", "166-workergroup", person, async ({ window }) => {
-  await window.command("Cloud GPU: What Am I Paying For?");
+  await window.command("Cloud GPU: Show Current Costs");
   await window.quickTitle(TITLE);
   await window.quickPick("datasets");
   await until("its tick is taken back", async () => (await tickOf(window, "datasets")) === false);
@@ -139,13 +139,13 @@ step(
   async (all) => {
     const { window } = all;
     const before = all.requests.filter(({ method }) => method === "PUT").length;
-    await window.command("Cloud GPU: Same Again…");
-    await window.quickTitle("Same Again");
+    await window.command("Cloud GPU: Launch Similar Instance…");
+    await window.quickTitle("Launch Similar Instance");
     await window.screenshot("167-gone");
     const train = (await window.quickItems()).find(({ label }) => label === "train");
     assert.match(train?.description ?? "", /\$\d+\.\d+\/h · gone since \d\d:\d\d/);
     await window.quickPick("train");
-    const title = await window.quickTitle(/^Same Again · /);
+    const title = await window.quickTitle(/^Launch Similar Instance · /);
     assert.match(title, /same price as before|\$\d.*\/h (more|less) than before/);
     assert.equal(all.requests.filter(({ method }) => method === "PUT").length, before, "nothing is rented yet");
   },

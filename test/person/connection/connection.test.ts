@@ -55,7 +55,7 @@ if (HAS_SSH) {
     await window.screenshot("200-summary");
     await window.quickPick(/^Rent 1× RTX 3090/);
     await window.dialogButton("Rent");
-    await window.waitForNotification(/^Instance .+ is running for/);
+    await window.waitForNotification(/^Instance .+ is running at/);
     await window.screenshot("200-running");
     await window.notificationButton("Open Terminal");
     await window.quickTitle(/^SSH Key for Instance \d+$/);
@@ -137,7 +137,7 @@ if (HAS_SSH) {
       assert.ok(service.world.account.sshKeys.every((line) => line.endsWith(" laptop")));
       await window.quickPick(/^Rent 1× RTX 3090/);
       await window.dialogButton("Rent");
-      await window.waitForNotification(/^Instance .+ is running for/);
+      await window.waitForNotification(/^Instance .+ is running at/);
       await window.clearNotifications();
     },
   );

@@ -87,7 +87,9 @@ if (HAS_SSH) {
     await rename(config, `${config}.real`);
     await symlink(`${config}.real`, config);
     await window.rowMenu(ROW, "Open in New Window…");
-    await window.waitForNotification(/is a link to another file, so it was left alone\. To open remote windows, add/);
+    await window.waitForNotification(
+      /is a link to another file, so Cloud GPU didn't change it\. To open remote windows, add/,
+    );
     const [note] = await window.notifications();
     assert.deepEqual(note?.buttons, ["Copy Line", "Open File"]);
     await rename(`${config}.real`, config);
@@ -135,7 +137,7 @@ if (HAS_SSH) {
     await writeFile(workspace, there);
     const other = new Workbench(await window.page.context().newPage());
     await other.open({ ...editor, url: `${new URL(editor.url).origin}/?workspace=${encodeURIComponent(workspace)}` });
-    const item = other.page.locator(".statusbar-item", { hasText: /reminder .*\d\d:\d\d/ });
+    const item = other.page.locator(".statusbar-item", { hasText: /reminder at .*\d\d:\d\d/ });
     const isShown = (timeout: number) =>
       item.waitFor({ timeout }).then(
         () => true,

@@ -120,8 +120,8 @@ if (HAS_SSH) {
       await window.quickPick(/^pair/);
       const ways = (await window.quickItems()).map(({ label }) => label);
       assert.deepEqual(ways, [
-        "The Same Command on Each",
-        "The Same Command on Each, Whatever Fails",
+        "Same Command on Each",
+        "Same Command on Each, Continue on Failure",
         "torchrun",
         "Ray",
         "Ansible",
@@ -136,12 +136,12 @@ if (HAS_SSH) {
   step("one question, then it runs on each, with what each prints", "525-job", person, async ({ window }) => {
     await window.rowMenu(/^shard\.sh/, "Run on a GPU…");
     await window.quickPick(/^pair/);
-    await window.quickPick(/^The Same Command on Each The Same|^The Same Command on Each$|^The Same Command on Each/);
+    await window.quickPick(/^Same Command on Each/);
     await window.quickAccept();
     await window.quickPick(/^Keep Them Running/);
     const { message, detail } = await window.dialog();
     assert.match(message, /^Run this on 2 instances of group “pair”\?$/);
-    assert.match(detail, /The first that fails ends it on all of them\./);
+    assert.match(detail, /If it fails on one instance, Cloud GPU stops it on all of them\./);
     await window.screenshot("525-question");
     await window.dialogButton("Run");
     await shows(window, /\[0\] shard 0 of 2/, 60_000);

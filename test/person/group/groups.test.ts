@@ -37,7 +37,7 @@ step("the machines are chosen by kind, and how many", "500-machines", person, as
     lines.some((line) => /^1× RTX 3090 \d+ machines · \$0\.\d+\/h to \$0\.\d+\/h$/.test(line)),
     lines.join("\n"),
   );
-  assert.ok(lines.some((line) => /^The Cheapest \d+ machines/.test(line)));
+  assert.ok(lines.some((line) => /^Cheapest \d+ machines/.test(line)));
 });
 
 step("a count that isn't one is refused, with what it may be", "501-count", person, async ({ window }) => {
@@ -99,7 +99,7 @@ step("what must run, and what happens otherwise, can be changed on it", "503-cha
   const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());
   for (const shape of [
     /^Must Run… at least 3 of 4$/,
-    /^If Too Few Run… destroy all that were rented/,
+    /^If Too Few Run… destroy all rented instances/,
     /^Name… sweep-7$/,
     /^Until the end at most \$/,
   ])
@@ -121,7 +121,7 @@ step(
     assert.match(detail, /Group “sweep-7”: 4 machines, each 1× RTX 3090\./);
     assert.match(
       detail,
-      /Must be running within 20 min: at least 3 of 4\.\s*If too few do: destroy all that were rented/,
+      /Must be running within 20 min: at least 3 of 4\.\s*If too few do: destroy all rented instances/,
     );
     await window.screenshot("504-question");
     await window.dialogButton("Cancel");
@@ -136,7 +136,7 @@ step("after it, one row has them all, and says how many are ready", "505-row", p
   await window.waitForRow(/^Group sweep-7, \d of 4 ready/, SOON);
   await window.screenshot("505-starting");
   await window.waitForRow(/^Group sweep-7, 4 of 4 ready, \$\d\.\d+\/h, destroyed/, 120_000);
-  await window.waitForNotification(/^Group “sweep-7” is running: 4 instances for \$\d\.\d+\/h\.$/, SOON);
+  await window.waitForNotification(/^Group “sweep-7” is running: 4 instances at \$\d\.\d+\/h\.$/, SOON);
   assert.equal(creates().length, 4);
   assert.equal(
     new Set(
@@ -170,9 +170,9 @@ if (HAS_SSH) {
   });
 
   step("the files that are handed over say what can't be used, and why", "516-files", person, async ({ window }) => {
-    await window.rowMenu(/^Group sweep-7/, "Hand Over Group…");
+    await window.rowMenu(/^Group sweep-7/, "Export Group Files…");
     await window.quickPick(/in this workspace/);
-    await window.quickTitle(/^Hand Over Group$/);
+    await window.quickTitle(/^Export Group Files$/);
     const items = await window.quickItems();
     const ticked = items.filter(({ checked }) => checked).map(({ label }) => label);
     assert.deepEqual(ticked, ["hosts.json", "hosts.txt", "inventory.yml", "parallel.slf"]);
@@ -214,7 +214,7 @@ step("one end is set for all of them", "508-end", person, async ({ window }) => 
 step("one that is gone is counted", "509-gone", person, async ({ window }) => {
   await window.rowMenu(/^train-1\/1, instance/, "Destroy Instance…");
   await window.dialogButton("Destroy");
-  await window.waitForRow(/^Group train-1, 3 of 4 ready, 1 gone/, SOON);
+  await window.waitForRow(/^Group train-1, 3 of 4 ready, 1 no longer exists/, SOON);
 });
 
 step(

@@ -170,7 +170,7 @@ step(
     await fill(window, "Start Command", `login ${service.apiKey}`);
     await reviewJobs(window);
     await summary(window)
-      .getByText(/your API key or another secret/)
+      .getByText(/Remove the API key or other secret/)
       .waitFor({ timeout: SOON });
     await form(window).locator("#field-onstart .problem").waitFor({ timeout: SOON });
     assert.equal(sent().length, 0);
@@ -241,12 +241,12 @@ step(
     await reviewJobs(window);
     await window.dialogButton("Replace");
     await window.waitForNotification(
-      /^We couldn't confirm whether this was done.*Check machine \d+ on the service/,
+      /^Cloud GPU couldn't confirm whether this succeeded.*Check machine \d+ on the service/,
       SOON,
     );
     service.faults.clear();
     await summary(window)
-      .getByText(/^We couldn't confirm whether this was done/)
+      .getByText(/^Cloud GPU couldn't confirm whether this succeeded/)
       .waitFor({ timeout: SOON });
     assert.equal(await form(window).getByText("Nothing was created.").count(), 0, "nobody knows that");
     await window.waitForRow(/^Last response: unconfirmed/);

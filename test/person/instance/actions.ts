@@ -49,7 +49,7 @@ export function walkActions(person: () => Person): void {
     await window.rowMenu(/^mine, instance/, "Start Instance…");
     assert.match((await window.dialog()).message, /^Start instance \d+ “mine” for \$0\.\d+\/h\?$/);
     await window.dialogButton("Start");
-    await window.waitForNotification(/queued.*starts, and is billed, when the GPU is free/);
+    await window.waitForNotification(/queued.*starts, and its GPU is billed, when the GPU is free/);
     await window.waitForRow(/^mine, instance \d+, waiting for its GPU/);
   });
 

@@ -99,7 +99,7 @@ export function walkFirstLaunch(person: () => Person): void {
 
   step("then it runs, by exactly one request", "07-running", person, async ({ window, service }) => {
     await window.waitForRow(/1× RTX 3090, instance \d+, running, 0\.\d+ dollars per hour/, 60_000);
-    await window.waitForNotification(/Instance .+ is running for \$0\.\d+\/h/);
+    await window.waitForNotification(/Instance .+ is running at \$0\.\d+\/h/);
     assert.equal(creates().length, 1);
     assert.equal(service.world.listInstances().length, 1);
   });

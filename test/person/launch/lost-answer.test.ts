@@ -45,7 +45,7 @@ step(
   async ({ window }) => {
     await window.treeRows("Webhooks");
     await window.rowMenu(/^Team chat/, "Show Webhook");
-    await window.webview().getByText("Where It Sends").waitFor({ timeout: SOON });
+    await window.webview().getByText("Delivery").waitFor({ timeout: SOON });
     await window.reload();
     assert.equal(await window.page.locator(".tab").count(), 0, "a page that held nothing is closed");
     await window.openContainer("Cloud GPU");
@@ -65,7 +65,7 @@ step("its review says what is known and what can be done", "52-review", person, 
     /^Check Now/,
     /^A machine was rented\. Enter its ID…/,
     /^Nothing was rented…/,
-    /^Next .*won't send the request again/,
+    /^What happens next .*won't send the request again/,
   ])
     assert.ok(
       lines.some((line) => shape.test(line)),

@@ -62,7 +62,7 @@ step("ten thousand offers arrive, the cheapest first", "600-table", person, asyn
   await window.openContainer("Cloud GPU");
   await window.command("Cloud GPU: Explore Offers…");
   await page().locator(".grid .body .line").first().waitFor({ timeout: SOON });
-  assert.match(await tally(), /^[\d,]+ of 10,000 offers · prices include 8 GB of disk · read at /);
+  assert.match(await tally(), /^[\d,]+ of 10,000 offers · prices include 8 GB of disk · updated /);
   assert.ok(isSorted((await cells("\\$/h")).map(toNumber), 1));
   assert.equal(requests.filter(({ path }) => path === "/api/v0/bundles/").length, 1);
   const heard = await page().locator(".offers").ariaSnapshot();
@@ -138,12 +138,12 @@ step(
   async ({ window }) => {
     const { keyboard } = window.page;
     await page().getByRole("button", { name: "Columns…" }).click();
-    await page().getByRole("menuitemcheckbox", { name: "Image min" }).click();
+    await page().getByRole("menuitemcheckbox", { name: "Image download" }).click();
     await page().getByRole("menuitemcheckbox", { name: "GPUs", exact: true }).click();
     await window.screenshot("604-menu");
     assert.deepEqual(await axeViolations(await frameOf(window)), []);
     await keyboard.press("Escape");
-    assert.match((await cells("Image min"))[0] ?? "", /^(< 1|\d+) min$/);
+    assert.match((await cells("Image download"))[0] ?? "", /^(< 1|\d+) min$/);
     const head = page().locator(`[role="columnheader"]`, { hasText: "$/GPU·h" });
     await head.click({ button: "right" });
     await page().getByRole("menuitem", { name: "Move Left" }).click();

@@ -133,7 +133,7 @@ step("offers say how their machine served before, and a filter goes by that", pe
   await window.quickTitle(/ · \d+ offers/);
   await window.screenshot("40-served");
   const offers = (await window.quickItems()).filter(({ label }) => /^\d+× /.test(label));
-  assert.ok(offers.length > 0 && offers.every(({ detail }) => /you rented it 1 time: 32 h/.test(detail)));
+  assert.ok(offers.length > 0 && offers.every(({ detail }) => /you rented it once: 32 h/.test(detail)));
   await window.quickPick(/^Filters…/);
 });
 
@@ -389,7 +389,7 @@ step(
     await window.quickPick(/^Show \d+ offers?/);
     await window.quickPick(/^1× /);
     await window.page.getByText("Your bid in dollars per hour").waitFor({ timeout: SOON });
-    await window.quickRefused("0.001", /would never start/);
+    await window.quickRefused("0.001", /wouldn't start/);
     await window.quickAnswer("0.5");
     await window.quickTitle(/2\/4/);
     const pytorch = (await window.quickItems()).find(({ label }) => label.startsWith("PyTorch (CUDA"));

@@ -113,7 +113,7 @@ if (HAS_SSH) {
       await window.command("View: Show Explorer");
       await window.rowMenu(/^trainer\.gpu-template/, "Run on a GPU…");
       await window.quickPick(/^1× RTX 3090/);
-      await window.quickPick(/^Afterward/);
+      await window.quickPick(/^When It Finishes/);
       await window.quickTitle(/Run trainer\.gpu-template\.json on a GPU/);
       const rows = await window.quickItems();
       assert.deepEqual(
@@ -133,7 +133,7 @@ if (HAS_SSH) {
     await window.quickTitle(/3\/3/);
     const rows = await window.quickItems();
     const lineOf = (name: string) => rows.find(({ label }) => label.startsWith(name))?.description ?? "";
-    assert.match(lineOf("Afterward"), /^stop the instance after the run, and keep its disk for \$0\.\d+\/h$/);
+    assert.match(lineOf("When It Finishes"), /^stop the instance after the run, and keep its disk for \$0\.\d+\/h$/);
     assert.match(lineOf("Limit"), /^2 h \(at most about .*\), at most \$0\.01\/h$/);
     await window.quickPick(/^Rent 1× RTX 3090/);
     await window.waitForNotification(
@@ -154,7 +154,7 @@ if (HAS_SSH) {
       detail,
       /The disk and its data cost \$0\.\d+\/h \(\$0\.\d+ per day\) until you destroy the instance\./,
     );
-    assert.match(detail, /Nothing that costs more than \$2\.00\/h is rented for it\./);
+    assert.match(detail, /Only machines up to \$2\.00\/h are rented for this run\./);
   });
 
   step("after the run it is stopped, and its disk's price is said", "281-stopped", person, async (stands) => {

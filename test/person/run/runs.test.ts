@@ -76,8 +76,8 @@ if (HAS_SSH) {
         /^Command… bash train\.sh/,
         /^Upload 3 files .*possible secrets\): \.env/,
         /^Limit… 24 h \(at most about \$\d+\.\d\d\)/,
-        /^Afterward… destroy the instance/,
-        /^If No Window Is Open… the instance tries to stop itself 1 hour after the command ends/,
+        /^When It Finishes… destroy the instance/,
+        /^If VS Code Is Closed… the instance tries to stop itself 1 hour after the command ends/,
       ])
         assert.ok(
           lines.some((line) => shape.test(line)),
@@ -90,7 +90,7 @@ if (HAS_SSH) {
   step("its limit can be changed there, to a time, a sum or both", "274-limit", person, async ({ window }) => {
     await window.quickPick(/^Limit…/);
     await window.quickType("soon");
-    await window.quickRefused("soon", /^Enter a time, a sum, or both, such as 8 h, 90 min, or 8 h, \$5\.$/);
+    await window.quickRefused("soon", /^Enter a time limit, a cost limit, or both, such as “8 h” or “8 h, \$5”\.$/);
     await window.quickAnswer("2 h, $5");
     await window.quickTitle(/3\/3/);
     const rows = await window.quickItems();
@@ -102,11 +102,14 @@ if (HAS_SSH) {
     await window.quickPick(/^Rent 1× RTX 3090/);
     const { message, detail } = await window.dialog();
     assert.match(message, /^Rent 1× RTX 3090 for \$0\.\d+\/h\?$/);
-    assert.match(detail, /After that, 3 files .* will be uploaded, and this runs:\s*bash train\.sh/);
-    assert.match(detail, /The command is stopped after 2 h \(at most about .*\) or \$5\.00, counted from the rental\./);
+    assert.match(detail, /Then Cloud GPU uploads 3 files .* and runs:\s*bash train\.sh/);
     assert.match(
       detail,
-      /After the command ends and its results are downloaded, .* the instance is asked to stop itself an hour later\./,
+      /Cloud GPU stops the command after 2 h \(at most about .*\) or \$5\.00, counted from renting\./,
+    );
+    assert.match(
+      detail,
+      /After the command ends and its results are downloaded, .* the instance tries to stop itself an hour later\./,
     );
   });
 
@@ -258,7 +261,7 @@ if (HAS_SSH) {
       const before = (await results()).length;
       await window.command("Tasks: Run Task");
       await window.quickPick("mistaken");
-      await shows(window, /The task's “instance” is wrong\. Enter an instance ID, “pick”, or “new”\./);
+      await shows(window, /Invalid “instance” in the task\. Enter an instance ID, “pick”, or “new”\./);
       assert.equal((await results()).length, before);
       assert.equal(service.world.listInstances().length, 1);
     },
@@ -281,7 +284,7 @@ if (HAS_SSH) {
       await window.waitForRow(/^1× RTX 3090, instance \d+, (?!running)/);
       await window.reload();
       await window.waitForNotification(
-        /^Instance \d+ was rented for “train\.sh”, which never began there\. Instance \d+ costs \$0\.\d+\/h until you destroy it\.$/,
+        /^Instance \d+ was rented for “train\.sh”, but the run never started\. Instance \d+ costs \$0\.\d+\/h until you destroy it\.$/,
         120_000,
       );
       assert.equal(world.listInstances().length, creating + 1);
@@ -304,7 +307,7 @@ if (HAS_SSH) {
       await window.waitForRow(/^1× RTX 3090, instance \d+, (?!running)/);
       await window.notificationButton("Cancel");
       await window.dialogButton("Keep in Background");
-      await window.waitForNotification(/^Instance .+ is running for \$0\.\d+\/h/);
+      await window.waitForNotification(/^Instance .+ is running at \$0\.\d+\/h/);
       await window.notificationButton("Open Terminal");
       await shows(window, /root@C\.\d+/);
       assert.equal((await results()).length, before);

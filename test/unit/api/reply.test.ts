@@ -388,7 +388,7 @@ describe("errors that operations make themselves", () => {
   test("neither yes nor no", () => {
     const nobody = createUnconfirmed("rebootInstance");
     assert.equal(nobody.kind, "outcome-unknown");
-    assert.match(nobody.message, /couldn't confirm whether this was done. The service didn't confirm the request\.$/);
+    assert.match(nobody.message, /couldn't confirm whether this succeeded. The service didn't confirm the request\.$/);
     assert.deepEqual(nobody.facts, { operation: "rebootInstance" });
   });
 });

@@ -6,7 +6,7 @@ import type { GroupHost, HandedFile, HandOver } from "./group-host.ts";
 export function writeFileHead({ name }: Pick<HandOver, "name">): string {
   return [
     `# Group ${name}, written by Cloud GPU.`,
-    "# Addresses change when a machine restarts: update the files with Hand Over Group…",
+    "# Addresses change when a machine restarts: update the files with Export Group Files…",
     "# What you change here is asked about before it is replaced.",
   ].join("\n");
 }

@@ -142,7 +142,7 @@ export class PersonSshConfig {
     } catch (error) {
       throw asRefusal(error, path);
     }
-    throw new AppError("rejected", t("{0} isn't UTF-8 text, so it was left alone.", path));
+    throw new AppError("rejected", t("{0} isn't UTF-8 text, so Cloud GPU didn't change it.", path));
   }
 }
 
@@ -166,12 +166,12 @@ function decode(bytes: Buffer): string | undefined {
 /** What makes it a file that only its owner's own tools should change. */
 function findFlaw(path: string, state: Stats): string | undefined {
   if (state.isSymbolicLink() || (state.isFile() && state.nlink > 1))
-    return t("{0} is a link to another file, so it was left alone.", path);
-  if (!state.isFile()) return t("{0} isn't a file, so it was left alone.", path);
-  if ((state.mode & 0o200) === 0) return t("{0} is read-only, so it was left alone.", path);
+    return t("{0} is a link to another file, so Cloud GPU didn't change it.", path);
+  if (!state.isFile()) return t("{0} isn't a file, so Cloud GPU didn't change it.", path);
+  if ((state.mode & 0o200) === 0) return t("{0} is read-only, so Cloud GPU didn't change it.", path);
   if (process.getuid && state.uid !== process.getuid())
-    return t("{0} belongs to another user of this computer, so it was left alone.", path);
-  return state.size > LARGEST ? t("{0} is larger than 1 MB, so it was left alone.", path) : undefined;
+    return t("{0} belongs to another user of this computer, so Cloud GPU didn't change it.", path);
+  return state.size > LARGEST ? t("{0} is larger than 1 MB, so Cloud GPU didn't change it.", path) : undefined;
 }
 
 /** Both are needed: the file is replaced by a new one in its folder. */
@@ -181,11 +181,11 @@ async function findLock(path: string): Promise<string | undefined> {
     await access(dirname(path), constants.W_OK);
     return undefined;
   } catch {
-    return t("{0} is read-only, so it was left alone.", path);
+    return t("{0} is read-only, so Cloud GPU didn't change it.", path);
   }
 }
 
 function asRefusal(cause: unknown, path: string): AppError {
   if (cause instanceof AppError) return asAppError(cause);
-  return new AppError("rejected", t("{0} can't be changed, so it was left alone.", path), { cause });
+  return new AppError("rejected", t("Cloud GPU couldn't change {0}.", path), { cause });
 }

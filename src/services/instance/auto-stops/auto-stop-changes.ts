@@ -101,7 +101,7 @@ export class AutoStopChanges {
     if (!wish && before.length === 0 && unread === 0) return "set";
     const now = clock.now();
     const until = wish ? calculateEndTime(wish, now) : null;
-    if (until !== null && until <= now) throw createRejection("end", t("That time has passed. Choose a later end."));
+    if (until !== null && until <= now) throw createRejection("end", t("That time has passed. Choose a later time."));
     const autoStop: AutoStop = {
       version: 1,
       ...target,

@@ -36,10 +36,11 @@ export class AutoStopMoves {
     const { clock } = this.#parts;
     try {
       const end = await this.selfStopAccess?.ask(account, id, toOrder(autoStop, clock.now()));
-      if (end === undefined) return { kind: "failed", why: t("The instance can't be logged in to."), isUnsure: false };
+      if (end === undefined)
+        return { kind: "failed", why: t("Cloud GPU couldn't log in to the instance."), isUnsure: false };
       if (end !== "missing" && isLater(end, autoStop)) return { kind: "newer" };
       if (end !== "missing" && end.lives && !keepsEnd(end, autoStop))
-        return { kind: "failed", why: t("The new end couldn't be written on the instance."), isUnsure: true };
+        return { kind: "failed", why: t("Cloud GPU couldn't save the new end time on the instance."), isUnsure: true };
       return { kind: "moved", proof: judgeEnd(end, autoStop, clock.now()), isLate: end !== "missing" && end.wasDue };
     } catch (error) {
       const { message, facts } = asAppError(error);

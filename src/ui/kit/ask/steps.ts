@@ -99,10 +99,7 @@ export async function askText<T>(options: InputOptions<T>): Promise<Answer<T>> {
 /** Rejects an API key pasted into the wrong box. @throws AppError that doesn't repeat the key. */
 function refuseSecrets(text: string): void {
   if (redactText(text) !== text)
-    throw new AppError(
-      "rejected",
-      t("This text contains your API key or another secret, which doesn't belong here. Nothing was sent."),
-    );
+    throw new AppError("rejected", t("Remove the API key or other secret from this text. Nothing was sent."));
 }
 
 export type Step<S> = (

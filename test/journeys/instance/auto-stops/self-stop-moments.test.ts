@@ -10,7 +10,7 @@ import { eventually } from "../../support.ts";
 import { HOUR, MINUTE } from "./auto-stop-windows.ts";
 import { addSelfStop, withArmedEnd, withReach } from "./self-stop.ts";
 
-const notReached = () => new AppError("rejected", "The instance can't be logged in to.", { notSent: true });
+const notReached = () => new AppError("rejected", "Cloud GPU couldn't log in to the instance.", { notSent: true });
 const lost = () => new AppError("timeout", "The answer was lost.");
 
 describe("an instance that ends itself", () => {
@@ -248,7 +248,7 @@ describe("an instance that ends itself", () => {
       const change = await set(inHours(8, "destroy"));
       assert.ok(typeof change === "object" && change.kind === "held" && !change.isUnsure, JSON.stringify(change));
       const text = describeHeldEnd(change.kind, { instance: row.value, ...change }, clock.now());
-      assert.doesNotMatch(text, /It still ends itself at/, `${JSON.stringify(guard())}: ${text}`);
+      assert.doesNotMatch(text, /It will still end itself at/, `${JSON.stringify(guard())}: ${text}`);
     });
 
   test("isn't said to end itself at a new end if there is none", async () => {
@@ -261,7 +261,7 @@ describe("an instance that ends itself", () => {
     assert.ok(typeof change === "object" && change.isUnsure);
     const text = describeHeldEnd(change.kind, { instance: row.value, ...change }, clock.now());
     assert.equal(machine.state.until, undefined, "it keeps no end any more");
-    assert.doesNotMatch(text, /It ends itself at .* or at the new end/, text);
+    assert.doesNotMatch(text, /It may end itself at .* or at the new time/, text);
   });
 
   test("isn't said to have ended itself if its person destroyed it just before", async () => {

@@ -86,7 +86,8 @@ export async function withArmedEnd(
   return { ...windows, machine };
 }
 
-export const notReached = () => new AppError("rejected", "The instance can't be logged in to.", { notSent: true });
+export const notReached = () =>
+  new AppError("rejected", "Cloud GPU couldn't log in to the instance.", { notSent: true });
 export const lostAnswer = () => new AppError("timeout", "The answer was lost.");
 
 /** How an instance answers: `lost` takes an order, and is away from then on. With a function, orders wait for it and don't get there. */

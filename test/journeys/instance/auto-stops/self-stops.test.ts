@@ -296,7 +296,7 @@ describe("an instance that ends itself", { skip: skip || noProc }, () => {
     const end = { hours: 4, ending: "destroy", byItself: window.me().address.base } as const;
     const refused = await window.rent({ ...plan, runtype: "args", end }, createIntent());
     assert.ok(refused.kind === "not-rented" && refused.proven);
-    assert.match(refused.error.message, /it runs no start script\. Choose another end/);
+    assert.match(refused.error.message, /the instance runs no start script\. Choose another auto-stop/);
     const other = await window.rent({ ...plan, end: { ...end, byItself: "https://other.example" } }, createIntent());
     assert.ok(other.kind === "not-rented" && other.proven);
     assert.equal(window.creates().length, 0);

@@ -39,7 +39,7 @@ step("the summary says that there is no end, and sets one", "400-summary", perso
   await window.quickTitle(/3\/3/);
   await window.quickPick(/^End… no end/);
   const times = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
-  assert.match(times[0] ?? "", /^In 1 h .*\d\d:\d\d, about \$0\.\d+ from now$/);
+  assert.match(times[0] ?? "", /^In 1 h .*\d\d:\d\d, about \$0\.\d+ until then$/);
   await window.screenshot("400-when");
   await window.quickPick(/^In 8 h/);
   await window.screenshot("400-what");
@@ -47,7 +47,7 @@ step("the summary says that there is no end, and sets one", "400-summary", perso
   await window.quickTitle(/3\/3/);
   const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
   assert.ok(
-    lines.some((line) => /^End… 8 h after the rental, stops \(if VS Code is open and signed in\)/.test(line)),
+    lines.some((line) => /^End… 8 h after renting, stops \(if VS Code is open and signed in\)/.test(line)),
     lines.join("\n"),
   );
 });
@@ -58,7 +58,7 @@ step("the question before renting says it, and the row shows it", "401-row", per
   assert.match(detail, /Cloud GPU stops it at .*\d\d:\d\d.* if VS Code is open and signed in to this account\./);
   await window.screenshot("401-question");
   await window.dialogButton("Rent");
-  await window.waitForRow(/1× RTX 3090, instance \d+, running, .*stops .*\d\d:\d\d/, 60_000);
+  await window.waitForRow(/1× RTX 3090, instance \d+, running, .*stops at .*\d\d:\d\d/, 60_000);
   await window.clearNotifications();
   const tooltip = await window.hover(/1× RTX 3090, instance/);
   assert.match(tooltip, /End: .*\d\d:\d\d.*, stops \(if VS Code is open and signed in\)/);
@@ -67,13 +67,13 @@ step("the question before renting says it, and the row shows it", "401-row", per
 step("what can't be read as an end is refused with a way out", "402-refused", person, async ({ window }) => {
   await window.rowMenu(/1× RTX 3090, instance/, "Set End…");
   await window.quickPick(/^Another Time…/);
-  await window.quickRefused("soon", /Enter a time span such as 90 min, 8 h or 2 d, or a time such as 18:00/);
+  await window.quickRefused("soon", /Enter a duration \(90 min, 8 h, 2 d\) or a time \(18:00/);
 });
 
 step("an end in a minute is reminded of, and put off by one click", "403-reminder", person, async ({ window }) => {
   await window.quickAnswer("1 min");
   await window.quickPick(/^Destroy It/);
-  await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroyed .*\d\d:\d\d/);
+  await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroys at .*\d\d:\d\d/);
   await window.waitForNotification(/ and its disk will be destroyed at .*\d\d:\d\d if VS Code is open/, MINUTE);
   await window.screenshot("403-soon");
   await window.notificationButton("Extend 1 h");
@@ -110,11 +110,14 @@ if (HAS_SSH) {
     await window.quickTitle(/3\/3/);
     const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
     assert.ok(
-      lines.some((line) => /^End… 4 h after the rental, destroys itself, even if this computer is off/.test(line)),
+      lines.some((line) => /^End… 4 h after renting, destroys itself, even if this computer is off/.test(line)),
       lines.join("\n"),
     );
     const script = lines.find((line) => line.startsWith("onstart"));
-    assert.match(script ?? "", /echo \d+ DELETE .*CONTAINER_API_KEY.*this launch: the first lines end the instance/);
+    assert.match(
+      script ?? "",
+      /echo \d+ DELETE .*CONTAINER_API_KEY.*this launch: the first lines stop or destroy the instance/,
+    );
     await window.quickPick(/^Show Full Summary/);
     await window.page.getByText("Press Escape or close this tab").waitFor({ timeout: SOON });
     await window.page.locator(".quick-input-widget").waitFor({ state: "hidden", timeout: SOON });
@@ -130,7 +133,7 @@ if (HAS_SSH) {
     assert.match(detail, /Destroys itself and its disk at .*, even if this computer is off\. Cloud GPU verifies this/);
     await window.screenshot("406-question");
     await window.dialogButton("Rent");
-    await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroys itself .*\d\d:\d\d/, 90_000);
+    await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroys itself at .*\d\d:\d\d/, 90_000);
     await window.clearNotifications();
     const tooltip = await window.hover(/1× RTX 3090, instance/);
     assert.match(tooltip, /End: .*\d\d:\d\d.*, destroys itself, even if this computer is off/);
@@ -146,8 +149,11 @@ if (HAS_SSH) {
     await window.quickAnswer("1 min");
     await window.screenshot("407-what");
     await window.quickPick(/^Destroy It/);
-    await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroys itself .*\d\d:\d\d/);
-    await window.waitForNotification(/is gone\. It was to destroy itself at .*\d\d:\d\d\./, 2 * MINUTE);
+    await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroys itself at .*\d\d:\d\d/);
+    await window.waitForNotification(
+      /no longer exists\. It was scheduled to destroy itself at .*\d\d:\d\d\./,
+      2 * MINUTE,
+    );
     assert.equal(service.world.listInstances().length, 0);
     assert.ok(requests.some(({ method, path }) => method === "DELETE" && path.endsWith(`/${instance.id}/`)));
     // Nothing is sent that wasn't written down as an order before.

@@ -34,7 +34,7 @@ const person = stage({
 });
 
 let other: Workbench;
-const ROW = /instance \d+, running, .*destroyed .*\d\d:\d\d/;
+const ROW = /instance \d+, running, .*destroys at .*\d\d:\d\d/;
 
 step("an end that one editor kept by itself is known to the other one", "408-both", person, async (all) => {
   const { window, editor, anotherEditor } = all;

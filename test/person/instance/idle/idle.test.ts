@@ -33,7 +33,7 @@ step(
         .map((text) => text.trim())
         .filter(Boolean)
         .slice(0, 4),
-      ["Stop…", "Destroy…", "Snooze 1 h", "Never for This One"],
+      ["Stop…", "Destroy…", "Snooze 1 h", "Never for This Instance"],
     );
   },
 );
@@ -56,11 +56,11 @@ step("what happens when it's idle is set beside its end", "412-order", person, a
   await window.quickPick(/^When It's Idle…/);
   await window.screenshot("412-how-long");
   await window.quickPick(/^Another Time…/);
-  await window.quickRefused("1 min", /Enter a time span between 5 min and 24 h\./);
+  await window.quickRefused("1 min", /Enter a duration between 5 min and 24 h\./);
   await window.quickAnswer("5 min");
   await window.screenshot("412-what");
   await window.quickPick(/^Destroy It/);
-  await window.waitForRow(/night run, instance \d+, running, .*destroyed if idle for 5 min/);
+  await window.waitForRow(/night run, instance \d+, running, .*destroys after 5 min idle/);
 });
 
 step("before it ends, a warning keeps it running by one click", "413-warning", person, async (all) => {
@@ -71,7 +71,7 @@ step("before it ends, a warning keeps it running by one click", "413-warning", p
   );
   await window.screenshot("413-soon");
   await window.notificationButton("Keep It Running");
-  await window.waitForRow(/night run, instance \d+, running, .*destroyed if idle for 5 min/);
+  await window.waitForRow(/night run, instance \d+, running, .*destroys after 5 min idle/);
   assert.equal(service.world.listInstances().length, 1);
   assert.ok(requests.every(({ method, path }) => !(method === "DELETE" && path.includes("/instances/"))));
 });
@@ -79,7 +79,7 @@ step("before it ends, a warning keeps it running by one click", "413-warning", p
 step("a second window shows it as well, and is silent", person, async ({ anotherWindow }) => {
   const other = await anotherWindow();
   await other.openContainer("Cloud GPU");
-  await other.waitForRow(/night run, instance \d+, running, .*destroyed if idle for 5 min/, SOON);
+  await other.waitForRow(/night run, instance \d+, running, .*destroys after 5 min idle/, SOON);
   assert.deepEqual(
     (await other.notifications()).filter(({ message }) => /idle/.test(message)),
     [],
@@ -90,7 +90,7 @@ step("a second window shows it as well, and is silent", person, async ({ another
 step("it is taken back where it was set", "414-taken-back", person, async ({ window }) => {
   await window.rowMenu(/night run, instance/, "Set End…");
   await window.quickPick(/^When It's Idle… after 5 min/);
-  await window.quickPick(/^No End When Idle/);
+  await window.quickPick(/^Remove Idle Timeout/);
   const without = async () => (await window.treeRows("Instances")).every((row) => !row.includes("if idle"));
   for (let waits = 0; waits < 100 && !(await without()); waits += 1) await window.page.waitForTimeout(100);
   assert.ok(await without());

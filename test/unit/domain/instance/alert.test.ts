@@ -52,7 +52,7 @@ test("what is told is true as well of one that waits because it was started agai
   };
   assert.equal(
     describeAlert(instance(held), "outbid"),
-    "You were outbid on train (1), so it isn't running. Its disk is still billed at $0.02/h. It starts again when your bid is the highest; the minimum right now is $0.30/h.",
+    "You were outbid on train (1), so it isn't running. Its disk is still billed at $0.02/h. The instance restarts when your bid is the highest. The current minimum is $0.30/h.",
   );
   assert.match(
     describeAlert(instance({ ...held, min_bid: undefined, storage_total_cost: 0 }), "outbid"),
@@ -60,6 +60,6 @@ test("what is told is true as well of one that waits because it was started agai
   );
   assert.equal(
     describeAlert(disk(93.7), "disk"),
-    "The disk of 1 is 93% full: 94 of 100 GB. What doesn't fit can't be saved.",
+    "The disk of 1 is 93% full (94 of 100 GB). Writes will fail when it's full, and a disk can't be enlarged.",
   );
 });

@@ -27,7 +27,7 @@ describe("what is typed", () => {
   });
   test("a day that doesn't exist, a time in the past and one too far away are refused", () => {
     for (const text of ["", "soon", "8", "-1 h", "25:00", "12:60", "2026-02-30 10:00", "1e9 h", "8 h, stop"])
-      assert.throws(() => parseEndTime(text, NOW), /Enter a time span such as 90 min/, text);
+      assert.throws(() => parseEndTime(text, NOW), /Enter a duration \(90 min/, text);
     assert.throws(() => parseEndTime("2026-11-24 17:00", NOW), /at least a minute from now/);
     assert.throws(() => parseEndTime("0 h", NOW), /at least a minute from now/);
     assert.throws(() => parseEndTime("91 d", NOW), /within 90 days/);
@@ -38,8 +38,8 @@ describe("what is typed", () => {
     assert.deepEqual(parseDefaultAutoStop("8 h, Destroy", NOW), { hours: 8, ending: "destroy" });
     assert.deepEqual(parseDefaultAutoStop("8 h", NOW), { hours: 8, ending: "remind" });
     for (const text of ["8 h, sell", "8 h, stop, destroy"])
-      assert.throws(() => parseDefaultAutoStop(text, NOW), /remind, stop or destroy/);
-    assert.throws(() => parseDefaultAutoStop("stop", NOW), /Enter a time span/);
+      assert.throws(() => parseDefaultAutoStop(text, NOW), /remind, stop, or destroy/);
+    assert.throws(() => parseDefaultAutoStop("stop", NOW), /Enter a time and an action|Enter a duration/);
   });
 });
 

@@ -65,7 +65,7 @@ describe("the script", () => {
     assert.deepEqual(long, { kind: "too-long", by: 12 });
     assert.match(describeNoSelfStop({ kind: "too-long", by: 12 }), /12 characters too long\. The maximum is 4,048/);
     assert.match(describeNoSelfStop({ kind: "no-start" }), /runs no start script/);
-    assert.match(describeNoSelfStop({ kind: "address" }), /wouldn't be protected/);
+    assert.match(describeNoSelfStop({ kind: "address" }), /doesn't use HTTPS/);
   });
 
   test("is recognized only as it was written", () => {

@@ -79,7 +79,7 @@ test("how many at a time, with the new one", () => {
   assert.equal(refusal({ instances: 1 }), undefined);
   assert.match(
     refusal({ instances: 2 }, {}, [undefined, 1]) ?? "",
-    /^instances: .* is 2\. Rented, or possibly rented: 2\./,
+    /^instances: .* is 2\. Rented or possibly rented: 2\./,
   );
   assert.match(refusal({ instances: 0 }) ?? "", /^instances:/);
 });
@@ -126,7 +126,7 @@ describe("several that are confirmed at once", () => {
     assert.equal(refusalOf({ instances: 3 }, two, [1]), undefined);
     assert.match(
       refusalOf({ instances: 3 }, two, [1, 1]) ?? "",
-      /^instances: .* is 3\. Rented, or possibly rented: 2\. This group would add 2\./,
+      /^instances: .* is 3\. Rented or possibly rented: 2\. This group would add 2\./,
     );
   });
 
@@ -166,7 +166,7 @@ describe("what a plan itself may cost at most", () => {
   test("can't be kept where the price isn't known", () => {
     assert.match(
       refusalOf({}, capped(9, { dph_total: undefined })) ?? "",
-      /^undefined: The price isn't known, so the run's limit of \$9\.00\/h/,
+      /^undefined: The price is unknown, so the run's limit of \$9\.00\/h/,
     );
   });
 

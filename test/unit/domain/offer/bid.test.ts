@@ -8,7 +8,7 @@ test("bid", () => {
   assert.equal(parseBid("$0.35", OFFER), 0.35);
   for (const [typed, shape] of [
     ["0", /out of range/],
-    ["0.3", /never start/],
+    ["0.3", /wouldn't start/],
     ["0,35", /decimal point/],
     ["1e-9", /isn't a number/],
     ["999", /out of range/],

@@ -27,8 +27,8 @@ test("rentals of a machine add up, and each machine stands alone", () => {
   ]);
   assert.deepEqual(all.get(1), { rentals: 3, hours: 40, startsFailed: 1, contactsLost: 1 });
   assert.deepEqual([listProven(all), listFailed(all)], [[2], [1]]);
-  assert.equal(formatHistory(all.get(1)), "you rented it 3 times: 40 h, didn't start 1 time, contact lost 1 time");
-  assert.equal(formatHistory(all.get(3)), "you rented it 1 time");
+  assert.equal(formatHistory(all.get(1)), "you rented it 3 times: 40 h, failed to start once, contact lost once");
+  assert.equal(formatHistory(all.get(3)), "you rented it once");
   assert.equal(formatHistory(all.get(4)), undefined);
 });
 

@@ -50,11 +50,14 @@ describe("limits that somebody types", () => {
     "8 h, 8 h, $5",
   ])
     test(`not ${JSON.stringify(typed.slice(0, 20))}`, () =>
-      assert.throws(() => parseRunLimits(typed), /Enter a time, a sum, or both, such as 8 h, 90 min, or 8 h, \$5\./));
+      assert.throws(
+        () => parseRunLimits(typed),
+        /Enter a time limit, a cost limit, or both, such as “8 h” or “8 h, \$5”\./,
+      ));
 
   for (const typed of ["0 h", "721 h", "$0", "$100001", `${"9".repeat(400)} h`])
     test(`out of range: ${typed.slice(0, 20)}`, () =>
-      assert.throws(() => parseRunLimits(typed), /above 0 and at most 720 h, and the sum above \$0/));
+      assert.throws(() => parseRunLimits(typed), /above 0 and at most 720 h\. The cost limit must be above \$0/));
 
   for (const typed of ["$0/h", "$100001/h"])
     test(`out of range: ${typed}`, () =>
@@ -91,7 +94,7 @@ describe("what comes first counts", () => {
     for (const price of [undefined, 0, -1, Number.NaN]) {
       assert.equal(calculateLimitEnd({ maxCost: 5 }, 0, price), undefined);
       for (const limits of [{ maxCost: 5 }, { maxHours: 1, maxCost: 5 }])
-        assert.throws(() => assertKeepable(limits, price), /The price isn't known, so a sum can't be kept/);
+        assert.throws(() => assertKeepable(limits, price), /The price is unknown, so a dollar limit can't be enforced/);
       assert.doesNotThrow(() => assertKeepable({ maxHours: 1 }, price));
     }
     assert.doesNotThrow(() => assertKeepable({ maxCost: 5 }, 0.1));
@@ -124,7 +127,7 @@ describe("what an instance may cost per hour", () => {
     for (const price of [undefined, 0, Number.NaN])
       assert.throws(
         () => assertKeepable({ maxPricePerHour: 0.8 }, price),
-        /^AppError: The price isn't known, so the run's limit/,
+        /^AppError: The price is unknown, so the run's limit/,
       );
   });
 });

@@ -17,7 +17,7 @@ test("what is left is said below a day, and warned of below half an hour", () =>
   assert.equal(left(0.66).isLow, false);
   const low = left(0.4);
   assert.ok(low.isLow && low.left === "24 min left");
-  assert.match(low.lines.join(" "), /the service may stop your instances and bill their disks on/);
+  assert.match(low.lines.join(" "), /the service may stop your instances and keep billing their disks/);
   assert.equal(left(0).left, "0 min left");
 });
 

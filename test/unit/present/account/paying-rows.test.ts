@@ -65,7 +65,7 @@ test("what runs, what only has a disk, and the rest are groups of their own, eac
   assert.match(launch ?? "", /^1× RTX 4090 of .*: may have been rented: \$0\.40\/h · Review…$/);
   assert.deepEqual(others, [
     ["Volumes", "data: $0.02/h · 100 GB · 9"],
-    ["Workergroups", "Workergroup 5: spends on its own · chat · Show"],
+    ["Workergroups", "Workergroup 5: rents workers automatically · chat · Show"],
   ]);
   const things = rowsOf(facts).map(({ thing }) => thing.kind);
   assert.deepEqual(things, ["instance", "instance", "instance", "launch", "none", "workergroup"]);
@@ -126,7 +126,7 @@ test("a price that isn't known is said to be unknown", () => {
 });
 
 describe("nothing", () => {
-  const NOTHING = "Nothing that bills was found.";
+  const NOTHING = "No charges found.";
   const says = (facts: PaidFacts) => rowsOf(facts).map(({ label }) => label);
 
   test("is said of complete lists", () => assert.deepEqual(says(factsOf()), [NOTHING]));
@@ -137,7 +137,10 @@ describe("nothing", () => {
       factsOf({}, { isWhole: false, isListed: false }),
       /^This service can't list instances/,
     ],
-    "unreadable records": [factsOf({}, { isWhole: false, unreadable: 2 }), /^Some instances couldn't be read \(2\)/],
+    "unreadable records": [
+      factsOf({}, { isWhole: false, unreadable: 2 }),
+      /^Instances that couldn't be read and aren't listed: 2\./,
+    ],
     "a list that failed": [factsOf({}, { isWhole: false, at: undefined, error: broken }), /^The service failed/],
     "an old list": [factsOf({}, { error: broken }), /^The list of instances is from .*: The service failed/],
     "forbidden volumes": [
@@ -153,7 +156,7 @@ describe("nothing", () => {
       factsOf({ workergroups: { ...EMPTY, error: refused } }),
       /doesn't have permission to list workergroups/,
     ],
-    "unreadable volumes": [factsOf({ volumes: { ...EMPTY, unreadable: 1 } }), /^Some volumes couldn't be read/],
+    "unreadable volumes": [factsOf({ volumes: { ...EMPTY, unreadable: 1 } }), /^Volumes that couldn't be read/],
     "launches that failed": [factsOf({ launches: { ...EMPTY, error: broken } }), /^Launches couldn't be read/],
   };
   for (const [name, [facts, line]] of Object.entries(gaps))

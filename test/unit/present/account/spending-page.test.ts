@@ -51,7 +51,7 @@ test("an amount says how well it is known", () => {
   assert.equal(text(0), "$0.00");
   assert.equal(text(0.0123), "$0.012");
   assert.equal(text(2, 0, 0, true), "at least $2.00");
-  assert.equal(text(0, 0, 0, true), "not known");
+  assert.equal(text(0, 0, 0, true), "unknown");
   assert.equal(text(100, 0, 0.4), "$100.20", "less than two in a hundred isn't worth a range");
 });
 
@@ -115,7 +115,7 @@ describe("the page", () => {
     assert.match(charge(2.5, "volume-1", false), /at least \$2\.50/);
     assert.match(
       remarks({ charged: { kind: "unknown", error: new AppError("not-allowed", "no") } }),
-      /This API key may not read what the service charged/,
+      /This API key doesn't have permission to read charges/,
     );
     assert.match(
       remarks({ charged: { kind: "unknown", error: new AppError("offline", "It is down.") } }),

@@ -10,10 +10,10 @@ test("signed out, what other accounts had rented is still said, with the way the
     { name: "work", host: "a.example", count: 1, price: 0.539, at: 0 },
     { name: "home", host: "b.example", count: 2, price: undefined, at: 0 },
   ]);
-  assert.equal(view?.text, "other accounts: 3 · $0.539 + $?/h");
+  assert.equal(view?.text, "other accounts: 3 rented · $0.539 + $?/h");
   assert.match(
     view?.tooltip ?? "",
-    /^You're signed out\. Switch to an account.*\nwork at a\.example rented 1 instance for \$0\.539\/h/,
+    /^You're signed out\. Switch to an account.*\nwork at a\.example: 1 instance at \$0\.539\/h/,
   );
   assert.equal(view?.warning, false);
 });

@@ -9,13 +9,19 @@ const ADVICE = "If the window doesn't open, run this command in a terminal on th
 
 describe("a machine that wasn't prepared", () => {
   const cases: readonly [failure: LoginFailure, said: string][] = [
-    [{ kind: "denied" }, "Instance 7 accepted no key that works without a passphrase, so the machine wasn't prepared."],
-    [{ kind: "late", seconds: 30 }, "Logging in to instance 7 took longer than 30 s, so the machine wasn't prepared."],
+    [
+      { kind: "denied" },
+      "Cloud GPU couldn't log in to instance 7 without a passphrase, so it couldn't turn off tmux there.",
+    ],
+    [
+      { kind: "late", seconds: 30 },
+      "Logging in to instance 7 took longer than 30 s, so Cloud GPU couldn't turn off tmux there.",
+    ],
     [
       { kind: "other", said: "Host key verification failed." },
-      "Cloud GPU couldn't log in to instance 7, so the machine wasn't prepared: Host key verification failed.",
+      "Cloud GPU couldn't log in to instance 7, so it couldn't turn off tmux there: Host key verification failed.",
     ],
-    [{ kind: "other", said: "" }, "Cloud GPU couldn't log in to instance 7, so the machine wasn't prepared."],
+    [{ kind: "other", said: "" }, "Cloud GPU couldn't log in to instance 7, so it couldn't turn off tmux there."],
   ];
   for (const [failure, said] of cases)
     test(JSON.stringify(failure), () =>

@@ -48,17 +48,17 @@ describe("a group", () => {
     const waiting = others.map((member) => ({ ...member, id: undefined }));
     assert.equal(
       describeGroupState({ ...renting, members: [first, ...waiting] }),
-      "0 of 3 ready, 2 to be rented, 1 starting",
+      "0 of 3 ready, 2 not rented yet, 1 starting",
     );
     assert.equal(
       describeGroupState(group(["ready", "coming", "coming", "unknown", "dead", "gone", "missing", "stopped"])),
-      "1 of 8 ready, 2 starting, 1 stopped, 1 unresolved, 1 failed, 1 gone, 1 not rented",
+      "1 of 8 ready, 2 starting, 1 stopped, 1 unresolved, 1 failed, 1 no longer exists, 1 not rented",
     );
   });
 
   test("that runs is told with what all of it costs", () => {
     const { severity, text } = said(group(["ready", "ready"], "complete"), 2);
-    assert.deepEqual([severity, text], ["info", "Group “sweep-7” is running: 2 instances for $1.00/h."]);
+    assert.deepEqual([severity, text], ["info", "Group “sweep-7” is running: 2 instances at $1.00/h."]);
   });
 
   test("that has too few is told with why, and what it costs until it is decided", () => {
@@ -71,7 +71,7 @@ describe("a group", () => {
   });
 
   test("of which nothing came costs nothing", () => {
-    assert.match(said(group(["missing", "missing"], "short"), 0).text, /Nothing of it costs money\.$/);
+    assert.match(said(group(["missing", "missing"], "short"), 0).text, /Nothing in this group is being billed\.$/);
   });
 
   test("never says that nothing costs money of what is rented, or may be, and isn't listed yet", () => {
@@ -85,7 +85,7 @@ describe("a group", () => {
     );
     assert.match(
       said(unlisted("destroy", "coming", "coming", "missing"), 0).text,
-      /2 instances aren't in the list yet and may cost money\. Cloud GPU destroys what it finds, as agreed\.$/,
+      /2 instances aren't in the list yet and may cost money\. Cloud GPU destroys any instance it finds, as you chose\.$/,
     );
     assert.match(said(unlisted("destroy", "coming", "missing"), 0, true).text, /may cost money\.$/);
     const { severity, text } = said(group(["ready", "unknown"], "enough", "ask", 1), 1);
@@ -95,18 +95,18 @@ describe("a group", () => {
 
   test("that is ended as agreed says so, unless it is too late for that", () => {
     const short = group(["ready", "missing"], "short", "destroy");
-    assert.match(said(short, 1).text, /It is being destroyed, as agreed\.$/);
+    assert.match(said(short, 1).text, /Cloud GPU is destroying it, as you chose\.$/);
     assert.match(said(short, 1, true).text, /nothing was destroyed\.$/);
     const enough = group(["ready", "coming"], "enough", "destroy", 1);
     assert.match(
       said(enough, 2).text,
-      /^Group “sweep-7” is running with 1 of 2 instances, .* being destroyed, as agreed\.$/,
+      /^Group “sweep-7” is running with 1 of 2 instances, .* Cloud GPU is destroying .*, as you chose\.$/,
     );
   });
 
   test("that ended is told with its numbers", () => {
-    assert.equal(describeEndedGroup("a", [7]), "Instance 7 of group “a” was destroyed, as agreed.");
-    assert.equal(describeEndedGroup("a", [7, 8]), "2 instances of group “a” were destroyed, as agreed: 7, 8.");
+    assert.equal(describeEndedGroup("a", [7]), "Destroyed instance 7 of group “a”, as you chose.");
+    assert.equal(describeEndedGroup("a", [7, 8]), "Destroyed 2 instances of group “a”, as you chose: 7, 8.");
   });
 
   test("is a row that can be acted on as long as something of it is listed", () => {

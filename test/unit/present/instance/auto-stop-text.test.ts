@@ -25,23 +25,26 @@ describe("an end", () => {
   test("is short in a row, and whole elsewhere", () => {
     const words = (ending: AutoStopAction) => formatAutoStop({ until, ending }, NOW);
     assert.deepEqual((["remind", "stop", "destroy"] as const).map(words), [
-      "reminder 18:00",
-      "stops 18:00",
-      "destroyed 18:00",
+      "reminder at 18:00",
+      "stops at 18:00",
+      "destroys at 18:00",
     ]);
     assert.equal(describeAutoStop({ until, ending: "stop" }, NOW), "18:00, stops (if VS Code is open and signed in)");
     assert.equal(formatAutoStop(undefined, NOW), undefined);
   });
   test("of another day has its date, and one that passed says so", () => {
-    assert.match(formatAutoStop({ until: until + 24 * HOUR, ending: "stop" }, NOW) ?? "", /^stops Wed, Nov 25, 18:00$/);
-    assert.equal(formatAutoStop({ until: NOW - HOUR, ending: "stop" }, NOW), "end passed 13:00");
+    assert.match(
+      formatAutoStop({ until: until + 24 * HOUR, ending: "stop" }, NOW) ?? "",
+      /^stops at Wed, Nov 25, 18:00$/,
+    );
+    assert.equal(formatAutoStop({ until: NOW - HOUR, ending: "stop" }, NOW), "past its end time (13:00)");
     assert.equal(describeAutoStop({ until: NOW - HOUR, ending: "stop" }, NOW), "13:00 (passed)");
   });
   test("that is wished for is what will be, from the rental on", () => {
     assert.equal(formatAutoStopWish(undefined, NOW), "no end");
     assert.equal(
       formatAutoStopWish({ hours: 4, ending: "destroy" }, NOW),
-      "4 h after the rental, destroys (if VS Code is open and signed in)",
+      "4 h after renting, destroys (if VS Code is open and signed in)",
     );
     assert.equal(formatAutoStopWish({ until, ending: "remind" }, NOW), "18:00, reminder only (if VS Code is open)");
     assert.match(
@@ -53,7 +56,7 @@ describe("an end", () => {
     const text = (kind: "soon" | "over" | "overdue", ending: AutoStopAction) =>
       describeAutoStopNotice(kind, { instance: INSTANCE, end: { until, ending }, launchPrice: undefined }, NOW);
     assert.equal(text("soon", "destroy"), "mine (5) and its disk will be destroyed at 18:00 if VS Code is open.");
-    assert.equal(text("over", "remind"), "The end that you set for mine (5) has come. It still costs $0.82/h.");
+    assert.equal(text("over", "remind"), "mine (5) has reached its end time and still costs $0.82/h.");
     assert.match(text("overdue", "stop"), /is past its end time \(18:00\) and still costs \$0\.82/);
   });
   test("that failed says that it is tried again", () => {
@@ -70,45 +73,42 @@ describe("an end that the instance keeps itself", () => {
   const unsure = (more: object = {}) => ({ kind: "unverified", ...more }) as const;
   test("is said so only once that is verified", () => {
     const row = (ending: AutoStopAction, guard: SelfStopGuard) => formatAutoStop({ until, ending, guard }, NOW);
-    assert.equal(row("stop", armed), "stops itself 18:00");
-    assert.equal(row("destroy", armed), "destroys itself 18:00");
-    assert.equal(row("destroy", unsure()), "destroyed 18:00, own end not verified");
-    assert.equal(row("stop", unsure({ doubt: "refused" })), "stops 18:00, own end not verified");
-    assert.equal(row("stop", unsure({ doubt: "idle" })), "stops 18:00", "it doesn't run");
+    assert.equal(row("stop", armed), "stops itself at 18:00");
+    assert.equal(row("destroy", armed), "destroys itself at 18:00");
+    assert.equal(row("destroy", unsure()), "destroys at 18:00 (self-destroy not verified)");
+    assert.equal(row("stop", unsure({ doubt: "refused" })), "stops at 18:00 (self-stop not verified)");
+    assert.equal(row("stop", unsure({ doubt: "idle" })), "stops at 18:00", "it doesn't run");
     assert.equal(
       row("stop", unsure({ doubt: "other", until: until - HOUR })),
-      "ends itself 17:00",
+      "ends itself at 17:00",
       "which comes first",
     );
     const later = row("stop", unsure({ doubt: "other", until: until + HOUR }));
-    assert.equal(later, "stops 18:00, own end not verified");
+    assert.equal(later, "stops at 18:00 (self-stop not verified)");
   });
   test("is whole elsewhere, with the reason if it isn't sure", () => {
     const fact = (guard: SelfStopGuard) => describeAutoStop({ until, ending: "destroy", guard }, NOW);
     assert.equal(fact(armed), "18:00, destroys itself, even if this computer is off");
     const window = "18:00, destroys (if VS Code is open and signed in). ";
-    assert.equal(fact(unsure()), `${window}Whether the instance also ends itself isn't verified.`);
-    assert.match(fact(unsure({ doubt: "refused" })) ?? "", /the service didn't accept its own key\.$/);
+    assert.equal(fact(unsure()), `${window}Self-stop isn't verified yet.`);
+    assert.match(fact(unsure({ doubt: "refused" })) ?? "", /the service rejected the instance's API key\.$/);
     assert.equal(fact(unsure({ doubt: "other", until: until - HOUR })), `${window}The instance ends itself at 17:00.`);
   });
   test("and no longer holds is said to be the instance's own", () => {
     const left = (guard: SelfStopGuard) => ({ until, ending: "destroy", guard, isLeft: true }) as const;
     const known = left(unsure({ doubt: "other", until }));
-    assert.equal(formatAutoStop(known, NOW), "ends itself 18:00");
-    assert.equal(
-      describeAutoStop(known, NOW),
-      "18:00, by the instance itself, which couldn't be told that this end no longer holds",
-    );
+    assert.equal(formatAutoStop(known, NOW), "ends itself at 18:00");
+    assert.equal(describeAutoStop(known, NOW), "18:00: the instance doesn't know that this end time was removed");
     assert.match(
       describeAutoStop(left(unsure({ doubt: "unread", until })), NOW) ?? "",
-      /^perhaps 18:00, by the instance itself/,
+      /^possibly 18:00: the instance may not know/,
     );
   });
   test("that is wished for is promised no sooner than it is verified", () => {
     const wish = { hours: 4, ending: "stop", byItself: "https://gpu.example.com" } as const;
     assert.equal(
       formatAutoStopWish(wish, NOW),
-      "4 h after the rental, stops itself, even if this computer is off (verified once it runs)",
+      "4 h after renting, stops itself, even if this computer is off (verified once it runs)",
     );
     assert.match(
       describeAutoStopWish(wish, NOW) ?? "",
@@ -127,25 +127,22 @@ describe("an end that the instance keeps itself", () => {
       "mine (5) will destroy itself and its disk at 18:00, even if this computer is off.",
     );
     assert.equal(text("soon", armed, "stop"), "mine (5) will stop itself at 18:00, even if this computer is off.");
-    assert.match(text("soon", unsure()), /at 18:00 if VS Code is open\. Whether the instance also ends itself isn't/);
+    assert.match(text("soon", unsure()), /at 18:00 if VS Code is open\. Self-stop isn't verified yet/);
     assert.match(text("overdue", armed), /was set to destroy itself at 18:00, but still costs/);
     assert.match(text("overdue", armed, "stop"), /was set to stop itself at 18:00, but still costs/);
-    assert.equal(text("itself", armed), "mine (5) is gone. It was to destroy itself at 18:00.");
-    assert.match(
-      text("itself", armed, "stop"),
-      /is stopped\. It was to stop itself at 18:00\. Its disk still costs money/,
-    );
+    assert.equal(text("itself", armed), "mine (5) no longer exists. It was scheduled to destroy itself at 18:00.");
+    assert.match(text("itself", armed, "stop"), /has stopped, as scheduled for 18:00\. Its disk still costs money/);
   });
-  const HELD = { instance: INSTANCE, until, why: "Instance 5 doesn't respond.", isKnown: true, isTakenBack: false };
+  const HELD = { instance: INSTANCE, until, why: "Instance 5 isn't responding.", isKnown: true, isTakenBack: false };
   test("that couldn't be moved still holds, and that is said", () => {
     const about = { ...HELD, isUnsure: false };
     assert.equal(
       describeHeldEnd("held", about, NOW),
-      "Couldn't move the end that mine (5) keeps itself, so nothing was changed. It still ends itself at 18:00. Instance 5 doesn't respond.",
+      "Couldn't change the end time on mine (5), so nothing was changed. It will still end itself at 18:00. Instance 5 isn't responding.",
     );
     assert.match(
       describeHeldEnd("partly", about, NOW),
-      /still ends itself at 18:00\. The new end holds only if a window/,
+      /will still end itself at 18:00\. The new end time works only if VS Code/,
     );
   });
   test("that it never showed to keep isn't said to be kept", () => {
@@ -153,7 +150,7 @@ describe("an end that the instance keeps itself", () => {
     for (const kind of ["held", "partly"] as const) {
       const text = describeHeldEnd(kind, about, NOW);
       assert.match(text, /may (still )?end itself at 18:00/);
-      assert.doesNotMatch(text, /keeps itself|ends itself/);
+      assert.doesNotMatch(text, /end time on|will still end itself/);
     }
     const guard = { kind: "unverified", doubt: "unread", until } as const;
     assert.match(
@@ -165,16 +162,16 @@ describe("an end that the instance keeps itself", () => {
     const about = { ...HELD, isUnsure: true };
     assert.match(
       describeHeldEnd("held", about, NOW),
-      /didn't confirm the new end\. It may end itself at 18:00 or at the new end/,
+      /didn't confirm the new end time\. It may end itself at 18:00 or at the new time/,
     );
     const takenBack = describeHeldEnd("held", { ...about, isTakenBack: true }, NOW);
     assert.match(
       takenBack,
-      /^mine \(5\) didn't confirm that its end is taken back: it may still end itself at 18:00\./,
+      /^mine \(5\) didn't confirm that its end time was removed\. It may still end itself at 18:00\./,
     );
     assert.match(
       describeHeldEnd("partly", about, NOW),
-      /may still end itself at 18:00\. The new end holds only if a window/,
+      /may still end itself at 18:00\. The new time works only if VS Code/,
     );
   });
 });

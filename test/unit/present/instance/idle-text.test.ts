@@ -42,7 +42,7 @@ const destroys = { minutes: 15, ending: "destroy", isDoubted: false } as const;
 test("a row says how long, and its ID doesn't change", () => {
   const facts = { value: instance(7), launchPrice: undefined, staleSince: undefined, now: 1e12, tag: "t" };
   const row = buildInstanceRow({ ...facts, idle: state(34.9), idleWish: stops });
-  assert.match(row.description, /^\$0\.400?\/h · idle 34 min · stops if idle for 1 h/);
+  assert.match(row.description, /^\$0\.400?\/h · idle 34 min · stops after 1 h idle/);
   assert.match(row.accessible ?? "", /idle 34 min/);
   assert.equal(row.id, buildInstanceRow(facts).id);
   assert.doesNotMatch(buildInstanceRow(facts).description, /idle/);
@@ -61,7 +61,7 @@ test("its source is named", () => {
     describeIdle(state(34, { source: "machine", gpus: { ...gpus, memory: undefined } })),
     "34 min, all GPUs below 10% (nvidia-smi)",
   );
-  assert.equal(formatIdleWish(destroys), "destroyed if idle for 15 min");
+  assert.equal(formatIdleWish(destroys), "destroys after 15 min idle");
   assert.match(describeIdleWish(destroys) ?? "", /\(if VS Code is open and signed in\)$/);
   const doubted = { ...destroys, isDoubted: true };
   assert.equal(formatIdleWish(doubted), "end when idle unknown");

@@ -39,7 +39,7 @@ describe("a question about several machines", () => {
     const destroy = buildDestroyQuestion(many(3));
     assert.equal(destroy.message, "Destroy 3 instances ($1.20/h in total)?");
     assert.equal(times(destroy.detail, "be undone"), 1);
-    assert.match(destroy.detail, /their disks \(60 GB together\)/);
+    assert.match(destroy.detail, /their disks \(60 GB in total\)/);
     assert.match(buildStartQuestion(many(3)).message, /\(\$1\.20\/h in total\)/);
     assert.match(buildStateQuestion("stop", many(3)).detail, /disks still cost \$0\.03\/h in total/);
   });
@@ -47,7 +47,7 @@ describe("a question about several machines", () => {
   test("never takes an unknown price or size for nothing", () => {
     const rows = [machine(1), machine(2, { dph_total: undefined, storage_total_cost: 0, disk_space: undefined })];
     assert.match(buildDestroyQuestion(rows).message, /\$0\.40 \+ \$\?\/h in total/);
-    assert.doesNotMatch(buildDestroyQuestion(rows).detail, /GB together/);
+    assert.doesNotMatch(buildDestroyQuestion(rows).detail, /GB in total/);
     assert.match(buildStartQuestion(rows).message, /\$0\.40 \+ \$\?\/h in total/);
     assert.match(buildStateQuestion("stop", rows).detail, /\$0\.01 \+ \$\?\/h in total/);
   });
@@ -83,7 +83,7 @@ describe("several that are ended by typing how many", () => {
   test("are counted in the prompt, with what they cost and what is lost or stays billed", () => {
     assert.equal(
       buildCountPrompt("destroy", many(3)),
-      "Type 3 to destroy 3 instances ($1.20/h in total). Everything on their disks (60 GB together) will be deleted. This can't be undone.",
+      "Type 3 to destroy 3 instances ($1.20/h in total). Everything on their disks (60 GB in total) will be deleted. This can't be undone.",
     );
     assert.equal(
       buildCountPrompt("stop", many(2)),

@@ -18,7 +18,7 @@ const fetched = { kind: "fetched", place: "/f/.cloud-gpu/runs/a", files: 1, byte
 describe("an instance that is stopped", () => {
   test("is to be started only for results that aren't here", () => {
     for (const results of [{ ...fetched, isWhole: false }, { kind: "failed", why: "" } as const])
-      assert.match(describeStopped(runWith(results), 0.1), /To download it, start the instance and reattach\./);
+      assert.match(describeStopped(runWith(results), 0.1), /To download them, start the instance and reattach\./);
   });
 
   test("is said to cost money if they are", () => {
@@ -34,6 +34,6 @@ describe("an instance that is stopped", () => {
     const run = runWith({ ...fetched, isWhole: true });
     const { exit: _, ...unknown } = { ...run.state, exit: 0 };
     for (const state of [{ ...run.state, hasLeft: true }, unknown] as RunRecord["state"][])
-      assert.match(describeStopped({ ...run, state }, 0.1), /What “train\.py” left is on its disk/);
+      assert.match(describeStopped({ ...run, state }, 0.1), /The results of “train\.py” are still on its disk/);
   });
 });

@@ -47,7 +47,7 @@ const refusesAs = (code: string) => (error: unknown) =>
   error instanceof AppError &&
   error.kind === "rejected" &&
   error.facts.notSent === true &&
-  error.message.includes(`couldn't write its launch journal (${code})`);
+  error.message.includes(`couldn't save the launch (${code})`);
 
 describe("reading", () => {
   test("takes a launch from its names, oldest first, with its rentals in order", async () => {

@@ -31,7 +31,7 @@ const textOf = (name: string, given = GIVEN): string => {
   return file.text;
 };
 const HEAD = `# Group sweep-7, written by Cloud GPU.
-# Addresses change when a machine restarts: update the files with Hand Over Group…
+# Addresses change when a machine restarts: update the files with Export Group Files…
 # What you change here is asked about before it is replaced.
 `;
 
