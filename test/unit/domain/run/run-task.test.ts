@@ -42,7 +42,7 @@ describe("a mistake is named with its property", () => {
     [{ maxHours: 721 }, /“maxHours” in the task/],
     [{ maxCost: -1 }, /“maxCost” in the task\. Enter a number of dollars/],
     [{ maxCost: Number.POSITIVE_INFINITY }, /“maxCost” in the task/],
-    [{ whenDone: "end" }, /“whenDone” in the task\. Enter “destroy”, “stop” or “keep”\./],
+    [{ whenDone: "end" }, /“whenDone” in the task\. Enter “destroy”, “stop”, or “keep”\./],
     [{ template: 7 }, /“template” in the task\. Enter the hash of a template/],
     [{ image: "-e A=b" }, /“image” in the task\. Enter a Docker image/],
     [{ image: "--privileged/alpine" }, /“image” in the task/],
