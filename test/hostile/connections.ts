@@ -51,8 +51,8 @@ export function connections(): void {
   });
 
   step("a port, Jupyter and files wait for it, and nothing else", "08-waiting", async ({ window, folder }) => {
-    await window.rowMenu(ROW, "Open Port…");
-    await window.quickTitle(/^Open Port of runner/);
+    await window.rowMenu(ROW, "Forward Port…");
+    await window.quickTitle(/^Forward Port of runner/);
     const ports = (await window.quickItems()).map(({ description }) => description);
     assert.equal(ports.length, MOST + 1, "and one to type another");
     assert.equal(ports.filter((place) => place === OPEN).length, 1);

@@ -127,7 +127,7 @@ export function buildRentGroupQuestion(
       t("Runs {0}.", toPlainText(formatGroupImage(plan), 100)),
       t("Must be running within {0}: {1}.", formatMinutes(policy.minutes), describeMustRun(policy, count)),
       t("If too few do: {0}.", describeRest(policy, count)),
-      t("End: {0}.", describeGroupEnd(plan, now)),
+      t("Auto-stop: {0}.", describeGroupEnd(plan, now)),
       ...(plan.overlay ? [t("Overlay network: {0}.", describeNetwork(plan.overlay))] : []),
       ...(payer === undefined ? [] : [t("Account: {0}", toPlainText(payer, 100))]),
       billingTextOf(sandbox),

@@ -20,7 +20,7 @@ export function formatAutoStop(end: InstanceAutoStop | undefined, now: number): 
     const first = formatComingTime(guard.until, now);
     return guard.doubt === "unread" ? t("may end itself at {0}", first) : t("ends itself at {0}", first);
   }
-  if (end.isDoubted) return t("end unknown");
+  if (end.isDoubted) return t("auto-stop unknown");
   if (end.until <= now) return t("past its end time ({0})", when);
   if (guard?.kind === "armed")
     return ending === "stop" ? t("stops itself at {0}", when) : t("destroys itself at {0}", when);
@@ -41,7 +41,10 @@ export function describeAutoStop(end: InstanceAutoStop | undefined, now: number)
   if (!end) return undefined;
   const when = formatComingTime(end.until, now);
   if (end.isDoubted)
-    return t("unknown: an end that was set later than the one at {0} can't be read. Set the end again.", when);
+    return t(
+      "unknown: an auto-stop that was set later than the one at {0} can't be read. Set the auto-stop again.",
+      when,
+    );
   if (end.until <= now) return t("{0} (passed)", when);
   if (end.guard?.kind === "armed") return `${when}, ${itselfText(end.ending)}`;
   if (end.isLeft) return leftText(end, when);
@@ -88,7 +91,7 @@ function endingText(ending: AutoStopAction): string {
 
 /** On a summary, where hours are counted from the rental. */
 export function formatAutoStopWish(wish: AutoStopWish | undefined, now: number): string {
-  if (!wish) return t("no end");
+  if (!wish) return t("no auto-stop");
   const when = "hours" in wish ? t("{0} after renting", formatHours(wish.hours)) : formatComingTime(wish.until, now);
   if (wish.byItself === undefined) return `${when}, ${endingText(wish.ending)}`;
   return `${when}, ${itselfText(wish.ending)} (${t("verified once it runs")})`;

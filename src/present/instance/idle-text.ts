@@ -33,7 +33,7 @@ export function describeIdle(state: IdleState | undefined): string | undefined {
 /** Of a row. Undefined without an order. */
 export function formatIdleWish(wish: IdleOrdered | undefined): string | undefined {
   if (!wish) return undefined;
-  if (wish.isDoubted) return t("end when idle unknown");
+  if (wish.isDoubted) return t("idle timeout unknown");
   const span = formatHours(wish.minutes / 60);
   return wish.ending === "stop" ? t("stops after {0} idle", span) : t("destroys after {0} idle", span);
 }

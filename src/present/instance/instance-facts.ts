@@ -84,8 +84,8 @@ export function listStatusFacts(facts: InstanceFacts): Fact[] {
     [t("Queue"), queueText(value)],
     [t("Message"), text(value.status_msg)],
     [t("Current price"), `${formatHourlyPrice(price)}${price === undefined ? ` (${t("not stated")})` : ""}`],
-    [t("End"), now === undefined ? undefined : describeAutoStop(end, now)],
-    [t("End when idle"), describeIdleWish(facts.idleWish)],
+    [t("Auto-stop"), now === undefined ? undefined : describeAutoStop(end, now)],
+    [t("Idle timeout"), describeIdleWish(facts.idleWish)],
     [t("Idle for"), describeIdle(facts.idle)],
     [t("Rented for"), age],
     [t("Cost at this price"), sum],
@@ -179,8 +179,8 @@ export function listHoverFacts(facts: InstanceFacts): [string, string][] {
   const end = facts.now === undefined ? undefined : describeAutoStop(facts.end, facts.now);
   return listKnownFacts([
     [t("Current price"), [price, sum, age].filter(Boolean).join(" · ")],
-    [t("End"), end],
-    [t("End when idle"), describeIdleWish(facts.idleWish)],
+    [t("Auto-stop"), end],
+    [t("Idle timeout"), describeIdleWish(facts.idleWish)],
     [t("Idle for"), describeIdle(facts.idle)],
     [t("Queue"), queueText(value)],
     [t("Message"), isDead(value) ? text(value.status_msg) : undefined],

@@ -43,14 +43,14 @@ export function buildInstancePage(shown: Shown): RecordPage {
     sections: [
       buildPageSection(t("Status and Cost"), listStatusFacts(shown), [
         ...offer("canReboot", commands.instanceReboot, t("Reboot…")),
-        ...offer("canSetEnd", commands.instanceSetAutoStop, t("Set End…")),
+        ...offer("canSetEnd", commands.instanceSetAutoStop, t("Set Auto-Stop…")),
         ...offer("canBid", commands.instanceChangeBid, t("Change Bid…")),
       ]),
       buildPageSection(t("Connect"), listConnectionFacts(shown), [
         ...offer("canConnect", commands.instanceCopySshCommand, t("Copy SSH Command")),
         ...offer("canConnect", commands.instanceOpenRemoteWindow, t("Open in New Window…")),
         ...offer("canConnect", commands.instanceOpenJupyter, t("Open Jupyter")),
-        ...offer("canConnect", commands.instanceOpenPort, t("Open Port…")),
+        ...offer("canConnect", commands.instanceOpenPort, t("Forward Port…")),
         ...offer("canConnect", commands.instanceUpload, t("Upload Folder…")),
         ...offer("canConnect", commands.instanceDownload, t("Download…")),
       ]),

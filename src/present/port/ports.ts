@@ -71,7 +71,7 @@ export function buildPublicPortQuestion(
     message: t("Open port {0} of instance {1} at its public address?", port, id),
     detail: canForward
       ? t(
-          "Everyone can reach {0}, and what you send there may not be encrypted. To open the port privately, choose “Open Port” instead.",
+          "Everyone can reach {0}, and what you send there may not be encrypted. To open the port privately, choose “Forward Port” instead.",
           address,
         )
       : t("Everyone can reach {0}, and what you send there may not be encrypted.", address),

@@ -16,7 +16,7 @@ const SOON = 10 * 60_000;
 
 export function showWindowEnd(services: ConnectionServices, machine: WindowMachine, bag: Bag): void {
   const item = bag.add(vscode.window.createStatusBarItem("cloudGpu.end", vscode.StatusBarAlignment.Left, 9));
-  item.name = t("Cloud GPU: end of this instance");
+  item.name = t("Cloud GPU: auto-stop of this instance");
   const draw = () => drawEnd(item, services, machine.current);
   const { instances, autoStops, session } = services;
   bag.add(instances.collection.store.onDidChange(draw));
@@ -45,6 +45,6 @@ function drawEnd(item: vscode.StatusBarItem, services: ConnectionServices, machi
   item.accessibilityInformation = { label: tooltip, role: "button" };
   item.backgroundColor = end.until - now < SOON ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
   const [target] = toRowArguments(session, current, [{ id }]);
-  item.command = { command: commands.instanceSetAutoStop, title: t("Set End…"), arguments: [target] };
+  item.command = { command: commands.instanceSetAutoStop, title: t("Set Auto-Stop…"), arguments: [target] };
   item.show();
 }

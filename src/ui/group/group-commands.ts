@@ -133,7 +133,7 @@ const EXTENSION = 3_600_000;
 export async function setGroupEnd(services: GroupServices, args: readonly unknown[]): Promise<void> {
   const { autoStops, scheduler, session } = services;
   const account = session.requireSignedIn();
-  const group = await findGroupTarget(services, args, t("Set End"));
+  const group = await findGroupTarget(services, args, t("Set Auto-Stop"));
   if (!group) return;
   const rows = listGroupRows(services, group);
   const now = scheduler.clock.now();
@@ -145,7 +145,7 @@ export async function setGroupEnd(services: GroupServices, args: readonly unknow
     value: "extend" as const,
   };
   const wish = await askEnd<"extend">(
-    { title: t("Set End of Group {0}", group.name) },
+    { title: t("Set Auto-Stop of Group {0}", group.name) },
     {
       now,
       price: addPrices(rows.map(getCurrentPrice)),

@@ -80,7 +80,7 @@ function lines(draft: GroupDraft, keys: KeyNotice | undefined, now: number): Cho
     edit(t("Must Run…"), describeMustRun(policy, count), "policy"),
     edit(t("Time Limit…"), formatMinutes(policy.minutes), "minutes"),
     edit(t("If Too Few Run…"), describeRest(policy, count), "rest"),
-    edit(t("End…"), describeGroupEnd(plan, now), "end"),
+    edit(t("Auto-Stop…"), describeGroupEnd(plan, now), "end"),
     createSeparator(t("Cost")),
     ...listGroupCosts(plan, now).map(info),
     edit(t("Disk…"), formatGroupDisk(plan), "disk"),

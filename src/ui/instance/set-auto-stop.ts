@@ -28,9 +28,9 @@ import { buildIdleChoice, changeIdleEnd, setIdleEnd } from "./set-idle-auto-stop
 
 export async function setEnd(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.requireSignedIn();
-  const row = await findOneTarget(services, args, t("Set End"));
+  const row = await findOneTarget(services, args, t("Set Auto-Stop"));
   if (!row) return;
-  const place = { title: t("Set End of {0}", formatInstanceTitle(row.value)) };
+  const place = { title: t("Set Auto-Stop of {0}", formatInstanceTitle(row.value)) };
   const diskPrice = toPrice(row.value.storage_total_cost);
   for (;;) {
     const itself = ownEndOf(services, row.value);
@@ -94,7 +94,9 @@ export async function changeEnd(
   const set = () =>
     autoStops.set(renewAccount(session, account), { id, ...(token === undefined ? {} : { token }) }, wish, instead);
   const isKept = autoStops.listSelfStopsOf(id).length > 0;
-  const change = isKept ? await withNotification(t("Setting the end of instance {0}", id), false, set) : await set();
+  const change = isKept
+    ? await withNotification(t("Setting the auto-stop of instance {0}", id), false, set)
+    : await set();
   if (change === "set") return true;
   if (typeof change === "object") {
     await tellWarning(describeHeldEnd(change.kind, { instance, ...change }, scheduler.clock.now()));

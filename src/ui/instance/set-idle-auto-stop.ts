@@ -61,7 +61,7 @@ async function askMinutes(
   for (;;) {
     const chosen = await pickOne<number | "other" | "none" | "tell">({
       ...place,
-      placeholder: t("End the instance after how long idle?"),
+      placeholder: t("Auto-stop after how long idle?"),
       choices: [
         ...SPANS.map((minutes) => ({ label: formatHours(minutes / 60), value: minutes })),
         { label: t("Another Time…"), description: EXAMPLES, value: "other" },
@@ -72,7 +72,7 @@ async function askMinutes(
     const typed = await askText({
       ...place,
       back: true,
-      prompt: t("End the instance after how long idle?"),
+      prompt: t("Auto-stop after how long idle?"),
       placeholder: EXAMPLES,
       read: parseIdleTime,
     });

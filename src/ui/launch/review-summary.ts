@@ -61,7 +61,7 @@ function purposeLines(purpose: RentPurpose | undefined, plan: LaunchPlan): Choic
 function endLines(purpose: RentPurpose | undefined, plan: LaunchPlan, now: number): Choice<SummaryAnswer>[] {
   if (purpose) return [];
   const description = [formatAutoStopWish(plan.end, now), formatCostUntilEnd(plan, now)].filter(Boolean).join(". ");
-  return [{ label: `$(edit) ${t("End…")}`, description, value: "end" }];
+  return [{ label: `$(edit) ${t("Auto-Stop…")}`, description, value: "end" }];
 }
 
 /** What keeps the person from logging in to what they are about to rent. */

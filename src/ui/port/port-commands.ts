@@ -37,7 +37,7 @@ export async function openPort(services: PortServices, args: readonly unknown[])
   const { session } = services;
   const account = session.requireSignedIn();
   const given = portOf(args[0]);
-  const row = await findOneTarget(services, given ? [given.id] : args, t("Open Port"), ADMITTING);
+  const row = await findOneTarget(services, given ? [given.id] : args, t("Forward Port"), ADMITTING);
   if (!row) return;
   session.assertStill(account);
   const port = given?.port ?? (await choosePort(services, account, row));
@@ -52,7 +52,7 @@ async function choosePort(
   account: SignedIn,
   { value }: InstanceRow,
 ): Promise<number | undefined> {
-  const title = t("Open Port of {0}", formatShortName(value));
+  const title = t("Forward Port of {0}", formatShortName(value));
   const rows = listPorts(account, value, tunnels).map((facts) => ({
     port: facts.port,
     view: buildPortRow({ ...facts, tag: "" }),

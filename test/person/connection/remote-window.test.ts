@@ -127,7 +127,7 @@ if (HAS_SSH) {
 
   step("a window on the machine says when it ends, and extends that", "224-end", person, async ({ window, editor }) => {
     const alias = aliasIn(await ownConfig()) ?? "";
-    await window.rowMenu(ROW, "Set End…");
+    await window.rowMenu(ROW, "Set Auto-Stop…");
     await window.quickPick(/^In 4 h/);
     await window.quickPick(/^Remind Me/);
     await window.waitForRow(/^mine, instance \d+, running.*reminder/);
@@ -150,7 +150,7 @@ if (HAS_SSH) {
     }
     const before = await item.innerText();
     await item.click({ timeout: SOON });
-    await other.quickTitle(/^Set End of mine/);
+    await other.quickTitle(/^Set Auto-Stop of mine/);
     await other.screenshot("224-extend");
     await other.quickPick(/^Extend 1 h/);
     await until("it ends later", async () => (await item.innerText()) !== before);

@@ -68,7 +68,7 @@ step(
       /^Must Run… all 4$/,
       /^Time Limit… 20 min$/,
       /^If Too Few Run… ask me/,
-      /^End… no end$/,
+      /^Auto-Stop… no auto-stop$/,
       /^While running \$/,
       /^Disk… 32 GB each/,
       /^Name… pytorch.*-1$/,
@@ -92,7 +92,7 @@ step("what must run, and what happens otherwise, can be changed on it", "503-cha
   await window.quickAccept();
   await window.quickSays(/use up to 41 lowercase letters, digits, and hyphens/);
   await window.quickAnswer("sweep-7");
-  await window.quickPick(/^End…/);
+  await window.quickPick(/^Auto-Stop…/);
   await window.quickPick(/^In 8 h/);
   await window.quickPick(/^Destroy It/);
   await window.quickTitle(/3\/3/);
@@ -201,10 +201,10 @@ step("renaming it, the only one, renames its instances", "507-renamed", person, 
 });
 
 step("one end is set for all of them", "508-end", person, async ({ window }) => {
-  await window.rowMenu(/^Group train-1/, "Set End of Group…");
+  await window.rowMenu(/^Group train-1/, "Set Auto-Stop of Group…");
   await window.quickPick(/^Extend Each by 1 h/);
   await window.waitForRow(/^Group train-1, .*destroyed/, SOON);
-  await window.rowMenu(/^Group train-1/, "Set End of Group…");
+  await window.rowMenu(/^Group train-1/, "Set Auto-Stop of Group…");
   await window.quickPick(/^In 24 h/);
   await window.quickPick(/^Stop It/);
   await window.waitForRow(/^Group train-1, .*stops/, SOON);

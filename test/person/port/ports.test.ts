@@ -217,7 +217,7 @@ if (HAS_SSH) {
     "243-silent",
     person,
     async ({ window }) => {
-      await window.rowMenu(ROW, "Open Port…");
+      await window.rowMenu(ROW, "Forward Port…");
       await window.quickPick(/^Other Port…/);
       await window.quickRefused("70000", /^Enter a port from 1 to 65535\.$/);
       await window.quickAnswer("7007");

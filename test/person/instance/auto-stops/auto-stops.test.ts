@@ -37,7 +37,7 @@ step("the summary says that there is no end, and sets one", "400-summary", perso
   await window.quickTitle(/2\/3/);
   await window.quickPick(/^1× RTX 3090/);
   await window.quickTitle(/3\/3/);
-  await window.quickPick(/^End… no end/);
+  await window.quickPick(/^Auto-Stop… no auto-stop/);
   const times = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
   assert.match(times[0] ?? "", /^In 1 h .*\d\d:\d\d, about \$0\.\d+ until then$/);
   await window.screenshot("400-when");
@@ -47,7 +47,7 @@ step("the summary says that there is no end, and sets one", "400-summary", perso
   await window.quickTitle(/3\/3/);
   const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
   assert.ok(
-    lines.some((line) => /^End… 8 h after renting, stops \(if VS Code is open and signed in\)/.test(line)),
+    lines.some((line) => /^Auto-Stop… 8 h after renting, stops \(if VS Code is open and signed in\)/.test(line)),
     lines.join("\n"),
   );
 });
@@ -61,11 +61,11 @@ step("the question before renting says it, and the row shows it", "401-row", per
   await window.waitForRow(/1× RTX 3090, instance \d+, running, .*stops at .*\d\d:\d\d/, 60_000);
   await window.clearNotifications();
   const tooltip = await window.hover(/1× RTX 3090, instance/);
-  assert.match(tooltip, /End: .*\d\d:\d\d.*, stops \(if VS Code is open and signed in\)/);
+  assert.match(tooltip, /Auto-stop: .*\d\d:\d\d.*, stops \(if VS Code is open and signed in\)/);
 });
 
 step("what can't be read as an end is refused with a way out", "402-refused", person, async ({ window }) => {
-  await window.rowMenu(/1× RTX 3090, instance/, "Set End…");
+  await window.rowMenu(/1× RTX 3090, instance/, "Set Auto-Stop…");
   await window.quickPick(/^Another Time…/);
   await window.quickRefused("soon", /Enter a duration \(90 min, 8 h, 2 d\) or a time \(18:00/);
 });
@@ -84,7 +84,7 @@ step("at its end it is destroyed by one request, and that is told", "404-ended",
   const { window, service, requests } = all;
   const deletes = () => requests.filter(({ method, path }) => method === "DELETE" && path.includes("/instances/"));
   assert.equal(deletes().length, 0);
-  await window.rowMenu(/1× RTX 3090, instance/, "Set End…");
+  await window.rowMenu(/1× RTX 3090, instance/, "Set Auto-Stop…");
   await window.quickPick(/^Another Time…/);
   await window.quickAnswer("1 min");
   await window.quickPick(/^Destroy It/);
@@ -103,14 +103,14 @@ if (HAS_SSH) {
     await window.quickTitle(/2\/3/);
     await window.quickPick(/^1× RTX 3090/);
     await window.quickTitle(/3\/3/);
-    await window.quickPick(/^End… no end/);
+    await window.quickPick(/^Auto-Stop… no auto-stop/);
     await window.quickPick(/^In 4 h/);
     await window.screenshot("405-what");
     await window.quickPick(/^Destroy \(from the Instance\)/);
     await window.quickTitle(/3\/3/);
     const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
     assert.ok(
-      lines.some((line) => /^End… 4 h after renting, destroys itself, even if this computer is off/.test(line)),
+      lines.some((line) => /^Auto-Stop… 4 h after renting, destroys itself, even if this computer is off/.test(line)),
       lines.join("\n"),
     );
     const script = lines.find((line) => line.startsWith("onstart"));
@@ -136,7 +136,7 @@ if (HAS_SSH) {
     await window.waitForRow(/1× RTX 3090, instance \d+, running, .*destroys itself at .*\d\d:\d\d/, 90_000);
     await window.clearNotifications();
     const tooltip = await window.hover(/1× RTX 3090, instance/);
-    assert.match(tooltip, /End: .*\d\d:\d\d.*, destroys itself, even if this computer is off/);
+    assert.match(tooltip, /Auto-stop: .*\d\d:\d\d.*, destroys itself, even if this computer is off/);
     await window.screenshot("406-tooltip");
   });
 
@@ -144,7 +144,7 @@ if (HAS_SSH) {
     const { window, service, requests, editor } = all;
     const [instance] = service.world.listInstances();
     assert.ok(instance);
-    await window.rowMenu(/1× RTX 3090, instance/, "Set End…");
+    await window.rowMenu(/1× RTX 3090, instance/, "Set Auto-Stop…");
     await window.quickPick(/^Another Time…/);
     await window.quickAnswer("1 min");
     await window.screenshot("407-what");

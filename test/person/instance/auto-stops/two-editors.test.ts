@@ -50,7 +50,7 @@ step("an end that one editor kept by itself is known to the other one", "408-bot
 step("what is put off in one editor is not carried out by the other", "409-put-off", person, async (all) => {
   const { window, service, requests } = all;
   assert.ok(Date.now() < endsAt, "the editors were too slow for this end");
-  await other.rowMenu(/instance \d+, running/, "Set End…");
+  await other.rowMenu(/instance \d+, running/, "Set Auto-Stop…");
   await other.quickPick(/^In 8 h/);
   await other.quickPick(/^Destroy It/);
   await sleep(Math.max(0, endsAt + 15_000 - Date.now()));
@@ -62,7 +62,7 @@ step("what is put off in one editor is not carried out by the other", "409-put-o
 
 step("one that is set in one editor is carried out once, by either", "410-once", person, async (all) => {
   const { window, service, requests } = all;
-  await window.rowMenu(/instance \d+, running/, "Set End…");
+  await window.rowMenu(/instance \d+, running/, "Set Auto-Stop…");
   await window.quickPick(/^Another Time…/);
   await window.quickAnswer("1 min");
   await window.quickPick(/^Destroy It/);

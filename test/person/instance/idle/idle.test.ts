@@ -46,7 +46,7 @@ step("its tooltip says who says so", "411-source", person, async ({ window }) =>
 });
 
 step("what happens when it's idle is set beside its end", "412-order", person, async ({ window }) => {
-  await window.rowMenu(/night run, instance/, "Set End…");
+  await window.rowMenu(/night run, instance/, "Set Auto-Stop…");
   const entries = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
   assert.ok(
     entries.some((line) => /^When It's Idle… idle \d+ min/.test(line)),
@@ -88,7 +88,7 @@ step("a second window shows it as well, and is silent", person, async ({ another
 });
 
 step("it is taken back where it was set", "414-taken-back", person, async ({ window }) => {
-  await window.rowMenu(/night run, instance/, "Set End…");
+  await window.rowMenu(/night run, instance/, "Set Auto-Stop…");
   await window.quickPick(/^When It's Idle… after 5 min/);
   await window.quickPick(/^Remove Idle Timeout/);
   const without = async () => (await window.treeRows("Instances")).every((row) => !row.includes("if idle"));

@@ -41,7 +41,7 @@ describe("an end", () => {
     assert.equal(describeAutoStop({ until: NOW - HOUR, ending: "stop" }, NOW), "13:00 (passed)");
   });
   test("that is wished for is what will be, from the rental on", () => {
-    assert.equal(formatAutoStopWish(undefined, NOW), "no end");
+    assert.equal(formatAutoStopWish(undefined, NOW), "no auto-stop");
     assert.equal(
       formatAutoStopWish({ hours: 4, ending: "destroy" }, NOW),
       "4 h after renting, destroys (if VS Code is open and signed in)",

@@ -48,7 +48,7 @@ test("a row says how long, and its ID doesn't change", () => {
   assert.doesNotMatch(buildInstanceRow(facts).description, /idle/);
   const shown = Object.fromEntries(row.tooltip?.().facts ?? []);
   assert.equal(shown["Idle for"], "34 min, all GPUs below 10% (reported by the service)");
-  assert.equal(shown["End when idle"], "stops after 1 h idle (if VS Code is open and signed in)");
+  assert.equal(shown["Idle timeout"], "stops after 1 h idle (if VS Code is open and signed in)");
 });
 
 test("its source is named", () => {
@@ -64,7 +64,7 @@ test("its source is named", () => {
   assert.equal(formatIdleWish(destroys), "destroys after 15 min idle");
   assert.match(describeIdleWish(destroys) ?? "", /\(if VS Code is open and signed in\)$/);
   const doubted = { ...destroys, isDoubted: true };
-  assert.equal(formatIdleWish(doubted), "end when idle unknown");
+  assert.equal(formatIdleWish(doubted), "idle timeout unknown");
   assert.match(describeIdleWish(doubted) ?? "", /can't be read, so nothing is done\. Set it again\.$/);
 });
 
