@@ -62,15 +62,37 @@ function linesOf(text: string): Set<string> {
   return lines;
 }
 
+/** Of a text that is a JSON object, each field as text. */
+function readFields(text: string): ReadonlyMap<string, string> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    return new Map(Object.entries(value).map(([name, field]) => [name, JSON.stringify(field)]));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a field that the sides changed differently is neither side's. A list may keep the lines that one side left as they were. */
+function keepsOldField({ base, mine, theirs }: ThreeTexts, merged: string): boolean {
+  const [before, here, there, now] = [base, mine, theirs, merged].map(readFields);
+  if (!before || !here || !there || !now) return false;
+  return [...new Set([...here.keys(), ...there.keys()])].some((name) => {
+    const [was, ours, others] = [before.get(name), here.get(name), there.get(name)];
+    return ours !== was && others !== was && ours !== others && now.get(name) === was;
+  });
+}
+
 const MARKER = /^(?:<{7}|>{7})(?: |$)/m;
 
 /**
- * Whether a merged text may have lost a change, as far as lines can tell: it has conflict markers, a line that both
- * sides removed, or none of the lines that either side added.
+ * Whether a merged text may have lost a change, as far as fields and lines can tell: it has conflict markers, a field as it was before both
+ * sides changed it, a line that both sides removed, or none of the lines that either side added.
  */
-export function isUndecided({ base, mine, theirs }: ThreeTexts, merged: string): boolean {
+export function isUndecided(versions: ThreeTexts, merged: string): boolean {
+  const { base, mine, theirs } = versions;
   const [before, here, there, now] = [linesOf(base), linesOf(mine), linesOf(theirs), linesOf(merged)];
-  if (MARKER.test(merged)) return true;
+  if (MARKER.test(merged) || keepsOldField(versions, merged)) return true;
   if ([...before].some((line) => now.has(line) && !here.has(line) && !there.has(line))) return true;
   const lost = (lines: Set<string>) => {
     const added = [...lines].filter((line) => !before.has(line));

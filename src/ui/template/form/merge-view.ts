@@ -30,9 +30,9 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
 
   /**
    * Opens the merge view. If this editor has none, opens both versions side by side, with mine editable. A merge that
-   * is already open is brought to the front unchanged: it contains decisions.
+   * is already open is brought to the front unchanged: it contains decisions. `merged`: decisions that were made before.
    */
-  async show(versions: Merge): Promise<void> {
+  async show(versions: Merge, merged?: string): Promise<void> {
     const { key, name, base, mine, theirs } = versions;
     const isUnderWay = this.#open.has(key) && this.#tabs(key).length > 0;
     const at = (part: string, text: string) => {
@@ -52,10 +52,10 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
         base: before,
         input1: { uri: there, title: t("Theirs"), description: t("current version on the service") },
         input2: { uri: here, title: t("Mine"), description: t("your unsaved version") },
-        output: at("merged", marked),
+        output: at("merged", merged ?? marked),
       });
     } catch {
-      await runEditorCommand("vscode.diff", there, at("merged", mine), t("Theirs ↔ Mine"));
+      await runEditorCommand("vscode.diff", there, at("merged", merged ?? mine), t("Theirs ↔ Mine"));
     }
   }
 
@@ -77,9 +77,23 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
     if (open) await saveWhole(open, isDirty);
     const text = open?.getText() ?? new TextDecoder().decode(this.readFile(uri));
     if (isUndecided(versions, text) && !(await confirm(buildTemplateQuestion({ kind: "undecided-merge" })))) return;
-    await versions.apply(text);
     if (open) await saveWhole(open, isDirty);
+    // The editor itself may ask whether to close what has conflicts. Whoever stays there has decided nothing yet.
+    if (!(await this.#close(key))) return;
+    try {
+      await versions.apply(text);
+    } catch (error) {
+      await this.show(versions, text);
+      throw error;
+    }
     await this.forget(key);
+  }
+
+  /** @returns false if the person keeps it open. */
+  async #close(key: string): Promise<boolean> {
+    const tabs = this.#tabs(key);
+    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs);
+    return this.#tabs(key).length === 0;
   }
 
   /** Closes and forgets the versions of one merge. */

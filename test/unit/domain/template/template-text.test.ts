@@ -27,6 +27,23 @@ test("a merged text is undecided while it keeps what both changed", () => {
   for (const merged of ["a\nx", "a\ny", "a\nx\ny"]) assert.equal(isUndecided(added, merged), false, merged);
 });
 
+test("a field that both sides changed is undecided while it is as it was, also where a line of it stays", () => {
+  const textOf = (fields: object) => `${JSON.stringify(fields, null, 2)}\n`;
+  const base = textOf({ name: "a", onstart: ["one", "two"], disk: 10 });
+  const mine = textOf({ name: "a", onstart: ["one", "mine"], disk: 10 });
+  const theirs = textOf({ name: "b", onstart: ["one", "two", "theirs"], disk: 10 });
+  const versions = { base, mine, theirs };
+  assert.equal(isUndecided(versions, textOf({ name: "b", onstart: ["one", "two"], disk: 10 })), true);
+  for (const onstart of [
+    ["one", "mine"],
+    ["one", "two", "theirs"],
+    ["one", "mine", "theirs"],
+    ["other", "mine"],
+  ])
+    assert.equal(isUndecided(versions, textOf({ name: "b", onstart, disk: 10 })), false, onstart.join());
+  assert.equal(isUndecided({ ...versions, theirs: mine }, mine), false, "both sides agree");
+});
+
 test("text that is no template says why", () => {
   assert.throws(() => readTemplateText("{"), /Invalid JSON/);
   assert.throws(() => readTemplateText('{"nmae": "x"}'), /nmae/);
