@@ -1,4 +1,5 @@
 // Everything that bills as the rows of one list, with what it costs in all. It never says more than was read.
+import type { AccountReading } from "../../domain/account/account-reading.ts";
 import { formatHourlyPrice, toPrice } from "../../domain/base/money.ts";
 import { billsOnlyDisk, getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
@@ -9,6 +10,7 @@ import { formatInstanceName, formatInstanceTitle, formatPhase, getInstanceIcon }
 import { describeOrderFailures, formatOrder, type OrderState } from "../instance/orders.ts";
 import { formatLaunchName } from "../launch/launches.ts";
 import { formatEndpointName, formatWorkergroupName, type WorkergroupPlain } from "../serverless/workergroups.ts";
+import { describeReading } from "./status.ts";
 
 interface ListFacts<T> {
   readonly rows: readonly T[];
@@ -42,6 +44,8 @@ export type PaidThing =
   | { readonly kind: "workergroup"; readonly id: number }
   | { readonly kind: "again"; readonly order: OrderResult["kind"] }
   | { readonly kind: "reread" }
+  /** Another account on this computer. */
+  | { readonly kind: "account" }
   | { readonly kind: "none" };
 
 export interface PaidRow {
@@ -65,28 +69,40 @@ interface PaidView {
   readonly groups: readonly PaidGroup[];
 }
 
-/** `orderOf` says what is in progress for an instance. */
-export function buildPaidView(facts: PaidFacts, orderOf: (id: number) => OrderState | undefined): PaidView {
+/** `orderOf` says what is in progress for an instance. `elsewhere`: what other accounts had rented, which is in no total. */
+export function buildPaidView(
+  facts: PaidFacts,
+  orderOf: (id: number) => OrderState | undefined,
+  elsewhere: readonly AccountReading[] = [],
+): PaidView {
   const { instances, launches, volumes, workergroups, failed } = facts;
-  const others = instances.rows.filter(({ value }) => !failed.some(({ id }) => id === value.id));
+  const ordinary = instances.rows.filter(({ value }) => !failed.some(({ id }) => id === value.id));
   const rowOf = (row: PaidInstance) => instanceLine(row, orderOf(row.value.id));
   const groups: PaidGroup[] = [
     { name: t("Still billed"), rows: failedRows(facts) },
-    { name: t("Instances"), rows: others.filter(({ value }) => !billsOnlyDisk(value)).map(rowOf) },
-    { name: t("Only the disk is billed"), rows: others.filter(({ value }) => billsOnlyDisk(value)).map(rowOf) },
+    { name: t("Instances"), rows: ordinary.filter(({ value }) => !billsOnlyDisk(value)).map(rowOf) },
+    { name: t("Only the disk is billed"), rows: ordinary.filter(({ value }) => billsOnlyDisk(value)).map(rowOf) },
     { name: t("Unresolved launches"), rows: launches.rows.map(launchLine) },
     { name: t("Volumes"), rows: volumes.rows.map(volumeLine) },
     { name: t("Workergroups"), rows: workergroups.rows.map(workergroupLine) },
   ];
+  const others = { name: t("Other accounts"), rows: elsewhere.map(accountLine) };
   const gaps = gapLines(facts);
   const filled = groups.filter(({ rows }) => rows.length > 0);
   const none = gaps.length === 0 && filled.length === 0 ? [line("check", t("No charges found."))] : [];
   const first = [...gaps, ...none];
   return {
     total: totalOf(facts, gaps.length > 0),
-    groups: first.length > 0 ? [{ name: undefined, rows: first }, ...filled] : filled,
+    groups: [{ name: undefined, rows: first }, ...filled, others].filter(({ rows }) => rows.length > 0),
   };
 }
+
+const accountLine = (reading: AccountReading): PaidRow => ({
+  thing: { kind: "account" },
+  icon: "account",
+  label: toLabel(describeReading(reading), 200),
+  description: t("Switch Account…"),
+});
 
 /** What isn't known is never left out of a sum in silence, and never counted as nothing. */
 function totalOf({ instances, launches, volumes, workergroups }: PaidFacts, hasGaps: boolean): string | undefined {

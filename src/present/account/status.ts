@@ -101,7 +101,7 @@ export function buildStatusView(facts: StatusFacts): StatusView | undefined {
     ...(watchedPrices > 0 ? [watchedText(watchedPrices)] : []),
     ...(sandbox ? [t("Sandbox: nothing is charged.")] : []),
     ...(age === undefined ? [] : [age]),
-    ...others.map(otherText),
+    ...others.map(describeReading),
   ];
   const warning = atRisk.length > 0 || doubled.length > 0;
   return {
@@ -151,7 +151,10 @@ export function sumCurrentPrices(rows: StatusFacts["rows"]): number | undefined 
 /** While nobody is signed in: what the accounts had rented when they were last read. Undefined if they had nothing. */
 export function buildSignedOutView(others: readonly AccountReading[]): StatusView | undefined {
   if (others.length === 0) return undefined;
-  const lines = [t("You're signed out. Switch to an account to see what it rents now."), ...others.map(otherText)];
+  const lines = [
+    t("You're signed out. Switch to an account to see what it rents now."),
+    ...others.map(describeReading),
+  ];
   return {
     icon: iconOf(false, true),
     text: elsewhereText(others),
@@ -184,7 +187,8 @@ function elsewhereText(others: readonly AccountReading[]): string {
   return t("other accounts: {0} rented · {1}", count, formatHourlySum(others.map(({ price }) => price)));
 }
 
-function otherText({ name, host, count, price, at }: AccountReading): string {
+/** What an account had rented when it was last read. */
+export function describeReading({ name, host, count, price, at }: AccountReading): string {
   const who = t("{0} at {1}", toPlainText(name, 60), toPlainText(host, 60));
   return count === 1
     ? t("{0}: 1 instance at {1} (as of {2})", who, formatHourlyPrice(price), formatDateTime(at))

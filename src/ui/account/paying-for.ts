@@ -56,7 +56,7 @@ function isStill({ session }: AccountServices, account: SignedIn): boolean {
 }
 
 function openList(
-  { session, paying, orders }: AccountServices,
+  { session, paying, orders, readings }: AccountServices,
   account: SignedIn,
   ticked: readonly InstanceId[],
 ): Promise<ListAnswer> {
@@ -78,7 +78,7 @@ function openList(
         const own = find(id);
         return own === undefined ? undefined : orders.getStage(own);
       };
-      const { total, groups } = buildPaidView(facts, orderOf);
+      const { total, groups } = buildPaidView(facts, orderOf, readings.others);
       const choices = groups.flatMap(({ name, rows }): Choice[] => [
         ...(name === undefined ? [] : [createSeparator<InstanceId>(name)]),
         ...rows.map((row) => choiceOf(row, find, ticked)),
@@ -117,6 +117,7 @@ function choiceOf(
 /** Opens what a row that isn't an instance stands for. */
 async function follow(thing: PaidThing): Promise<void> {
   if (thing.kind === "launch") await runCommand(commands.launchReview, thing.token);
+  if (thing.kind === "account") await runCommand(commands.switchAccount);
   if (thing.kind === "workergroup") await runCommand(commands.workergroupShow, thing.id);
 }
 

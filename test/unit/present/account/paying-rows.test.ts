@@ -40,6 +40,24 @@ function factsOf(more: Partial<PaidFacts> = {}, instances: Partial<PaidFacts["in
   const others = { launches: EMPTY, volumes: EMPTY, workergroups: EMPTY, failed: [] };
   return { ...others, instances: { ...whole, ...instances }, ...more };
 }
+test("what other accounts had rented comes last, in no total, and leads to them", () => {
+  const reading = { name: "work", host: "gpu.example", count: 2, price: 0.4, at: 1_790_000_000_000 };
+  const empty = { rows: [], unreadable: 0 };
+  const facts = {
+    instances: { ...empty, isWhole: true, isListed: true, at: 1 },
+    ...{ launches: empty, volumes: empty, workergroups: empty, failed: [] },
+  };
+  const { total, groups } = buildPaidView(facts, () => undefined, [reading]);
+  assert.equal(total, undefined);
+  assert.deepEqual(
+    groups.map(({ name }) => name),
+    [undefined, "Other accounts"],
+  );
+  const [row] = groups.at(-1)?.rows ?? [];
+  assert.match(row?.label ?? "", /^work at gpu\.example: 2 instances at \$0\.40\/h \(as of /);
+  assert.deepEqual(row?.thing, { kind: "account" });
+});
+
 const show = (facts: PaidFacts) => buildPaidView(facts, () => undefined);
 const rowsOf = (facts: PaidFacts) => show(facts).groups.flatMap(({ rows }) => rows);
 const totalOf = (facts: PaidFacts) => show(facts).total;
