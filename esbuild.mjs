@@ -142,11 +142,15 @@ async function shorten(path) {
 
 /**
  * The README as an installed extension shows it. The editor shows pictures there only from an address on the web, and opens no
- * file beside it: pictures are left out, and links to other files of the repository are text alone.
+ * file beside it: pictures are left out, what makes sense in the repository alone is left out, and other links are text.
  */
 async function readmeByItself() {
   const readme = await readFile("README.md", "utf8");
-  return readme.replace(/^!\[[^\]]*\]\(media\/[^)]+\)\n\n/gm, "").replace(/\[([^\]]+)\]\((?!https:|#)[^)]+\)/g, "$1");
+  return readme
+    .replace(/^<!-- repo -->\n[\s\S]*?^<!-- \/repo -->\n+/gm, "")
+    .replace(/^!\[[^\]]*\]\(media\/[^)]+\)\n\n/gm, "")
+    .replace(/ \[More\]\([^)]+\)/g, "")
+    .replace(/\[([^\]]+)\]\((?!https:|#)[^)]+\)/g, "$1");
 }
 
 /** Name, version and license of every package that some of it was bundled from. */

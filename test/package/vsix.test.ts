@@ -86,6 +86,7 @@ test("the page of the installed extension shows no picture that the editor would
   const page = readFileSync(join(ROOT, "dist", "README.md"), "utf8");
   const targets = [...page.matchAll(/\]\(([^)]*)\)/g)].map(([, target = ""]) => target);
   assert.doesNotMatch(page, /!\[|<img|data:/);
+  assert.doesNotMatch(page, /npm |\bMore\b|<!--|CONTRIBUTING/, "what makes sense in the repository alone");
   const headings = [...page.matchAll(/^## (.*)$/gm)].map(
     ([, name = ""]) => `#${name.toLowerCase().replaceAll(" ", "-")}`,
   );
