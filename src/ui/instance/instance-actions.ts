@@ -102,11 +102,13 @@ export async function startInstances(services: InstanceServices, args: readonly 
   await each(services, account, rows, async (id, title) => {
     const change = await services.actions.start(account, id);
     if (change === "queued") {
-      const said = t(
-        "queued. Someone else is renting its GPU. The instance starts, and is billed, when the GPU is free. Stop the instance to cancel.",
-      );
       // The requested change will happen later, so this is information, not a failure.
-      void tellInfo(t("Instance {0}: {1}", title, said));
+      void tellInfo(
+        t(
+          "Instance {0} is queued: someone else is renting its GPU. The instance starts, and its GPU is billed, when the GPU is free. To cancel, stop the instance.",
+          title,
+        ),
+      );
       return undefined;
     }
     return change === "done"
