@@ -135,7 +135,7 @@ step("after it, one row has them all, and says how many are ready", "505-row", p
   await window.dialogButton("Rent");
   await window.waitForRow(/^Group sweep-7, \d of 4 ready/, SOON);
   await window.screenshot("505-starting");
-  await window.waitForRow(/^Group sweep-7, 4 of 4 ready, \$\d\.\d+\/h, destroyed/, 120_000);
+  await window.waitForRow(/^Group sweep-7, 4 of 4 ready, \$\d\.\d+\/h, destroys at /, 120_000);
   await window.waitForNotification(/^Group “sweep-7” is running: 4 instances at \$\d\.\d+\/h\.$/, SOON);
   assert.equal(creates().length, 4);
   assert.equal(
@@ -203,7 +203,7 @@ step("renaming it, the only one, renames its instances", "507-renamed", person, 
 step("one end is set for all of them", "508-end", person, async ({ window }) => {
   await window.rowMenu(/^Group train-1/, "Set Auto-Stop of Group…");
   await window.quickPick(/^Extend Each by 1 h/);
-  await window.waitForRow(/^Group train-1, .*destroyed/, SOON);
+  await window.waitForRow(/^Group train-1, .*destroys at /, SOON);
   await window.rowMenu(/^Group train-1/, "Set Auto-Stop of Group…");
   await window.quickPick(/^In 24 h/);
   await window.quickPick(/^Stop It/);
