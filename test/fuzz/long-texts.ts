@@ -947,6 +947,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => "destroy",
     (text) => [fact()(text)],
   ),
+  call("describeReading", (text) => ({ name: text, host: text, count: 2, price: 1, at: 0 })),
   call(
     "buildPaidView",
     (text) => {

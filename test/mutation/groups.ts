@@ -37,7 +37,6 @@ export const groups: Readonly<Record<string, Group>> = {
     mutate: ["src/services/core/book/*.ts", "src/services/core/duty.ts", "src/services/instance/whereabouts.ts"],
     tests: unit(
       "services/core/book/book",
-      "services/core/book/count-names",
       "services/core/book/disk",
       "services/core/book/due-reading",
       "services/core/book/latest",
