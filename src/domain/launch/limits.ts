@@ -148,7 +148,7 @@ function findUnreliable({ reliability = -Infinity, verifiedOnly }: Limits, { off
   if (!verifiedOnly || offer.verified === true) return undefined;
   return {
     limit: "verifiedOnly",
-    message: t("Your limits allow only verified hosts, and this host isn't known to be verified."),
+    message: t("Your limits allow only verified hosts. The service doesn't say that this host is verified."),
   };
 }
 

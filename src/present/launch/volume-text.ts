@@ -25,7 +25,7 @@ export function describeVolumeFacts(known: KnownVolume): string {
         known.id,
       );
     case "unplaced":
-      return t("It isn't known where volume {0} is. The service decides when you rent.", known.id);
+      return t("The service doesn't say where volume {0} is. It decides when you rent.", known.id);
     case "for-rent":
       return known.price === undefined
         ? describeVolumeOffer(known.offer)

@@ -1,5 +1,8 @@
-// Habits that make a sentence sound translated. None of them has a use on screen, so each is refused wherever it turns up.
+// Habits that make a sentence sound translated. None of them has a use on screen or in a document for people, so each is refused wherever it
+// turns up.
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, test } from "node:test";
 import { manifestTexts, messages } from "../../texts.ts";
 
@@ -34,12 +37,49 @@ const HABITS: readonly [habit: RegExp, instead: string, example: string][] = [
   [/\bdocker\b/, "Docker", "A docker image…"],
   [/\bcancelled\b|\butilisation\b|\bcolour\b/i, "American spelling", "Cancelled."],
   [/!/, "no exclamation marks", "Done!"],
+  [/\balso with\b/i, "even if …", "also with this computer off"],
+  [/\bas agreed\b/i, "as you chose", "They are being destroyed, as agreed."],
+  [/\b(once|after) [^.]*\b(has|have) ended\b/i, "ends", "1 hour after the command has ended"],
+  [/\{\d\} together\b/i, "in total", "Destroy {0} instances ({1} together)?"],
+  [/\bif (a|no) window is open\b|\bno window\b/i, "if VS Code is open, or closed", "if a window is open then"],
+  [/\bdisk( and data)? stays?\b/i, "is kept, and who pays for it", "Its disk stays, and is billed"],
+  [/\bleft alone\b/i, "didn't change it", "is read-only, so it was left alone"],
+  [/\bis over\b|\bwas finished\b|\bended well\b/i, "has finished, or succeeded", "“{0}” ended well"],
+  [/\bticks?\b|\bticked\b/i, "select", "Tick at least one file."],
+  [/\btime span\b/i, "duration", "Enter a time span"],
+  [/\b(a|the) sum\b/i, "cost limit, or amount", "a time, a sum, or both"],
+  [/(?<!\w)We\b/, "Cloud GPU", "We couldn't confirm"],
+  [/\bisn't allowed to\b|\bmay not read\b/i, "doesn't have permission to", "This API key may not read charges."],
+  [/\b(last|next) look\b/i, "check", "next look {0}"],
+  [/\bYou find\b/, "You can find", "You find it on the website."],
+  [/\brunning for \{1\}/, "at a price", "Instance {0} is running for {1}."],
+  [/…\./, "no period after …", "Show Runs…."],
 ];
 
-const badIn = (text: string): string[] => HABITS.filter(([habit]) => habit.test(text)).map(([, instead]) => instead);
+/** Of sentences on screen only: in a document, they are read with what stands around them. */
+const ON_SCREEN: typeof HABITS = [
+  [/\bcomes? back\b/i, "is downloaded", "Only files that match {0} come back"],
+  [/\b(isn't|not) known\b/i, "unknown", "The price isn't known"],
+  [/\b\w+, (?!direct\b|0\b)\w+ or (?!more\b)\w+\b/, "a comma before “or”", "remind, stop or destroy"],
+];
+
+const badIn = (text: string, habits = HABITS): string[] =>
+  habits.filter(([habit]) => habit.test(text)).map(([, instead]) => instead);
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+const DOCUMENTS = ["README.md", "CHANGELOG.md", ...readdirSync(join(ROOT, "docs")).map((name) => join("docs", name))];
+
+/** The prose of a document, line by line: without code, and without pictures, which begin with an exclamation mark. */
+const readProse = (path: string): readonly string[] =>
+  readFileSync(join(ROOT, path), "utf8")
+    .replace(/^```[\s\S]*?^```/gm, (code) => code.replace(/[^\n]/g, ""))
+    .replace(/`[^`\n]*`/g, "code")
+    .replace(/!\[|<!--/g, "[")
+    .split("\n");
 
 describe("the guard finds", () => {
-  for (const [habit, instead, example] of HABITS) test(`“${example}”: ${instead}`, () => assert.match(example, habit));
+  for (const [habit, instead, example] of [...HABITS, ...ON_SCREEN])
+    test(`“${example}”: ${instead}`, () => assert.match(example, habit));
 
   test("nothing in plain sentences", () => {
     for (const text of ["98.2%", "Enter ID…", "No longer billed.", "This can't be undone.", "There are no instances."])
@@ -49,6 +89,12 @@ describe("the guard finds", () => {
 
 test("no English text on screen has one of these habits", () => {
   const shown = [...messages(), ...Object.values(manifestTexts())];
-  const found = shown.flatMap((text) => badIn(text).map((instead) => `${text}: ${instead}`));
+  const found = shown.flatMap((text) => badIn(text, [...HABITS, ...ON_SCREEN]).map((instead) => `${text}: ${instead}`));
   assert.deepEqual(found, []);
 });
+
+for (const path of DOCUMENTS)
+  test(`no line of ${path} has one of these habits`, () => {
+    const found = readProse(path).flatMap((line, at) => badIn(line).map((instead) => `${at + 1}: ${line}: ${instead}`));
+    assert.deepEqual(found, []);
+  });

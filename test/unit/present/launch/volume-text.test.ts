@@ -19,7 +19,7 @@ test("where it is, whether it can be had, and what it costs", () => {
       { kind: "unlisted", id: 5 },
       "Nothing is known about 5, because volumes can't be listed. The service decides when you rent.",
     ],
-    [{ kind: "unplaced", id: 5 }, "It isn't known where volume 5 is. The service decides when you rent."],
+    [{ kind: "unplaced", id: 5 }, "The service doesn't say where volume 5 is. It decides when you rent."],
     [{ kind: "for-rent", offer, price: undefined }, "up to 99 GB · $0.12 per GB per month"],
     [{ kind: "for-rent", offer, price: 0.02 }, "up to 99 GB · $0.12 per GB per month. This one costs $0.02/h on top."],
   ];
