@@ -3,6 +3,7 @@ import * as z from "zod";
 import { t } from "../../lib/text.ts";
 import { LEAST_DISK } from "./disk.ts";
 import { Condition, type Filters, matchesFilters, meetsCondition, type Scalar } from "./filter.ts";
+import { isMemory } from "./filter-units.ts";
 import { calculateGpuPrice, calculateVramPrice, getHourlyPrice, type Offer, type RentalType } from "./offer.ts";
 import { readPlaceCode } from "./place.ts";
 
@@ -122,10 +123,16 @@ export interface UnmetFilter {
   readonly actual: Scalar;
 }
 
-/** Which filters of a template an offer is known not to meet. What the offer doesn't state isn't known. */
+/** A price says nothing of the machine. */
+const PRICES = new Set(["dph_total", "min_bid"]);
+/** Less memory than this, in MB, is a service that states GB. */
+const LEAST_MEMORY = 1000;
+
+/** Which filters of a template an offer's machine is known not to meet. What the offer doesn't state isn't known. */
 export function listUnmet(filters: Filters, offer: Offer): readonly UnmetFilter[] {
   return Object.entries(filters).flatMap(([field, condition]) => {
-    const actual = read(offer, field);
+    const actual = PRICES.has(field) ? undefined : read(offer, field);
+    if (isMemory(field) && typeof actual === "number" && actual < LEAST_MEMORY) return [];
     const isKnown = typeof actual === "string" || typeof actual === "number" || typeof actual === "boolean";
     return isKnown && !meetsCondition(actual, condition) ? [{ field, condition, actual }] : [];
   });

@@ -12,21 +12,25 @@ import type { LaunchServices } from "./launch-services.ts";
 /** Milliseconds that a summary waits for what it can do without. */
 const WAIT = 2000;
 
-/** @returns what reads the facts of one summary. Whatever can't be read is left out. The balance and a price are read once. */
+/**
+ * @returns what reads the facts of one summary, in the account that it was opened in and no other. Whatever can't be read is left out. The
+ * balance and a price are read once.
+ */
 export function createFactsReader(services: LaunchServices): (plan: LaunchPlan) => Promise<KnownFacts> {
   const { session, machineMemory, scheduler } = services;
   const inTime = <T>(reading: Promise<T>) => Promise.race([reading, scheduler.clock.sleep(WAIT).then(() => undefined)]);
-  let creditOf: { readonly account: SignedIn; readonly read: () => Promise<number | undefined> } | undefined;
+  const account = session.current;
+  const readBalance = createLazy(async () =>
+    account.kind === "signed-in" ? await readKnownCredit(account) : undefined,
+  );
   let priceOf: { readonly key: string; readonly read: () => Promise<number | undefined> } | undefined;
   return async (plan) => {
-    const account = session.current;
-    if (account.kind !== "signed-in") return {};
-    if (creditOf?.account !== account) creditOf = { account, read: createLazy(() => readKnownCredit(account)) };
+    if (account.kind !== "signed-in" || session.current !== account) return {};
     const key = `${plan.offer.id} ${plan.diskGb}`;
     if (priceOf?.key !== key) priceOf = { key, read: createLazy(() => readOnDemandPrice(services, account, plan)) };
     const [uses, credit, onDemandPrice] = await Promise.all([
       machineMemory.read(account).catch(() => []),
-      inTime(creditOf.read()),
+      inTime(readBalance()),
       plan.type === "bid" ? inTime(priceOf.read()) : undefined,
     ]);
     const { machine_id: machine } = plan.offer;

@@ -79,7 +79,8 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
     if (isUndecided(versions, text) && !(await confirm(buildTemplateQuestion({ kind: "undecided-merge" })))) return;
     if (open) await saveWhole(open, isDirty);
     // The editor itself may ask whether to close what has conflicts. Whoever stays there has decided nothing yet.
-    if (!(await this.#close(key))) return;
+    // The account may have been left in the meantime, and with it the merge.
+    if (!(await this.#close(key)) || this.#open.get(key) !== versions) return;
     try {
       await versions.apply(text);
     } catch (error) {

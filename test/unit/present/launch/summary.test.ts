@@ -128,6 +128,13 @@ describe("a summary", () => {
       "The template asks for GPU H100 SXM, A100. This machine: RTX 4090.",
     ]);
     assert.deepEqual(about({ made_up: { eq: 1 } }), [], "what the offer doesn't state isn't known");
+    assert.deepEqual(about({ dph_total: { lte: 0.01 } }), [], "a price is no property of the machine");
+    const inGb = {
+      ...PLAN,
+      offer: { ...OFFER, gpu_ram: 24 },
+      template: { ...TEMPLATE, extra_filters: { gpu_ram: { gte: 24_000 } } },
+    };
+    assert.deepEqual(buildSummary(inGb, "x", 0).mismatches, [], "a service that states GB");
   });
   test("an auto-stop says what it costs until then, in the question as well", () => {
     const end = { ending: "stop", hours: 2 } as const;
