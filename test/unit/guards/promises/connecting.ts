@@ -31,7 +31,7 @@ export const CONNECTING: Promises = {
         "is not replaced by a virtual machine as long as the account has no SSH key, and stays until then",
       ],
     },
-  "You connect only to a checked address of a machine that is still yours, and it is called ready only after its SSH server has answered.":
+  "You connect only to a checked address of a machine that is still yours, and it is called ready only after its SSH server has responded.":
     {
       "test/unit/domain/connection/ssh-address.test.ts": [
         "what is no address is passed over",

@@ -34,7 +34,7 @@ export const FILES: Promises = {
       ],
       "test/person/transfer/files.test.ts": ["an account that is left in the middle ends an upload"],
     },
-  "Downloads, results, and exported files replace nothing that you weren't shown, follow no link, and hold nothing that runs by itself.":
+  "Downloads, results, and exported files replace nothing that you weren't shown, follow no link, and hold nothing that runs automatically.":
     {
       "test/journeys/transfer/unpack-archive.test.ts": [
         "${SEEDS} hostile archives: nothing outside changes, nothing inside is a link, and the limits hold",

@@ -19,7 +19,7 @@ export const STRANGERS: Promises = {
       "test/journeys/connection/logs.test.ts": ["obeys no terminal, and need not be UTF-8"],
       "test/hostile/connections.ts": ["a log in a terminal obeys nobody"],
     },
-  "No response, however large, slow, or broken, blocks VS Code or fills its memory, and nothing is requested while nobody looks and nothing is rented or under way.":
+  "No response, however large, slow, or broken, blocks VS Code or fills its memory, and nothing is requested while no one looks and nothing is rented or under way.":
     {
       "test/unit/guards/foreign-text.test.ts": ["${name} takes long texts of any kind"],
       "test/hostile/walk.test.ts": [

@@ -16,7 +16,7 @@ export const TEMPLATES: Promises = {
       "accounts do not see one another's; the latest comes first; removing removes",
     ],
   },
-  "Saving, pushing, or deleting a template never overwrites what somebody else changed since you opened it.": {
+  "Saving, pushing, or deleting a template never overwrites what someone else changed since you opened it.": {
     "test/journeys/template/template-saves.test.ts": [
       "changed elsewhere: nothing is sent, and what others made of it is handed over",
       "changed between the look and the save: the hash in the request is the lock",
