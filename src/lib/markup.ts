@@ -22,7 +22,7 @@ export function defuse(text: string): string {
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu;
 /** A label's own icon. */
-export const OWN_ICON = /^\$\([a-z-]+\) /;
+const OWN_ICON = /^\$\([a-z-]+\) /;
 
 /** One bounded line without icons or invisible characters. Spaces stay, because columns are aligned with them. */
 function line(text: string, most: number): string {
@@ -30,7 +30,7 @@ function line(text: string, most: number): string {
   return defuseIcons(text.length > most ? `${cut}…` : cut);
 }
 
-export interface ListItem {
+interface ListItem {
   readonly label: string;
   readonly description?: string;
   readonly detail?: string;
@@ -48,4 +48,11 @@ export function defuseItem<T extends ListItem>(item: T): T {
     ...(item.description === undefined ? {} : { description: line(item.description, 600) }),
     ...(item.detail === undefined ? {} : { detail: line(item.detail, 600) }),
   };
+}
+
+/** Whether the editor shows a list item for what is typed: as one piece, in any of the item's texts, in any case. */
+export function matchesTyped({ label, description = "", detail = "" }: ListItem, typed: string): boolean {
+  const wanted = typed.trim().toLowerCase();
+  const texts = [label.replace(OWN_ICON, ""), description, detail];
+  return texts.some((text) => text.toLowerCase().includes(wanted));
 }

@@ -979,9 +979,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("listFailed", () => new Map()),
   call("withVariables", whole, (text) => ({ A: text })),
   call("groupOffers", (text) => [offerOf(text), offerOf(text)]),
-  ...["matchesTyped", "isShownAsTyped"].map((name) =>
-    call(name, (text) => ({ label: text, description: text, detail: text }), whole),
-  ),
+  call("matchesTyped", (text) => ({ label: text, description: text, detail: text }), whole),
   call("formatPlaces", (text) => [text, part(text)]),
   call("listPlaces", (text) => ({ in: [text] })),
   call("formatVerified", offerOf),

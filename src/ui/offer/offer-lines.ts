@@ -3,8 +3,8 @@
 import { describeCondition, describeRequirements, formatFieldName } from "../../domain/offer/filter-words.ts";
 import { groupOffers, type Offer, type OfferGroup } from "../../domain/offer/offer.ts";
 import { canJudgeAll, listRelaxations, type OfferSearch, type Relaxation } from "../../domain/offer/offer-search.ts";
+import { matchesTyped } from "../../lib/markup.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { matchesTyped } from "../../lib/typed-rows.ts";
 import { formatOfferCount } from "../../present/base/counts.ts";
 import { buildOfferLine, formatMarket, type OfferNotes } from "../../present/offer/offers.ts";
 import { type Choice, createSeparator } from "../kit/ask/pick.ts";

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";
 import { eventually } from "../../editor/lists.ts";
-import type { Workbench } from "../../editor/page.ts";
 import { SOON, stage, step } from "../support.ts";
 import { button, field, says } from "../template-form.ts";
 
@@ -137,31 +136,6 @@ step("offers say how their machine served before, and a filter goes by that", pe
   await window.quickPick(/^Filters…/);
 });
 
-/** Words of one row in any order, and a unit without its space, find that row; the title counts what is shown. */
-async function typeOutOfOrder(window: Workbench): Promise<void> {
-  const offers = (await window.quickItems()).filter(({ label }) => /^\d+× /.test(label));
-  const last = offers.at(-1);
-  assert.ok(last);
-  const [vram] = /\d+ GB/.exec(last.label) ?? [];
-  const place = last.description.split("·").at(-1)?.trim().split(/\W+/).at(-1);
-  assert.ok(vram && place);
-  await window.quickType(`${place} ${vram.replace(" ", "")}`);
-  await window.quickTitle(/ · \d+ of \d+ offers/);
-  await window.screenshot("40-typed-words");
-  const shown = (await window.quickItems()).filter(({ label }) => /^\d+× /.test(label));
-  const counted = shown.reduce((sum, { description }) => sum + Number(/×(\d+)/.exec(description)?.[1] ?? 1), 0);
-  await window.quickTitle(new RegExp(` · ${counted} of `));
-  assert.ok(shown.length > 0 && shown.every(({ label }) => label.includes(vram)), JSON.stringify(shown));
-  assert.ok(
-    shown.some(({ label }) => label === last.label),
-    JSON.stringify(shown),
-  );
-  await window.quickAccept();
-  await window.quickTitle(/2\/[45]/);
-  await window.quickBack();
-  await window.quickTitle(/ · \d+ offers/);
-}
-
 step("what one typed wins: in the ticks of a filter, in the list, and in the summary", person, async ({ window }) => {
   await window.quickPick(/^GPU /);
   await window.quickTitle("GPU");
@@ -187,7 +161,6 @@ step("what one typed wins: in the ticks of a filter, in the list, and in the sum
   await window.quickTitle(/2\/[45]/);
   await window.quickBack();
   await window.quickTitle(/ · \d+ offers/);
-  await typeOutOfOrder(window);
   await window.quickType("4090");
   await window.page.locator(".quick-input-widget a.action-label.codicon-filter").click();
   await window.quickTitle("Filters");

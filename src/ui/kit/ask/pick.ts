@@ -2,10 +2,8 @@
 import * as vscode from "vscode";
 import { asAppError } from "../../../domain/base/error.ts";
 import { realClock } from "../../../lib/clock.ts";
-import { defuseItem } from "../../../lib/markup.ts";
+import { defuseItem, matchesTyped } from "../../../lib/markup.ts";
 import { t, toLabel } from "../../../lib/text.ts";
-import { isShownAsTyped } from "../../../lib/typed-rows.ts";
-import { findFitting, isFitting, showFoundRows } from "./found-rows.ts";
 import { type Answer, BACK, type StepPlace, setStepPlace } from "./steps.ts";
 
 export interface Choice<T> extends vscode.QuickPickItem {
@@ -63,17 +61,16 @@ export async function pickOne<T>(options: PickOptions<T>): Promise<Answer<T>> {
     const choices = putAlwaysShownLast(given.map(defuseItem));
     const kept = before && choices[input.items.indexOf(before)];
     input.items = choices;
-    showFoundRows(input);
     // The cursor stays on its row when more rows come after it. Which row that is may be old news: a key may have moved it meanwhile.
-    if (kept && isSameLine(kept, before) && isFitting(kept, input.value)) {
-      activate(input, kept);
+    if (kept && isSameLine(kept, before) && matchesTyped(kept, input.value)) {
+      input.activeItems = [kept];
       return summarizeFitting(input, options);
     }
     // What was typed before the list came wins as well. The editor activates the first row that fits, and knows more keys.
     if (input.value.trim() !== "") return followTyping(input, options);
     summarizeFitting(input, options);
     const active = choices.find(({ value }) => value !== undefined && options.active?.(value));
-    if (active && !before) activate(input, active);
+    if (active && !before) input.activeItems = [active];
   };
   const load = async () => {
     if (typeof options.choices !== "function") return show(options.choices);
@@ -134,6 +131,7 @@ function dressList<T>(
   setStepPlace(input, options);
   input.placeholder = options.placeholder;
   input.matchOnDescription = true;
+  input.matchOnDetail = true;
   // Typing filters and must not reorder a list sorted by price. The property isn't in the published types yet.
   Reflect.set(input, "sortByLabel", false);
   if (!options.button) return undefined;
@@ -154,17 +152,11 @@ function putAlwaysShownLast<T>(choices: readonly Choice<T>[]): readonly Choice<T
 const isSameLine = (one: vscode.QuickPickItem, other: vscode.QuickPickItem): boolean =>
   one.label === other.label && one.description === other.description && one.detail === other.detail;
 
-/** Moves the cursor to a line, whichever row stands for it by now. */
-function activate<T>(input: vscode.QuickPick<Choice<T>>, line: Choice<T>): void {
-  input.activeItems = input.items.filter((row) => row.value === line.value && isSameLine(row, line)).slice(0, 1);
-}
-
 /** The editor filters by itself. This keeps a row that can be chosen active, and the words after the title true. */
 function followTyping<T>(input: vscode.QuickPick<Choice<T>>, options: PickOptions<T>): void {
-  showFoundRows(input);
   summarizeFitting(input, options);
   if (input.value.trim() === "") return;
-  const [first] = findFitting(input.items, input.value);
+  const [first] = rowsThatFit(input.items, input.value);
   if (first?.value === undefined || options.isLast?.(first.value)) activateMatch(input, options);
 }
 
@@ -197,7 +189,7 @@ function followWithAdvice<T>(
       input.items = findOwn();
       followTyping(input, options);
     }
-    if (!options.whenNoneFits || typed.trim() === "" || input.busy || findFitting(input.items, typed).length > 0)
+    if (!options.whenNoneFits || typed.trim() === "" || input.busy || rowsThatFit(input.items, typed).length > 0)
       return;
     await realClock.sleep(ADVICE_PAUSE, signal).catch(() => {});
     const advice = isCurrent() ? await options.whenNoneFits(typed).catch(() => []) : [];
@@ -211,14 +203,21 @@ function followWithAdvice<T>(
 
 /** Makes the first row active that fits what is typed and can be chosen. */
 function activateMatch<T>(input: vscode.QuickPick<Choice<T>>, { isLast }: PickOptions<T>): void {
-  const fitting = findFitting(input.items, input.value).filter(({ value }) => value !== undefined);
+  const fitting = rowsThatFit(input.items, input.value).filter(({ value }) => value !== undefined);
   const best = fitting.find(({ value }) => value !== undefined && !isLast?.(value)) ?? fitting[0];
   if (best) input.activeItems = [best];
 }
 
+function rowsThatFit<T>(choices: readonly Choice<T>[], typed: string): readonly Choice<T>[] {
+  return choices.filter(
+    (choice) =>
+      choice.kind !== vscode.QuickPickItemKind.Separator && (choice.alwaysShow || matchesTyped(choice, typed)),
+  );
+}
+
 function summarizeFitting<T>(input: vscode.QuickPick<Choice<T>>, { title, summarize }: PickOptions<T>): void {
   if (!summarize) return;
-  const fitting = findFitting(input.items, input.value);
+  const fitting = rowsThatFit(input.items, input.value);
   const words = summarize(fitting.flatMap(({ value }) => (value === undefined ? [] : [value])));
   input.title = words ? `${title} · ${words}` : title;
 }
@@ -247,7 +246,7 @@ export async function pickMany<T>(
     return await new Promise<Answer<T[]>>((resolve) => {
       input.onDidAccept(() => {
         const isUntouched = isSameSelection(input.selectedItems, ticked);
-        const fitting = findShown(input);
+        const fitting = rowsThatFit(input.items, input.value);
         const match = fitting.find((choice) => input.activeItems.includes(choice)) ?? fitting[0];
         const taken = isUntouched && input.value.trim() !== "" && match ? [match] : input.selectedItems;
         resolve(taken.flatMap(({ value }) => (value === undefined ? [] : [value])));
@@ -260,13 +259,6 @@ export async function pickMany<T>(
     input.dispose();
   }
 }
-
-/** A list with ticks shows only what the editor finds by itself. */
-const findShown = <T>({ items, value }: vscode.QuickPick<Choice<T>>): readonly Choice<T>[] =>
-  items.filter(
-    (choice) =>
-      choice.kind !== vscode.QuickPickItemKind.Separator && (choice.alwaysShow || isShownAsTyped(choice, value)),
-  );
 
 const isSameSelection = <T>(now: readonly Choice<T>[], before: readonly Choice<T>[]): boolean =>
   now.length === before.length && now.every((choice) => before.includes(choice));
