@@ -5,7 +5,7 @@ import { createLazy } from "../lib/task.ts";
 import type { SessionService } from "../services/core/session.ts";
 import { showView } from "./kit/run-command.ts";
 
-/** The embedded sandbox: one per window, started on first use, stopped with the window. */
+/** The embedded sandbox: one per window, started on first use, stopped with the window. Whoever enters it sees its instances. */
 export function createSandboxEntry(session: SessionService, bag: Bag): () => Promise<void> {
   const start = createLazy(async () => {
     const { startSandbox } = await import("../sandbox/start.ts");
@@ -16,6 +16,7 @@ export function createSandboxEntry(session: SessionService, bag: Bag): () => Pro
   return async () => {
     const { url, apiKey } = namedSandbox() ?? (await start());
     await session.enterSandbox(url, apiKey);
+    await showView(views.instances, false);
   };
 }
 

@@ -26,7 +26,7 @@ export interface AccountServices extends InstanceServices {
   readonly webhooks: WebhooksService;
   readonly priceWatches: PriceWatches;
   readonly clock: Clock;
-  /** Starts the embedded sandbox, or joins the running one, and switches to it. */
+  /** Starts the embedded sandbox, or joins the running one, switches to it, and shows its instances. */
   readonly enterSandbox: () => Promise<void>;
   /** Reads the lists of all views again. */
   readonly refresh: () => Promise<void>;

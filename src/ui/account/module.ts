@@ -24,11 +24,7 @@ import { copyWebhookUrl, showWebhook } from "./webhook-commands.ts";
 import { createWebhooksView } from "./webhooks-view.ts";
 
 export function createAccountModule(services: AccountServices, extension: vscode.Uri, bag: Bag): Module {
-  const { session, refresh } = services;
-  const enterSandbox = async () => {
-    await services.enterSandbox();
-    await showView(views.instances, false);
-  };
+  const { session, enterSandbox, refresh } = services;
   bag.add(createStatusBar(services));
   bag.add(warnOfLowBalance(services));
   bag.add(tellAbsence(services));
@@ -49,7 +45,7 @@ export function createAccountModule(services: AccountServices, extension: vscode
         else if (signed !== undefined) await showView(views.instances, false);
       },
       [commands.signOut]: () => signOut(services, signOutPerson),
-      [commands.switchAccount]: (args) => switchAccount({ ...services, enterSandbox }, args),
+      [commands.switchAccount]: (args) => switchAccount(services, args),
       [commands.renameAccount]: () => renameAccount(session, session.requireSignedIn()),
       [commands.sandboxTry]: enterSandbox,
       [commands.refresh]: async () => {

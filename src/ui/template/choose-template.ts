@@ -17,12 +17,11 @@ export async function listTemplateChoices<T>(
   { collection }: TemplatesService,
   wrap: (template: Template) => T,
   partly: (choices: Choice<T>[]) => void,
-  warn?: (template: Template) => string | undefined,
 ): Promise<Choice<T>[]> {
   const { store } = collection;
   const showPart = () => {
     const part = getPart(store.current);
-    if (part) partly(choicesOf(part.value, wrap, warn));
+    if (part) partly(choicesOf(part.value, wrap));
   };
   showPart();
   const listening = store.onDidChange(showPart);
@@ -32,26 +31,19 @@ export async function listTemplateChoices<T>(
     listening.dispose();
   }
   const groups = getLast(store.current)?.value;
-  if (groups) return choicesOf(groups, wrap, warn);
+  if (groups) return choicesOf(groups, wrap);
   if (store.current.state === "failed") throw store.current.error;
   return [];
 }
 
-function choicesOf<T>(
-  { own, recommended, popular }: TemplateGroups,
-  wrap: (template: Template) => T,
-  warn?: (template: Template) => string | undefined,
-): Choice<T>[] {
+function choicesOf<T>({ own, recommended, popular }: TemplateGroups, wrap: (template: Template) => T): Choice<T>[] {
   const part = (name: string, rows: readonly Row<Template>[]): Choice<T>[] =>
-    rows.length === 0
-      ? []
-      : [createSeparator(name), ...rows.map(({ value }) => toTemplateChoice(value, wrap, warn?.(value)))];
+    rows.length === 0 ? [] : [createSeparator(name), ...rows.map((row) => toTemplateChoice(row.value, wrap))];
   return [...part(t("Mine"), own), ...part(t("Recommended"), recommended), ...part(t("Popular"), popular)];
 }
 
-/** `warning`: what speaks against it here. */
-export function toTemplateChoice<T>(template: Template, wrap: (template: Template) => T, warning?: string): Choice<T> {
-  const about = [warning && `⚠ ${warning}`, toPlainText(template.desc ?? "", 120)].filter(Boolean).join("  ·  ");
+export function toTemplateChoice<T>(template: Template, wrap: (template: Template) => T): Choice<T> {
+  const about = toPlainText(template.desc ?? "", 120);
   return {
     label: formatTemplateName(template),
     description: formatTemplateImage(template),
