@@ -5,6 +5,7 @@ import { parseLabel } from "../../domain/instance/label.ts";
 import { type LaunchDraft, withTemplate, withWhat } from "../../domain/launch/launch-draft.ts";
 import { parseBid } from "../../domain/offer/bid.ts";
 import { parseDisk } from "../../domain/offer/disk.ts";
+import type { Offer } from "../../domain/offer/offer.ts";
 import { parseImage } from "../../domain/template/image.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t, toPlainText } from "../../lib/text.ts";
@@ -43,7 +44,7 @@ export async function askWhat(
       value: "image",
     },
     createSeparator(t("Templates")),
-    ...choices,
+    ...choices.map((choice) => warnOfMismatches(choice, draft.offer)),
   ];
   const what = await pickOne<What>({
     ...place,
@@ -55,7 +56,6 @@ export async function askWhat(
           templates,
           (template) => ({ template }),
           (some) => partly(withImage(some)),
-          (template) => draft.offer && formatMismatches(template, draft.offer),
         ),
       ),
     active: (value) =>
@@ -63,6 +63,13 @@ export async function askWhat(
   });
   if (what === undefined || what === BACK) return what;
   return withWhat(draft, what === "image" ? undefined : what.template);
+}
+
+/** Says first what the template asks for and the chosen machine doesn't have. */
+function warnOfMismatches(choice: Choice<What>, offer: Offer | undefined): Choice<What> {
+  const template = typeof choice.value === "object" ? choice.value.template : undefined;
+  const warning = template && offer && formatMismatches(template, offer);
+  return warning ? { ...choice, detail: [`⚠ ${warning}`, choice.detail].filter(Boolean).join("  ·  ") } : choice;
 }
 
 export async function askImage(place: StepPlace, draft: LaunchDraft): Promise<Answer<LaunchDraft>> {
