@@ -4,7 +4,14 @@ import { t } from "../../lib/text.ts";
 import { LEAST_DISK } from "./disk.ts";
 import { Condition, type Filters, matchesFilters, meetsCondition, type Scalar } from "./filter.ts";
 import { isMemory } from "./filter-units.ts";
-import { calculateGpuPrice, calculateVramPrice, getHourlyPrice, type Offer, type RentalType } from "./offer.ts";
+import {
+  calculateGpuPrice,
+  calculateVramPrice,
+  getHourlyPrice,
+  LEAST_MB,
+  type Offer,
+  type RentalType,
+} from "./offer.ts";
 import { readPlaceCode } from "./place.ts";
 
 /**
@@ -125,14 +132,12 @@ export interface UnmetFilter {
 
 /** A price says nothing of the machine. */
 const PRICES = new Set(["dph_total", "min_bid"]);
-/** Less memory than this, in MB, is a service that states GB. */
-const LEAST_MEMORY = 1000;
 
 /** Which filters of a template an offer's machine is known not to meet. What the offer doesn't state isn't known. */
 export function listUnmet(filters: Filters, offer: Offer): readonly UnmetFilter[] {
   return Object.entries(filters).flatMap(([field, condition]) => {
     const actual = PRICES.has(field) ? undefined : read(offer, field);
-    if (isMemory(field) && typeof actual === "number" && actual < LEAST_MEMORY) return [];
+    if (isMemory(field) && typeof actual === "number" && actual < LEAST_MB) return [];
     const isKnown = typeof actual === "string" || typeof actual === "number" || typeof actual === "boolean";
     return isKnown && !meetsCondition(actual, condition) ? [{ field, condition, actual }] : [];
   });

@@ -75,8 +75,8 @@ const SOLD = [4, 6, 8, 10, 11, 12, 16, 20, 24, 32, 40, 48, 64, 80, 94, 96, 128, 
 /** The largest share of its nominal size that a card reserves: a 16 GB T4 with ECC reports 15,109 MB. */
 const KEPT = 0.078;
 
-/** No card has fewer MB than this, and none has this many GB. */
-const LEAST_MB = 1000;
+/** No card has fewer MB than this, and none has this many GB: a smaller number is GB. */
+export const LEAST_MB = 1000;
 
 /**
  * VRAM of one GPU as its maker states it: 24,564 MB is a "24 GB" card, and so is 23,028 MB. The interface says MB

@@ -62,10 +62,10 @@ export function buildOfferLine(
   const gb = toVramGb(offer.gpu_ram);
   const times = count > 1 ? `×${count}` : undefined;
   const machine = [
-    offer.cpu_cores_effective === undefined ? undefined : formatCpuCount(Math.round(offer.cpu_cores_effective)),
-    offer.cpu_ram === undefined ? undefined : t("{0} GB RAM", Math.round(offer.cpu_ram / 1024)),
+    formatCpus(offer),
+    formatRam(offer),
     offer.disk_space === undefined ? undefined : t("{0} GB disk", Math.floor(offer.disk_space)),
-    offer.inet_down === undefined ? undefined : `↓ ${Math.round(offer.inet_down)} Mbps`,
+    formatSpeed("↓", offer.inet_down),
     offer.cuda_max_good === undefined ? undefined : `CUDA ${offer.cuda_max_good}`,
   ];
   const name = `${toLabel(formatMachineName(offer), 60)}${gb === undefined ? "" : `, ${gb} GB`}`;
@@ -97,18 +97,19 @@ export function countOffers(shown: number, total: number, most: number, unreadab
   return unreadable > 0 ? `${count} · ${t("{0} unreadable", unreadable)}` : count;
 }
 
+const formatCpus = ({ cpu_cores_effective: cores }: Offer): string | undefined =>
+  cores === undefined ? undefined : formatCpuCount(Math.round(cores));
+
+const formatRam = ({ cpu_ram: ram }: Offer): string | undefined =>
+  ram === undefined ? undefined : t("{0} GB RAM", Math.round(ram / 1024));
+
+const formatSpeed = (arrow: "↓" | "↑", mbps: number | undefined): string | undefined =>
+  mbps === undefined ? undefined : `${arrow} ${Math.round(mbps)} Mbps`;
+
 /** What a machine is made of, by name; what the offer doesn't state is left out. */
 export function listHardware(offer: Offer): readonly (readonly [name: string, value: string])[] {
-  const { cpu_cores_effective: cores, cpu_ram: ram, cpu_name: cpu, inet_down: down, inet_up: up } = offer;
-  const processor = [
-    cores === undefined ? undefined : formatCpuCount(Math.round(cores)),
-    toPlainText(cpu ?? "", 60) || undefined,
-    ram === undefined ? undefined : t("{0} GB RAM", Math.round(ram / 1024)),
-  ];
-  const network = [
-    down === undefined ? undefined : `↓ ${Math.round(down)} Mb/s`,
-    up === undefined ? undefined : `↑ ${Math.round(up)} Mb/s`,
-  ];
+  const processor = [formatCpus(offer), toPlainText(offer.cpu_name ?? "", 60), formatRam(offer)];
+  const network = [formatSpeed("↓", offer.inet_down), formatSpeed("↑", offer.inet_up)];
   const lines: [string, string][] = [
     ["CPU", processor.filter(Boolean).join(", ")],
     ["CUDA", offer.cuda_max_good === undefined ? "" : t("up to {0}", offer.cuda_max_good)],
