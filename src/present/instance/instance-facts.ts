@@ -74,8 +74,22 @@ export function formatRented(facts: InstanceFacts): {
   return { age, sum: price * hours < LEAST_SUM ? undefined : t("up to about {0} so far", formatTotal(price, hours)) };
 }
 
+/** What stops or destroys it, and how near that is. */
+function listEndFacts({ end, now, idle, idleWish }: InstanceFacts): Fact[] {
+  return [
+    [t("Auto-stop"), now === undefined ? undefined : describeAutoStop(end, now)],
+    [t("Idle timeout"), describeIdleWish(idleWish)],
+    [t("Idle for"), describeIdle(idle)],
+  ];
+}
+
+const buildAgeFact = ({ staleSince }: InstanceFacts): Fact => [
+  t("Last updated"),
+  staleSince === undefined ? undefined : t("{0}; may have changed since then", formatTime(staleSince)),
+];
+
 export function listStatusFacts(facts: InstanceFacts): Fact[] {
-  const { value, launchPrice, end, now } = facts;
+  const { value, launchPrice } = facts;
   const price = getCurrentPrice(facts);
   const { age, sum } = formatRented(facts);
   return [
@@ -84,9 +98,7 @@ export function listStatusFacts(facts: InstanceFacts): Fact[] {
     [t("Queue"), queueText(value)],
     [t("Message"), text(value.status_msg)],
     [t("Current price"), `${formatHourlyPrice(price)}${price === undefined ? ` (${t("not stated")})` : ""}`],
-    [t("Auto-stop"), now === undefined ? undefined : describeAutoStop(end, now)],
-    [t("Idle timeout"), describeIdleWish(facts.idleWish)],
-    [t("Idle for"), describeIdle(facts.idle)],
+    ...listEndFacts(facts),
     [t("Rented for"), age],
     [t("Cost at this price"), sum],
     [t("Confirmed at launch"), launchPrice === undefined ? undefined : formatHourlyPrice(launchPrice)],
@@ -159,38 +171,31 @@ export function listRentalFacts({ value }: InstanceFacts): Fact[] {
   ];
 }
 
-export function listTimeFacts({ value, staleSince }: InstanceFacts): Fact[] {
+export function listTimeFacts(facts: InstanceFacts): Fact[] {
+  const { value } = facts;
   return [
     [t("Created"), formatDate(value.start_date)],
     [t("Rental expires"), formatDate(value.end_date)],
-    [
-      t("Last updated"),
-      staleSince === undefined ? undefined : t("{0}; may have changed since then", formatTime(staleSince)),
-    ],
+    buildAgeFact(facts),
   ];
 }
 
 /** What somebody who hovers over a row asks: what it costs, when it ends, what it does and where it is. Its page has everything. */
 export function listHoverFacts(facts: InstanceFacts): [string, string][] {
-  const { value, ssh, staleSince } = facts;
+  const { value, ssh } = facts;
   const price = formatHourlyPrice(getCurrentPrice(facts));
   const { age, sum } = formatRented(facts);
   const host = value.ssh_host === undefined ? value.public_ipaddr : `${value.ssh_host}:${value.ssh_port ?? "?"}`;
-  const end = facts.now === undefined ? undefined : describeAutoStop(facts.end, facts.now);
-  return listKnownFacts([
+  const shown: Fact[] = [
     [t("Current price"), [price, sum, age].filter(Boolean).join(" · ")],
-    [t("Auto-stop"), end],
-    [t("Idle timeout"), describeIdleWish(facts.idleWish)],
-    [t("Idle for"), describeIdle(facts.idle)],
+    ...listEndFacts(facts),
     [t("Queue"), queueText(value)],
     [t("Message"), isDead(value) ? text(value.status_msg) : undefined],
     [t("GPU load"), percent(value.gpu_util)],
     [t("Disk"), diskText(value)],
     [t("SSH server"), ssh === "ready" ? undefined : ssh && sshText(ssh)],
     [t("Address"), host === undefined ? undefined : toPlainText(host, 80)],
-    [
-      t("Last updated"),
-      staleSince === undefined ? undefined : t("{0}; may have changed since then", formatTime(staleSince)),
-    ],
-  ]);
+    buildAgeFact(facts),
+  ];
+  return listKnownFacts(shown.map(([name, fact]) => [name, fact]));
 }
