@@ -98,9 +98,7 @@ export function buildPaidView(
 }
 
 const accountLine = (reading: AccountReading): PaidRow => ({
-  thing: { kind: "account" },
-  icon: "account",
-  label: toLabel(describeReading(reading), 200),
+  ...line("account", toLabel(describeReading(reading), 200), { kind: "account" }),
   description: t("Switch Account…"),
 });
 

@@ -20,12 +20,11 @@ export function createFactsReader(services: LaunchServices): (plan: LaunchPlan) 
   const { session, machineMemory, scheduler } = services;
   const inTime = <T>(reading: Promise<T>) => Promise.race([reading, scheduler.clock.sleep(WAIT).then(() => undefined)]);
   const account = session.current;
-  const readBalance = createLazy(async () =>
-    account.kind === "signed-in" ? await readKnownCredit(account) : undefined,
-  );
+  if (account.kind !== "signed-in") return async () => ({});
+  const readBalance = createLazy(() => readKnownCredit(account));
   let priceOf: { readonly key: string; readonly read: () => Promise<number | undefined> } | undefined;
   return async (plan) => {
-    if (account.kind !== "signed-in" || session.current !== account) return {};
+    if (session.current !== account) return {};
     const key = `${plan.offer.id} ${plan.diskGb}`;
     if (priceOf?.key !== key) priceOf = { key, read: createLazy(() => readOnDemandPrice(services, account, plan)) };
     const [uses, credit, onDemandPrice] = await Promise.all([
@@ -39,7 +38,8 @@ export function createFactsReader(services: LaunchServices): (plan: LaunchPlan) 
     return {
       history: machine === undefined ? undefined : addUpHistories(uses).get(machine),
       starts: image === undefined ? undefined : findStartTimes(uses, image),
-      ...{ credit, onDemandPrice },
+      credit,
+      onDemandPrice,
     };
   };
 }
