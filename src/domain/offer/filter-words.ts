@@ -4,7 +4,7 @@ import { formatPrice } from "../base/money.ts";
 import { toPercent } from "../base/percent.ts";
 import type { Condition, Filters, Operator } from "./filter.ts";
 import { isMemory, toWholeGb } from "./filter-units.ts";
-import { formatDuration } from "./offer.ts";
+import { formatDuration, LEAST_MB, toVramGb } from "./offer.ts";
 import { formatPlaces } from "./place.ts";
 
 const SIGNS: Record<string, string> = {
@@ -26,7 +26,7 @@ function value(field: string, operator: Operator, raw: unknown): string {
   if (Array.isArray(raw)) return listText(field, operator, raw);
   if (typeof raw !== "number") return quoteForeign(String(raw));
   // Templates of others write thousands of MB.
-  if (isMemory(field)) return `${toWholeGb({ operator }, raw) ?? Math.round(raw / 1000)} GB`;
+  if (isMemory(field)) return `${toWholeGb({ operator }, raw) ?? toNominalGb(field, raw)} GB`;
   if (field === "dph_total" || field === "min_bid") return `${formatPrice(raw)}/h`;
   if (field === "reliability") return `${toPercent(raw)}%`;
   if (field === "compute_cap") return (raw / 100).toFixed(1);
@@ -34,6 +34,11 @@ function value(field: string, operator: Operator, raw: unknown): string {
   if (field === "inet_up" || field === "inet_down") return `${raw} Mbps`;
   if (field === "duration") return formatDuration(raw);
   return String(raw);
+}
+
+function toNominalGb(field: string, mb: number): number {
+  if (mb % 1000 === 0) return mb / 1000;
+  return (field === "gpu_ram" && mb >= LEAST_MB ? toVramGb(mb) : undefined) ?? Math.round(mb / 1024);
 }
 
 /** Numbers say little: of a long list of them, how many there are says more. */

@@ -2,16 +2,8 @@
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
 import { LEAST_DISK } from "./disk.ts";
-import { Condition, type Filters, matchesFilters, meetsCondition, type Scalar } from "./filter.ts";
-import { isMemory } from "./filter-units.ts";
-import {
-  calculateGpuPrice,
-  calculateVramPrice,
-  getHourlyPrice,
-  LEAST_MB,
-  type Offer,
-  type RentalType,
-} from "./offer.ts";
+import { Condition, type Filters, matchesFilters, meetsCondition } from "./filter.ts";
+import { calculateGpuPrice, calculateVramPrice, getHourlyPrice, type Offer, type RentalType } from "./offer.ts";
 import { readPlaceCode } from "./place.ts";
 
 /**
@@ -123,26 +115,6 @@ export function sortOffers(offers: readonly Offer[], sort: Sort): Offer[] {
   return [...offers].sort((a, b) => by(measures[sort])(a, b) || by(getHourlyPrice)(a, b) || a.id - b.id);
 }
 
-/** A filter that an offer doesn't meet, and what the offer has instead. */
-export interface UnmetFilter {
-  readonly field: string;
-  readonly condition: Condition;
-  readonly actual: Scalar;
-}
-
-/** A price says nothing of the machine. */
-const PRICES = new Set(["dph_total", "min_bid"]);
-
-/** Which filters of a template an offer's machine is known not to meet. What the offer doesn't state isn't known. */
-export function listUnmet(filters: Filters, offer: Offer): readonly UnmetFilter[] {
-  return Object.entries(filters).flatMap(([field, condition]) => {
-    const actual = PRICES.has(field) ? undefined : read(offer, field);
-    if (isMemory(field) && typeof actual === "number" && actual < LEAST_MB) return [];
-    const isKnown = typeof actual === "string" || typeof actual === "number" || typeof actual === "boolean";
-    return isKnown && !meetsCondition(actual, condition) ? [{ field, condition, actual }] : [];
-  });
-}
-
 export interface Relaxation {
   readonly field: string;
   /** The replacement. Undefined removes the filter. */
@@ -152,7 +124,7 @@ export interface Relaxation {
 }
 
 /** A field as filters compare it. Places are compared by their country (interface 4.2). */
-function read(offer: Offer, field: string): unknown {
+export function readFilterField(offer: Offer, field: string): unknown {
   return field === "geolocation" ? readPlaceCode(offer.geolocation) : (offer as Record<string, unknown>)[field];
 }
 
@@ -163,14 +135,14 @@ export const canJudgeAll = (filters: Filters, offers: readonly Offer[]): boolean
 /** The filters on fields that these offers contain. Others can't be evaluated here. */
 function judgeable(filters: Filters, offers: readonly Offer[]): Filters {
   return Object.fromEntries(
-    Object.entries(filters).filter(([field]) => offers.some((offer) => read(offer, field) !== undefined)),
+    Object.entries(filters).filter(([field]) => offers.some((offer) => readFilterField(offer, field) !== undefined)),
   );
 }
 
 /** The offers that meet the filters, as far as that can be evaluated here. */
 export function filterOffers(offers: readonly Offer[], filters: Filters): readonly Offer[] {
   const known = judgeable(filters, offers);
-  return offers.filter((offer) => matchesFilters(offer, known, read));
+  return offers.filter((offer) => matchesFilters(offer, known, readFilterField));
 }
 
 /** The number of those offers. */
@@ -187,15 +159,15 @@ export function listRelaxations(filters: Filters, offers: readonly Offer[], mark
   const found: Relaxation[] = [];
   for (const [field, condition] of Object.entries(known)) {
     const rest = withCondition(known, field, undefined);
-    const others = offers.filter((offer) => matchesFilters(offer, rest, read));
+    const others = offers.filter((offer) => matchesFilters(offer, rest, readFilterField));
     if (others.length === 0) continue;
     found.push({ field, condition: undefined, count: others.length });
     const nearest = loosened(
       condition,
-      others.map((offer) => read(offer, field)),
+      others.map((offer) => readFilterField(offer, field)),
     );
     if (nearest !== undefined) {
-      const count = others.filter((offer) => meetsCondition(read(offer, field), nearest)).length;
+      const count = others.filter((offer) => meetsCondition(readFilterField(offer, field), nearest)).length;
       if (count < others.length) found.push({ field, condition: nearest, count });
     }
   }

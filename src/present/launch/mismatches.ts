@@ -1,7 +1,7 @@
 // What a template asks of a machine, and a chosen machine doesn't have.
 import { describeCondition, formatCondition } from "../../domain/offer/filter-words.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
-import { listUnmet, type UnmetFilter } from "../../domain/offer/offer-search.ts";
+import { listUnmet, type UnmetFilter } from "../../domain/offer/unmet-filters.ts";
 import type { Template } from "../../domain/template/template.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { formatVerified } from "../offer/offers.ts";
