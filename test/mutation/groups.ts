@@ -40,6 +40,7 @@ export const groups: Readonly<Record<string, Group>> = {
       "services/core/book/disk",
       "services/core/book/due-reading",
       "services/core/book/latest",
+      "services/core/book/move-folder",
       "services/core/book/publish",
       "services/core/book/replace-file",
       "services/core/book/state-folder",

@@ -41,7 +41,7 @@ export async function publishFile(path: string, text: string, doing: Doing = {})
     if (!isPlaced && (error as NodeJS.ErrnoException).code === "EEXIST") return false;
     if (!isPlaced) return await createAtOnce(path, text, sync);
   } finally {
-    await rm(beside, { force: true }).catch(() => undefined);
+    await rm(beside).catch(() => undefined);
   }
   await keep(path, sync);
   return true;
@@ -68,7 +68,7 @@ async function keep(path: string, sync: typeof syncFolder): Promise<void> {
   try {
     await sync(dirname(path));
   } catch (error) {
-    await rm(path, { force: true }).catch(() => undefined);
+    await rm(path).catch(() => undefined);
     throw error;
   }
 }
@@ -102,7 +102,7 @@ async function writeOrRemove(file: FileHandle, path: string, text: string): Prom
       await file.close();
     }
   } catch (error) {
-    await rm(path, { force: true }).catch(() => undefined);
+    await rm(path).catch(() => undefined);
     throw error;
   }
 }

@@ -43,7 +43,7 @@ export async function replaceFile(
     await check?.();
     await renameOver(temporary, path, clock);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
+    await rm(temporary).catch(() => undefined);
     throw error;
   }
   await syncFolder(folder);
@@ -71,6 +71,6 @@ async function removeLeftovers(path: string, clock: Clock): Promise<void> {
       ({ mtimeMs }) => clock.now() - mtimeMs,
       () => 0,
     );
-    if (age > LEFT) await rm(left, { force: true }).catch(() => undefined);
+    if (age > LEFT) await rm(left).catch(() => undefined);
   }
 }

@@ -20,7 +20,7 @@ export async function takeTurn<T>(path: string, clock: Clock, work: () => Promis
   } finally {
     // Where this took too long, the turn may be another window's by now.
     const holder = await readFile(path, "utf8").catch(() => undefined);
-    if (holder === token) await rm(path, { force: true }).catch(() => undefined);
+    if (holder === token) await rm(path).catch(() => undefined);
   }
 }
 
@@ -45,7 +45,7 @@ async function isTaken(path: string, token: string): Promise<boolean> {
     await file.writeFile(token);
     return true;
   } catch (error) {
-    await rm(path, { force: true });
+    await rm(path).catch(() => undefined);
     throw error;
   } finally {
     await file.close();

@@ -35,3 +35,12 @@ test("files that couldn't be read are read again soon, and it is told once if th
   for (const _ of [1, 2]) await assert.rejects(due.run(fail), full);
   assert.deepEqual(told, [full, full]);
 });
+
+test("whoever was disposed of tells nobody that it can't read", async () => {
+  const due = new DueReading(500, clock);
+  const told: unknown[] = [];
+  due.onDidGetStuck((error) => told.push(error));
+  due.dispose();
+  for (const _ of [1, 2, 3]) await assert.rejects(due.run(fail), full);
+  assert.deepEqual(told, []);
+});
