@@ -150,6 +150,7 @@ async function readmeByItself() {
     .replace(/^<!-- repo -->\n[\s\S]*?^<!-- \/repo -->\n+/gm, "")
     .replace(/^!\[[^\]]*\]\(media\/[^)]+\)\n\n/gm, "")
     .replace(/ \[More\]\([^)]+\)/g, "")
+    .replace(/^\|.*\| more \|\n(?:\|.*\n)+/m, (table) => table.replaceAll(/[^|\n]*\|$/gm, ""))
     .replace(/\[([^\]]+)\]\((?!https:|#)[^)]+\)/g, "$1");
 }
 

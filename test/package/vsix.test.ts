@@ -87,6 +87,7 @@ test("the page of the installed extension shows no picture that the editor would
   const targets = [...page.matchAll(/\]\(([^)]*)\)/g)].map(([, target = ""]) => target);
   assert.doesNotMatch(page, /!\[|<img|data:/);
   assert.doesNotMatch(page, /npm |\bMore\b|<!--|CONTRIBUTING/, "what makes sense in the repository alone");
+  assert.match(page, /^\| I want to \| choose \|$/m);
   const headings = [...page.matchAll(/^## (.*)$/gm)].map(
     ([, name = ""]) => `#${name.toLowerCase().replaceAll(" ", "-")}`,
   );
