@@ -84,10 +84,11 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
     try {
       await versions.apply(text);
     } catch (error) {
-      await this.show(versions, text);
+      // Nobody brings back what was left with its account, or what another merge of the template has replaced.
+      if (this.#open.get(key) === versions) await this.show(versions, text);
       throw error;
     }
-    await this.forget(key);
+    if (this.#open.get(key) === versions) await this.forget(key);
   }
 
   /** @returns false if the person keeps it open. */
