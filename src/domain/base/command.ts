@@ -11,7 +11,7 @@ const NUL = "\0";
 export const Command = z
   .string()
   .trim()
-  .min(1, { error: () => t("Enter a command to run on the machine.") })
+  .min(1, { error: () => t("Enter a command.") })
   .max(MOST_COMMAND, { error: () => t("The command is longer than {0} characters. Put it in a script.", MOST_COMMAND) })
   .refine((text) => !text.includes(NUL), { error: () => t("The command contains an invalid character.") });
 

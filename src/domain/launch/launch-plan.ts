@@ -47,6 +47,10 @@ export function calculatePlanPrice(plan: Pick<LaunchPlan, "offer" | "type" | "bi
   return bid === undefined || disk === undefined ? undefined : bid + disk;
 }
 
+/** Whether it waits for the person to start it. Until then, only its disk is billed. */
+export const isCreatedStopped = ({ configuration }: Pick<LaunchPlan, "configuration">): boolean =>
+  configuration?.target_state === "stopped";
+
 /** Dollars per hour with the volume that is created for it, which is billed on its own. Undefined if a part is unknown. */
 export function calculateBilledPrice(
   plan: Parameters<typeof calculatePlanPrice>[0] & Pick<LaunchPlan, "configuration" | "volumePrice">,

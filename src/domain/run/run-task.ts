@@ -108,7 +108,7 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
 }
 
 function commandMistake(command: unknown, message: string | undefined): string {
-  return typeof command === "string" && message !== undefined ? message : t("Enter a command to run on the machine.");
+  return typeof command === "string" && message !== undefined ? message : t("Enter a command.");
 }
 
 const wrong = (name: string, why: string): AppError =>

@@ -24,7 +24,7 @@ export function describeAbsence(
     head,
     ...(ended.length > 0 ? [t("No longer rented: {0}.", names(ended))] : []),
     ...(stopped.length > 0 ? [t("Stopped: {0}.", names(stopped))] : []),
-    ...(itself.length > 0 ? [t("Of these, due to stop or destroy themselves by now: {0}.", names(itself))] : []),
+    ...(itself.length > 0 ? [t("Should have stopped or destroyed themselves by now: {0}.", names(itself))] : []),
     ...(begun.length > 0 ? [t("Newly rented: {0}.", names(begun))] : []),
     ...(still.length > 0 ? [t("Still billed: {0}, at {1}.", names(still), rateOf(still))] : []),
   ].join(" ");

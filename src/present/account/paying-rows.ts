@@ -89,7 +89,7 @@ export function buildPaidView(
   const others = { name: t("Other accounts"), rows: elsewhere.map(accountLine) };
   const gaps = gapLines(facts);
   const filled = groups.filter(({ rows }) => rows.length > 0);
-  const none = gaps.length === 0 && filled.length === 0 ? [line("check", t("No charges found."))] : [];
+  const none = gaps.length === 0 && filled.length === 0 ? [line("check", t("No charges found in this account."))] : [];
   const first = [...gaps, ...none];
   return {
     total: totalOf(facts, gaps.length > 0),

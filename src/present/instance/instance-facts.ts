@@ -5,7 +5,13 @@ import { calculateDiskShare } from "../../domain/instance/alert.ts";
 import type { InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
 import type { IdleState } from "../../domain/instance/idle.ts";
 import type { IdleOrdered } from "../../domain/instance/idle-order.ts";
-import { getCurrentPrice, getPhase, type Instance, isDead, type SshState } from "../../domain/instance/instance.ts";
+import {
+  billsOnlyDisk,
+  getCurrentPrice,
+  getPhase,
+  type Instance,
+  type SshState,
+} from "../../domain/instance/instance.ts";
 import { formatMachineName, toVramGb } from "../../domain/offer/offer.ts";
 import { formatTime, t, toPlainText } from "../../lib/text.ts";
 import type { Fact } from "../base/record-page.ts";
@@ -183,14 +189,17 @@ export function listTimeFacts(facts: InstanceFacts): Fact[] {
 /** What somebody who hovers over a row asks: what it costs, when it ends, what it does and where it is. Its page has everything. */
 export function listHoverFacts(facts: InstanceFacts): [string, string][] {
   const { value, ssh } = facts;
+  const isUsual = ["running", "stopped"].includes(getPhase(value));
   const price = formatHourlyPrice(getCurrentPrice(facts));
   const { age, sum } = formatRented(facts);
   const host = value.ssh_host === undefined ? value.public_ipaddr : `${value.ssh_host}:${value.ssh_port ?? "?"}`;
   const shown: Fact[] = [
-    [t("Current price"), [price, sum, age].filter(Boolean).join(" · ")],
+    [t("Current price"), [price, billsOnlyDisk(value) ? t("for its disk") : "", sum, age].filter(Boolean).join(" · ")],
+    [t("Rental type"), value.is_bid === true ? t("interruptible") : undefined],
     ...listEndFacts(facts),
+    [t("Rental expires"), formatDate(value.end_date)],
     [t("Queue"), queueText(value)],
-    [t("Message"), isDead(value) ? text(value.status_msg) : undefined],
+    [t("Message"), isUsual ? undefined : text(value.status_msg)],
     [t("GPU load"), percent(value.gpu_util)],
     [t("Disk"), diskText(value)],
     [t("SSH server"), ssh === "ready" ? undefined : ssh && sshText(ssh)],

@@ -1,7 +1,12 @@
 // The question before money is committed.
 import { formatHourlyPrice, formatTotal, toPrice } from "../../domain/base/money.ts";
 import { calculateEndTime } from "../../domain/instance/auto-stop.ts";
-import { calculateBilledPrice, calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import {
+  calculateBilledPrice,
+  calculatePlanPrice,
+  isCreatedStopped,
+  type LaunchPlan,
+} from "../../domain/launch/launch-plan.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { redactText } from "../../lib/redact.ts";
 import { t, toPlainText } from "../../lib/text.ts";
@@ -68,10 +73,10 @@ export function buildRentQuestion(
 const describeOwnBid = (bid: number, least: number | undefined): string =>
   t("Your bid: {0} for the machine (minimum {1}).", formatHourlyPrice(bid), formatHourlyPrice(toPrice(least)));
 
-/** What an instance with an auto-stop costs until then; undefined without one, or if the price is unknown. */
+/** What an instance with an auto-stop costs until then; undefined without one, if it doesn't run until then, or if the price is unknown. */
 export function formatCostUntilEnd(plan: LaunchPlan, now: number): string | undefined {
   const price = calculateBilledPrice(plan);
-  if (!plan.end || price === undefined) return undefined;
-  const hours = Math.max(0, calculateEndTime(plan.end, now) - now) / 3_600_000;
-  return t("Until then, it costs about {0}.", formatTotal(price, hours));
+  if (!plan.end || price === undefined || isCreatedStopped(plan)) return undefined;
+  const hours = (calculateEndTime(plan.end, now) - now) / 3_600_000;
+  return hours <= 0 ? undefined : t("Until then, it costs about {0}.", formatTotal(price, hours));
 }

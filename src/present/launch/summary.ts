@@ -4,6 +4,7 @@ import { formatHourlyPrice, formatPrice, formatTotal, toPrice } from "../../doma
 import {
   calculateBilledPrice,
   calculatePlanPrice,
+  isCreatedStopped,
   type LaunchPlan,
   toLaunchRequest,
 } from "../../domain/launch/launch-plan.ts";
@@ -83,20 +84,15 @@ function costs(plan: LaunchPlan, { credit }: KnownFacts): SummaryLine[] {
     { name: t("8 hours"), value: formatTotal(price, 8) },
     { name: t("24 hours"), value: formatTotal(price, 24) },
     ...listVolumeCosts(plan),
-    ...(credit === undefined
-      ? []
-      : [{ name: t("Balance"), value: describeCredit(credit, calculateBilledPrice(plan)) }]),
+    ...(credit === undefined ? [] : [{ name: t("Balance"), value: describeCredit(credit, plan) }]),
   ];
 }
 
 /** Whatever else the account pays for isn't counted. */
-function describeCredit(credit: number, price: number | undefined): string {
-  if (price === undefined || price <= 0) return formatPrice(credit);
-  return t(
-    "{0}, enough for {1} of this instance alone",
-    formatPrice(credit),
-    formatLasting(Math.max(0, credit) / price),
-  );
+function describeCredit(credit: number, plan: LaunchPlan): string {
+  const price = calculateBilledPrice(plan);
+  if (price === undefined || price <= 0 || credit <= 0 || isCreatedStopped(plan)) return formatPrice(credit);
+  return t("{0}, enough to run this instance for {1}", formatPrice(credit), formatLasting(credit / price));
 }
 
 /** `$0.120/h (minimum $0.100/h; on demand $0.30/h with the disk)`. */
@@ -184,7 +180,7 @@ function notKnown(plan: LaunchPlan): string[] {
 
 /** How it starts, where that isn't immediately or not at all. */
 export function describeStart({ configuration }: LaunchPlan): readonly string[] {
-  if (configuration?.target_state === "stopped")
+  if (isCreatedStopped({ configuration }))
     return [t("It's created stopped. Until you start it, only its disk is billed.")];
   if (configuration?.cancel_unavail === false)
     return [t("If the machine can't start immediately, the instance waits, and its disk is billed.")];

@@ -23,7 +23,7 @@ import { createAlreadySentError, type LaunchJournal, wasSentBefore } from "./lau
 import { confirmRental, type Outcome, type RentOptions } from "./outcome/launch-outcome.ts";
 import type { LaunchWatch } from "./outcome/launch-watch.ts";
 import { assertNoTwin, recheckPlan } from "./recheck-plan.ts";
-import { assertCanEndItself, withFixedEnd } from "./self-stop-plan.ts";
+import { assertCanEnd, withFixedEnd } from "./self-stop-plan.ts";
 
 /** Seconds between checks for a rental with a lost response while the person waits. The watch goes on after that. */
 const LOOKS = [0, 2, 4, 8, 15];
@@ -86,7 +86,7 @@ export class LaunchService {
       if (error instanceof AppError && error.kind === "unsupported") return undefined;
       throw error;
     });
-    for (const plan of plans) assertCanEndItself(account, plan);
+    for (const plan of plans) assertCanEnd(account, plan, this.#parts.clock.now());
     await this.#guard(account, { plans, listing, insteadOf, own: undefined });
     return { withoutTracking: listing === undefined };
   }
@@ -148,7 +148,7 @@ export class LaunchService {
     session.assertStill(account);
     const listing = options.withoutTracking ? undefined : await this.#completeListing(account);
     assertNoTwin(await watch.reread(), plan);
-    assertCanEndItself(account, plan);
+    assertCanEnd(account, plan, this.#parts.clock.now());
     await this.#parts.launchVolumes.recheck(account, plan);
     const checked = withFixedEnd(
       await recheckPlan(this.#parts.offers, account, plan, options.signal),

@@ -82,7 +82,9 @@ export class JobTerminal extends TextTerminal {
     const isFirst = !this.#hasStopped;
     this.#hasStopped = true;
     this.lines.say(
-      isFirst ? t("Stopping it on all instances… Press Ctrl+C again to kill it.") : t("Killing it on all instances…"),
+      isFirst
+        ? t("Stopping the command on all instances… Press Ctrl+C again to kill it.")
+        : t("Killing the command on all instances…"),
     );
     await this.#job.job.stop(isFirst ? "TERM" : "KILL");
   }

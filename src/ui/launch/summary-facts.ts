@@ -3,7 +3,7 @@ import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { addUpHistories, findStartTimes } from "../../domain/offer/machine-history.ts";
 import { getHourlyPrice } from "../../domain/offer/offer.ts";
 import { withTag } from "../../domain/template/template.ts";
-import { createLazy } from "../../lib/task.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { KnownFacts } from "../../present/launch/summary.ts";
 import { readCredit } from "../../services/core/read-credit.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -13,24 +13,24 @@ import type { LaunchServices } from "./launch-services.ts";
 const WAIT = 2000;
 
 /**
- * @returns what reads the facts of one summary, in the account that it was opened in and no other. Whatever can't be read is left out. The
- * balance and a price are read once.
+ * @returns what reads the facts of one summary, in the account that it was opened in and no other. Whatever can't be read is left out, and
+ * read again when the summary comes back.
  */
 export function createFactsReader(services: LaunchServices): (plan: LaunchPlan) => Promise<KnownFacts> {
   const { session, machineMemory, scheduler } = services;
-  const inTime = <T>(reading: Promise<T>) => Promise.race([reading, scheduler.clock.sleep(WAIT).then(() => undefined)]);
   const account = session.current;
   if (account.kind !== "signed-in") return async () => ({});
-  const readBalance = createLazy(() => readKnownCredit(account));
+  const readBalance = createPatientReader(() => readKnownCredit(account), scheduler.clock);
   let priceOf: { readonly key: string; readonly read: () => Promise<number | undefined> } | undefined;
   return async (plan) => {
     if (session.current !== account) return {};
     const key = `${plan.offer.id} ${plan.diskGb}`;
-    if (priceOf?.key !== key) priceOf = { key, read: createLazy(() => readOnDemandPrice(services, account, plan)) };
+    if (priceOf?.key !== key)
+      priceOf = { key, read: createPatientReader(() => readOnDemandPrice(services, account, plan), scheduler.clock) };
     const [uses, credit, onDemandPrice] = await Promise.all([
       machineMemory.read(account).catch(() => []),
-      inTime(readBalance()),
-      plan.type === "bid" ? inTime(priceOf.read()) : undefined,
+      readBalance(),
+      plan.type === "bid" ? priceOf.read() : undefined,
     ]);
     const { machine_id: machine } = plan.offer;
     const { template } = plan;
@@ -41,6 +41,21 @@ export function createFactsReader(services: LaunchServices): (plan: LaunchPlan) 
       credit,
       onDemandPrice,
     };
+  };
+}
+
+/** Reads until something is known. While a reading hangs, only the first caller waits for it. */
+function createPatientReader<T>(read: () => Promise<T | undefined>, clock: Clock): () => Promise<T | undefined> {
+  let known: T | undefined;
+  let reading: Promise<void> | undefined;
+  return async () => {
+    if (known !== undefined || reading !== undefined) return known;
+    reading = read().then((value) => {
+      known = value;
+      reading = undefined;
+    });
+    await Promise.race([reading, clock.sleep(WAIT)]);
+    return known;
   };
 }
 

@@ -20,7 +20,7 @@ export async function askCommand(title: string, value: string): Promise<string |
 function readCommand(text: string): string {
   const read = Command.safeParse(text);
   if (read.success) return read.data;
-  throw new AppError("rejected", read.error.issues[0]?.message ?? t("Enter a command to run on the machine."));
+  throw new AppError("rejected", read.error.issues[0]?.message ?? t("Enter a command."));
 }
 
 /** @returns undefined if the person leaves them as they are. */

@@ -381,7 +381,7 @@ step(
     for (const shape of [
       /^Bid… \$0\.52\/h \(minimum \$[\d.]+\/h; on demand \$[\d.]+\/h with the disk\)/,
       /^The template asks for CUDA ≥ 99\. This machine: 1\d\.\d\./,
-      /^Balance \$[\d.]+, enough for \d+ (h|days) of this instance alone/,
+      /^Balance \$[\d.]+, enough to run this instance for \d+ (h|days)/,
       /^CUDA up to 1\d\.\d/,
     ])
       assert.ok(

@@ -6,7 +6,7 @@ import { Command, Setup, Variables, withVariables } from "../../../../src/domain
 
 test("a command is one that says something, of bearable length", () => {
   const says = (text: string) => Command.safeParse(text).error?.issues[0]?.message;
-  assert.equal(says(" \n"), "Enter a command to run on the machine.");
+  assert.equal(says(" \n"), "Enter a command.");
   assert.match(says("x".repeat(10_001)) ?? "", /^The command is longer than 10000 characters/);
   assert.match(says("a\0b") ?? "", /invalid character/);
   assert.equal(says("a\nb"), undefined);

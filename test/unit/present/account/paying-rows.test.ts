@@ -144,7 +144,7 @@ test("a price that isn't known is said to be unknown", () => {
 });
 
 describe("nothing", () => {
-  const NOTHING = "No charges found.";
+  const NOTHING = "No charges found in this account.";
   const says = (facts: PaidFacts) => rowsOf(facts).map(({ label }) => label);
 
   test("is said of complete lists", () => assert.deepEqual(says(factsOf()), [NOTHING]));

@@ -330,7 +330,7 @@ test("somebody who comes back is told in a few words, however many machines ther
   const text = describeAbsence(away, () => false);
   assert.match(
     describeAbsence(away, ({ id }) => id === 1),
-    / No longer rented: .* and 37 more\. Of these, due to stop or destroy themselves by now: long .*\. Still billed: /,
+    / No longer rented: .* and 37 more\. Should have stopped or destroyed themselves by now: long .*\. Still billed: /,
   );
   assert.match(
     text,

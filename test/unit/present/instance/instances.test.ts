@@ -50,6 +50,25 @@ describe("an instance's row", () => {
       ["starting", undefined, "not responding yet", undefined],
     );
   });
+  test("whoever hovers over it reads why it doesn't run, what it costs, and when the rental expires", () => {
+    const hover = (fields: object) =>
+      Object.fromEntries(
+        buildInstanceRow({
+          value: Instance.parse({ id: 5, dph_total: 0.4, storage_total_cost: 0.01, status_msg: "pulling", ...fields }),
+          launchPrice: undefined,
+          staleSince: undefined,
+          tag: "t",
+        }).tooltip?.().facts ?? [],
+      );
+    const loading = hover({ actual_status: "loading", is_bid: true, end_date: 1_790_000_000 });
+    assert.equal(loading.Message, "pulling");
+    assert.equal(loading["Rental type"], "interruptible");
+    assert.match(String(loading["Rental expires"]), /2026/);
+    const running = hover({ actual_status: "running", is_bid: false });
+    assert.deepEqual(running, { "Current price": "$0.40/h" });
+    const stopped = hover({ actual_status: "stopped", intended_status: "stopped" });
+    assert.deepEqual(stopped, { "Current price": "$0.01/h · for its disk" });
+  });
   test("a running one says for how long it is rented and about what that came to; unknown is never zero", () => {
     const START = 1_790_000_000;
     const aged = (hours: number, fields: object, staleSince?: number) =>

@@ -106,9 +106,12 @@ describe("a summary", () => {
     const balanceOf = (credit: number | undefined, offer = OFFER) =>
       buildSummary({ ...PLAN, offer }, "x", 0, { credit }).costs.find(({ name }) => name === "Balance")?.value;
     assert.equal(balanceOf(undefined), undefined, "nobody knows");
-    assert.equal(balanceOf(24), "$24.00, enough for 30 h of this instance alone");
-    assert.equal(balanceOf(0.2), "$0.20, enough for 15 min of this instance alone");
-    assert.equal(balanceOf(-1), "-$1.00, enough for 0 min of this instance alone");
+    assert.equal(balanceOf(24), "$24.00, enough to run this instance for 30 h");
+    assert.equal(balanceOf(0.2), "$0.20, enough to run this instance for 15 min");
+    assert.equal(balanceOf(-1), "-$1.00");
+    const stopped = { ...PLAN, configuration: { target_state: "stopped" as const } };
+    const credits = buildSummary(stopped, "x", 0, { credit: 24 }).costs.map(({ value }) => value);
+    assert.ok(credits.includes("$24.00"), "nobody knows when it runs");
     assert.equal(balanceOf(24, offerOf({ id: 7 })), "$24.00", "without a price it's enough for nobody knows how long");
   });
   test("what the template asks for and the machine doesn't have is named, also before the last question", () => {
@@ -140,6 +143,13 @@ describe("a summary", () => {
     const end = { ending: "stop", hours: 2 } as const;
     const { detail } = buildRentQuestion({ ...PLAN, end }, { sandbox: false, withoutTracking: false, now: 0 });
     assert.match(detail, /Until then, it costs about \$1\.60\.$/m);
+    const stopped = { ...PLAN, end, configuration: { target_state: "stopped" as const } };
+    for (const plan of [stopped, { ...PLAN, end: { ending: "stop" as const, until: 0 } }])
+      assert.doesNotMatch(
+        buildRentQuestion(plan, { sandbox: false, withoutTracking: false, now: 0 }).detail,
+        /Until then/,
+        "it doesn't run until then",
+      );
     const unknown = { ...PLAN, end, offer: offerOf({ id: 7 }) };
     assert.doesNotMatch(
       buildRentQuestion(unknown, { sandbox: false, withoutTracking: false, now: 0 }).detail,

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LaunchPlan } from "../../../../src/domain/launch/launch-plan.ts";
-import { withFixedEnd } from "../../../../src/services/launch/self-stop-plan.ts";
+import type { SignedIn } from "../../../../src/services/core/session.ts";
+import { assertCanEnd, withFixedEnd } from "../../../../src/services/launch/self-stop-plan.ts";
 import { PLAN } from "../../support.ts";
 
 const HOUR = 3_600_000;
@@ -21,4 +22,21 @@ test("hours until its own end are counted once", () => {
 test("an end that the window sees to stays as it was chosen, and so does none", () => {
   for (const end of [{ hours: 8, ending: "stop" }, { until: NOW, ending: "remind" }, undefined] as const)
     assert.deepEqual(withFixedEnd(withEnd(end), NOW), withEnd(end));
+});
+
+test("nothing is rented to end at a time that has passed, or by another service", () => {
+  const account = { address: { base: ADDRESS } } as SignedIn;
+  const judge = (end: LaunchPlan["end"]) => () => assertCanEnd(account, withEnd(end), NOW);
+  for (const ending of ["remind", "stop", "destroy"] as const) {
+    assert.throws(
+      judge({ until: NOW, ending }),
+      /^AppError: The time of this auto-stop has passed\. Choose another auto-stop\.$/,
+    );
+    assert.doesNotThrow(judge({ until: NOW + 1, ending }));
+  }
+  assert.throws(
+    judge({ hours: 1, ending: "stop", byItself: "https://other.example.com" }),
+    /chosen for another service/,
+  );
+  assert.doesNotThrow(judge(undefined));
 });
