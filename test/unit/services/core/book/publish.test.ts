@@ -74,13 +74,15 @@ describe("a published file", () => {
     const folder = await newFolder();
     const text = "0123456789".repeat(30_000);
     const script = `import { publishFile } from ${JSON.stringify(PUBLISH)};
+      // A test that is killed leaves nobody who fills the disk.
+      process.stdin.resume().on("end", () => process.exit());
       for (let at = 0; ; at += 1) {
         await publishFile(process.argv[1] + "/" + process.pid + "-" + at, "0123456789".repeat(30_000));
         if (at === 0) console.log("begun");
       }`;
     for (let time = 0; time < 8; time += 1) {
       const child = spawn(process.execPath, ["--input-type=module", "-e", script, folder], {
-        stdio: ["ignore", "pipe", "inherit"],
+        stdio: ["pipe", "pipe", "inherit"],
       });
       await once(child.stdout, "data");
       await new Promise((done) => setTimeout(done, time * 7));
