@@ -12,7 +12,8 @@ import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import type { MachineLogin } from "../../src/services/connection/run-there.ts";
 import { findSsh } from "../../src/services/connection/ssh/ssh-program.ts";
 import { listRun } from "../../src/services/run/list-run.ts";
-import type { Following, RunWatch } from "../../src/services/run/run-watch.ts";
+import type { RentingWatch } from "../../src/services/run/rent-for-run.ts";
+import type { Following } from "../../src/services/run/run-watch.ts";
 import { probeTransfer } from "../../src/services/transfer/probe-transfer.ts";
 import type { Parts } from "./editor-window.ts";
 import { cleanUp, eventually, signedIn } from "./support.ts";
@@ -59,7 +60,8 @@ export function watchRun() {
   const asked: RunRecord[] = [];
   let printed = "";
   const leaving = new AbortController();
-  const watch: RunWatch = {
+  const watch: RentingWatch = {
+    ask: async () => undefined,
     stage: (stage) => void stages.push(stage),
     output: (bytes) => {
       printed += Buffer.from(bytes).toString("latin1");

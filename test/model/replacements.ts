@@ -8,7 +8,7 @@ import { anySearch, type OfferSearch } from "../../src/domain/offer/offer-search
 import { setState } from "../../src/sandbox/handlers/instance-state.ts";
 import type { Sandbox } from "../../src/sandbox/start.ts";
 import { createIntent } from "../../src/services/launch/intent.ts";
-import type { LaunchPerson } from "../../src/services/launch/run-launch.ts";
+import type { LaunchPerson } from "../../src/services/launch/launch-steps.ts";
 import { planFor } from "../journeys/editor-window.ts";
 import { spoilVolume, withConfigured } from "./configured.ts";
 import type { Life } from "./life.ts";

@@ -107,7 +107,15 @@ export const groups: Readonly<Record<string, Group>> = {
     tests: journeys("launch/review-launch", "account/account-guard"),
   },
   run: {
-    mutate: services("run-launch", "wait-until-ready", "wait-until-running", "end-instead", "replacement"),
+    mutate: services(
+      "run-launch",
+      "launch-steps",
+      "dead-machines",
+      "wait-until-ready",
+      "wait-until-running",
+      "end-instead",
+      "replacement",
+    ),
     tests: [
       ...unit("services/launch/replacement"),
       ...journeys(

@@ -77,4 +77,6 @@ export type LaunchQuestion =
       readonly isNewTemplate: boolean;
       readonly sandbox: boolean;
       readonly withoutTracking: boolean;
+      /** The name of the run that goes on with it. */
+      readonly run?: string;
     };

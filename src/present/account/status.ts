@@ -4,7 +4,7 @@ import type { Balance } from "../../domain/account/balance.ts";
 import { type Spent, toSpentRange } from "../../domain/account/spending.ts";
 import { addPrices, formatHourlyPrice, formatHourlySum } from "../../domain/base/money.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
-import { getCurrentPrice, getPhase } from "../../domain/instance/instance.ts";
+import { getCurrentPrice, getPhase, isDead } from "../../domain/instance/instance.ts";
 import { getPriceAtRisk, isRefused, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { formatDateTime, formatTime, t, toPlainText } from "../../lib/text.ts";
 import { formatInstanceTitle, formatTotalPrice } from "../instance/instances.ts";
@@ -20,7 +20,7 @@ export interface StatusView {
   readonly accessible: string;
   /** Launches that somebody must look at. */
   readonly warning: boolean;
-  /** The balance is almost used up, or an end has passed. */
+  /** The balance is almost used up, an end has passed, or an instance has failed. */
   readonly isUrgent: boolean;
   /** Whether something is rented in this account for certain. */
   readonly bills: boolean;
@@ -74,6 +74,7 @@ export function buildStatusView(facts: StatusFacts): StatusView | undefined {
     now,
   } = facts;
   const rows = all.filter((row) => !row.gone);
+  const failed = rows.filter(({ value }) => isDead(value)).map(({ value }) => value);
   if (rows.length === 0 && unproven.length === 0 && others.length === 0) return undefined;
   const refused = unproven.filter(isRefused);
   const atRisk = unproven.filter((record) => !isRefused(record));
@@ -93,7 +94,7 @@ export function buildStatusView(facts: StatusFacts): StatusView | undefined {
   const elsewhere = rented === undefined && open === undefined && refused.length === 0;
   const lines = [
     rows.length > 0 ? t("{0} rented, {1} running: {2}", rows.length, running, burn) : describeNoRows(isWhole && !stale),
-    ...doubtLines(atRisk, refused, facts),
+    ...doubtLines({ ...facts, atRisk, refused, failed }),
     ...(today && isWorthTelling(today)
       ? [t("Instances today: {0}, excluding traffic and volumes.", formatSpent(today))]
       : []),
@@ -112,26 +113,30 @@ export function buildStatusView(facts: StatusFacts): StatusView | undefined {
     tooltip: lines.join("\n"),
     accessible: lines.join(" "),
     warning,
-    isUrgent: funds.isLow || passed.length > 0,
+    isUrgent: funds.isLow || passed.length > 0 || failed.length > 0,
     bills: rows.length > 0,
   };
 }
 
-/** What may be rented, is rented twice or should have ended. */
-function doubtLines(
-  atRisk: readonly LaunchRecord[],
-  refused: readonly LaunchRecord[],
-  { doubled, passed }: Pick<StatusFacts, "doubled" | "passed">,
-): string[] {
+interface Doubts extends Pick<StatusFacts, "atRisk" | "doubled" | "passed"> {
+  readonly refused: readonly LaunchRecord[];
+  readonly failed: readonly Instance[];
+}
+
+/** What may be rented, is rented twice, should have ended, or never ran. */
+function doubtLines({ atRisk, refused, doubled, passed, failed }: Doubts): string[] {
   return [
     ...atRisk.map((record) =>
       t("May have been rented: {0}, {1} at risk", formatLaunchName(record), formatHourlyPrice(getPriceAtRisk(record))),
     ),
     ...refused.map((record) => t("Refused. Checking that nothing was rented: {0}", formatLaunchName(record))),
     ...doubled.map((record) => t("Rented more than once: {0}", formatLaunchName(record))),
-    ...passed.map((instance) => t("Should have ended by now: {0}", toPlainText(formatInstanceTitle(instance), 100))),
+    ...passed.map((instance) => t("Should have ended by now: {0}", nameOf(instance))),
+    ...failed.map((instance) => t("Failed, but may still be billed: {0}", nameOf(instance))),
   ];
 }
+
+const nameOf = (instance: Instance): string => toPlainText(formatInstanceTitle(instance), 100);
 
 const watchedText = (count: number): string =>
   count === 1 ? t("1 price is being watched.") : t("{0} prices are being watched.", count);

@@ -182,6 +182,9 @@ function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>)
     ...(question.isNewTemplate
       ? [t("The template has changed since then. The new machine uses the current version.")]
       : []),
+    ...(question.run === undefined
+      ? []
+      : [t("Then {0} runs on it, as you confirmed.", toPlainText(question.run, 100))]),
     ...(isDearer ? [t("That's {0}/h more than before.", formatPrice(price - before))] : []),
     describeBilling(question.sandbox),
     ...(question.withoutTracking ? [describeUntracked()] : []),

@@ -4,6 +4,7 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { WhenDone } from "../../domain/base/when-done.ts";
 import { getCurrentPrice, readLaunchToken } from "../../domain/instance/instance.ts";
+import type { LaunchAction, LaunchMessage } from "../../domain/launch/launch-messages.ts";
 import { calculatePlanPrice, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
 import type { RunDraft } from "../../domain/run/run-plan.ts";
 import type { RentedForRun, RunRecord } from "../../domain/run/run-record.ts";
@@ -15,7 +16,8 @@ import type { MachineLogin } from "../connection/run-there.ts";
 import type { SshMachines } from "../connection/ssh/ssh-machines.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
-import type { LaunchPerson, LaunchRunner, NextStep, Rental } from "../launch/run-launch.ts";
+import type { LaunchPerson, NextStep, Rental } from "../launch/launch-steps.ts";
+import type { LaunchRunner } from "../launch/run-launch.ts";
 import { suggestPlace } from "../transfer/suggest-place.ts";
 import type { UploadingPerson } from "./prepare-run.ts";
 import type { PreparedRun } from "./prepared-run.ts";
@@ -45,9 +47,15 @@ export interface ConfirmedRental {
   readonly stopsItself: boolean;
 }
 
+/** Who watches a run whose machine is still to be rented. */
+export interface RentingWatch extends RunWatch {
+  /** Asks where the run is watched, for as long as it takes. @returns undefined if the person wants none of it. */
+  ask(message: LaunchMessage, actions: readonly LaunchAction[]): Promise<LaunchAction | undefined>;
+}
+
 /** Who watches, and until when. */
 export interface RentWatch {
-  readonly watch: RunWatch;
+  readonly watch: RentingWatch;
   readonly signal: AbortSignal;
 }
 
@@ -77,7 +85,7 @@ export async function rentForRun(
   if (!readLaunchAccess(plan).hasSsh)
     throw new AppError("rejected", t("The template no longer starts SSH, so nothing was rented."));
   const expected = new ExpectedRun(services, person, confirmed);
-  const { launching, hasLeft } = accompanyLaunch(services, person, expected, { watch, signal });
+  const { launching, hasLeft } = accompanyLaunch(services, person, { expected, run: draft.name }, { watch, signal });
   const next = await services.runner.run(launching, rental).catch(async (error) => {
     // The terminal may be closed by now.
     if (signal.aborted) person.tellError(error);
@@ -172,7 +180,7 @@ function rentedAs(
 function accompanyLaunch(
   { clock }: Services,
   { launching: usual }: RunPerson,
-  expected: ExpectedRun,
+  { expected, run }: { readonly expected: ExpectedRun; readonly run: string },
   { watch, signal }: RentWatch,
 ): { readonly launching: LaunchPerson; readonly hasLeft: () => boolean } {
   const leaving = [signal];
@@ -180,9 +188,13 @@ function accompanyLaunch(
   const launching: LaunchPerson = {
     ...usual,
     tell: async (message, actions) => {
-      const isUp = message.kind === "running" || message.kind === "silent";
-      return isUp && !hasLeft() ? "connect" : await usual.tell(message, actions);
+      if (hasLeft()) return await usual.tell(message, actions);
+      if (message.kind === "running" || message.kind === "silent") return "connect";
+      // A notification fades, and the run would wait for it unseen.
+      const chosen = actions.length > 0 ? await watch.ask(message, actions) : undefined;
+      return chosen === undefined && (actions.length === 0 || hasLeft()) ? await usual.tell(message, actions) : chosen;
     },
+    confirm: (question) => usual.confirm(question.kind === "replace" && !hasLeft() ? { ...question, run } : question),
     accompany: (plan, work) =>
       usual.accompany(plan, (onStage, cancelled) => {
         leaving.push(cancelled);

@@ -12,6 +12,8 @@ export abstract class TextTerminal implements vscode.Pseudoterminal, vscode.Disp
   readonly onDidClose = this.#closed.event;
   readonly #aborted = new AbortController();
   #isOver = false;
+  /** Takes the number of what is chosen; undefined for none. */
+  #choose: ((at: number | undefined) => void) | undefined;
   protected readonly lines = new TerminalLines((text) => this.#written.fire(text));
 
   /** Nothing more is shown. */
@@ -37,7 +39,28 @@ export abstract class TextTerminal implements vscode.Pseudoterminal, vscode.Disp
 
   handleInput(keys: string): void {
     if (this.#isOver) this.#closed.fire(0);
+    else if (this.#choose) this.#choose(keys.includes(CTRL_C) ? undefined : Number(keys) - 1);
     else if (keys.includes(CTRL_C)) this.interrupt();
+  }
+
+  /** Asks which of these, by the keys 1 to 9. @returns undefined after Ctrl+C, once nobody waits, or if it was answered elsewhere. */
+  protected async choose(labels: readonly string[]): Promise<number | undefined> {
+    this.dropChoice();
+    for (const [at, label] of labels.entries()) this.lines.say(`${at + 1}  ${label}`);
+    this.lines.say(t("Press the number of your choice, or Ctrl+C for none of them."));
+    const { promise, resolve } = Promise.withResolvers<number | undefined>();
+    this.#choose = (at) => {
+      if (at !== undefined && labels[at] === undefined) return;
+      this.#choose = undefined;
+      resolve(at);
+    };
+    this.signal.addEventListener("abort", () => this.dropChoice(), { once: true });
+    return await promise;
+  }
+
+  /** What was asked was answered elsewhere. */
+  protected dropChoice(): void {
+    this.#choose?.(undefined);
   }
 
   protected abort(): void {

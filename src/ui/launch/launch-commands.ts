@@ -12,8 +12,8 @@ import type { TemplateLaunch } from "../../domain/template/template-proposals.ts
 import { t } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { withProposedChoice } from "../../services/launch/configure/launch-edit.ts";
+import type { Rental } from "../../services/launch/launch-steps.ts";
 import type { Reviewed } from "../../services/launch/review-launch.ts";
-import type { Rental } from "../../services/launch/run-launch.ts";
 import { BackWith, type Step, walkSteps } from "../kit/ask/steps.ts";
 import { askOffer } from "./ask-offer.ts";
 import { createLaunchPerson, takeNextStep } from "./launch-person.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../present/launch/launch-messages.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import type { LaunchPerson, NextStep } from "../../services/launch/run-launch.ts";
+import type { LaunchPerson, NextStep } from "../../services/launch/launch-steps.ts";
 import { connectById } from "../connection/connection-commands.ts";
 import { destroyById } from "../instance/instance-commands.ts";
 import { confirm } from "../kit/ask/confirm.ts";

@@ -1,25 +1,30 @@
 // A run in a terminal of its own: where it is, and what its command prints. Closing the terminal doesn't end the run.
 import { type AppError, asAppError } from "../../domain/base/error.ts";
 import { LogCleaner } from "../../domain/connection/log-text.ts";
+import type { LaunchAction, LaunchMessage } from "../../domain/launch/launch-messages.ts";
 import type { RunRecord } from "../../domain/run/run-record.ts";
 import type { RunStage } from "../../domain/run/run-stage.ts";
 import { t } from "../../lib/text.ts";
+import type { Message } from "../../present/base/message.ts";
+import { describeLaunchMessage, formatLaunchAction } from "../../present/launch/launch-messages.ts";
 import { buildLateEndQuestion } from "../../present/run/rental-text.ts";
 import { buildLargeQuestion } from "../../present/transfer/transfer-text.ts";
-import type { RunWatch } from "../../services/run/run-watch.ts";
+import type { RentingWatch } from "../../services/run/rent-for-run.ts";
 import { confirm } from "../kit/ask/confirm.ts";
 import { TextTerminal } from "../kit/text-terminal.ts";
 
 export interface RunTerminalParts {
   readonly describe: (stage: RunStage) => string;
   /** Follows the run to its end. */
-  readonly follow: (watch: RunWatch, signal: AbortSignal) => Promise<RunRecord>;
+  readonly follow: (watch: RentingWatch, signal: AbortSignal) => Promise<RunRecord>;
   /** Stops the command: asked to the first time, at once the second. */
   readonly stop: (how: "TERM" | "KILL") => Promise<void>;
   /** The last lines, and what else there is to tell. */
   readonly conclude: (run: RunRecord) => readonly string[];
   /** It ended before there was anything to conclude. */
   readonly fail: (error: AppError) => void;
+  /** It asks something, which may not be in sight. */
+  readonly tellAsked: (message: Message) => void;
   /** It was closed while the run goes on, or after the command ended and before the rest was done. */
   readonly detach: (isOver: boolean) => void;
   /** A task ends with its run, and has its exit code. */
@@ -86,9 +91,10 @@ export class RunTerminal extends TextTerminal {
   }
 
   async #run(): Promise<void> {
-    const watch: RunWatch = {
+    const watch: RentingWatch = {
       stage: (stage) => this.#enter(stage),
       output: (bytes) => this.lines.write(this.#cleaner.push(this.#decoder.decode(bytes, { stream: true }))),
+      ask: (message, actions) => this.#ask(message, actions),
       mayGoOn: (bytes) => confirm(buildLargeQuestion(bytes)),
       mayDestroy: (run) => confirm(buildLateEndQuestion(run)),
     };
@@ -107,8 +113,17 @@ export class RunTerminal extends TextTerminal {
     else this.end();
   }
 
+  async #ask(message: LaunchMessage, actions: readonly LaunchAction[]): Promise<LaunchAction | undefined> {
+    const described = describeLaunchMessage(message);
+    this.lines.say(described.text);
+    this.#parts.tellAsked(described);
+    const chosen = await this.choose(actions.map((action) => formatLaunchAction(action, message)));
+    return chosen === undefined ? undefined : actions[chosen];
+  }
+
   #enter(stage: RunStage): void {
     this.#stage = stage.kind;
+    this.dropChoice();
     if (stage.kind === "fetching" || stage.kind === "verifying") this.#isAfterCommand = true;
     const text = this.#parts.describe(stage);
     const isProgress = stage.kind === "renting" || stage.kind === "uploading" || stage.kind === "fetching";

@@ -6,6 +6,7 @@ import type { RunRecord } from "../../domain/run/run-record.ts";
 import { commands } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
+import type { Message } from "../../present/base/message.ts";
 import { isOnlyOnDisk, mayStillCost, mayStillRun } from "../../present/run/rental-end-text.ts";
 import {
   describeDetachedRun,
@@ -18,11 +19,11 @@ import type { MachineLogin } from "../../services/connection/run-there.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { PreparedRun } from "../../services/run/prepared-run.ts";
-import type { RunWatch } from "../../services/run/run-watch.ts";
+import type { RentingWatch } from "../../services/run/rent-for-run.ts";
 import { reachForCommands } from "../connection/reach-machine.ts";
 import { destroyById } from "../instance/instance-commands.ts";
 import { showError } from "../kit/errors.ts";
-import { tellInfo, tellWarning } from "../kit/messages.ts";
+import { tellError, tellInfo, tellWarning } from "../kit/messages.ts";
 import { runCommand, runEditorCommand } from "../kit/run-command.ts";
 import type { RunServices } from "./run-services.ts";
 import { RunTerminal, type RunTerminalParts } from "./run-terminal.ts";
@@ -33,7 +34,7 @@ const NEVER = new AbortController().signal;
 type Started = Omit<PreparedRun, "list">;
 
 /** What leads to a prepared run: questions, or renting a machine. @throws AppError if nothing is to be run. */
-type Prepare = (watch: RunWatch, signal: AbortSignal) => Promise<PreparedRun>;
+type Prepare = (watch: RentingWatch, signal: AbortSignal) => Promise<PreparedRun>;
 
 interface ViewParts extends Pick<RunTerminalParts, "follow" | "isTask"> {
   /** Undefined as long as it isn't known. */
@@ -119,7 +120,7 @@ export class RunTerminals implements vscode.Disposable {
 
   #createView(account: SignedIn, { follow, started, isTask = false }: ViewParts): RunTerminal {
     const { runs, clock, log } = this.#services;
-    return new RunTerminal({
+    const view: RunTerminal = new RunTerminal({
       describe: (stage) => describeStage(stage, started()?.run, clock.now()),
       follow,
       stop: async (how) => {
@@ -138,8 +139,21 @@ export class RunTerminals implements vscode.Disposable {
         const given = started();
         if (given) this.#tellDetached(account, given, isOver).catch((error) => showError(error, log));
       },
+      tellAsked: (message) => void this.#tellAsked(view, message),
       isTask,
     });
+    return view;
+  }
+
+  async #tellAsked(view: RunTerminal, { severity, text }: Message): Promise<void> {
+    const terminal = () => [...this.#watched].find((one) => one.view === view)?.terminal;
+    const tell = { info: tellInfo, warning: tellWarning, error: tellError }[severity];
+    // The editor has the terminals of tasks.
+    const answer = await tell(
+      `${text} ${t("The run waits for your choice in its terminal.")}`,
+      ...(terminal() ? [t("Show Run")] : []),
+    );
+    if (answer !== undefined) terminal()?.show();
   }
 
   /** $/h, if the machine is still there. */

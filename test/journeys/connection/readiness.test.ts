@@ -10,7 +10,7 @@ import { realClock } from "../../../src/lib/clock.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { listSshAddresses } from "../../../src/services/connection/addresses.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
-import type { LaunchPerson, Rental } from "../../../src/services/launch/run-launch.ts";
+import type { LaunchPerson, Rental } from "../../../src/services/launch/launch-steps.ts";
 import { clockAt, planFor } from "../editor-window.ts";
 import { cheapest, cleanUp, editorWindow, eventually, showAs, signedIn } from "../support.ts";
 import { rentElsewhere } from "../written.ts";

@@ -13,7 +13,7 @@ import { calculatePlanPrice } from "../../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
-import type { LaunchPerson, Rental } from "../../../src/services/launch/run-launch.ts";
+import type { LaunchPerson, Rental } from "../../../src/services/launch/launch-steps.ts";
 import { fastClock, type Parts, planFor } from "../editor-window.ts";
 import { cleanUp, eventually, levelTraffic, sandbox, showAs, signedIn } from "../support.ts";
 
@@ -277,6 +277,37 @@ describe("a machine that dies before it runs", () => {
       order.map(({ method }) => method),
       ["PUT", "DELETE", "PUT"],
     );
+  });
+
+  test("is asked about again where the price isn't agreed to", async () => {
+    const window = await dying();
+    const who = person({ actions: ["replace", "destroy"], confirms: [false] });
+    const next = await window.runner.run(who, window.rental());
+    assert.deepEqual(who.kinds(), ["dead", "dead"]);
+    assert.deepEqual(next, { kind: "destroy", id: window.world.listInstances()[0]?.id });
+    assert.equal(window.creates().length, 1);
+  });
+
+  test("is replaced for what it was rented for, also from its row, while that is asked about", async () => {
+    const window = await dying();
+    const who = person({ confirms: [true] });
+    const asked = Promise.withResolvers<InstanceId>();
+    const unanswered: LaunchPerson = {
+      ...who,
+      tell: async (message, actions) => {
+        if (message.kind !== "dead") return await who.tell(message, actions);
+        asked.resolve(message.id);
+        return await new Promise(() => {});
+      },
+    };
+    const launching = window.runner.run(unanswered, window.rental());
+    const dead = await asked.promise;
+    const atRow = person();
+    assert.equal(await window.runner.replace(atRow, window.rental(), dead), undefined);
+    await launching;
+    assert.deepEqual([atRow.kinds(), atRow.asked], [[], []], "one flow asks");
+    assert.deepEqual(who.kinds(), ["running"]);
+    assert.equal(window.world.listInstances().length, 1);
   });
 
   test("is named with its status, and destroyed where the person chooses that", async () => {

@@ -80,6 +80,34 @@ describe("a machine that is rented for a run", { skip }, () => {
     assert.deepEqual(watching.kinds(), ["renting"]);
   });
 
+  test("that fails is replaced where the run is watched, and the same run goes on with its limits and its end", async () => {
+    const end = { ending: "destroy", hours: 8 } as const;
+    const waiting = await waitingRun({ answers: { action: "replace" }, plan: { end }, gpu: "RTX 3090" });
+    const { world, rent, startMachines, runs, me, messages, questions, kept, steps, confirmed } = waiting;
+    world.setFate(confirmed.rental.plan.offer.id, "exited");
+    const renting = rent();
+    renting.catch(() => undefined);
+    await eventually(() => {
+      startMachines();
+      return messages().includes("dead");
+    }, "it is asked about");
+    await eventually(() => {
+      startMachines();
+      return waiting.creates().length === 2;
+    }, "another one is rented");
+    const { machine, run } = await renting;
+    const [instance] = world.listInstances();
+    assert.ok(instance);
+    assert.equal(world.listInstances().length, 1, "the failed one is gone");
+    assert.deepEqual([machine.id, run.instance], [instance.id, instance.id]);
+    assert.deepEqual(await runs.readAll(me()), [run]);
+    assert.equal(run.rented?.token, readLaunchToken(String(world.toRecord(instance).label)));
+    const [question] = questions;
+    assert.ok(question?.kind === "replace");
+    assert.deepEqual([question.run, question.plan.end?.ending], ["a.sh", "destroy"]);
+    assert.deepEqual([messages(), kept, steps], [["dead"], [], []]);
+  });
+
   test("isn't rented if its template no longer starts SSH", async () => {
     const { rent, creates, runs, me, messages, kept, steps } = await waitingRun({
       plan: {

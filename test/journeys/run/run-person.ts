@@ -1,4 +1,5 @@
 // Somebody who has a machine rented for a run: answers by themselves, logs in by the real `ssh`, and remembers what they were told.
+import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,11 +13,12 @@ import type {
   LaunchStage,
 } from "../../../src/domain/launch/launch-messages.ts";
 import { calculatePlanPrice, type LaunchPlan } from "../../../src/domain/launch/launch-plan.ts";
+import type { Offer } from "../../../src/domain/offer/offer.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import type { RunDraft } from "../../../src/domain/run/run-plan.ts";
 import { loginQuietly } from "../../../src/services/connection/quiet-login.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
-import type { NextStep } from "../../../src/services/launch/run-launch.ts";
+import type { NextStep } from "../../../src/services/launch/launch-steps.ts";
 import { listRun } from "../../../src/services/run/list-run.ts";
 import { type ConfirmedRental, type RunPerson, rentForRun } from "../../../src/services/run/rent-for-run.ts";
 import { probeTransfer } from "../../../src/services/transfer/probe-transfer.ts";
@@ -44,7 +46,7 @@ export function createRenter(window: Window, { action, onStage }: Answers = {}) 
   const errors: unknown[] = [];
   const person: RunPerson = {
     launching: {
-      confirm: async (question) => questions.push(question) === 0,
+      confirm: async (question) => questions.push(question) > 0 && question.kind === "replace",
       tell: async (message, actions) => {
         told.push(message);
         return actions.find((one) => one === action);
@@ -73,6 +75,14 @@ export interface RentWish {
   readonly whenDone?: WhenDone;
   readonly answers?: Answers;
   readonly plan?: Partial<LaunchPlan>;
+  /** Of which there are several, one GPU each. */
+  readonly gpu?: string;
+}
+
+async function findOffer(window: Window, gpu: string | undefined): Promise<Offer> {
+  if (gpu === undefined) return await cheapest(window, window.service.world.listInstances().length * 4);
+  const { offers } = await window.offers.search(anySearch);
+  return offers.find(({ gpu_name, num_gpus }) => gpu_name === gpu && num_gpus === 1) ?? assert.fail(gpu);
 }
 
 /** A run whose summary was confirmed, and that isn't rented for yet. `rent` takes what is different from the usual person. */
@@ -84,6 +94,7 @@ export async function confirmRun(
     whenDone = "destroy",
     answers,
     plan: changed,
+    gpu,
   }: RentWish = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-run-"));
@@ -92,7 +103,7 @@ export async function confirmRun(
   const draft: RunDraft = { name: "a.sh", command, setup: "", folder };
   const { world } = window.service;
   world.account.credit = Math.max(world.account.credit, 1_000_000);
-  const plan = { ...planFor(await cheapest(window, world.listInstances().length * 4)), ...changed };
+  const plan = { ...planFor(await findOffer(window, gpu)), ...changed };
   const confirmed: ConfirmedRental = {
     rental: {
       account: window.me(),
@@ -105,7 +116,8 @@ export async function confirmRun(
     ...{ draft, whenDone, stopsItself: false, list: await listRun(draft, NEVER) },
   };
   const renter = createRenter(window, answers);
-  const watching = watchRun();
+  const seen = watchRun();
+  const watching = { ...seen, watch: { ...seen.watch, ask: renter.person.launching.tell } };
   const rent = async (other: Partial<RunPerson> = {}) => {
     // The window looks often enough for a person.
     const polling = setInterval(() => void window.instances.collection.refresh(), 50);

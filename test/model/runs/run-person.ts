@@ -8,7 +8,7 @@ import type { RunStage as Where } from "../../../src/domain/run/run-stage.ts";
 import { sleep } from "../../../src/lib/clock.ts";
 import type { MachineLogin } from "../../../src/services/connection/run-there.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
-import type { LaunchPerson } from "../../../src/services/launch/run-launch.ts";
+import type { LaunchPerson } from "../../../src/services/launch/launch-steps.ts";
 import type { Following } from "../../../src/services/run/run-watch.ts";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
 import { planFor } from "../../journeys/editor-window.ts";

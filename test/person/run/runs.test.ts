@@ -21,7 +21,7 @@ await writeFile(join(project, "long.sh"), 'echo "begun"\nwhile [ ! -e go ]; do s
 await mkdir(join(project, ".vscode"));
 const task = (label: string, more: object) => ({ label, type: "cloudGpu", problemMatcher: [], ...more });
 const tasks = [
-  task("train", { command: "echo from a task; exit 7", instance: 31_000_002 }),
+  task("train", { command: "echo from a task; exit 7", instance: 31_000_003 }),
   task("mistaken", { command: "true", instance: "mine" }),
 ];
 await writeFile(join(project, ".vscode", "tasks.json"), JSON.stringify({ version: "2.0.0", tasks }));
@@ -61,7 +61,7 @@ if (HAS_SSH) {
   step(
     "where no instance is running, a file leads to an offer, and to a summary that says what follows",
     person,
-    async ({ window, requests }) => {
+    async ({ window, requests, service }) => {
       await window.openContainer("Cloud GPU");
       await window.waitForRow(/^PyTorch/);
       await window.command("View: Show Explorer");
@@ -84,6 +84,9 @@ if (HAS_SSH) {
           `${shape} in\n${lines.join("\n")}`,
         );
       assert.equal(requests.filter(isCreate).length, 0);
+      // Its machine is to fail, and the next one isn't.
+      const offer = lines.map((line) => /^Offer (\d+), machine/.exec(line)?.[1]).find(Boolean);
+      service.world.setFate(Number(offer), "exited");
     },
   );
 
@@ -114,11 +117,36 @@ if (HAS_SSH) {
   });
 
   step(
+    "where the machine fails, the run asks in its own terminal, and the row's Replace leads to the same question",
+    person,
+    async ({ window, service }) => {
+      await window.dialogButton("Rent");
+      const asks = /failed: .*1 {2}Destroy and Replace….*2 {2}Destroy….*Press the number of your choice/;
+      await shows(window, asks, 120_000);
+      await window.waitForNotification(/The run waits for your choice in its terminal\./);
+      await window.screenshot("275-failed");
+      assert.ok((await window.statusBar()).some((entry) => /Failed, but may still be billed:/.test(entry)));
+      await window.openContainer("Cloud GPU");
+      await window.rowMenu(/, instance \d+, exited/, "Replace Instance…");
+      const { message, detail } = await window.dialog();
+      assert.match(message, /^Destroy instance \d+ and rent another 1× RTX 3090/);
+      assert.match(detail, /Then train\.sh runs on it, as you confirmed\./);
+      await window.dialogButton("Not Now");
+      await shows(window, new RegExp(`${asks.source}.*${asks.source}`));
+      await window.page.locator(".terminal-wrapper.active .xterm").last().click();
+      await window.page.keyboard.press("1");
+      await window.dialog();
+      await window.screenshot("276-replace");
+      assert.equal(service.world.listInstances().length, 1);
+    },
+  );
+
+  step(
     "the output comes, the results come, the instance is destroyed, and its cost is said",
     "269-destroyed",
     person,
     async ({ window, requests, service }) => {
-      await window.dialogButton("Rent");
+      await window.dialogButton("Destroy and Rent");
       await shows(
         window,
         /If VS Code doesn't destroy it, the instance stops itself 1 hour after .*Its limit stops it at/,
@@ -127,7 +155,7 @@ if (HAS_SSH) {
       await shows(window, /epoch 1.*epoch 2.*Ended with exit code 0/);
       await shows(window, /Results: 1 file \(8 B\).*Instance \d+ was destroyed\..*Cost: /);
       await window.waitForNotification(/^“train\.sh”: Ended with exit code 0 .* Instance \d+ was destroyed\. Cost: /);
-      assert.equal(requests.filter(isCreate).length, 1);
+      assert.equal(requests.filter(isCreate).length, 2, "one that failed, and one instead");
       assert.deepEqual(service.world.listInstances(), []);
       const [run = ""] = await results();
       assert.equal(await readFile(join(runsFolder, run, "out/model.bin"), "utf8"), "weights\n");

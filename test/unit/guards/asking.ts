@@ -23,7 +23,7 @@ const ASKS = new Map<string, readonly string[]>(
       "/src/services/account/sign-out.ts",
       "/src/services/group/prepare-job.ts",
       "/src/services/launch/review-launch.ts",
-      "/src/services/launch/run-launch.ts",
+      "/src/services/launch/launch-steps.ts",
       "/src/services/run/prepare-run.ts",
       "/src/services/template/template-person.ts",
     ],

@@ -163,6 +163,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   "ui/transfer/upload-consent.ts": ["(the machine is read again in the account before anything is sent)"],
   "services/run/prepare-run.ts": ["(journeys/run/prepare-run.test.ts switches accounts while it is open)"],
+  "services/run/rent-for-run.ts": ["(passes on what the launch asks, which journeys/launch/run-launch.test.ts holds)"],
   "ui/run/run-terminal.ts": [
     "(whether more is downloaded to this computer; the download ends with the account)",
     "(destroys what a run rented; services/run/end-rented.ts asserts the account before it does)",
@@ -179,7 +180,8 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   "services/host/jobs-edit.ts": ["create background jobs"],
   "ui/host/jobs-panel.ts": ["(asks for services/host/jobs-edit.ts)"],
   "ui/launch/unresolved-launches.ts": ["a launch is settled in its own account only"],
-  "services/launch/run-launch.ts": ["cancel while renting", "replace a dead machine"],
+  "services/launch/run-launch.ts": ["cancel while renting"],
+  "services/launch/dead-machines.ts": ["replace a dead machine"],
   "services/account/sign-out.ts": ["sign out"],
   "services/template/delete-template.ts": ["remove"],
   "ui/serverless/workergroup-commands.ts": ["copy a workergroup's key"],

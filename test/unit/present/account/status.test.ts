@@ -37,3 +37,20 @@ test("leads to what bills only if a rental is certain", () => {
   assert.equal(buildStatusView({ ...facts, others, rows: [{ ...row, gone: true }] })?.bills, false);
   assert.equal(buildStatusView({ ...facts, others, rows: [] })?.bills, false);
 });
+
+test("an instance that failed stays in sight until it is gone: it may still be billed", () => {
+  const facts = {
+    ...{ sandbox: false, at: 0, stale: false, isWhole: true, balance: undefined, today: undefined },
+    ...{ passed: [], watchedPrices: 0, now: 0, atRisk: [], doubled: [], others: [] },
+  };
+  const view = (fields: object, gone = false) => {
+    const value = Instance.parse({ id: 7, label: "train", dph_total: 0.5, ...fields });
+    return buildStatusView({ ...facts, rows: [{ value, launchPrice: undefined, gone }] });
+  };
+  const failed = view({ actual_status: "exited", intended_status: "running" });
+  assert.equal(failed?.isUrgent, true);
+  assert.match(failed?.tooltip ?? "", /^Failed, but may still be billed: train \(7\)$/m);
+  for (const fields of [{ actual_status: "running" }, { actual_status: "exited", intended_status: "stopped" }])
+    assert.equal(view(fields)?.isUrgent, false);
+  assert.equal(view({ actual_status: "exited", intended_status: "running" }, true), undefined);
+});

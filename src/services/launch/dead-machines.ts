@@ -1,0 +1,115 @@
+// What becomes of machines that died before they ran: asked about, replaced, or left to the person.
+import type { InstanceId } from "../../domain/base/id.ts";
+import { judgeStartFailure } from "../../domain/instance/start-failure.ts";
+import type { LaunchAction } from "../../domain/launch/launch-messages.ts";
+import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
+import type { SessionService } from "../core/session.ts";
+import type { InstancesService } from "../instance/instances.ts";
+import { createIntent } from "./intent.ts";
+import { type LaunchPerson, NOTHING_MORE, type Rental, type Turn } from "./launch-steps.ts";
+import type { Proposal, ReplacementService } from "./replacement.ts";
+
+export interface DeadMachineServices {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly replacements: ReplacementService;
+  readonly replacementPolicy: () => ReplacementPolicy;
+}
+
+export class DeadMachines {
+  readonly #services: DeadMachineServices;
+  /** What is asked about them here, and can be answered at their rows as well. */
+  readonly #asked = new Map<InstanceId, (action: LaunchAction) => void>();
+  /** Called with the token of the launch that takes the place of a dead instance, before that is destroyed. Nothing is if it throws. */
+  onWillReplace: ((dead: InstanceId, token: string) => Promise<void>) | undefined;
+
+  constructor(services: DeadMachineServices) {
+    this.#services = services;
+  }
+
+  /** @returns whether a launch asks about it here: then this is its answer. */
+  answer(dead: InstanceId, action: LaunchAction): boolean {
+    const answer = this.#asked.get(dead);
+    answer?.(action);
+    return answer !== undefined;
+  }
+
+  /** A dead machine may still be billed. It is replaced without asking if the person's settings allow it. */
+  async settle(person: LaunchPerson, rental: Rental, dead: InstanceId): Promise<Turn> {
+    const { replacements, instances, replacementPolicy } = this.#services;
+    const proposal = await replacements.proposeByItself(rental.account, rental, dead, replacementPolicy());
+    // The person may have switched it off while offers were searched.
+    if (proposal && replacementPolicy().automatic) {
+      void person.tell({ kind: "replacing", id: dead, plan: proposal.plan }, []);
+      return await this.#carryOut(person, rental, proposal);
+    }
+    const { actual_status: status = "", status_msg: why = "" } = instances.find(dead)?.value ?? {};
+    const isImage = judgeStartFailure(why) === "image";
+    const hash = rental.plan.template?.hash_id;
+    const edits = isImage && hash !== undefined;
+    const actions: readonly LaunchAction[] = [...(edits ? (["edit-template"] as const) : []), "replace", "destroy"];
+    for (;;) {
+      const action = await this.#ask(dead, person.tell({ kind: "dead", id: dead, status, why, isImage }, actions));
+      if (action === "edit-template" && hash !== undefined) return { next: { kind: action, hash } };
+      if (action !== "replace") return { next: action === "destroy" ? { kind: "destroy", id: dead } : undefined };
+      const turn = await this.replaceAsked(person, rental, dead);
+      // Whoever doesn't like the price may still want to destroy it.
+      if (turn !== "declined") return turn;
+    }
+  }
+
+  async #ask(dead: InstanceId, told: Promise<LaunchAction | undefined>): Promise<LaunchAction | undefined> {
+    const atRow = Promise.withResolvers<LaunchAction>();
+    this.#asked.set(dead, atRow.resolve);
+    return await Promise.race([told, atRow.promise]).finally(() => this.#asked.delete(dead));
+  }
+
+  /**
+   * The message or the row may be hours old, so the machine is checked again: only a machine that is dead now is
+   * destroyed.
+   */
+  async replaceAsked(person: LaunchPerson, rental: Rental, dead: InstanceId): Promise<Turn | "declined"> {
+    const { account, plan: before } = rental;
+    const proposed = await this.#services.replacements.propose(account, rental, dead);
+    if (proposed.kind === "alive") {
+      void person.tell({ kind: "not-dead", id: dead, instance: proposed.instance }, []);
+      return NOTHING_MORE;
+    }
+    if (proposed.kind === "none") {
+      const message = { kind: "no-replacement", id: dead, why: proposed.why } as const;
+      const action = await person.tell(message, ["destroy", "choose-again"]);
+      if (action === "choose-again") return chooseAgain(this.#services.session, rental);
+      return { next: action === "destroy" ? { kind: "destroy", id: dead } : undefined };
+    }
+    const { plan, isNewTemplate, withoutTracking } = proposed;
+    const asked = { plan, isNewTemplate, withoutTracking, dead, before, sandbox: account.sandbox };
+    return (await person.confirm({ kind: "replace", ...asked }))
+      ? await this.#carryOut(person, rental, proposed)
+      : "declined";
+  }
+
+  /** The dead machine is destroyed first. If that isn't confirmed, nothing else is rented, and the error says so. */
+  async #carryOut(person: LaunchPerson, rental: Rental, proposal: Proposal): Promise<Turn> {
+    const { plan, dead, withoutTracking } = proposal;
+    const now = await this.#services.replacements.recheck(rental.account, proposal);
+    if (now.kind !== "dead") {
+      const isAlive = now.kind === "alive";
+      void person.tell(
+        isAlive ? { kind: "not-dead", id: dead, instance: now.instance } : { kind: "gone", id: dead },
+        [],
+      );
+      return NOTHING_MORE;
+    }
+    const intent = createIntent();
+    await this.onWillReplace?.(dead, intent.token);
+    await this.#services.replacements.destroyDead(rental.account, dead);
+    const chain = { ...rental.chain, tries: rental.chain.tries + 1 };
+    return { rental: { ...rental, plan, intent, chain, withoutTracking, insteadOf: dead } };
+  }
+}
+
+/** @throws AppError `rejected` in another account: the offers of one mean nothing there. */
+export function chooseAgain(session: SessionService, { account }: Rental): Turn {
+  session.assertStill(account);
+  return { next: { kind: "choose-again" } };
+}
