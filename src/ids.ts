@@ -21,6 +21,8 @@ export const commands = {
   renameAccount: "cloudGpu.renameAccount",
   sandboxTry: "cloudGpu.sandbox.try",
   refresh: "cloudGpu.refresh",
+  helpGetStarted: "cloudGpu.help.getStarted",
+  helpShowLog: "cloudGpu.help.showLog",
   costsShow: "cloudGpu.costs.show",
   spendingShow: "cloudGpu.spending.show",
   spendingExport: "cloudGpu.spending.export",
@@ -38,8 +40,6 @@ export const commands = {
   groupSetAutoStop: "cloudGpu.group.setAutoStop",
   groupRename: "cloudGpu.group.rename",
   overlayShow: "cloudGpu.overlay.show",
-  overlayCreate: "cloudGpu.overlay.create",
-  overlayDelete: "cloudGpu.overlay.delete",
   instanceShow: "cloudGpu.instance.show",
   instanceCopyId: "cloudGpu.instance.copyId",
   instanceStart: "cloudGpu.instance.start",
@@ -160,6 +160,12 @@ export const contexts = {
   elsewhere: "cloudGpu.signedInElsewhere",
   /** True if there is an account to switch to. */
   accounts: "cloudGpu.hasAccounts",
+  /** True if there is a group. */
+  groups: "cloudGpu.hasGroups",
+  /** True if a launch may have rented something, or rented more than one. */
+  unresolved: "cloudGpu.hasUnresolvedLaunches",
+  /** True if the person's SSH configuration has the line that includes ours. */
+  sshLine: "cloudGpu.hasSshLine",
   /** True while a summary is read in full: there is something to go back to. */
   reading: "cloudGpu.reading",
   /**

@@ -37,6 +37,7 @@ import { createLaunchModule } from "./launch/module.ts";
 import { Selections } from "./list/selections.ts";
 import { assertOwnRows } from "./list/targets.ts";
 import { readWatchMinutes } from "./offer/watch-settings.ts";
+import { FOUND_SIGNED_OUT, tellPalette } from "./palette.ts";
 import { createPortModule } from "./port/module.ts";
 import type { PortOfMachine } from "./port/port-rows.ts";
 import { createRunModule, type RunModule } from "./run/module.ts";
@@ -99,7 +100,12 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
   await app.followOtherWindows();
   const { session } = app;
   removePlaceholders();
-  const { modules, panels, files, createTerminalProfile, createTaskTerminal } = createModules(app, context, bag);
+  const { modules, panels, files, createTerminalProfile, createTaskTerminal } = createModules(
+    app,
+    channel,
+    context,
+    bag,
+  );
   await followSession(context, session, broadcast, bag, log);
   await enterNamedSandbox(session).catch((error) =>
     log.warn("The sandbox named by the environment cannot be used.", error),
@@ -113,6 +119,12 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
     run: async (id, args) => {
       try {
         assertOwnRows(session, args);
+        if (session.current.kind === "signed-out" && FOUND_SIGNED_OUT.has(id)) {
+          const hasAccounts = session.profiles.list().length > 0;
+          await handlerOf(hasAccounts ? commands.switchAccount : commands.signIn)([]);
+          // Whoever leaves that has decided against both.
+          if (!snapshot(app).signedIn) return;
+        }
         await handlerOf(id)(args);
       } catch (error) {
         await showError(error, log);
@@ -149,7 +161,7 @@ function createPorts(context: vscode.ExtensionContext, broadcast: SessionBroadca
 }
 
 /** Every feature of the extension. */
-function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
+function createModules(app: App, channel: vscode.LogOutputChannel, context: vscode.ExtensionContext, bag: Bag) {
   const { session, scheduler, rowMemory, readiness, log } = app;
   const secretClipboard = bag.add(new SecretClipboard(scheduler, log));
   const selections = new Selections();
@@ -190,8 +202,9 @@ function createModules(app: App, context: vscode.ExtensionContext, bag: Bag) {
     groups,
     createHostModule(all, context, bag),
     createServerlessModule({ ...all, panels }, bag),
-    createAccountModule({ ...all, enterSandbox, refresh }, context.extensionUri, bag),
+    createAccountModule({ ...all, enterSandbox, refresh, showLog: () => channel.show() }, context.extensionUri, bag),
   ];
+  tellPalette(app, bag);
   for (const view of modules.flatMap(({ views }) => views)) selections.follow(view);
   const { createTaskTerminal } = runs;
   return { modules, panels, files, createTerminalProfile: connections.createTerminalProfile, createTaskTerminal };

@@ -28,6 +28,8 @@ export interface AccountServices extends InstanceServices {
   readonly clock: Clock;
   /** Starts the embedded sandbox, or joins the running one, switches to it, and shows its instances. */
   readonly enterSandbox: () => Promise<void>;
+  /** Shows what the extension has logged. */
+  readonly showLog: () => void;
   /** Reads the lists of all views again. */
   readonly refresh: () => Promise<void>;
 }

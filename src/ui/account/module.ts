@@ -1,10 +1,10 @@
 // The account: signing in and out, its keys and webhooks, and its status bar items.
 import type * as vscode from "vscode";
-import { commands, views } from "../../ids.ts";
+import { commands, EXTENSION, views } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import { signOut } from "../../services/account/sign-out.ts";
 import type { Module } from "../kit/module.ts";
-import { runCommand, runOnRow, showView } from "../kit/run-command.ts";
+import { runCommand, runEditorCommand, runOnRow, showView } from "../kit/run-command.ts";
 import { readChosenAddress } from "../kit/settings.ts";
 import { RowOpener } from "../list/row-opener.ts";
 import { createAccountItem } from "./account-item.ts";
@@ -24,7 +24,7 @@ import { copyWebhookUrl, showWebhook } from "./webhook-commands.ts";
 import { createWebhooksView } from "./webhooks-view.ts";
 
 export function createAccountModule(services: AccountServices, extension: vscode.Uri, bag: Bag): Module {
-  const { session, enterSandbox, refresh } = services;
+  const { session, enterSandbox, refresh, showLog } = services;
   bag.add(createStatusBar(services));
   bag.add(warnOfLowBalance(services));
   bag.add(tellAbsence(services));
@@ -52,6 +52,9 @@ export function createAccountModule(services: AccountServices, extension: vscode
         session.retryMissingEndpoints();
         await refresh();
       },
+      [commands.helpGetStarted]: () =>
+        runEditorCommand("workbench.action.openWalkthrough", `${EXTENSION}#start`, false),
+      [commands.helpShowLog]: showLog,
       [commands.costsShow]: () => showPayingFor(services),
       [commands.spendingShow]: async () => panel.show(),
       [commands.spendingExport]: () => saveCsv(session.requireSignedIn(), services),

@@ -1,12 +1,13 @@
 // Connecting to running instances, and reading what they log.
 import type { TerminalOptions, TerminalProfile } from "vscode";
-import { commands } from "../../ids.ts";
+import { commands, contexts } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
 import { describeNoTmux } from "../../present/connection/preparation.ts";
 import { showError } from "../kit/errors.ts";
 import { tellInfo } from "../kit/messages.ts";
 import type { Module } from "../kit/module.ts";
+import { setContext } from "../kit/run-command.ts";
 import { copySshCommand, openTerminal, prepareTerminal } from "./connection-commands.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 import { showWindowEnd } from "./end-status.ts";
@@ -30,6 +31,11 @@ export function createConnectionModule(services: ConnectionServices, bag: Bag): 
   showWindowEnd(services, machine, bag);
   bag.add(services.endedMachines.onDidEnd((alias) => void forgetRemotePlatform(alias, services.log)));
   bag.add(services.sharedConnections.onDidKeepOutTmux((id) => void tellInfo(describeNoTmux(id), t("OK"))));
+  const tellLine = () => {
+    const tell = (isThere: boolean) => setContext(contexts.sshLine, isThere);
+    services.remoteWindows.person.includesOurs().then(tell, () => tell(true));
+  };
+  tellLine();
   return {
     createTerminalProfile: () => createTerminalProfile(() => prepareOrTell(services)),
     commands: {
@@ -38,8 +44,8 @@ export function createConnectionModule(services: ConnectionServices, bag: Bag): 
       [commands.instanceShowLogs]: (args) => showLog(services, terminals, "container", args),
       [commands.instanceShowDaemonLog]: (args) => showLog(services, terminals, "daemon", args),
       [commands.instanceOpenLog]: (args) => openLog(services, args),
-      [commands.instanceOpenRemoteWindow]: (args) => openRemoteWindow(services, args),
-      [commands.sshRemoveFromConfig]: () => removeFromConfig(services),
+      [commands.instanceOpenRemoteWindow]: (args) => openRemoteWindow(services, args).finally(tellLine),
+      [commands.sshRemoveFromConfig]: () => removeFromConfig(services).finally(tellLine),
     },
     views: [],
   };

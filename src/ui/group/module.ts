@@ -13,7 +13,7 @@ import { handOverGroup } from "./hand-over-group.ts";
 import { createJobTargets } from "./job-targets.ts";
 import { JobTerminals } from "./job-terminals.ts";
 import { launchGroup } from "./launch-group.ts";
-import { createOverlay, deleteOverlay, showOverlays } from "./overlay-commands.ts";
+import { showOverlays } from "./overlay-commands.ts";
 import { runCommandOnGroup } from "./run-on-group.ts";
 import { tellGroupNotice } from "./tell-groups.ts";
 
@@ -43,8 +43,6 @@ export function createGroupModule(services: GroupServices, bag: Bag): GroupModul
       [commands.groupSetAutoStop]: (args) => setGroupEnd(services, args),
       [commands.groupRename]: (args) => renameGroup(services, args),
       [commands.overlayShow]: () => showOverlays(services),
-      [commands.overlayCreate]: () => createOverlay(services, services.session.requireSignedIn()),
-      [commands.overlayDelete]: () => deleteOverlay(services),
     },
     views: [],
     rows: createGroupRows(services),

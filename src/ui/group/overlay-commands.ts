@@ -79,7 +79,7 @@ async function showOne(
 }
 
 /** On one of the clusters that are offered now. */
-export async function createOverlay({ overlays, offers }: GroupServices, account: SignedIn): Promise<void> {
+async function createOverlay({ overlays, offers }: GroupServices, account: SignedIn): Promise<void> {
   const title = t("Create Overlay Network");
   const cluster = await pickOne<number>({
     title,
@@ -111,17 +111,6 @@ export async function createOverlay({ overlays, offers }: GroupServices, account
       cluster,
     ),
   );
-}
-
-export async function deleteOverlay(services: GroupServices): Promise<void> {
-  const account = services.session.requireSignedIn();
-  const facts = await pickOne<OverlayFacts>({
-    title: t("Delete Overlay Network"),
-    placeholder: t("Which overlay network?"),
-    choices: async (signal) => overlayChoices(await services.overlays.list(account, signal)),
-  });
-  if (facts === undefined || facts === BACK) return;
-  await confirmDelete(services, account, facts);
 }
 
 async function confirmDelete({ overlays }: GroupServices, account: SignedIn, facts: OverlayFacts): Promise<void> {

@@ -57,6 +57,7 @@ export async function runEditorCommand(
     | "markdown.showPreview"
     | "workbench.action.closeQuickOpen"
     | "workbench.action.openSettings"
+    | "workbench.action.openWalkthrough"
     | "workbench.extensions.installExtension",
   ...args: readonly unknown[]
 ): Promise<unknown> {

@@ -91,7 +91,7 @@ step("it is at home in every theme, wide and narrow", person, async ({ window })
 
 step("the file has a line for each stretch, and no formula", "175-file", person, async ({ window }) => {
   const path = join(await ownFolder(), "spending.csv");
-  await window.command("Cloud GPU: Export Spending as CSV…");
+  await window.webview().getByRole("button", { name: "Export as CSV…" }).click({ timeout: SOON });
   await proposal(window, ".csv");
   await window.quickType(path);
   await window.quickAccept();

@@ -170,8 +170,9 @@ if (HAS_SSH)
 step("deleting the network takes its name, and its instances with it", "526-delete", person, async ({ window }) => {
   await window.clearNotifications();
   await window.openContainer("Cloud GPU");
-  await window.command("Cloud GPU: Delete Overlay Network…");
+  await window.command("Cloud GPU: Overlay Networks…");
   await window.quickPick(/^ring/);
+  await window.quickPick(/^Delete Overlay Network…/);
   await window.quickSays(/Deleting the network also destroys 2 instances, including the disks \(\$\d.*pair\/0/);
   await window.screenshot("526-prompt");
   await window.quickType("rin");
