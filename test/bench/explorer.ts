@@ -1,55 +1,15 @@
 // The page of offers in a browser, with ten thousand of them and a host that answers at once: until rows are there, sorting,
 // filtering, scrolling next to an empty list of the same height, the plot, and the memory.
-import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join, resolve } from "node:path";
 import type { CDPSession, Page } from "playwright-core";
-import { readOffer } from "../../src/domain/offer/offer.ts";
-import { NUMBER_FIELDS, toOfferTable } from "../../src/domain/offer/table/offer-table.ts";
-import { DEFAULT_LAYOUT } from "../../src/domain/offer/table/offers-layout.ts";
-import { drawMarket } from "../../src/sandbox/market/market.ts";
-import { toOfferRecord } from "../../src/sandbox/market/offer-record.ts";
 import { launchBrowser } from "../editor/chromium.ts";
+import { serveOffers } from "../person/offer/offers-alone.ts";
 import { median, type Row } from "./measure.ts";
 
-const PAGES = join(resolve(import.meta.dirname, "../.."), "dist", "webview");
 const COUNT = 10_000;
-const NOW = 1_790_000_000;
 const ROUNDS = 9;
 
-/** As the host sends them; typed arrays as lists, which is how they reach the browser. */
-function listed() {
-  const offers = drawMarket(1, NOW, COUNT).map((offer) =>
-    readOffer(toOfferRecord(offer, { type: "ondemand", storage: 8, rentable: true, minBid: offer.minBid, now: NOW })),
-  );
-  const { numbers, texts, trust, count } = toOfferTable(offers.filter((offer) => offer !== undefined));
-  const nulls = (values: Float64Array) => Array.from(values, (value) => (Number.isNaN(value) ? null : value));
-  return {
-    count,
-    numbers: Object.fromEntries(NUMBER_FIELDS.map((field) => [field, nulls(numbers[field])])),
-    texts: Object.fromEntries(Object.entries(texts).map(([name, { words, at }]) => [name, { words, at: [...at] }])),
-    trust: nulls(trust),
-  };
-}
-
-/** What the page talks to, inside the browser. `window.bench` has what is measured. */
-const HOST = `
-const given = GIVEN;
-const floats = (values) => Float64Array.from(values, (value) => value ?? NaN);
-const table = {
-  count: given.count,
-  numbers: Object.fromEntries(Object.entries(given.numbers).map(([name, values]) => [name, floats(values)])),
-  texts: Object.fromEntries(Object.entries(given.texts).map(([name, { words, at }]) => [name, { words, at: Uint16Array.from(at) }])),
-  trust: floats(given.trust),
-};
-const layout = LAYOUT;
-const answers = {
-  open: () => ({ search: { filters: {}, type: "ondemand" }, layout, language: "en", dictionary: {} }),
-  read: () => ({ table, unreadable: 0, isCut: false, at: 0, type: "ondemand", diskGb: 8 }),
-  filter: () => ({ search: { filters: window.bench.filters, type: "ondemand" }, mustRead: false }),
-  keep: () => null,
-};
+/** `window.bench` has what is measured. */
+const BENCH = `
 const frames = [];
 const raf = window.requestAnimationFrame.bind(window);
 window.requestAnimationFrame = (callback) => raf((at) => {
@@ -57,8 +17,8 @@ window.requestAnimationFrame = (callback) => raf((at) => {
   callback(at);
   frames.push(performance.now() - start);
 });
+host.filters = { verified: { eq: true }, num_gpus: { gte: 2 }, gpu_ram: { gte: 20000 }, dph_total: { lte: 3 } };
 window.bench = {
-  filters: { verified: { eq: true }, num_gpus: { gte: 2 }, gpu_ram: { gte: 20000 }, dph_total: { lte: 3 } },
   frames, raf,
   async until(holds) { for (;;) { if (holds()) return performance.now(); await new Promise((go) => raf(go)); } },
   // From the first message to the last change that it leads to.
@@ -88,38 +48,9 @@ window.bench = {
     return frames;
   },
 };
-window.acquireVsCodeApi = () => ({
-  getState() {}, setState() {},
-  postMessage({ id, ask }) {
-    if (ask === "read") window.bench.answered = performance.now();
-    window.dispatchEvent(new MessageEvent("message", { data: { answer: id, value: answers[ask]() } }));
-  },
-});
 `;
 
-const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>bench</title>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; img-src data:; script-src 'self'">
-<link rel="stylesheet" href="/pages.css"></head>
-<body class="vscode-dark"><div id="root" data-page="offers"></div>
-<script src="/host.js"></script><script type="module" src="/pages.js"></script></body></html>`;
-
-async function serve() {
-  const host = HOST.replace("GIVEN", () => JSON.stringify(listed())).replace("LAYOUT", () =>
-    JSON.stringify(DEFAULT_LAYOUT),
-  );
-  const server = createServer(async (request, response) => {
-    const name = (request.url ?? "/").slice(1);
-    const type = name.endsWith(".css") ? "text/css" : "text/javascript";
-    if (name === "") return response.setHeader("content-type", "text/html").end(html);
-    if (name === "host.js") return response.setHeader("content-type", type).end(host);
-    const file = await readFile(join(PAGES, name.replaceAll(/[^\w.-]/g, ""))).catch(() => undefined);
-    return response.writeHead(file ? 200 : 404, { "content-type": type }).end(file);
-  });
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => server.close() };
-}
-
-const first = `bench.until(() => document.querySelector(".grid .body .line")).then((at) => at - bench.answered)`;
+const first = `bench.until(() => document.querySelector(".grid .body .line")).then((at) => at - host.answered)`;
 const sortBy = (name: string) =>
   `bench.changed(() => [...document.querySelectorAll("[role=columnheader]")].find((one) => one.textContent.includes(${JSON.stringify(name)})).click())`;
 const press = (name: string) =>
@@ -157,7 +88,7 @@ async function memory(session: CDPSession): Promise<number> {
 const late = (frames: readonly number[]): number => frames.filter((frame) => frame > 50).length;
 
 export async function explorer(): Promise<Row[]> {
-  const { url, close } = await serve();
+  const { url, close } = await serveOffers(COUNT, BENCH);
   const browser = await launchBrowser();
   try {
     const page = await (
@@ -169,10 +100,10 @@ export async function explorer(): Promise<Row[]> {
     for (let round = 0; round < ROUNDS; round += 1)
       for (const name of ["Reliability", "DLPerf/$", "$/GB·h"]) sorts.push(await page.evaluate<number>(sortBy(name)));
     for (let round = 0; round < ROUNDS; round += 1) {
-      await page.evaluate(`bench.filters = { ...bench.filters, dph_total: { lte: ${1 + round} } }`);
+      await page.evaluate(`host.filters = { ...host.filters, dph_total: { lte: ${1 + round} } }`);
       filters.push(await page.evaluate<number>(press("Filters…")));
     }
-    await page.evaluate(`bench.filters = {}`);
+    await page.evaluate(`host.filters = {}`);
     await page.evaluate(press("Filters…"));
     const [list, empty] = await scroll(page);
     await page.evaluate(`bench.frames.length = 0`);

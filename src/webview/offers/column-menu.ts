@@ -62,12 +62,12 @@ export class ColumnMenu {
 
   #draw(): void {
     const own = this.#column === undefined ? [] : this.#ofColumn(this.#column);
-    const { layout, listed } = this.#model;
+    const { layout, seenLayout, listed } = this.#model;
     const all = COLUMN_IDS.filter((id) => id !== "gpu" && (!listed || isKnownColumn(listed.table, id)));
     const ticks = all.map((id) => ({
       label: formatColumnName(id),
-      layout: toggleColumn(layout, id),
-      isOn: layout.columns.includes(id),
+      layout: toggleColumn(seenLayout, id),
+      isOn: seenLayout.columns.includes(id),
     }));
     const { columns, widths } = DEFAULT_LAYOUT;
     render(
@@ -81,7 +81,7 @@ export class ColumnMenu {
   }
 
   #ofColumn(id: ColumnId): readonly MenuItem[] {
-    const { layout, columns } = this.#model;
+    const { layout, seenLayout, columns } = this.#model;
     const sort = (direction: "asc" | "desc") => ({ ...layout, sort: { column: id, direction } });
     const always = [
       { label: t("Sort Ascending"), layout: sort("asc") },
@@ -92,7 +92,7 @@ export class ColumnMenu {
       ...always,
       { label: t("Move Left"), layout: moveColumn(layout, id, -1, columns) },
       { label: t("Move Right"), layout: moveColumn(layout, id, 1, columns) },
-      { label: t("Hide Column"), layout: toggleColumn(layout, id) },
+      { label: t("Hide Column"), layout: toggleColumn(seenLayout, id) },
     ];
   }
 

@@ -4,13 +4,33 @@ import type { OffersLayout } from "../../domain/offer/table/offers-layout.ts";
 import { findCell, HEAD } from "./grid-place.ts";
 import { getUsualWidth } from "./words.ts";
 
-export function setWidths(grid: HTMLElement, columns: readonly ColumnId[], { widths }: OffersLayout): void {
-  const total = columns.reduce((sum, id) => sum + (widths[id] ?? getUsualWidth(id)), 0);
-  const each = columns.map((id) =>
-    widths[id] === undefined ? `minmax(${getUsualWidth(id)}px, ${getUsualWidth(id)}fr)` : `${widths[id]}px`,
+/** `room`: the pixels that the table has, once it is drawn. */
+export function setWidths(
+  grid: HTMLElement,
+  columns: readonly ColumnId[],
+  { widths }: OffersLayout,
+  room = Number.POSITIVE_INFINITY,
+): void {
+  const taken = columns.map((id) => widths[id] ?? getUsualWidth(id));
+  const total = taken.reduce((sum, width) => sum + width, 0);
+  const spare = findSpare(taken, total - room);
+  const each = columns.map((id, at) =>
+    widths[id] === undefined ? `minmax(${taken[at]}px, ${taken[at]}fr)` : `${taken[at]}px`,
   );
-  grid.style.setProperty("--columns", each.join(" "));
-  grid.style.setProperty("--total", `${total}px`);
+  grid.style.setProperty("--columns", [...each, ...(spare > 0 ? [`${spare}px`] : [])].join(" "));
+  grid.style.setProperty("--total", `${total + spare}px`);
+  grid.style.setProperty("--first", `${taken[0] ?? 0}px`);
+  grid.classList.toggle("sideways", total > room);
+}
+
+/** Pixels after the last column with which scrolling to the end, too, leaves no column half behind the first one. */
+function findSpare([, ...scrolled]: readonly number[], over: number): number {
+  let gone = 0;
+  for (const width of scrolled) {
+    if (gone >= over) break;
+    gone += width;
+  }
+  return over > 0 ? Math.max(0, gone - over) : 0;
 }
 
 /** Pixels that it takes now. */

@@ -3,7 +3,7 @@ import { html, nothing } from "lit";
 import { formatPrice } from "../../domain/base/money.ts";
 import { formatDuration } from "../../domain/offer/offer.ts";
 import { COLUMN_IDS, type ColumnId } from "../../domain/offer/table/columns.ts";
-import { getRowText } from "../../domain/offer/table/offer-table.ts";
+import { getRowText, type OfferTable } from "../../domain/offer/table/offer-table.ts";
 import { t } from "../../lib/text.ts";
 import type { OffersModel } from "./model.ts";
 import { formatCell, formatColumnName, formatTableMachine, getColumnHelp, UNKNOWN } from "./words.ts";
@@ -11,24 +11,30 @@ import { formatCell, formatColumnName, formatTableMachine, getColumnHelp, UNKNOW
 interface DetailsEvents {
   readonly review: () => void;
   readonly watch: () => void;
+  readonly fold: () => void;
 }
+
+interface DetailsState {
+  /** The host is busy with the offer. */
+  readonly isBusy: boolean;
+  /** Only what it costs and what should be known first is shown. */
+  readonly isFolded: boolean;
+}
+
+/** The element that folds. */
+const FACTS = "offer-facts";
 
 /** Those that the head says. */
 const SAID: readonly ColumnId[] = ["gpu", "gpus", "price", "total"];
 
-export function renderDetails(model: OffersModel, events: DetailsEvents, isBusy: boolean) {
+export function renderDetails(model: OffersModel, events: DetailsEvents, { isBusy, isFolded }: DetailsState) {
   const { listed, chosenRow: row } = model;
   if (!listed || row === undefined)
     return html`<aside class="details empty" aria-label=${t("Selected offer")}>
-      <p>${t("Select an offer to see its details.")}</p>
+      <p>${model.isChosenGone ? describeGone() : t("Select an offer to see its details.")}</p>
     </aside>`;
   const { table } = listed;
-  const usual = getRowText(table.texts.usual, row);
-  const facts = COLUMN_IDS.filter((id) => !SAID.includes(id)).flatMap((id) => {
-    const text = formatCell(table, id, row, model.listValues(id));
-    return text === UNKNOWN ? [] : [{ id, text }];
-  });
-  return html`<aside class="details" aria-label=${t("Selected offer")}>
+  return html`<aside class="details ${isFolded ? "folded" : ""}" aria-label=${t("Selected offer")}>
     <div class="title">
       <div class="what">
         <h2>${formatTableMachine(table, row)}</h2>
@@ -37,19 +43,41 @@ export function renderDetails(model: OffersModel, events: DetailsEvents, isBusy:
       <div class="buttons">
         <vscode-button ?disabled=${isBusy} @click=${events.review}>${t("Review…")}</vscode-button>
         <vscode-button secondary ?disabled=${isBusy} @click=${events.watch}>${t("Watch This…")}</vscode-button>
+        <button
+          type="button"
+          class="fold"
+          aria-label=${t("Offer details")}
+          title=${t("Offer details")}
+          aria-expanded=${!isFolded}
+          aria-controls=${FACTS}
+          @click=${events.fold}
+        ></button>
       </div>
     </div>
-    ${usual === "" ? nothing : html`<p class="usual">${t("Seen by this editor: {0}", usual)}</p>`}
     ${remarksOf(model, row).map((remark) => html`<p class="remark"><span aria-hidden="true">⚠</span> ${remark}</p>`)}
+    <div id=${FACTS} ?hidden=${isFolded}>${isFolded ? nothing : renderFacts(model, table, row)}</div>
+  </aside>`;
+}
+
+/** Why nothing is selected any longer. */
+export const describeGone = (): string =>
+  t("The selected offer is no longer in the list. Select another offer to see its details.");
+
+function renderFacts(model: OffersModel, table: OfferTable, row: number) {
+  const usual = getRowText(table.texts.usual, row);
+  const facts = COLUMN_IDS.filter((id) => !SAID.includes(id)).flatMap((id) => {
+    const text = formatCell(table, id, row, model.listValues(id));
+    return text === UNKNOWN ? [] : [{ id, text }];
+  });
+  return html`${usual === "" ? nothing : html`<p class="usual">${t("Seen by this editor: {0}", usual)}</p>`}
     <dl>
       ${facts.map(
         ({ id, text }) => html`<div>
           <dt title=${getColumnHelp(id) ?? nothing}>${formatColumnName(id)}</dt>
-          <dd>${text}</dd>
+          <dd title=${text}>${text}</dd>
         </div>`,
       )}
-    </dl>
-  </aside>`;
+    </dl>`;
 }
 
 /** What the hour's price includes, and what the whole job costs. */

@@ -41,11 +41,12 @@ export function findCell(grid: HTMLElement, { row, column }: Place): HTMLElement
   return grid.querySelector<HTMLElement>(`[data-row="${row}"] > [aria-colindex="${column + 1}"]`);
 }
 
-/** Scrolls sideways to a cell, which the first column may cover. */
+/** Scrolls sideways to a cell, which the first column may cover, and cuts none beside that one. */
 export function showColumn(grid: HTMLElement, cell: HTMLElement): void {
-  const first = grid.querySelector<HTMLElement>(".head .cell")?.offsetWidth ?? 0;
-  if (cell.offsetLeft === 0) return;
-  const [left, right] = [cell.offsetLeft - first, cell.offsetLeft + cell.offsetWidth - grid.clientWidth];
+  const [frozen, ...others] = grid.querySelectorAll<HTMLElement>(".head .cell");
+  if (!frozen || cell.getAttribute("aria-colindex") === frozen.getAttribute("aria-colindex")) return;
+  const [left, right] = [cell.offsetLeft - frozen.offsetWidth, cell.offsetLeft + cell.offsetWidth - grid.clientWidth];
   if (grid.scrollLeft > left) grid.scrollLeft = left;
-  else if (grid.scrollLeft < right) grid.scrollLeft = right;
+  else if (grid.scrollLeft < right)
+    grid.scrollLeft = others.map((one) => one.offsetLeft - frozen.offsetWidth).find((start) => start >= right) ?? right;
 }

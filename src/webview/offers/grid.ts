@@ -7,19 +7,19 @@ import {
   type Range,
   Virtualizer,
 } from "@tanstack/virtual-core";
-import { html, nothing, render } from "lit";
+import { html, render } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { type ColumnId, findTyped } from "../../domain/offer/table/columns.ts";
 import { moveColumn, type OffersLayout, resizeColumn } from "../../domain/offer/table/offers-layout.ts";
 import { styled } from "../kit/styled.ts";
 import { dragWidth, measureWidth, setWidths } from "./column-widths.ts";
+import { ROW_HEIGHT, renderLine, renderNames } from "./grid-lines.ts";
 import { findCell, findEventPlace, HEAD, moveByKey, type Place, showColumn } from "./grid-place.ts";
 import type { OffersModel } from "./model.ts";
 import { TypeAhead } from "./type-ahead.ts";
-import { formatCell, formatColumnName, getColumnHelp, isNumeric, UNKNOWN } from "./words.ts";
 
 /** Pixels, as in the style sheet. */
-const [ROW_HEIGHT, HEAD_HEIGHT] = [22, 26];
+const HEAD_HEIGHT = 26;
 /** Rows beyond those in sight, so that a fast hand finds no gap. */
 const OVERSCAN = 8;
 /** Pixels by which a key widens a column. */
@@ -32,6 +32,8 @@ interface GridEvents {
   readonly review: (row?: number) => void;
   readonly sort: (column: ColumnId) => void;
   readonly relayout: (layout: OffersLayout) => void;
+  /** Another width has room for other columns. */
+  readonly fit: () => void;
   readonly openMenu: (column: ColumnId, at: Element) => void;
 }
 
@@ -70,6 +72,7 @@ export class OffersGrid {
       rangeExtractor: (range) => this.#rangeOf(range),
       onChange: () => this.#draw(),
     });
+    new ResizeObserver(() => this.#measure()).observe(this.element);
     this.element.addEventListener("click", (event) => this.#click(event));
     this.element.addEventListener("dblclick", (event) => findEventPlace(event)?.row !== HEAD && this.#events.review());
     // A click, or a screen reader, may move the focus, too.
@@ -94,6 +97,14 @@ export class OffersGrid {
     const last = this.#model.columns.length - 1;
     if (this.#active.column > last) this.#active = { ...this.#active, column: last };
     this.#draw();
+  }
+
+  /** Other columns may have room. */
+  #measure(): void {
+    const { clientWidth } = this.element;
+    if (!this.element.isConnected || clientWidth === this.#model.room) return;
+    this.#model.room = clientWidth;
+    this.#events.fit();
   }
 
   /** After another row was chosen. */
@@ -123,22 +134,20 @@ export class OffersGrid {
   }
 
   #draw(): void {
-    const { columns, rows, layout } = this.#model;
+    const { columns, rows, layout, room } = this.#model;
     this.element.setAttribute("aria-rowcount", String(rows.length + 1));
     this.element.setAttribute("aria-colcount", String(columns.length));
-    setWidths(this.element, columns, layout);
+    setWidths(this.element, columns, layout, room);
     const hadFocus = this.element.contains(document.activeElement);
     const items = this.#virtualizer.getVirtualItems();
     this.#slots = Math.max(this.#slots, this.#inSight.to - this.#inSight.from + 1);
     render(
-      html`<div class="head" role="rowgroup">
-          <div class="line" role="row" aria-rowindex="1" data-row=${HEAD}>${columns.map((id, at) => this.#name(id, at))}</div>
-        </div>
+      html`${renderNames(this.#model, this.#active)}
         <div class="body" role="rowgroup" ${styled({ height: `${rows.length * ROW_HEIGHT}px` })}>
           ${repeat(
             items,
             ({ index }) => this.#slotOf(index),
-            ({ index }) => this.#line(index),
+            ({ index }) => renderLine(this.#model, this.#active, index),
           )}
         </div>`,
       this.element,
@@ -152,56 +161,6 @@ export class OffersGrid {
   #slotOf(index: number): number {
     const isAside = index === this.#active.row && (index < this.#inSight.from || index > this.#inSight.to);
     return isAside ? -1 : index % this.#slots;
-  }
-
-  #name(id: ColumnId, column: number) {
-    const { sort } = this.#model.layout;
-    const direction = sort.direction === "asc" ? "ascending" : "descending";
-    const sorted = sort.column === id ? direction : "none";
-    return html`<div
-      class="cell ${isNumeric(id) ? "number" : ""}"
-      role="columnheader"
-      aria-sort=${sorted}
-      aria-colindex=${column + 1}
-      title=${getColumnHelp(id) ?? nothing}
-      tabindex=${this.#tabIndex(HEAD, column)}
-    >
-      <span class="name">${formatColumnName(id)}</span>
-      <span class="arrow" aria-hidden="true">${sorted === "none" ? "" : { ascending: "↑", descending: "↓" }[sorted]}</span>
-      <span class="edge" data-edge=${id} aria-hidden="true"></span>
-    </div>`;
-  }
-
-  #line(position: number) {
-    const { rows, listed, columns } = this.#model;
-    const row = rows[position];
-    if (row === undefined || !listed) return nothing;
-    const { table } = listed;
-    const isChosen = table.numbers.id[row] === this.#model.chosen;
-    const isRuledOut = (table.texts.objection.at[row] ?? 0) > 0;
-    return html`<div
-      class="line ${isChosen ? "chosen" : ""} ${isRuledOut ? "ruled-out" : ""}"
-      role="row"
-      aria-rowindex=${position + 2}
-      data-row=${position}
-      aria-selected=${isChosen}
-      ${styled({ top: `${position * ROW_HEIGHT}px` })}
-    >
-      ${columns.map((id, column) => {
-        const text = formatCell(table, id, row, this.#model.listValues(id));
-        const kind = `cell ${isNumeric(id) ? "number" : ""} ${text === UNKNOWN ? "unknown" : ""}`;
-        return html`<div
-          class=${kind}
-          role=${column === 0 ? "rowheader" : "gridcell"}
-          aria-colindex=${column + 1}
-          tabindex=${this.#tabIndex(position, column)}
-        >${text}</div>`;
-      })}
-    </div>`;
-  }
-
-  #tabIndex(row: number, column: number): string {
-    return this.#active.row === row && this.#active.column === column ? "0" : "-1";
   }
 
   #takeFocus(): void {
@@ -247,7 +206,7 @@ export class OffersGrid {
     dragWidth(event, measureWidth(this.element, this.#model.columns, column), (width, isOver) => {
       const changed = resizeColumn(this.#model.layout, column, width);
       if (isOver) this.#events.relayout(changed);
-      else setWidths(this.element, this.#model.columns, changed);
+      else setWidths(this.element, this.#model.columns, changed, this.#model.room);
     });
   }
 
@@ -259,8 +218,11 @@ export class OffersGrid {
     }
     const page = Math.max(1, Math.floor(this.element.clientHeight / ROW_HEIGHT) - 2);
     const move = event.altKey ? undefined : moveByKey(event.key, this.#active, { page, rows: this.#model.rows.length });
-    if (move) this.#go(move);
-    else if (event.key === "Enter" && row !== HEAD) this.#events.review(this.#model.rows[row]);
+    if (move) {
+      this.#go(move);
+      // In a low window, the page scrolls, too.
+      this.element.scrollIntoView({ block: "nearest" });
+    } else if (event.key === "Enter" && row !== HEAD) this.#events.review(this.#model.rows[row]);
     else if (!this.#type(event)) return;
     event.preventDefault();
   }

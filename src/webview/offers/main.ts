@@ -5,15 +5,17 @@ import * as z from "zod";
 import type { Brush } from "../../domain/offer/table/best-for-money.ts";
 import { getBestDirection, MEASURES } from "../../domain/offer/table/columns.ts";
 import type { OffersLayout } from "../../domain/offer/table/offers-layout.ts";
-import { formatNumber, formatTime, t, toPlainText } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { type ChangedSearch, type OffersContract, offersPage } from "../../protocol/offers-page.ts";
 import { useDictionary } from "../kit/dictionary.ts";
 import { Host } from "../kit/host.ts";
 import { ColumnMenu } from "./column-menu.ts";
-import { renderDetails } from "./details.ts";
+import { describeGone, renderDetails } from "./details.ts";
 import { renderEmpty } from "./empty.ts";
 import { renderFilterBar } from "./filter-bar.ts";
+import { Folding } from "./folding.ts";
 import { OffersGrid } from "./grid.ts";
+import { renderHead } from "./head.ts";
 import { renderJobBar } from "./job-bar.ts";
 import { OffersModel } from "./model.ts";
 import { OffersPlot } from "./plot.ts";
@@ -30,13 +32,14 @@ class OffersPage {
   readonly #model = new OffersModel();
   readonly #grid: OffersGrid;
   readonly #plot: OffersPlot;
+  readonly #folding = new Folding(() => this.#draw());
   #menu: ColumnMenu | undefined;
   #isReading = false;
   #reads = 0;
   /** Whether the host is busy with an offer. */
   #isBusy = false;
   #failure: string | undefined;
-  /** What a screen reader is told of a walk in the plot. */
+  /** What a screen reader is told: a step of a walk in the plot, or that nothing is selected any longer. */
   #said = "";
 
   constructor(root: HTMLElement) {
@@ -52,6 +55,7 @@ class OffersPage {
       review,
       sort: (column) => this.#relayout(this.#model.sortBy(column)),
       relayout: (layout) => this.#relayout(layout),
+      fit: () => this.#update(),
       openMenu: (column, at) => this.#menu?.open(column, at),
     });
     this.#plot = new OffersPlot(this.#model, { choose, review: () => review(), brush: (brush) => this.#brush(brush) });
@@ -114,6 +118,7 @@ class OffersPage {
 
   /** After rows may have changed. */
   #update(): void {
+    if (this.#model.isChosenGone) this.#said = describeGone();
     this.#draw();
     this.#grid.update(t("Offers"));
     this.#grid.mount();
@@ -131,14 +136,16 @@ class OffersPage {
   #choose(row: number): void {
     this.#model.choose(row);
     const { listed, tradeoff, layout } = this.#model;
-    if (listed && layout.tab === "plot")
-      this.#said = t(
-        "{0}, {1}/GPU·h, {2} {3}",
-        formatTableMachine(listed.table, row),
-        formatValue("gpuPrice", tradeoff.costs[row]),
-        formatMeasureName(layout.measure),
-        formatMeasure(layout.measure, tradeoff.gains[row]),
-      );
+    this.#said =
+      listed && layout.tab === "plot"
+        ? t(
+            "{0}, {1}/GPU·h, {2} {3}",
+            formatTableMachine(listed.table, row),
+            formatValue("gpuPrice", tradeoff.costs[row]),
+            formatMeasureName(layout.measure),
+            formatMeasure(layout.measure, tradeoff.gains[row]),
+          )
+        : "";
     this.#draw();
     this.#grid.redraw();
     this.#plot.mark();
@@ -182,9 +189,19 @@ class OffersPage {
     const { chosen } = model;
     const watch = () =>
       void this.#ask(async () => chosen !== undefined && (await this.#host.ask("watch", { id: chosen })));
+    const act = (name: "copy" | "saveToTemplate") => () => void this.#ask(() => this.#host.ask(name, null));
+    const fold = () => {
+      this.#folding.toggle();
+      this.#draw();
+    };
+    const { isFolded } = this.#folding;
     render(
       html`<div class="offers ${this.#isReading ? "reading" : ""}" aria-busy=${this.#isReading}>
-        ${this.#header()}
+        ${renderHead(model, this.#isReading, {
+          copy: act("copy"),
+          saveToTemplate: act("saveToTemplate"),
+          refresh: () => void this.#read(),
+        })}
         ${this.#failure === undefined ? nothing : this.#banner(this.#failure)}
         <main>${renderFilterBar(model, {
           filter: (field) => void this.#follow(() => this.#host.ask("filter", field === undefined ? {} : { field })),
@@ -196,38 +213,11 @@ class OffersPage {
         })}
         ${renderJobBar(model.layout.job, (job) => this.#relayout({ ...model.layout, job }))}
         ${this.#tabs()} ${this.#panel()} ${this.#menu?.element ?? nothing}</main>
-        ${renderDetails(model, { review: () => void this.#review(), watch }, this.#isBusy)}
-        <p class="hidden" role="status">${this.#said}</p>      </div>`,
+        ${renderDetails(model, { review: () => void this.#review(), watch, fold }, { isBusy: this.#isBusy, isFolded })}
+        <p class="hidden" role="status">${this.#said}</p>
+      </div>`,
       this.#root,
     );
-  }
-
-  #header() {
-    const act = (name: "copy" | "saveToTemplate") => () => void this.#ask(() => this.#host.ask(name, null));
-    return html`<header>
-      <div class="who">
-        <h1>${t("Offers")}</h1>
-        <p class="tally" role="status">${this.#countText()}</p>
-      </div>
-      <div class="buttons">
-        <vscode-button secondary @click=${act("copy")}>${t("Copy as Filter")}</vscode-button>
-        <vscode-button secondary @click=${act("saveToTemplate")}>${t("Save to Template…")}</vscode-button>
-        <vscode-button secondary ?disabled=${this.#isReading} @click=${() => void this.#read()}>${t("Refresh")}</vscode-button>
-      </div>
-    </header>`;
-  }
-
-  #countText(): string {
-    const { listed, rows } = this.#model;
-    if (!listed) return this.#isReading ? t("Reading all offers…") : "";
-    const { table, unreadable, isCut, at, diskGb } = listed;
-    const all = isCut ? t("first {0} offers", formatNumber(table.count)) : t("{0} offers", formatNumber(table.count));
-    return [
-      t("{0} of {1}", formatNumber(rows.length), all),
-      ...(unreadable > 0 ? [t("{0} unreadable", formatNumber(unreadable))] : []),
-      t("prices include {0} GB of disk", diskGb),
-      this.#isReading ? t("refreshing…") : t("updated {0}", formatTime(at)),
-    ].join(" · ");
   }
 
   #banner(failure: string) {
@@ -253,15 +243,26 @@ class OffersPage {
     >${label}</button>`;
     return html`<div class="tabs">
       <div role="tablist" aria-label=${t("View")}>${tab("table", t("Table"))}${tab("plot", t("Plot"))}</div>
-      ${
-        layout.tab === "table"
-          ? html`<button type="button" class="plain" aria-haspopup=${"menu"} @click=${({ currentTarget }: Event) => currentTarget instanceof Element && this.#menu?.open(undefined, currentTarget)}>${t("Columns…")}</button>`
-          : html`<label class="measure">${t("Compare by")}
-              <select @change=${({ target }: Event) => this.#measureBy(target)}>
-                ${MEASURES.map((measure) => html`<option value=${measure} ?selected=${layout.measure === measure}>${formatMeasureName(measure)}</option>`)}
-              </select></label>`
-      }
+      ${layout.tab === "table" ? this.#columns() : this.#measures()}
     </div>`;
+  }
+
+  #columns() {
+    const { leftOut } = this.#model;
+    const open = ({ currentTarget }: Event) =>
+      currentTarget instanceof Element && this.#menu?.open(undefined, currentTarget);
+    return html`<div class="measure">
+      ${leftOut > 0 ? html`<span>${leftOut === 1 ? t("1 column doesn't fit") : t("{0} columns don't fit", leftOut)}</span>` : nothing}
+      <button type="button" class="plain" aria-haspopup=${"menu"} @click=${open}>${t("Columns…")}</button>
+    </div>`;
+  }
+
+  #measures() {
+    const { layout } = this.#model;
+    return html`<label class="measure">${t("Compare by")}
+      <select @change=${({ target }: Event) => this.#measureBy(target)}>
+        ${MEASURES.map((measure) => html`<option value=${measure} ?selected=${layout.measure === measure}>${formatMeasureName(measure)}</option>`)}
+      </select></label>`;
   }
 
   #turn({ key }: KeyboardEvent): void {

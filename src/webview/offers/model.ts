@@ -11,6 +11,7 @@ import { type Judgment, judgeTable } from "../../domain/offer/table/filter-table
 import { DEFAULT_LAYOUT, type OffersLayout } from "../../domain/offer/table/offers-layout.ts";
 import { rankByPrice, sortRows } from "../../domain/offer/table/sort-rows.ts";
 import type { ChangedSearch, ListedOffers } from "../../protocol/offers-page.ts";
+import { listFittingColumns } from "./fit-columns.ts";
 
 const NONE = new Uint32Array();
 const NOTHING: Judgment = { rows: NONE, without: new Map() };
@@ -25,6 +26,10 @@ export class OffersModel {
   isBestOnly = false;
   /** The ID of the offer that is looked at. */
   chosen: number | undefined;
+  /** Whether nothing is looked at because filters, or another reading, left out what was. */
+  isChosenGone = false;
+  /** Pixels that the table has for its columns, once it is drawn. */
+  room: number | undefined;
 
   /** What the filters let through. */
   judged: Judgment = NOTHING;
@@ -36,14 +41,15 @@ export class OffersModel {
   readonly #values = new Map<ColumnId, Float64Array>();
   #tradeoff: Tradeoff = { costs: new Float64Array(), gains: new Float64Array() };
 
-  /** Other offers. What is looked at stays if it is still there. */
+  /** Other offers. The first of the first ones is looked at. */
   take(listed: ListedOffers): void {
+    const isFirst = this.listed === undefined;
     this.listed = listed;
     this.#ranks = rankByPrice(listed.table);
     this.#values.clear();
     this.#measure();
     this.refilter();
-    if (this.chosenRow === undefined) this.chosen = this.#idOf(this.rows[0]);
+    if (isFirst) this.chosen = this.#idOf(this.rows[0]);
   }
 
   /** After the filters changed. */
@@ -64,15 +70,17 @@ export class OffersModel {
       this.brush = undefined;
       this.#measure();
       this.#findFront();
-    } else if (before.sort !== layout.sort || before.job !== layout.job) this.narrow();
+    } else if (before.sort !== layout.sort || before.job !== layout.job) this.#sort(this.rows);
   }
 
-  /** After the rectangle or the front's button changed. */
+  /** After the rectangle or the front's button changed. What is left out is no longer looked at. */
   narrow(): void {
     const best = this.isBestOnly ? this.front : this.judged.rows;
-    const within = this.brush ? filterByBrush(best, this.#tradeoff, this.brush) : best;
-    const { column, direction } = this.layout.sort;
-    this.rows = sortRows(within, this.listValues(column), direction, this.#ranks);
+    this.#sort(this.brush ? filterByBrush(best, this.#tradeoff, this.brush) : best);
+    const row = this.chosenRow;
+    if (this.chosen === undefined || (row !== undefined && this.rows.includes(row))) return;
+    this.chosen = undefined;
+    this.isChosenGone = true;
   }
 
   listValues(id: ColumnId): Float64Array {
@@ -88,10 +96,19 @@ export class OffersModel {
     return this.#tradeoff;
   }
 
-  /** The columns that are shown and known. */
+  /** The columns that are shown: those that are known and have room. */
   get columns(): readonly ColumnId[] {
-    const { listed, layout } = this;
-    return layout.columns.filter((id) => listed === undefined || isKnownColumn(listed.table, id));
+    return listFittingColumns(this.layout, this.room).filter((id) => this.#isKnown(id));
+  }
+
+  /** How many columns are left out for want of room. */
+  get leftOut(): number {
+    return this.layout.columns.length - listFittingColumns(this.layout, this.room).length;
+  }
+
+  /** The layout whose columns a choice begins with: those that are seen, where others have no room. */
+  get seenLayout(): OffersLayout {
+    return this.leftOut === 0 ? this.layout : { ...this.layout, columns: [...this.columns] };
   }
 
   /** The row that is looked at, whether it is shown or not. */
@@ -102,6 +119,7 @@ export class OffersModel {
 
   choose(row: number): void {
     this.chosen = this.#idOf(row);
+    this.isChosenGone = false;
   }
 
   /** The same column again turns its order round; another one begins with its best. */
@@ -114,6 +132,15 @@ export class OffersModel {
 
   #idOf(row: number | undefined): number | undefined {
     return row === undefined ? undefined : this.listed?.table.numbers.id[row];
+  }
+
+  #isKnown(id: ColumnId): boolean {
+    return this.listed === undefined || isKnownColumn(this.listed.table, id);
+  }
+
+  #sort(rows: Uint32Array): void {
+    const { column, direction } = this.layout.sort;
+    this.rows = sortRows(rows, this.listValues(column), direction, this.#ranks);
   }
 
   #measure(): void {

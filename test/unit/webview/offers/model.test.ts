@@ -1,7 +1,9 @@
 // What the page of offers shows: filters, the front, the rectangle and the order, one after the other, and who is looked at.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { USUAL_COLUMNS } from "../../../../src/domain/offer/table/columns.ts";
 import { toOfferTable } from "../../../../src/domain/offer/table/offer-table.ts";
+import { moveColumn, toggleColumn } from "../../../../src/domain/offer/table/offers-layout.ts";
 import { OffersModel } from "../../../../src/webview/offers/model.ts";
 import { drawHostileOffers, drawOffers } from "../../domain/offer/table/hostile-offers.ts";
 
@@ -12,7 +14,7 @@ function modelOf(offers = drawOffers(500)) {
 }
 const has = (rows: Uint32Array, all: Uint32Array) => rows.every((row) => all.includes(row));
 
-test("the first offer is looked at, and stays while others come and go, until it is gone", () => {
+test("the first offer is looked at; another one is until it is gone, and then none", () => {
   const offers = drawOffers(500);
   const model = modelOf(offers);
   assert.equal(model.chosenRow, model.rows[0]);
@@ -26,7 +28,65 @@ test("the first offer is looked at, and stays while others come and go, until it
   model.take({ ...listed, table: toOfferTable(offers.toReversed()) });
   assert.equal(model.chosen, id);
   model.take({ ...listed, table: toOfferTable(offers.filter((offer) => offer.id !== id)) });
-  assert.equal(model.chosenRow, model.rows[0]);
+  assert.deepEqual([model.chosen, model.chosenRow, model.isChosenGone], [undefined, undefined, true]);
+  model.take(listed);
+  assert.equal(model.chosen, undefined, "it doesn't come back by itself");
+  model.choose(second);
+  assert.deepEqual([model.chosen, model.isChosenGone], [id, false]);
+});
+
+test("what filters, the front or the rectangle leave out is no longer looked at, and sorting leaves out nothing", () => {
+  const lookAt = (model: OffersModel, isWanted: (row: number) => boolean): number => {
+    const row = model.rows.find(isWanted) ?? assert.fail("there is such an offer");
+    model.choose(row);
+    return row;
+  };
+  const [filtered, best, brushed] = [modelOf(), modelOf(), modelOf()];
+  const verified = (row: number) => filtered.listed?.table.numbers.verified[row] === 1;
+  lookAt(filtered, verified);
+  filtered.search = { ...filtered.search, filters: { verified: { eq: true } } };
+  filtered.refilter();
+  assert.notEqual(filtered.chosen, undefined);
+  filtered.search = { ...filtered.search, filters: { verified: { eq: false } } };
+  filtered.refilter();
+  assert.deepEqual([filtered.chosen, filtered.isChosenGone], [undefined, true]);
+  lookAt(best, (row) => !best.front.includes(row));
+  best.relayout(best.sortBy("reliability"));
+  assert.notEqual(best.chosen, undefined);
+  best.isBestOnly = true;
+  best.narrow();
+  assert.equal(best.chosen, undefined);
+  const row = lookAt(brushed, (one) => Number.isFinite(brushed.tradeoff.gains[one]));
+  const cost = brushed.tradeoff.costs[row] ?? 0;
+  brushed.brush = { costs: [cost, cost], gains: [0, 1e9] };
+  brushed.narrow();
+  assert.equal(brushed.chosenRow, row);
+  brushed.brush = { costs: [cost * 2, cost * 3], gains: [0, 1e9] };
+  brushed.narrow();
+  assert.equal(brushed.chosen, undefined);
+});
+
+test("columns without room are left out, the least needed first, unless the person chose them", () => {
+  const model = modelOf();
+  assert.equal(model.columns.length, USUAL_COLUMNS.length);
+  model.room = 1229;
+  assert.deepEqual([model.leftOut, model.columns.includes("verified")], [1, false]);
+  model.room = 300;
+  assert.deepEqual(model.columns, ["gpu", "price", "total"]);
+  model.relayout(model.sortBy("vram"));
+  assert.deepEqual(model.columns, ["gpu", "price", "vram", "total"]);
+  const moved = moveColumn(model.layout, "total", -1, model.columns);
+  model.relayout(moved);
+  assert.deepEqual(model.columns, ["gpu", "price", "total", "vram"]);
+  assert.equal(model.layout.columns.length, USUAL_COLUMNS.length);
+  model.relayout(toggleColumn(model.seenLayout, "cpu"));
+  assert.deepEqual(model.columns, ["gpu", "price", "total", "vram", "cpu"]);
+  assert.equal(model.leftOut, 0);
+  model.relayout({ ...model.layout, columns: [...USUAL_COLUMNS] });
+  model.room = 1230;
+  assert.equal(model.leftOut, 0);
+  model.relayout({ ...model.layout, widths: { gpu: 200 } });
+  assert.equal(model.leftOut, 1);
 });
 
 test("filters, the front and the rectangle narrow one another", () => {
