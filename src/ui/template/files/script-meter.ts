@@ -64,7 +64,8 @@ function draw(item: vscode.StatusBarItem, name: string, { length, packed, proble
   const mayCompress = problem?.kind === "too-long";
   const tooltip = mayCompress ? `${said} ${t("Click to compress the script.")}` : said;
   setStatusItem(item, { icon: packed ? "file-zip" : "note", text: `${formatNumber(length)} / ${most}`, tooltip });
-  item.accessibilityInformation = { label: tooltip, role: mayCompress ? "button" : "status" };
+  // A "status" would be read aloud at every letter.
+  item.accessibilityInformation = { label: tooltip, role: mayCompress ? "button" : "note" };
   item.command = mayCompress ? commands.templateCompressStartScript : undefined;
   item.backgroundColor = problem ? new vscode.ThemeColor("statusBarItem.errorBackground") : undefined;
   item.show();
