@@ -666,11 +666,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
       for (const question of questionsOf(text)) of.buildLaunchQuestion?.(...([question] as never[]));
     },
   ],
-  call(
-    "describeLaunchStage",
-    (text) => ({ id: 1, instance: instanceOf(text) }),
-    () => 61_000,
-  ),
+  call("describeLaunchStage", (text) => ({ id: 1, instance: instanceOf(text) })),
   call("parseDisk", whole, offerOf),
   call("parseBid", whole, offerOf),
   call("toOfferSearch", templateOf),
@@ -1303,7 +1299,7 @@ const NOTHING_FOREIGN = new Set(
   toNumber toWholeNumber toText toBoolean renameField normalizeRow takesList hasOrder needsOrder toWholeGb toWire toShown isTypedGb getFormPosition startsOnlyShell isBlank calculateDiskPrice assertWithinLimits findExceeded formatDuration listCountries formatRegionName countOffers formatGroupCount toPrice formatPrice formatHourlyPrice formatTotal formatHourlySum
   describeGoal formatGoalPrice formatMarket isSnoozed calculateLookPause proposeGoalPrice toTemplateFilters formatMonthDay compareWithUsual drawSparkline formatUsual describePriceHistory formatPriceHistoryHeading getRecommendedDisk withCondition sortOffers getHourlyPrice calculateGpuPrice toVramGb calculateVramPrice toVramMb buildTemplateFileSchema comesWithSsh
   listOperators toTypedValue formatDayPrice formatTrafficPrice isRentedOut describeBilling formatDate formatAge readRows createTransientError createUnconfirmed
-  isDate readCondition withTemplate formatSize formatFileCount describeProgress buildLargeQuestion isMuchMore describeKept waitForAbort describeSupply formatTemplateAction mayStillRun describeEarlierGuard withUsualTime changeLimits withPriceLimit describeLimits calculateEndTime readLoad continueSpell isIdle isOutdated calculateQuietTime getLoadSource calculateWarningTime formatIdleSpan formatIdle describeIdle formatIdleWish describeIdleWish formatAutoStopWish describeAutoStopWish calculateHoursLeft buildBalanceView addPrices
+  isDate readCondition withTemplate formatSize formatFileCount describeProgress buildLargeQuestion isMuchMore describeKept waitForAbort describeSupply formatTemplateAction mayStillRun describeEarlierGuard withUsualTime changeLimits withPriceLimit describeLimits calculateEndTime readLoad continueSpell isIdle isOutdated calculateQuietTime getLoadSource calculateWarningTime formatIdleSpan formatIdle describeIdle formatIdleWish describeIdleWish formatElapsed formatAutoStopWish describeAutoStopWish calculateHoursLeft buildBalanceView addPrices
   getPastPrice clipStretch sumSpent toSpentRange startOfDay splitByDay groupStretches sumCharges formatAmount formatSpent describeUnread isWorthTelling`.split(
     /\s+/,
   ),

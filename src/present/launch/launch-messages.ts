@@ -198,19 +198,15 @@ function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>)
   };
 }
 
-/** `ms` milliseconds since the launch was confirmed. */
-export function describeLaunchStage(stage: LaunchStage, ms: number): string {
-  return `${describeStage(stage)} · ${elapsed(ms)}`;
-}
-
-function describeStage(stage: LaunchStage): string {
+export function describeLaunchStage(stage: LaunchStage): string {
   if (stage === "sending") return t("checking the offer and sending the request");
   if (!stage.instance) return t("rented, waiting for the service to show it");
   if (stage.ssh === "starting") return t("instance {0} is running, starting SSH", stage.id);
   return t("instance {0}, {1}{2}", stage.id, formatPhase(stage.instance), waitsFor(stage.instance));
 }
 
-function elapsed(ms: number): string {
+/** To the second. `ms`: since the launch was confirmed. */
+export function formatElapsed(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   return seconds < 60 ? t("{0} s", seconds) : t("{0} min {1} s", Math.floor(seconds / 60), seconds % 60);
 }

@@ -6,7 +6,7 @@ import type { RunStage } from "../../domain/run/run-stage.ts";
 import { formatDateTime, formatNumber, t, toLabel, toPlainText } from "../../lib/text.ts";
 import { formatInstanceCount } from "../base/counts.ts";
 import type { Message } from "../base/message.ts";
-import { describeLaunchStage } from "../launch/launch-messages.ts";
+import { describeLaunchStage, formatElapsed } from "../launch/launch-messages.ts";
 import { formatFileCount, formatSize } from "../transfer/transfer-text.ts";
 import { describeEarlierGuard, describeGuard, describeRental, findRentalEnd, isOnlyOnDisk } from "./rental-end-text.ts";
 import { formatOthers, listResultNotes } from "./result-text.ts";
@@ -35,7 +35,7 @@ export const formatCommand = (command: string, most = MOST_SHOWN): string =>
 export function describeStage(stage: RunStage, run: RunRecord | undefined, now: number): string {
   switch (stage.kind) {
     case "renting": {
-      const text = t("Renting: {0}", describeLaunchStage(stage.stage, stage.elapsed));
+      const text = t("Renting: {0}", `${describeLaunchStage(stage.stage)} · ${formatElapsed(stage.elapsed)}`);
       const cost = stage.stage === "sending" ? undefined : costSoFar(stage.elapsed, stage.price);
       return joined(text, cost && `(${cost})`);
     }

@@ -18,38 +18,37 @@ import { confirm } from "../kit/ask/confirm.ts";
 import { tellError, tellInfo, tellWarning, withNotification, withViewProgress } from "../kit/messages.ts";
 import { runCommand, showView } from "../kit/run-command.ts";
 import type { LaunchServices } from "./launch-services.ts";
-
-/** How often the elapsed time is shown anew. */
-const SECOND = 1000;
+import { showLaunchTimer } from "./launch-timer.ts";
 
 export function createLaunchPerson({ scheduler }: LaunchServices): LaunchPerson {
   return {
     confirm: (question) => confirm(buildLaunchQuestion(question)),
     tell: tellMessage,
     wait: (work) => withViewProgress(views.instances, work),
-    accompany: (plan, work) =>
-      withNotification(
-        t("Renting {0}", toPlainText(formatMachineName(plan.offer), 60)),
-        true,
-        async (show, cancelled) => {
-          const { clock } = scheduler;
-          const started = clock.elapsed();
-          let stage: LaunchStage = "sending";
-          const say = () => show(describeLaunchStage(stage, clock.elapsed() - started));
-          const ticking = scheduler.add({ id: "launch-progress", wait: () => SECOND, run: say });
-          ticking.plan();
-          try {
-            return await work((next) => {
-              // Shows the row of the new rental.
-              if (stage === "sending" && next !== "sending") void showView(views.instances, true);
-              stage = next;
-              say();
-            }, cancelled);
-          } finally {
-            ticking.dispose();
-          }
-        },
-      ),
+    accompany: (plan, work) => {
+      const title = t("Renting {0}", toPlainText(formatMachineName(plan.offer), 60));
+      return withNotification(title, true, async (show, cancelled) => {
+        const timer = showLaunchTimer(scheduler, title);
+        let [stage, said]: [LaunchStage, string] = ["sending", ""];
+        // Saying the same again would have it read aloud again.
+        const say = () => {
+          const text = describeLaunchStage(stage);
+          if (text !== said) show(text);
+          said = text;
+        };
+        say();
+        try {
+          return await work((next) => {
+            // Shows the row of the new rental.
+            if (stage === "sending" && next !== "sending") void showView(views.instances, true);
+            stage = next;
+            say();
+          }, cancelled);
+        } finally {
+          timer.dispose();
+        }
+      });
+    },
   };
 }
 

@@ -3,6 +3,14 @@ import assert from "node:assert/strict";
 import { lookAtPage, unfoldRecord } from "../page-look.ts";
 import { type Person, SOON, step } from "../support.ts";
 
+/** Keeps in `heard` what a screen reader is told from now on. */
+const LISTEN = `(() => {
+  window.heard = new Set();
+  const told = document.querySelector(".monaco-aria-container");
+  const keep = () => [...told.children].forEach(({ textContent }) => textContent && heard.add(textContent));
+  new MutationObserver(keep).observe(told, { subtree: true, childList: true, characterData: true });
+})()`;
+
 /** The walk of a window whose account has no machine; in the end it has none again. */
 export function walkFirstLaunch(person: () => Person): void {
   const creates = () =>
@@ -92,8 +100,12 @@ export function walkFirstLaunch(person: () => Person): void {
   );
 
   step("after it, progress in stages and the row at once", "06-renting", person, async ({ window }) => {
+    await window.page.evaluate(LISTEN);
     await window.dialogButton("Rent");
     await window.waitForNotification(/Renting 1× RTX 3090/);
+    const timer = window.page.locator('.statusbar-item [role="timer"]');
+    await timer.filter({ hasText: /Renting 1× RTX 3090 · [1-9]\d* s/ }).waitFor({ timeout: SOON });
+    assert.match((await timer.getAttribute("aria-label")) ?? "", /^Renting 1× RTX 3090$/);
     await window.waitForRow(/1× RTX 3090, instance \d+/);
   });
 
@@ -102,6 +114,13 @@ export function walkFirstLaunch(person: () => Person): void {
     await window.waitForNotification(/Instance .+ is running at \$0\.\d+\/h/);
     assert.equal(creates().length, 1);
     assert.equal(service.world.listInstances().length, 1);
+    const heard = (await window.page.evaluate<string[]>("[...heard]")).filter((text) => text.includes("Renting 1×"));
+    assert.ok(heard.length > 0, "the launch is announced");
+    assert.deepEqual(
+      heard.filter((text) => /\d s\b/.test(text)),
+      [],
+      "the seconds aren't",
+    );
   });
 
   step(
