@@ -830,6 +830,14 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
       return of.lintForm?.(toForm(draftOf(text)) as never);
     },
   ],
+  [
+    "lintFile",
+    async (of, text) => {
+      const { parseTree } = await import("jsonc-parser");
+      const file = JSON.stringify({ env: part(text) });
+      return of.lintFile?.({ text: file, root: parseTree(file) } as never, draftOf(text) as never);
+    },
+  ],
   call(
     "checkForm",
     (text) => toForm(draftOf(text)),
@@ -1297,7 +1305,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
 const NOTHING_FOREIGN = new Set(
   `listLoadFacts setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep joinCalls createQueue createLazy setTranslator t formatNumber formatDateTime formatDayTime formatComingTime
   toNumber toWholeNumber toText toBoolean renameField normalizeRow takesList hasOrder needsOrder toWholeGb toWire toShown isTypedGb getFormPosition startsOnlyShell isBlank calculateDiskPrice assertWithinLimits findExceeded formatDuration listCountries formatRegionName countOffers formatGroupCount toPrice formatPrice formatHourlyPrice formatTotal formatHourlySum
-  describeGoal formatGoalPrice formatMarket isSnoozed calculateLookPause proposeGoalPrice toTemplateFilters formatMonthDay compareWithUsual drawSparkline formatUsual describePriceHistory formatPriceHistoryHeading getRecommendedDisk withCondition sortOffers getHourlyPrice calculateGpuPrice toVramGb calculateVramPrice toVramMb buildTemplateFileSchema comesWithSsh
+  describeGoal formatGoalPrice formatMarket isSnoozed calculateLookPause proposeGoalPrice toTemplateFilters formatMonthDay compareWithUsual drawSparkline formatUsual describePriceHistory formatPriceHistoryHeading getRecommendedDisk withCondition sortOffers getHourlyPrice calculateGpuPrice toVramGb calculateVramPrice toVramMb buildTemplateFileSchema buildFilterSchema comesWithSsh
   listOperators toTypedValue formatDayPrice formatTrafficPrice isRentedOut describeBilling formatDate formatAge readRows createTransientError createUnconfirmed
   isDate readCondition withTemplate formatSize formatFileCount describeProgress buildLargeQuestion isMuchMore describeKept waitForAbort describeSupply formatTemplateAction mayStillRun describeEarlierGuard withUsualTime changeLimits withPriceLimit describeLimits calculateEndTime readLoad continueSpell isIdle isOutdated calculateQuietTime getLoadSource calculateWarningTime formatIdleSpan formatIdle describeIdle formatIdleWish describeIdleWish formatElapsed formatAutoStopWish describeAutoStopWish calculateHoursLeft buildBalanceView addPrices
   getPastPrice clipStretch sumSpent toSpentRange startOfDay splitByDay groupStretches sumCharges formatAmount formatSpent describeUnread isWorthTelling`.split(

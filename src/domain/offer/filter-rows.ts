@@ -117,6 +117,13 @@ function converted(row: Pick<FilterRow, "field" | "operator">, written: string):
   return wire ?? (isOwnUnit ? Number(digits) : undefined);
 }
 
+/** A number as the service compares it, of a text with or without a unit; undefined if it is neither, or the field takes none. */
+export function toWireNumber(row: Pick<FilterRow, "field" | "operator">, written: string): number | undefined {
+  if (kindOf(row.field) !== "number") return undefined;
+  const value = converted(row, written.trim()) ?? plainMeaning(row.field, written.trim());
+  return typeof value === "number" ? value : undefined;
+}
+
 class Unreadable extends Error {}
 
 function readScalar(row: FilterRow, written: string): Scalar {

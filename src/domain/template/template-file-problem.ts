@@ -19,6 +19,13 @@ export interface FileProblem {
   readonly length: number;
   /** `own`: a problem the editor can't find with the JSON schema. */
   readonly by: "syntax" | "schema" | "own";
+  /** Text to put in the place of another that solves it. */
+  readonly fix?: {
+    readonly label: string;
+    readonly offset: number;
+    readonly length: number;
+    readonly text: string;
+  };
 }
 
 /** Detects what would block the editor: megabytes of text, or brackets nested thousands deep. */

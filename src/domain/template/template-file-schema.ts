@@ -2,6 +2,7 @@
 import { toJSONSchema } from "zod";
 import { Filters } from "../offer/filter.ts";
 import { TemplateFile } from "./template-file.ts";
+import { buildFilterSchema } from "./template-filter-schema.ts";
 import type { TemplateLaunch, TemplateRun } from "./template-proposals.ts";
 
 /** What the editor shows for a field in completions and on hover. */
@@ -32,7 +33,7 @@ const ABOUT: Readonly<Record<keyof typeof TemplateFile.shape, string>> = {
   run: "What Run on a GPU runs on an instance of this template. Stays in this file: it's never pushed.",
   launch: "What Launch changes of the template. Stays in this file: it's never pushed.",
   $schema: "The schema of this file.",
-  $sync: "Number and hash of the template at the last push or pull. Written by Cloud GPU.",
+  $sync: "Number and hash of the template at the last push or pull, its service, and its user. Written by Cloud GPU.",
 };
 
 const ABOUT_RUN: Readonly<Record<keyof typeof TemplateRun.shape, string>> = {
@@ -80,6 +81,8 @@ export function buildTemplateFileSchema(): Record<string, unknown> {
     const fields = properties[section]?.properties as Record<string, Record<string, unknown>>;
     for (const [field, description] of Object.entries(about)) fields[field] = { description, ...fields[field] };
   }
+  const { description, additionalProperties: condition } = properties.extra_filters ?? {};
+  properties.extra_filters = { description, ...buildFilterSchema(condition as Record<string, unknown>) };
   properties.run = { ...properties.run, defaultSnippets: [{ label: "{ command }", body: { command: "$1" } }] };
   // A new file needs these fields; the editor offers them as one snippet.
   const defaultSnippets = [{ label: "{ name, image }", body: { name: "$1", image: "$2", runtype: "ssh" } }];

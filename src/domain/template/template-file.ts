@@ -10,16 +10,15 @@ import { FILTER_FIELDS } from "../offer/filter-rows.ts";
 import { toDisplayName } from "./template.ts";
 import { listChangedFields } from "./template-changes.ts";
 import { TemplateDraft } from "./template-draft.ts";
+import { lintFile } from "./template-file-lint.ts";
 import { createFileProblem, type FileProblem, findExcess } from "./template-file-problem.ts";
 import {
   comesWithSsh,
   NEW_TEMPLATE,
   TEMPLATE_DRAFT_FIELDS,
   type TemplateField,
-  toForm,
   type WholeDraft,
 } from "./template-form.ts";
-import { lintForm } from "./template-lint.ts";
 import { TemplateLaunch, TemplateRun } from "./template-proposals.ts";
 import { Lines } from "./template-text.ts";
 
@@ -35,8 +34,16 @@ export function toFileName({ name }: { readonly name: string }): string {
 /** The maximum number of problems reported: nobody reads more, and a foreign file may cause tens of thousands. */
 const MOST_PROBLEMS = 100;
 
-/** The last state that the file and the service had in common: the template, and its hash at the time. */
-export const Sync = z.strictObject({ id: TemplateId.optional(), hash: TemplateHash });
+/**
+ * The last state that the file and the service had in common: the template, its hash at the time, the service's address, and the user whose
+ * template it is. Older files lack the last two. No user is written for a template that isn't the account's own.
+ */
+export const Sync = z.strictObject({
+  id: TemplateId.optional(),
+  hash: TemplateHash,
+  base: z.string().max(2000).optional(),
+  user: z.int().optional(),
+});
 export type Sync = z.infer<typeof Sync>;
 
 /** A known field needs a known comparison. Anything else a service stored is kept. */
@@ -64,9 +71,13 @@ export const TemplateFile = TemplateDraft.omit({ docker_login_pass: true }).exte
   launch: TemplateLaunch.optional(),
 });
 
+type TemplateFile = z.infer<typeof TemplateFile>;
+type SomeFields = { readonly [Field in keyof TemplateFile]?: TemplateFile[Field] | undefined };
+
 export interface ReadTemplateFile {
   /** Undefined if the file can't be read; then at least one problem is an error. */
   readonly draft: WholeDraft | undefined;
+  /** Also of a file that can't be read otherwise. */
   readonly sync: Sync | undefined;
   /** What to run on an instance of the template. It isn't part of the template itself. */
   readonly run: TemplateRun | undefined;
@@ -110,13 +121,18 @@ export function readTemplateFile(text: string): ReadTemplateFile {
   const lock = findNodeAtLocation(root, ["$sync"]);
   const syncAt = lock && { offset: lock.offset, length: lock.length };
   if (!read.success || problems.length > 0) {
-    if (errors.length === 0) problems.push(...restProblems(root, value, read.error?.issues ?? []));
-    return { ...no(problems), syncAt };
+    if (errors.length === 0) problems.push(...restProblems({ text, root }, value, read.error?.issues ?? []));
+    return { ...no(problems), sync: Sync.safeParse(Object(value).$sync).data, syncAt };
   }
-  const { $schema: _, $sync: sync, run, launch, ...fields } = read.data;
+  const { $sync: sync, run, launch } = read.data;
+  const draft = toWholeDraft(read.data);
+  return { draft, sync, run, launch, problems: lintFile({ text, root }, draft), syncAt };
+}
+
+/** The template alone, with every field. */
+function toWholeDraft({ $schema: _, $sync: __, run: ___, launch: ____, ...fields }: SomeFields): WholeDraft {
   const given = Object.fromEntries(Object.entries(fields).filter(([, item]) => item !== undefined));
-  const draft: WholeDraft = { ...leftOut(fields.runtype), ...(given as Partial<WholeDraft>), docker_login_pass: "" };
-  return { draft, sync, run, launch, problems: lintProblems(root, draft), syncAt };
+  return { ...leftOut(fields.runtype), ...(given as Partial<WholeDraft>), docker_login_pass: "" };
 }
 
 /** The values of fields that a file with this mode omits. */
@@ -173,29 +189,20 @@ function schemaProblems(root: Node, issue: Issue): FileProblem[] {
 }
 
 /** What is wrong with the fields that can be read, beside those that can't. */
-function restProblems(root: Node, value: unknown, issues: readonly Issue[]): FileProblem[] {
+function restProblems(
+  read: { readonly text: string; readonly root: Node },
+  value: unknown,
+  issues: readonly Issue[],
+): FileProblem[] {
   const wrong = new Set(
     issues.flatMap((issue) =>
       issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : issue.path[0],
     ),
   );
   const rest = Object.fromEntries(Object.entries(value as object).filter(([field]) => !wrong.has(field)));
-  const read = TemplateFile.partial().safeParse(rest);
-  if (!read.success) return [];
-  const given = Object.fromEntries(Object.entries(read.data).filter(([, item]) => item !== undefined));
-  const draft = { ...leftOut(read.data.runtype), ...(given as Partial<WholeDraft>), docker_login_pass: "" };
-  return lintProblems(root, draft, wrong);
-}
-
-function lintProblems(root: Node, draft: WholeDraft, left: ReadonlySet<unknown> = new Set()): FileProblem[] {
-  const form = toForm(draft);
-  const found = lintForm(form).filter(({ field }) => !left.has(field));
-  return found.map(({ severity, field, message, row }) => {
-    const filter = field === "extra_filters" && row !== undefined ? form.extra_filters[row] : undefined;
-    const inner = filter && findNodeAtLocation(root, [field, filter.field, filter.operator]);
-    const node = inner ?? findNodeAtLocation(root, [field]);
-    return { severity, message, offset: node?.offset ?? root.offset, length: node?.length ?? 1, by: "own" as const };
-  });
+  const checked = TemplateFile.partial().safeParse(rest);
+  if (!checked.success) return [];
+  return lintFile(read, toWholeDraft(checked.data), wrong);
 }
 
 /** `line:column`, both starting at 1 as in editors. */

@@ -58,7 +58,7 @@ export function lintForm(
   scriptRules(form, say);
   sharingRules(form, say);
   machineRules(form, read, say);
-  problems.push(...mistakesInFilters(form, read));
+  problems.push(...mistakesInFilters(form, read), ...smallVram(form, read));
   for (const problem of findEnvProblems(form.env, !form.private)) problems.push({ field: "env", ...problem });
   problems.sort((a, b) => getFormPosition(a.field) - getFormPosition(b.field) || (a.row ?? -1) - (b.row ?? -1));
   return problems.map((problem) =>
@@ -192,6 +192,21 @@ function mistakesInFilters({ extra_filters: rows }: TemplateForm, { draft }: Rea
   });
 }
 
+/** A number of GB that was meant, and is read as MB. */
+function smallVram({ extra_filters: rows }: TemplateForm, { draft }: ReadForm): Problem[] {
+  const condition = toFilters(draft.extra_filters).gpu_ram ?? {};
+  return (["eq", "lt", "lte", "gt", "gte"] as const).flatMap((operator): Problem[] => {
+    const vram = condition[operator];
+    if (typeof vram !== "number" || vram <= 0 || vram >= 1000) return [];
+    const row = rows.findIndex((one) => one.field.trim() === "gpu_ram" && one.operator === operator);
+    const value = `${vram} GB`;
+    const changes = { extra_filters: rows.map((one, at) => (at === row ? { ...one, value } : one)) };
+    const message = t("VRAM is compared in MB, and no machine has as little as {0} MB. Did you mean “{0} GB”?", vram);
+    const fix = { label: t("Replace with {0}", value), changes };
+    return [{ field: "extra_filters", severity: "warning", row, part: "value", message, fix }];
+  });
+}
+
 function machineRules(form: TemplateForm, { draft, problems }: ReadForm, say: Say): void {
   const disk = draft.recommended_disk_space;
   const diskRead = !problems.some(({ field }) => field === "recommended_disk_space");
@@ -212,13 +227,6 @@ function machineRules(form: TemplateForm, { draft, problems }: ReadForm, say: Sa
         "These filters aren't recognized. They're kept but not used for searching: {0}.",
         toPlainText(kept.join(", "), 120),
       ),
-    );
-  const vram = filters.gpu_ram?.gte ?? filters.gpu_ram?.gt ?? filters.gpu_ram?.eq;
-  if (typeof vram === "number" && vram > 0 && vram < 1000)
-    say(
-      "warning",
-      "extra_filters",
-      t("VRAM is compared in MB, and no machine has as little as {0} MB. Did you mean “{0} GB”?", vram),
     );
   if (filters.gpu_ram?.eq !== undefined)
     say("warning", "extra_filters", t("GPUs report uneven VRAM sizes (24,564 MB for 24 GB). Use ≥ instead of =."));

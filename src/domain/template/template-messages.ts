@@ -41,7 +41,7 @@ export type TemplateQuestion =
   | {
       readonly kind: "push-new";
       /** Why the file isn't pushed to the template it came from. */
-      readonly why: "new" | "gone" | "foreign";
+      readonly why: "new" | "gone" | "foreign" | "other-account";
       readonly name: string;
       readonly isPrivate: boolean;
       /** The file names a registry user, but files hold no registry token. */
@@ -67,8 +67,9 @@ export type TemplateMessage =
   /** A file was written with variables that can't be read, and may be secret. */
   | { readonly kind: "may-hold-secrets"; readonly name: string }
   | { readonly kind: "pulled"; readonly fields: readonly TemplateField[] }
-  /** `isNew` if the file was never pushed. */
-  | { readonly kind: "launch-differs"; readonly isNew: boolean };
+  /** The file is in step with a template of another account or service, which stays as it is. */
+  | { readonly kind: "of-other-account"; readonly name: string }
+  | { readonly kind: "launch-differs"; readonly why: "new" | "changed" | "other-account" };
 
 /** What the person can do about a message. */
 export type TemplateAction =
@@ -78,5 +79,6 @@ export type TemplateAction =
   | "diff"
   | "pull"
   | "repin"
+  | "switch-account"
   | "launch"
   | "push-and-launch";

@@ -108,6 +108,7 @@ function pushNewQuestion(question: Extract<TemplateQuestion, { kind: "push-new" 
   const why = {
     new: [],
     gone: [t("The template this file came from no longer exists.")],
+    "other-account": [t("The template this file came from belongs to another account and stays unchanged.")],
     foreign: [t("The template this file came from belongs to someone else. Only the creator can change it.")],
   }[question.why];
   const visibility = question.isPrivate ? t("Only you will see this template.") : t("Everyone will see this template.");
@@ -194,13 +195,26 @@ function fileMessage(message: FileMessage): Message {
               message.fields.join(", "),
             ),
       );
-    case "launch-differs":
+    case "of-other-account":
       return warning(
-        message.isNew
-          ? t("This file was never pushed. A launch uses the template on the service, so push the file first.")
-          : t("A launch uses the template on the service, which differs from this file. Push the file first."),
+        t(
+          "The template this file came from belongs to another account, so it wasn't read. Switch to that account, or push the file to create “{0}” in this one.",
+          nameOf(message.name),
+        ),
       );
+    case "launch-differs":
+      return warning(describeLaunch(message.why));
   }
+}
+
+function describeLaunch(why: Extract<FileMessage, { kind: "launch-differs" }>["why"]): string {
+  if (why === "new")
+    return t("This file was never pushed. A launch uses the template on the service, so push the file first.");
+  return why === "changed"
+    ? t("A launch uses the template on the service, which differs from this file. Push the file first.")
+    : t(
+        "The template this file came from belongs to another account. A launch uses a template of this one, so push the file first.",
+      );
 }
 
 /** The text of a button below a message. */
@@ -212,6 +226,7 @@ export function formatTemplateAction(action: TemplateAction): string {
     diff: t("Diff"),
     pull: t("Pull"),
     repin: t("Re-pin"),
+    "switch-account": t("Switch Account…"),
     launch: t("Launch…"),
     "push-and-launch": t("Push and Launch…"),
   };

@@ -3,17 +3,20 @@
 import { AppError } from "../../domain/base/error.ts";
 import type { TemplateHash } from "../../domain/base/id.ts";
 import { listEmptySecrets, listEmptyVariables } from "../../domain/template/environment/env-secrets.ts";
-import { readSendable, readTemplateFile } from "../../domain/template/template-file.ts";
+import { readTemplateFile } from "../../domain/template/template-file.ts";
 import type { TemplateMessage, TemplateQuestion } from "../../domain/template/template-messages.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import {
   type Comparison,
   compareFile,
+  findSameVersion,
+  getSyncOwner,
   mayPullSecrets,
   type Pair,
   type Pushable,
   pushDraft,
+  type SyncOwner,
   withPinnedVersion,
   withPulledContent,
 } from "./template-file-sync.ts";
@@ -43,7 +46,13 @@ interface Pushed {
   readonly message: TemplateMessage;
 }
 
-type FoundPair = Pair<"in-step" | "drifted">;
+type FoundPair = Pair<"in-step" | "drifted"> & { readonly owner: SyncOwner };
+
+interface Turn {
+  readonly person: TemplatePerson;
+  readonly account: SignedIn;
+  readonly file: OpenTemplateFile;
+}
 
 export class TemplateFileActions {
   readonly #services: Services;
@@ -74,7 +83,7 @@ export class TemplateFileActions {
     if (seen.kind === "drifted") return void (await this.#tellDrift(person, account, file, seen.stored));
     const { name } = seen.draft;
     if (seen.kind === "in-step" && seen.fields.length === 0) {
-      await this.#takePushed(person, file, text, seen.stored);
+      await this.#takePushed({ person, account, file }, text, seen.stored);
       return { stored: seen.stored, message: { kind: "nothing-to-push", name } };
     }
     if (!(await person.confirm(toQuestion(seen)))) return undefined;
@@ -86,7 +95,7 @@ export class TemplateFileActions {
       );
     if (outcome.kind === "changed") return void (await this.#tellDrift(person, account, file, outcome.theirs));
     const { stored, existing } = outcome;
-    await this.#takePushed(person, file, text, stored);
+    await this.#takePushed({ person, account, file }, text, stored);
     return { stored, message: existing ? { kind: "push-existed" } : { kind: "pushed", name, hash: stored.hash } };
   }
 
@@ -101,24 +110,30 @@ export class TemplateFileActions {
   }
 
   /** What was typed during the push stays unsaved. In that case, only the lock is updated. */
-  async #takePushed(person: TemplatePerson, file: OpenTemplateFile, text: string, stored: Stored): Promise<void> {
+  async #takePushed({ person, account, file }: Turn, text: string, stored: Stored): Promise<void> {
     const now = file.readText();
     if (now === text) {
-      await replace(file, withPulledContent(now, stored));
+      await replace(file, withPulledContent(now, stored, await this.#getOwner(account, stored)));
       await file.save();
       return;
     }
-    if (readTemplateFile(now).draft) return await replace(file, withPinnedVersion(now, stored));
+    if (readTemplateFile(now).draft)
+      return await replace(file, withPinnedVersion(now, stored, await this.#getOwner(account, stored)));
     void person.tell({ kind: "lock-outdated", name: stored.draft.name, hash: stored.hash }, []);
+  }
+
+  async #getOwner(account: SignedIn, stored: Stored): Promise<SyncOwner> {
+    await this.#services.templates.collection.getKnown();
+    return getSyncOwner(this.#services.templates, account, stored);
   }
 
   /** @throws AppError `rejected` if the account was left before the person chose. */
   async #tellDrift(person: TemplatePerson, account: SignedIn, file: OpenTemplateFile, stored: Stored): Promise<void> {
     const action = await person.tell({ kind: "drifted", name: stored.draft.name }, ["diff", "pull", "repin"]);
     if (action !== undefined) this.#services.session.assertStill(account);
-    if (action === "diff") await this.compare(file);
+    if (action === "diff") await this.compare(person, file);
     if (action === "pull") await this.pull(person, file);
-    if (action === "repin") await this.repin(file);
+    if (action === "repin") await this.repin(person, file);
   }
 
   /**
@@ -126,33 +141,35 @@ export class TemplateFileActions {
    * can be reviewed and undone.
    */
   async pull(person: TemplatePerson, file: OpenTemplateFile): Promise<void> {
-    const { stored, fields } = await this.#findPair(file);
+    const found = await this.#findPair(person, file);
+    if (!found) return;
+    const { stored, fields, owner } = found;
     const text = file.readText();
-    await replace(file, withPulledContent(text, stored));
+    await replace(file, withPulledContent(text, stored, owner));
     void person.tell({ kind: "pulled", fields }, []);
     if (mayPullSecrets(text, stored)) void person.tell({ kind: "may-hold-secrets", name: stored.draft.name }, []);
   }
 
   /** Shows the file next to the result of a pull, so that only the template differs. */
-  async compare(file: OpenTemplateFile): Promise<void> {
-    const { stored } = await this.#findPair(file);
-    await file.showDifference(stored, withPulledContent(file.readText(), stored));
+  async compare(person: TemplatePerson, file: OpenTemplateFile): Promise<void> {
+    const found = await this.#findPair(person, file);
+    if (found) await file.showDifference(found.stored, withPulledContent(file.readText(), found.stored, found.owner));
   }
 
   /** From now on, the file is an edit of the service's version. */
-  async repin(file: OpenTemplateFile): Promise<void> {
-    const { stored } = await this.#findPair(file);
-    await replace(file, withPinnedVersion(file.readText(), stored));
+  async repin(person: TemplatePerson, file: OpenTemplateFile): Promise<void> {
+    const found = await this.#findPair(person, file);
+    if (!found) return;
+    await replace(file, withPinnedVersion(file.readText(), found.stored, found.owner));
     await file.save();
   }
 
   /** The template to launch, if the service's version matches the file. Otherwise a push is offered. */
   async findLaunchable(person: TemplatePerson, file: OpenTemplateFile): Promise<TemplateHash | undefined> {
     const account = this.#services.session.requireSignedIn();
-    readSendable(file.readText());
-    const seen = await compareFile(this.#services.saves, account, file.readText());
-    if ("stored" in seen && seen.fields.length === 0) return seen.stored.hash;
-    const message = { kind: "launch-differs", isNew: seen.kind === "new" } as const;
+    const seen = await findSameVersion(this.#services.saves, account, file.readText());
+    if ("hash" in seen) return seen.hash;
+    const message = { kind: "launch-differs", why: seen.differs } as const;
     if ((await person.tell(message, ["push-and-launch"])) !== "push-and-launch") return undefined;
     this.#services.session.assertStill(account);
     const pushed = await this.#push(person, account, file);
@@ -160,13 +177,20 @@ export class TemplateFileActions {
     return pushed?.stored.hash;
   }
 
-  /** @throws AppError if the service doesn't have the template. */
-  async #findPair(file: OpenTemplateFile): Promise<FoundPair> {
+  /**
+   * @returns undefined for a template of another account, after the person was told what can be done.
+   * @throws AppError if the service doesn't have the template.
+   */
+  async #findPair(person: TemplatePerson, file: OpenTemplateFile): Promise<FoundPair | undefined> {
     const account = this.#services.session.requireSignedIn();
     const seen = await compareFile(this.#services.saves, account, file.readText());
-    if ("stored" in seen) return seen;
+    if ("stored" in seen) return { ...seen, owner: await this.#getOwner(account, seen.stored) };
     if (seen.kind === "new") throw new AppError("rejected", t("This file was never pushed. Push it first."));
-    throw new AppError("gone", t("The template this file came from no longer exists."));
+    if (seen.kind !== "other-account")
+      throw new AppError("gone", t("The template this file came from no longer exists."));
+    const message = { kind: "of-other-account", name: seen.draft.name } as const;
+    void person.tell(message, ["switch-account"]);
+    return undefined;
   }
 }
 

@@ -19,7 +19,7 @@ import { commands } from "../../ids.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { OpenTemplateFile } from "../../services/template/template-file-actions.ts";
-import { toTemplateFile } from "../../services/template/template-file-sync.ts";
+import { getSyncOwner, toTemplateFile } from "../../services/template/template-file-sync.ts";
 import { toStored } from "../../services/template/template-saves.ts";
 import { confirm } from "../kit/ask/confirm.ts";
 import { replaceText } from "../kit/open-documents.ts";
@@ -50,7 +50,7 @@ export async function openTemplateFile(
 }
 
 export async function saveTemplateToFile(
-  { saves, person }: TemplateServices,
+  { saves, templates, person }: TemplateServices,
   account: SignedIn,
   row: Row<Template> | undefined,
 ): Promise<void> {
@@ -64,7 +64,8 @@ export async function saveTemplateToFile(
     (document) => document.getText(),
     () => "",
   );
-  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(withProposalsOf(before, toTemplateFile(stored))));
+  const content = toTemplateFile(stored, getSyncOwner(templates, account, stored));
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(withProposalsOf(before, content)));
   await vscode.window.showTextDocument(uri);
   const { names, mayHoldSecret } = toFileEnv(stored.draft.env);
   if (mayHoldSecret) void person.tell({ kind: "may-hold-secrets", name: stored.draft.name }, []);
@@ -122,11 +123,11 @@ export async function pullFile(around: TemplateServices, [given]: readonly unkno
 }
 
 export async function diffFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  await around.fileActions.compare(await openTemplateFile(around, given));
+  await around.fileActions.compare(around.person, await openTemplateFile(around, given));
 }
 
 export async function repinFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  await around.fileActions.repin(await openTemplateFile(around, given));
+  await around.fileActions.repin(around.person, await openTemplateFile(around, given));
 }
 
 /** Launches the service's version, which must match the file. */

@@ -1,5 +1,6 @@
 // Connects the editing of templates to the person at this window: modals, notifications and the merge view.
 import type { TemplateAction, TemplateMessage } from "../../domain/template/template-messages.ts";
+import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import {
   buildTemplateQuestion,
@@ -9,6 +10,7 @@ import {
 import type { MergingPerson } from "../../services/template/template-person.ts";
 import { confirm } from "../kit/ask/confirm.ts";
 import { tellError, tellInfo, tellWarning } from "../kit/messages.ts";
+import { runCommand } from "../kit/run-command.ts";
 import type { MergeView } from "./form/merge-view.ts";
 
 export function createTemplatePerson(merges: MergeView): MergingPerson {
@@ -28,5 +30,7 @@ async function tellMessage(
   const buttons = actions.map(formatTemplateAction);
   // It asks for something later on, so it stays until the person has acknowledged it.
   const chosen = await tell(text, ...(message.kind === "lock-outdated" ? [t("OK")] : buttons));
-  return chosen === undefined ? undefined : actions[buttons.indexOf(chosen)];
+  const action = chosen === undefined ? undefined : actions[buttons.indexOf(chosen)];
+  if (action === "switch-account") await runCommand(commands.switchAccount);
+  return action;
 }

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { readSendable } from "../../../src/domain/template/template-file.ts";
 import { deleteTemplate } from "../../../src/services/template/delete-template.ts";
 import type { OpenTemplateFile } from "../../../src/services/template/template-file-actions.ts";
-import { toTemplateFile } from "../../../src/services/template/template-file-sync.ts";
+import { getSyncOwner, toTemplateFile } from "../../../src/services/template/template-file-sync.ts";
 import { toStored } from "../../../src/services/template/template-saves.ts";
 import { sandbox } from "../support.ts";
 import { type Answers, atTemplate, MINE, templatePerson } from "./template-person.ts";
@@ -35,7 +35,8 @@ function editorFile(text: string) {
 /** The template as a file of the workspace, open in front of somebody. */
 async function atFile(answers: Answers = {}) {
   const window = await atTemplate();
-  const file = editorFile(`// Ours.\n${toTemplateFile(toStored(window.row()))}`);
+  const stored = toStored(window.row());
+  const file = editorFile(`// Ours.\n${toTemplateFile(stored, getSyncOwner(window.templates, window.me(), stored))}`);
   const replace = (from: string | RegExp, to: string) => file.type(file.state.text.replace(from, to));
   const describeAs = (desc: string) => replace(/"desc": ".*"/, `"desc": "${desc}"`);
   return { ...window, person: templatePerson(answers), file, replace, describeAs };
@@ -128,7 +129,7 @@ describe("push", () => {
 
   test("of someone else's template creates a private copy of it", async () => {
     const { person, fileActions, row, sent, service } = await atFile({ confirms: [true] });
-    const file = editorFile(toTemplateFile(toStored(row("ComfyUI"))));
+    const file = editorFile(toTemplateFile(toStored(row("ComfyUI")), {}));
     file.type(file.state.text.replace(/"desc": ".*"/, '"desc": "Mine."'));
     await fileActions.push(person, file);
     assert.ok(person.asked[0]?.kind === "push-new" && person.asked[0].why === "foreign" && person.asked[0].isPrivate);
@@ -269,8 +270,68 @@ describe("a file", () => {
     const unpushed = editorFile('{ "name": "Filed", "image": "a/b" }\n');
     await assert.rejects(fileActions.pull(person, unpushed), /This file was never pushed\. Push it first\./);
     deletedElsewhere();
-    await assert.rejects(fileActions.compare(file), /The template this file came from no longer exists/);
-    await assert.rejects(fileActions.repin(file), /The template this file came from no longer exists/);
+    await assert.rejects(fileActions.compare(person, file), /The template this file came from no longer exists/);
+    await assert.rejects(fileActions.repin(person, file), /The template this file came from no longer exists/);
+  });
+
+  test("says whose template it is in step with: an own one's service and user, and another's service", async () => {
+    const { person, fileActions, file, me, row } = await atFile();
+    const base = me().address.base;
+    assert.deepEqual([lockOf(file)?.base, lockOf(file)?.user], [base, me().user()]);
+    assert.ok(me().user() !== undefined);
+    const theirs = editorFile(toTemplateFile(toStored(row("ComfyUI")), {}));
+    await fileActions.pull(person, theirs);
+    assert.deepEqual([lockOf(theirs)?.base, lockOf(theirs)?.user], [base, undefined]);
+  });
+
+  test("of before files said whose they are works as it did, and says it after a pull", async () => {
+    const { person, fileActions, file, replace, me } = await atFile();
+    replace(/,\s*"base": "[^"]*",\s*"user": \d+/, "");
+    assert.deepEqual([lockOf(file)?.base, lockOf(file)?.user], [undefined, undefined]);
+    await fileActions.pull(person, file);
+    assert.deepEqual([lockOf(file)?.base, lockOf(file)?.user], [me().address.base, me().user()]);
+  });
+
+  for (const [whose, lock] of [
+    ["of another service", (text: string) => text.replace(/"base": "[^"]*"/, '"base": "https://other.example"')],
+    ["of another user", (text: string) => text.replace(/"user": \d+/, '"user": 987654')],
+  ] as const) {
+    test(`${whose} isn't pulled, compared or re-pinned, and what can be done is offered`, async () => {
+      const { person, fileActions, file, requests } = await atFile();
+      file.type(lock(file.state.text));
+      const [text, before] = [file.state.text, requests.length];
+      await fileActions.pull(person, file);
+      await fileActions.compare(person, file);
+      await fileActions.repin(person, file);
+      assert.deepEqual(person.kinds(), ["of-other-account", "of-other-account", "of-other-account"]);
+      assert.deepEqual(person.offered[0], ["switch-account"]);
+      assert.deepEqual([file.state.text, file.differences.length, requests.length], [text, 0, before]);
+    });
+
+    test(`${whose} is pushed as a new template of this account, and is this account's from then on`, async () => {
+      const { person, fileActions, file, describeAs, sent, stored, me } = await atFile({
+        confirms: [true],
+      });
+      const { hash_id: before } = stored();
+      file.type(lock(file.state.text));
+      describeAs("From another account.");
+      await fileActions.push(person, file);
+      assert.ok(person.asked[0]?.kind === "push-new" && person.asked[0].why === "other-account");
+      assert.deepEqual([sent("PUT"), sent("POST").length, stored().hash_id], [[], 1, before]);
+      assert.deepEqual([lockOf(file)?.base, lockOf(file)?.user], [me().address.base, me().user()]);
+      assert.notEqual(lockOf(file)?.hash, before);
+    });
+  }
+
+  test("of another user of the same service is launched if everybody can read it; of another service it isn't", async () => {
+    const { person, fileActions, file, requests, stored } = await atFile();
+    file.type(file.state.text.replace(/"user": \d+/, '"user": 987654'));
+    assert.equal(await fileActions.findLaunchable(person, file), stored().hash_id);
+    file.type(file.state.text.replace(/"base": "[^"]*"/, '"base": "https://other.example"'));
+    const before = requests.length;
+    assert.equal(await fileActions.findLaunchable(person, file), undefined);
+    assert.deepEqual(person.told, [{ kind: "launch-differs", why: "other-account" }]);
+    assert.equal(requests.length, before);
   });
 
   test("that says what the service has is launched; any other is pushed first", async () => {

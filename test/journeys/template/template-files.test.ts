@@ -29,13 +29,16 @@ async function signedIn() {
   return { service, saves, sent, elsewhere, requests };
 }
 
+/** Files that don't say whose template they are in step with. */
+const OLDER = {};
+
 /** As a person pushes: what is seen is sent, and the file is brought in step. */
 async function pushed(saves: CurrentSaves, file: string): Promise<{ file: string; stored: Stored }> {
   const seen = await saves.compare(file);
   assert.ok(seen.kind !== "drifted");
   const outcome = await saves.push(seen);
   assert.ok(outcome.kind === "saved");
-  return { file: withPulledContent(file, outcome.stored), stored: outcome.stored };
+  return { file: withPulledContent(file, outcome.stored, OLDER), stored: outcome.stored };
 }
 
 describe("push", () => {
@@ -66,7 +69,7 @@ describe("push", () => {
     const login = { docker_login_repo: "r.example", docker_login_user: "me", docker_login_pass: "a-registry-token-18" };
     const outcome = await saves.create({ ...DRAFT, ...login });
     assert.ok(outcome.kind === "saved");
-    const file = toTemplateFile(outcome.stored);
+    const file = toTemplateFile(outcome.stored, OLDER);
     assert.doesNotMatch(file, /a-registry-token-18|docker_login_pass/);
     await pushed(saves, file.replace("Filed", "Filed anew"));
     const now = service.world.templates.list().find(({ id }) => id === outcome.stored.id);
@@ -78,7 +81,7 @@ describe("push", () => {
     const env = "-e HF_TOKEN=hf_stored -e  MODE=fast -p 8080:8080";
     const outcome = await saves.create({ ...DRAFT, env });
     assert.ok(outcome.kind === "saved");
-    const file = toTemplateFile(outcome.stored);
+    const file = toTemplateFile(outcome.stored, OLDER);
     assert.match(file, /-e HF_TOKEN= -e/);
     assert.doesNotMatch(file, /hf_stored/);
     const seen = await saves.compare(file);
@@ -97,13 +100,13 @@ describe("push", () => {
     const { saves } = await signedIn();
     const outcome = await saves.create({ ...DRAFT, env: '-e A=1 --login hf_QkXwLmNoPqRsTuVwXyZ0123456789 "open' });
     assert.ok(outcome.kind === "saved");
-    const seen = await saves.compare(toTemplateFile(outcome.stored));
+    const seen = await saves.compare(toTemplateFile(outcome.stored, OLDER));
     assert.deepEqual("fields" in seen && seen.fields, []);
   });
 
   test("gone on the service: it is created anew", async () => {
     const { saves, service } = await signedIn();
-    const first = await pushed(saves, toTemplateFile(await made(saves)));
+    const first = await pushed(saves, toTemplateFile(await made(saves), OLDER));
     service.world.templates.delete(first.stored.id, service.world.account.id);
     assert.equal((await saves.compare(first.file)).kind, "gone");
     const again = await pushed(saves, first.file);
@@ -131,7 +134,7 @@ describe("drift", () => {
     const { draft, sync } = readSendable(edited);
     assert.ok(sync);
     assert.equal(compareWithSync(draft, sync, outcome.stored), "lock");
-    const after = readSendable(withPinnedVersion(edited, outcome.stored));
+    const after = readSendable(withPinnedVersion(edited, outcome.stored, OLDER));
     assert.ok(after.sync);
     assert.equal(compareWithSync(after.draft, after.sync, outcome.stored), "none");
   });
@@ -139,14 +142,14 @@ describe("drift", () => {
   test("changed on the service: nothing is pushed; pull takes it, re-pin lets the file go over it", async () => {
     const { saves, elsewhere, sent } = await signedIn();
     const stored = await made(saves);
-    const file = toTemplateFile(stored);
+    const file = toTemplateFile(stored, OLDER);
     const theirs = elsewhere(stored.hash, { desc: "theirs" });
     const seen = await saves.compare(file);
     assert.ok(seen.kind === "drifted");
     assert.deepEqual(seen.fields, ["desc"]);
-    const taken = withPulledContent(file, seen.stored);
+    const taken = withPulledContent(file, seen.stored, OLDER);
     assert.deepEqual([readSendable(taken).draft.desc, readSendable(taken).sync?.hash], ["theirs", theirs.hash_id]);
-    const over = await pushed(saves, withPinnedVersion(file, seen.stored));
+    const over = await pushed(saves, withPinnedVersion(file, seen.stored, OLDER));
     assert.equal(over.stored.draft.desc, "");
     assert.deepEqual(
       sent("PUT").map(({ body }) => body),
@@ -157,7 +160,7 @@ describe("drift", () => {
   test("changed between the look and the push: the hash is the lock", async () => {
     const { saves, elsewhere, sent } = await signedIn();
     const stored = await made(saves);
-    const seen = await saves.compare(toTemplateFile(stored).replace("Filed", "Mine"));
+    const seen = await saves.compare(toTemplateFile(stored, OLDER).replace("Filed", "Mine"));
     assert.ok(seen.kind === "in-step");
     elsewhere(stored.hash, { desc: "theirs" });
     assert.equal((await saves.push(seen)).kind, "changed");

@@ -260,7 +260,7 @@ describe("editing (interface 4.7)", () => {
     const tries = [
       () => saves.edit(base, { ...base.draft, desc: "after" }),
       () => saves.remove(base),
-      () => saves.compare(toTemplateFile(base)),
+      () => saves.compare(toTemplateFile(base, {})),
     ];
     for (const attempt of tries)
       await assert.rejects(attempt, (thrown) => asAppError(thrown).kind === "unexpected-reply");

@@ -32,7 +32,7 @@ export function walkFileAlone(person: () => Person, folder: string): void {
   async function saveToFile(name: string, file: string): Promise<void> {
     const record = stored(name);
     const [id, hash] = [TemplateId.parse(record.id), TemplateHash.parse(record.hash_id)];
-    await writeFile(pathOf(file), toTemplateFile({ id, hash, draft: toDraft({ ...record }) }));
+    await writeFile(pathOf(file), toTemplateFile({ id, hash, draft: toDraft({ ...record }) }, {}));
   }
 
   step("a file whose template was changed elsewhere says so when it is opened", "130-outdated", person, async (all) => {

@@ -59,6 +59,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   "webview/offers/plot-scene.ts": ["d3-quadtree", "d3-scale"],
   // Reads JSON with comments, and changes it without losing them.
   "domain/template/template-file.ts": ["jsonc-parser"],
+  "domain/template/template-file-lint.ts": ["jsonc-parser"],
   "domain/template/template-file-problem.ts": ["jsonc-parser"],
 };
 

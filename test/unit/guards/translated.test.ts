@@ -72,6 +72,7 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "services/group/read-hand-over.ts": /\$\(ip /,
   // Made when the extension is built: a schema is the same in every language.
   "domain/template/template-file-schema.ts": /./,
+  "domain/template/template-filter-schema.ts": /./,
 };
 
 /** The sandbox speaks as the service does, and the table of the interface names its sections. */

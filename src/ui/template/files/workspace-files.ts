@@ -1,18 +1,20 @@
 // Template files in the workspace: shows their actions above the text and their problems where they occur.
 import * as vscode from "vscode";
 import type { TemplateId } from "../../../domain/base/id.ts";
-import { FILE_SUFFIX, readTemplateFile } from "../../../domain/template/template-file.ts";
+import { FILE_SUFFIX, readTemplateFile, type Sync } from "../../../domain/template/template-file.ts";
 import type { FileProblem } from "../../../domain/template/template-file-problem.ts";
 import type { Severity } from "../../../domain/template/template-lint.ts";
 import { commands } from "../../../ids.ts";
 import { Bag } from "../../../lib/disposable.ts";
-import { t } from "../../../lib/text.ts";
+import { t, toPlainText } from "../../../lib/text.ts";
+import { formatAccountName } from "../../../services/core/profiles.ts";
 import type { SessionService } from "../../../services/core/session.ts";
-import { findDrift } from "../../../services/template/template-file-sync.ts";
+import { findDrift, isOfOtherAccount } from "../../../services/template/template-file-sync.ts";
 import type { TemplatesService } from "../../../services/template/templates.ts";
 
 const SELECTOR: vscode.DocumentSelector = { pattern: `**/*${FILE_SUFFIX}` };
 const DRIFT = "drift";
+const OTHER_ACCOUNT = "other-account";
 /** The editor's JSON support already shows a file's first problems. More would only be noise. */
 const MOST_PROBLEMS = 100;
 
@@ -31,7 +33,7 @@ export function watchTemplateFiles(session: SessionService, templates: Templates
   const changed = bag.add(new vscode.EventEmitter<void>());
   const problems = bag.add(vscode.languages.createDiagnosticCollection("cloudGpu.file"));
   const look = (document: vscode.TextDocument) => {
-    if (isTemplateFile(document.uri)) problems.set(document.uri, diagnostics(document, templates));
+    if (isTemplateFile(document.uri)) problems.set(document.uri, diagnostics(document, session, templates));
   };
   const lookAtAll = () => {
     for (const document of vscode.workspace.textDocuments) look(document);
@@ -41,9 +43,10 @@ export function watchTemplateFiles(session: SessionService, templates: Templates
   bag.add(vscode.workspace.onDidChangeTextDocument(({ document }) => look(document)));
   bag.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => problems.delete(uri)));
   bag.add(templates.collection.store.onDidChange(lookAtAll));
+  bag.add(session.profiles.onDidChange(lookAtAll));
   // The lists are read only while they are visible, and contain few templates of other people.
   const askForThoseInSight = async () => {
-    if (await templates.look(idsInSight())) lookAtAll();
+    if (await templates.look(idsInSight(session))) lookAtAll();
   };
   bag.add(
     session.onDidChange(() => {
@@ -56,7 +59,7 @@ export function watchTemplateFiles(session: SessionService, templates: Templates
   bag.add(
     vscode.languages.registerCodeLensProvider(SELECTOR, {
       onDidChangeCodeLenses: changed.event,
-      provideCodeLenses: (document) => (isTemplateFile(document.uri) ? lenses(document, templates) : []),
+      provideCodeLenses: (document) => (isTemplateFile(document.uri) ? lenses(document, session, templates) : []),
     }),
   );
   bag.add(
@@ -71,22 +74,44 @@ export function watchTemplateFiles(session: SessionService, templates: Templates
   return bag;
 }
 
-function idsInSight(): TemplateId[] {
+function idsInSight(session: SessionService): TemplateId[] {
   const files = vscode.window.visibleTextEditors
     .map(({ document }) => document)
     .filter(({ uri }) => isTemplateFile(uri));
-  return files.flatMap((document) => readTemplateFile(document.getText()).sync?.id ?? []);
+  return files.flatMap((document) => {
+    const { sync } = readTemplateFile(document.getText());
+    return sync?.id === undefined || isOfOther(session, sync) ? [] : [sync.id];
+  });
 }
 
-function lenses(document: vscode.TextDocument, templates: TemplatesService): vscode.CodeLens[] {
+function isOfOther({ current }: SessionService, sync: Sync | undefined): boolean {
+  return sync !== undefined && current.kind === "signed-in" && isOfOtherAccount(sync, current);
+}
+
+function lenses(
+  document: vscode.TextDocument,
+  session: SessionService,
+  templates: TemplatesService,
+): vscode.CodeLens[] {
   const file = readTemplateFile(document.getText());
-  const drift = findDrift(templates, file);
-  const repin = drift?.in === "lock" ? t("Same as on the Service: Re-pin") : t("Changed on the Service: Re-pin");
   const top = new vscode.Range(0, 0, 0, 0);
   const lens = (title: string, command: string) =>
     new vscode.CodeLens(top, { title, command, arguments: [document.uri] });
+  const launch = lens(`$(rocket) ${t("Launch")}`, commands.templateLaunchFile);
+  if (isOfOther(session, file.sync))
+    return [
+      launch,
+      // The account to switch to isn't always one that is known here, so it is asked for.
+      new vscode.CodeLens(top, {
+        title: `$(warning) ${t("Belongs to Another Account: Switch Account…")}`,
+        command: commands.switchAccount,
+      }),
+      lens(`$(cloud-upload) ${t("Create Here…")}`, commands.templatePushFile),
+    ];
+  const drift = findDrift(templates, session.current, file);
+  const repin = drift?.in === "lock" ? t("Same as on the Service: Re-pin") : t("Changed on the Service: Re-pin");
   return [
-    lens(`$(rocket) ${t("Launch")}`, commands.templateLaunchFile),
+    launch,
     lens(`$(cloud-upload) ${t("Push")}`, commands.templatePushFile),
     ...(file.sync
       ? [
@@ -98,20 +123,37 @@ function lenses(document: vscode.TextDocument, templates: TemplatesService): vsc
   ];
 }
 
-function diagnostics(document: vscode.TextDocument, templates: TemplatesService): vscode.Diagnostic[] {
+function diagnostics(
+  document: vscode.TextDocument,
+  session: SessionService,
+  templates: TemplatesService,
+): vscode.Diagnostic[] {
   const file = readTemplateFile(document.getText());
-  const { problems, syncAt } = file;
+  const { problems, sync, syncAt } = file;
   const found = problems.filter(({ by }) => by === "own").slice(0, MOST_PROBLEMS);
   const shown = found.map((problem) => diagnostic(document, problem));
-  const drift = findDrift(templates, file);
-  if (drift?.in === "content" && syncAt) {
-    const message = t(
-      "The template on the service has changed since the last push or pull. Its hash is now {0}. Check Diff, then pull, or re-pin to overwrite it with the next push.",
-      drift.now.hash.slice(0, 8),
+  const warn = (message: string, code: string) =>
+    syncAt && shown.push(diagnostic(document, { severity: "warning", message, ...syncAt, by: "own" }, code));
+  const drift = findDrift(templates, session.current, file);
+  if (drift?.in === "content")
+    warn(
+      t(
+        "The template on the service has changed since the last push or pull. Its hash is now {0}. Check Diff, then pull, or re-pin to overwrite it with the next push.",
+        drift.now.hash.slice(0, 8),
+      ),
+      DRIFT,
     );
-    shown.push(diagnostic(document, { severity: "warning", message, ...syncAt, by: "own" }, DRIFT));
-  }
+  if (isOfOther(session, sync)) warn(describeOther(session, sync), OTHER_ACCOUNT);
   return shown;
+}
+
+function describeOther({ profiles }: SessionService, { base = "", user }: Partial<Sync> = {}): string {
+  const profile = profiles.list().find((one) => one.base === base && one.user === user);
+  const name = profile ? formatAccountName(profile) : base.replace(/^https?:\/\//, "");
+  return t(
+    "This file's template belongs to another account ({0}). Push, Pull, and Diff leave it alone. Switch to that account, or create the template in this one.",
+    toPlainText(name, 80),
+  );
 }
 
 function diagnostic(document: vscode.TextDocument, problem: FileProblem, code?: string): vscode.Diagnostic {
@@ -124,17 +166,38 @@ function diagnostic(document: vscode.TextDocument, problem: FileProblem, code?: 
 }
 
 function fixes(document: vscode.TextDocument, at: readonly vscode.Diagnostic[]): vscode.CodeAction[] {
-  const drift = at.filter(({ source, code }) => source === "Cloud GPU" && code === DRIFT);
-  if (drift.length === 0) return [];
-  const fix = (title: string, command: string) => {
+  const own = at.filter(({ source }) => source === "Cloud GPU");
+  const of = (code: string) => own.filter((one) => one.code === code);
+  const run = (solved: readonly vscode.Diagnostic[], title: string, command: string): vscode.CodeAction[] => {
+    if (solved.length === 0) return [];
     const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-    action.command = { command, title, arguments: [document.uri] };
-    action.diagnostics = [...drift];
-    return action;
+    action.command = { command, title, arguments: command === commands.switchAccount ? [] : [document.uri] };
+    action.diagnostics = [...solved];
+    return [action];
   };
   return [
-    fix(t("Pull the Service's Version"), commands.templatePullFile),
-    fix(t("Re-pin to the Service's Version"), commands.templateRepinFile),
-    fix(t("Show Differences"), commands.templateDiffFile),
+    ...own.flatMap((one) => fixText(document, one)),
+    ...run(of(DRIFT), t("Pull the Service's Version"), commands.templatePullFile),
+    ...run(of(DRIFT), t("Re-pin to the Service's Version"), commands.templateRepinFile),
+    ...run(of(DRIFT), t("Show Differences"), commands.templateDiffFile),
+    ...run(of(OTHER_ACCOUNT), t("Switch Account…"), commands.switchAccount),
+    ...run(of(OTHER_ACCOUNT), t("Create Here…"), commands.templatePushFile),
   ];
+}
+
+/** The other text that a problem proposes, by the text as it is now. */
+function fixText(document: vscode.TextDocument, shown: vscode.Diagnostic): vscode.CodeAction[] {
+  const problem = readTemplateFile(document.getText()).problems.find(
+    ({ fix, message, offset }) =>
+      fix && message === shown.message && document.positionAt(offset).isEqual(shown.range.start),
+  );
+  if (!problem?.fix) return [];
+  const { label, offset, length, text } = problem.fix;
+  const action = new vscode.CodeAction(label, vscode.CodeActionKind.QuickFix);
+  const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
+  action.edit = new vscode.WorkspaceEdit();
+  action.edit.replace(document.uri, range, text);
+  action.diagnostics = [shown];
+  action.isPreferred = true;
+  return [action];
 }

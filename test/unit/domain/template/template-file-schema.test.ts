@@ -2,10 +2,22 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { TemplateHash, TemplateId } from "../../../../src/domain/base/id.ts";
+import { OPERATORS } from "../../../../src/domain/offer/filter.ts";
+import { FILTER_FIELDS } from "../../../../src/domain/offer/filter-rows.ts";
 import { createTemplateFile, readTemplateFile, TemplateFile } from "../../../../src/domain/template/template-file.ts";
 import { buildTemplateFileSchema } from "../../../../src/domain/template/template-file-schema.ts";
 import { NEW_TEMPLATE } from "../../../../src/domain/template/template-form.ts";
 import { TemplateLaunch } from "../../../../src/domain/template/template-proposals.ts";
+
+interface Filters {
+  readonly properties: Record<
+    string,
+    { description?: string } & Omit<Filters, "properties"> & {
+        readonly properties: Record<string, { description?: string }>;
+      }
+  >;
+  readonly additionalProperties: unknown;
+}
 
 const sync = { id: TemplateId.parse(7), hash: TemplateHash.parse("abc") };
 
@@ -47,6 +59,24 @@ describe("the JSON schema", () => {
     assert.deepEqual(Object.keys(launch?.properties ?? {}).sort(), Object.keys(TemplateLaunch.shape).sort());
     for (const { description } of Object.values(launch?.properties ?? {})) assert.ok(description);
     assert.equal(launch?.additionalProperties, false);
+  });
+
+  test("knows what machines can be filtered by, with units and the comparisons that each field takes", () => {
+    const { extra_filters: filters } = schema.properties as unknown as Record<string, Filters>;
+    assert.ok(filters);
+    assert.deepEqual(Object.keys(filters.properties), Object.keys(FILTER_FIELDS));
+    const of = (field: string) => filters.properties[field];
+    assert.match(of("gpu_ram")?.description ?? "", /VRAM.*MB/);
+    assert.match(of("reliability")?.description ?? "", /0 to 1/);
+    assert.match(of("duration")?.description ?? "", /seconds/);
+    assert.match(of("disk_space")?.description ?? "", /GB/);
+    assert.deepEqual(Object.keys(of("gpu_name")?.properties ?? {}), ["eq", "neq", "in", "notin"]);
+    assert.deepEqual(Object.keys(of("verified")?.properties ?? {}), ["eq", "neq"]);
+    assert.deepEqual(Object.keys(of("gpu_ram")?.properties ?? {}), [...OPERATORS]);
+    for (const { properties } of Object.values(filters.properties))
+      for (const [operator, { description }] of Object.entries(properties)) assert.ok(description, operator);
+    assert.equal(of("gpu_ram")?.additionalProperties, false);
+    assert.ok(typeof filters.additionalProperties === "object", "other names are the service's to judge");
   });
 
   test("is plain draft 7, which the editor reads", () => {

@@ -347,3 +347,64 @@ describe("what it says to launch with", () => {
       });
   });
 });
+
+describe("a file with a mistake", () => {
+  const withSyncAnd = (rest: string) => `{ "name": "a", "image": "b/c", ${rest}, "$sync": { "id": 7, "hash": "abc" } }`;
+  for (const [what, rest] of [
+    ["an unknown field", '"colour": 1'],
+    ["a wrong type", '"private": "no"'],
+    ["a field twice", '"name": "z"'],
+    ["a wrong run", '"run": { "command": "x", "foo": 1 }'],
+    ["no comma", '"desc": "a" "tag": "b"'],
+  ] as const)
+    test(`that has ${what} still says what it is in step with, and only what is wrong`, () => {
+      const read = readTemplateFile(withSyncAnd(rest));
+      assert.deepEqual([read.draft, read.sync], [undefined, sync]);
+      assert.ok(read.problems.some(({ severity }) => severity === "error"));
+      assert.doesNotMatch(JSON.stringify(read.problems), /sync|Unrecognized/);
+    });
+
+  test("in its lock isn't in step with anything", () => {
+    assert.equal(readTemplateFile('{ "name": "a", "image": "b", "$sync": { "hash": "a", "x": 1 } }').sync, undefined);
+  });
+});
+
+/** The text with the first problem's way out taken. */
+function fixed(text: string): string {
+  const fix = readTemplateFile(text).problems.find((problem) => problem.fix)?.fix;
+  assert.ok(fix);
+  return text.slice(0, fix.offset) + fix.text + text.slice(fix.offset + fix.length);
+}
+
+test("a number with a unit is proposed as the file takes it", () => {
+  const file = (field: string, value: string) =>
+    `{ "name": "a", "image": "b", "extra_filters": { "${field}": ${value} } }`;
+  for (const [field, value, number] of [
+    ["gpu_ram", '{ "gte": "20 GB" }', '{ "gte": 18883 }'],
+    ["gpu_ram", '{ "lte": "20 GB" }', '{ "lte": 20480 }'],
+    ["gpu_ram", '{ "lte": 20 }', '{ "lte": 20480 }'],
+    ["gpu_ram", '{ "eq": 24 }', '{ "eq": 24576 }'],
+    ["reliability", '{ "gte": "99%" }', '{ "gte": 0.99 }'],
+    ["duration", '{ "gte": "3 days" }', '{ "gte": 259200 }'],
+    ["num_gpus", '{ "gte": "2" }', '{ "gte": 2 }'],
+  ] as const) {
+    assert.equal(fixed(file(field, value)), file(field, number));
+    const after = readTemplateFile(file(field, number)).problems;
+    assert.ok(!after.some(({ fix }) => fix), `${field} ${number}`);
+  }
+  const lost = readTemplateFile(file("gpu_ram", '{ "gte": "lots" }')).problems;
+  assert.deepEqual(
+    lost.map(({ message, fix }) => [message, fix]),
+    [["Enter a number.", undefined]],
+  );
+});
+
+test("a secret typed into a file is said at its name, and emptied without touching what is beside it", () => {
+  const text = '{ "name": "a", "image": "b", "env": "-e MODE=x -e HF_TOKEN=hunter2 -p 80:80", "runtype": "args" }';
+  const [problem, ...more] = readTemplateFile(text).problems;
+  assert.deepEqual([problem?.severity, more], ["warning", []]);
+  assert.equal(text.slice(problem?.offset, (problem?.offset ?? 0) + (problem?.length ?? 0)), "HF_TOKEN");
+  assert.match(problem?.message ?? "", /“HF_TOKEN” looks like a secret/);
+  assert.equal(fixed(text), text.replace("hunter2", ""));
+  assert.deepEqual(readTemplateFile(fixed(text)).problems, []);
+});

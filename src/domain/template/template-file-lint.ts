@@ -1,0 +1,73 @@
+// What there is to say about the fields of a template file that can be read: what the form says of the same template, numbers as a file
+// takes them, and secrets.
+import { findNodeAtLocation, type Node } from "jsonc-parser";
+import { t, toPlainText } from "../../lib/text.ts";
+import { type FilterRow, toWireNumber } from "../offer/filter-rows.ts";
+import { isMemory } from "../offer/filter-units.ts";
+import { toFileEnv } from "./environment/env-secrets.ts";
+import type { FileProblem } from "./template-file-problem.ts";
+import { type TemplateForm, toForm, type WholeDraft } from "./template-form.ts";
+import { lintForm, type Problem } from "./template-lint.ts";
+
+interface ReadText {
+  readonly text: string;
+  readonly root: Node;
+}
+
+/** `left` are the fields that can't be read. */
+export function lintFile(read: ReadText, draft: WholeDraft, left: ReadonlySet<unknown> = new Set()): FileProblem[] {
+  const form = toForm(draft);
+  const found = lintForm(form).filter(({ field }) => !left.has(field));
+  return [...found.map((problem) => place(read.root, form, problem)), ...listSecrets(read, draft.env)];
+}
+
+function place(root: Node, form: TemplateForm, { severity, field, message, row }: Problem): FileProblem {
+  const filter = field === "extra_filters" && row !== undefined ? form.extra_filters[row] : undefined;
+  const inner = filter && findNodeAtLocation(root, [field, filter.field, filter.operator]);
+  const node = inner ?? findNodeAtLocation(root, [field]);
+  const problem = { severity, message, offset: node?.offset ?? root.offset, length: node?.length ?? 1 };
+  const number = filter && inner && proposeNumber(filter, inner);
+  return { ...problem, by: "own", ...number };
+}
+
+/** The form takes units, and a file takes none: `"20 GB"`, or 20 for VRAM, is a number of MB in a file. */
+function proposeNumber(
+  row: FilterRow,
+  { value, offset, length }: Node,
+): Pick<FileProblem, "message" | "fix"> | undefined {
+  const isSmallVram = row.field === "gpu_ram" && typeof value === "number" && value > 0 && value < 1000;
+  const written = isSmallVram ? `${value} GB` : value;
+  const number = typeof written === "string" ? toWireNumber(row, written) : undefined;
+  if (number === undefined) return undefined;
+  const message = describeNumber(row, String(number), toPlainText(String(written), 40));
+  return { message, fix: { label: t("Replace with {0}", String(number)), offset, length, text: String(number) } };
+}
+
+function describeNumber({ field, operator }: FilterRow, number: string, written: string): string {
+  if (!isMemory(field)) return t("A file takes a plain number here: {0} for “{1}”.", number, written);
+  return operator === "gte" || operator === "lt"
+    ? t("A file takes MB here: {0} for “{1}”, because machines report a little less than they have.", number, written)
+    : t("A file takes MB here: {0} for “{1}”.", number, written);
+}
+
+/** Nobody reads more, and a foreign file may cause hundreds of thousands. */
+const MOST_SECRETS = 20;
+
+/** Values that a file would leave out if it was saved from the service. The way out of one is that of all. */
+function listSecrets({ text, root }: ReadText, env: string): FileProblem[] {
+  const node = findNodeAtLocation(root, ["env"]);
+  if (!node) return [];
+  const { text: emptied, names } = toFileEnv(env);
+  const written = text.slice(node.offset, node.offset + node.length);
+  const { offset, length } = node;
+  const fix = { label: t("Remove Secret Values"), offset, length, text: JSON.stringify(emptied) };
+  return names.slice(0, MOST_SECRETS).map((name): FileProblem => {
+    const at = written.indexOf(`${name}=`);
+    const where = at < 0 ? { offset, length } : { offset: offset + at, length: name.length };
+    const message = t(
+      "“{0}” looks like a secret, and files are shared. Leave its value empty and enter it in the template's form. A push keeps the value that the service has.",
+      toPlainText(name, 60),
+    );
+    return { severity: "warning", message, ...where, by: "own", fix };
+  });
+}
