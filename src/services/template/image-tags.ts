@@ -1,6 +1,7 @@
 // Lists the tags of images in registries (interface 4.12).
 import { asAppError } from "../../domain/base/error.ts";
 import { isTag, splitImage } from "../../domain/template/image.ts";
+import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 
 export interface ImageQuestion {
@@ -26,6 +27,18 @@ export async function readImageTags(
   const tags = await account.client.fetchImageTags(splitImage(asked.image.trim()).name, login, signal);
   session.assertStill(account);
   return [...new Set(tags)].filter(isTag);
+}
+
+/** What a registry that lets nobody in lacks: the first part of the login that isn't entered, or another token. */
+export function findLoginGap({ server, user, token }: Omit<ImageQuestion, "image">): {
+  readonly field: "docker_login_repo" | "docker_login_user" | "docker_login_pass";
+  readonly message: string;
+} {
+  const message = t("Enter the registry, user, and token to list the tags of a private image.");
+  if (server.trim() === "") return { field: "docker_login_repo", message };
+  if (user.trim() === "") return { field: "docker_login_user", message };
+  if (token === "") return { field: "docker_login_pass", message };
+  return { field: "docker_login_pass", message: t("The registry refused this user and token.") };
 }
 
 /** Whether a registry requires a login, or rejected the one it got. */

@@ -66,7 +66,7 @@ export class TemplateEdit {
   readonly #changes = new Emitter<EditChange>();
   readonly onDidChange = this.#changes.event;
   readonly #end = new Emitter<void>();
-  /** Fires when its account was left: its form closes. */
+  /** Fires when its account was left, or its template was deleted here: its form closes. */
   readonly onDidEnd = this.#end.event;
   /** Wall clock milliseconds of the last change typed here. */
   #changedAt: number;
@@ -275,7 +275,7 @@ export class TemplateEdit {
     if (this.isUnsaved) await this.#storeDraft();
   }
 
-  /** Its account was left. */
+  /** Closes its form. */
   end(): void {
     this.#end.fire();
   }

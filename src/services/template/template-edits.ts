@@ -75,12 +75,7 @@ export class TemplateEdits implements Disposable {
         for (const edit of this.#open) if (edit.stored?.hash === from) edit.noteStored(stored);
       }),
     );
-    this.#bag.add(
-      saves.onDidRemove(({ id, hash }) => {
-        const isIt = ({ stored }: TemplateEdit) => (id === undefined ? stored?.hash === hash : stored?.id === id);
-        for (const edit of this.#open) if (isIt(edit)) edit.noteDeleted();
-      }),
-    );
+    this.#bag.add(saves.onDidRemove((gone) => this.#leaveDeleted(gone)));
   }
 
   /** Opens an empty form, or a draft of a template that was never created or no longer exists. */
@@ -275,6 +270,16 @@ export class TemplateEdits implements Disposable {
       const id = edit.stored?.id;
       const row = templates.all.find(({ value }) => id !== undefined && value.id === id);
       if (row) edit.noteStored(toStored(row));
+    }
+  }
+
+  /** The person deleted a template in this window: a form without changes has nothing to keep, and closes. */
+  #leaveDeleted({ id, hash }: Stored): void {
+    for (const edit of this.#open) {
+      const { stored } = edit;
+      if (id === undefined ? stored?.hash !== hash : stored?.id !== id) continue;
+      if (edit.isUnsaved) edit.noteDeleted();
+      else if (this.#open.delete(edit)) edit.end();
     }
   }
 

@@ -6,7 +6,7 @@ import { withTag } from "../../domain/template/template.ts";
 import type { TemplateForm } from "../../domain/template/template-form.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../../services/core/session.ts";
-import { type ImageQuestion, needsLogin, readImageTags } from "../../services/template/image-tags.ts";
+import { findLoginGap, type ImageQuestion, needsLogin, readImageTags } from "../../services/template/image-tags.ts";
 import { type Choice, pickOne } from "../kit/ask/pick.ts";
 import { type Answer, askText, BACK, type StepPlace } from "../kit/ask/steps.ts";
 
@@ -39,8 +39,8 @@ export async function chooseFormTag(
     active: (tag) => tag === present,
   });
   if (chosen === LOGIN) {
-    const message = t("Enter the registry, user, and token to list the tags of a private image.");
-    throw new AppError("rejected", message, { fields: { docker_login_repo: message } });
+    const { field, message } = findLoginGap(asked);
+    throw new AppError("rejected", message, { fields: { [field]: message } });
   }
   return typeof chosen === "string" ? chosen : undefined;
 }
@@ -107,7 +107,7 @@ async function listTagsOrLogin(
   } catch (thrown) {
     if (!needsLogin(thrown)) throw thrown;
     const refused: TagChoice = {
-      label: `$(lock) ${t("This registry requires a login.")}`,
+      label: `$(lock) ${asked.token === "" ? t("This registry requires a login.") : t("The registry refused this user and token.")}`,
       detail: toLabel(asAppError(thrown).message, 300),
     };
     return [refused, offerLogin()];

@@ -88,7 +88,7 @@ function conflict(page: Page): Html {
   if (now === undefined) return nothing;
   if (now.kind === "deleted")
     return html`<div class="banner warning" role="alert" id="conflict" tabindex="-1">
-      <p>${t("This template was deleted elsewhere. Your changes are kept, and you can create the template again.")}</p>
+      <p>${t("This template was deleted. Your changes are kept, and you can create the template again.")}</p>
     </div>`;
   const busy = page.model.busy !== undefined;
   const both =

@@ -1,6 +1,7 @@
 // The page's state: the stored version, the typed one, its problems, and what is in progress.
 import { listUnsavedFields } from "../../domain/template/template-changes.ts";
 import {
+  comesWithSsh,
   FORM_SECTIONS,
   type ReadForm,
   readForm,
@@ -24,6 +25,8 @@ export interface Model {
   readonly newRow: NewRow | undefined;
   /** The filter whose field is being typed. It stays a text box, even if the text so far is another field's name. */
   readonly typedFilter: number | undefined;
+  /** Direct SSH as it was last in a mode that has it: the image's own entrypoint turns it off. */
+  readonly directSsh: boolean;
   /** True once a save was attempted: from then on, everything missing is shown. */
   readonly tried: boolean;
   readonly busy: "saving" | "settling" | "tags" | undefined;
@@ -35,7 +38,14 @@ export interface Model {
   readonly supply: Supply | { readonly failed: string } | undefined;
 }
 
-type Given = Partial<Omit<Model, "read" | "problems" | "changed">>;
+type Given = Partial<Omit<Model, "read" | "problems" | "changed" | "directSsh">>;
+
+/** What choosing a mode changes. SSH access follows the mode; anyone who wants something else can change it afterward. */
+export function chooseMode({ form, directSsh }: Model, runtype: TemplateForm["runtype"]): Partial<TemplateForm> {
+  const changes = { runtype, use_ssh: comesWithSsh(runtype) };
+  if (comesWithSsh(runtype) === comesWithSsh(form.runtype)) return changes;
+  return { ...changes, ssh_direct: comesWithSsh(runtype) && directSsh };
+}
 
 /** The next model, with everything derived from the form recomputed. */
 export function updateTemplateModel(before: Model | undefined, given: Given & Pick<Model, "state" | "form">): Model {
@@ -56,6 +66,9 @@ export function updateTemplateModel(before: Model | undefined, given: Given & Pi
     ...given,
     read,
     changed,
+    directSsh: comesWithSsh(form.runtype)
+      ? form.ssh_direct
+      : (before?.directSsh ?? (comesWithSsh(state.base.runtype) && state.base.ssh_direct)),
     problems: [...lintForm(form, read, new Set(unchanged)), ...(held ? [] : findMissingToken(form))],
   };
 }

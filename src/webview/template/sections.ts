@@ -1,19 +1,14 @@
 // The sections of the form, in the order people think of them.
 import { html, nothing } from "lit";
 import { getRuntype } from "../../domain/template/template.ts";
-import {
-  comesWithSsh,
-  FORM_SECTIONS,
-  type TemplateField,
-  type TemplateForm,
-} from "../../domain/template/template-form.ts";
+import { FORM_SECTIONS, type TemplateField, type TemplateForm } from "../../domain/template/template-form.ts";
 import { t } from "../../lib/text.ts";
 import { type Html, renderFrame, renderRadioGroup, renderTextArea, renderTextField } from "../kit/controls.ts";
 import { renderEnvTable } from "../kit/env-table.ts";
 import { renderLengthMeter } from "../kit/length-meter.ts";
 import { type Page, renderFlag } from "./controls.ts";
 import { renderMachineFilters } from "./machines-section.ts";
-import { isHeld } from "./model.ts";
+import { chooseMode, isHeld } from "./model.ts";
 
 export interface Section {
   readonly id: string;
@@ -109,10 +104,9 @@ function portsText(form: TemplateForm): string {
 
 function launch(page: Page): Html {
   const { form } = page.model;
-  // SSH access follows the mode. Anyone who wants something else can change it afterward.
   const choose = (runtype: TemplateForm["runtype"]) => {
     page.touch("runtype");
-    page.set({ runtype, use_ssh: comesWithSsh(runtype), ...(runtype === "args" ? { ssh_direct: false } : {}) });
+    page.set(chooseMode(page.model, runtype));
   };
   const radios = html`${renderRadioGroup(page, "runtype", modes(), form.runtype, choose)}
     <p class="quiet">${portsText(form)}</p>`;

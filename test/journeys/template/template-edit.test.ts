@@ -261,11 +261,26 @@ describe("a template that somebody else deleted", () => {
     assert.deepEqual(await draftsOnDisk(), []);
   });
 
-  test("in another view of this window is noted as well, and a form without changes keeps it", async () => {
-    const { edit, person, saves, me, changes } = await atForm({ confirms: [true] });
+  test("in another view of this window closes its form quietly if nothing was typed", async () => {
+    const { edit, edits, person, saves, me, changes, draftsOnDisk } = await atForm();
     assert.ok(edit.stored);
+    let ended = 0;
+    edit.onDidEnd(() => {
+      ended += 1;
+    });
     await saves.remove(me(), edit.stored);
-    assert.deepEqual([edit.conflict, edit.isUnsaved, changes], [{ kind: "deleted" }, true, ["state"]]);
+    assert.deepEqual([ended, edit.conflict, edit.isUnsaved, changes], [1, undefined, false, []]);
+    await edits.close(person, edit);
+    assert.deepEqual([person.kinds(), await draftsOnDisk()], [[], []]);
+  });
+
+  test("in another view of this window keeps the form with what was typed", async () => {
+    const { edit, type, person, saves, me, changes } = await atForm({ confirms: [true] });
+    assert.ok(edit.stored);
+    await type({ desc: "Typed." });
+    edit.onDidEnd(() => assert.fail("the form stays"));
+    await saves.remove(me(), edit.stored);
+    assert.deepEqual([edit.conflict, edit.isUnsaved, changes.at(-1)], [{ kind: "deleted" }, true, "state"]);
     await edit.revert(person);
     assert.deepEqual(edit.conflict, { kind: "deleted" }, "there is nothing to return to");
   });

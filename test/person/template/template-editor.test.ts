@@ -474,7 +474,7 @@ step("deleted elsewhere: what is typed is kept and can be created anew", person,
   service.world.templates.delete(id, service.world.account.id);
   await fill(window, "Description", "Survives.");
   await button(window, "Save").click();
-  await says(window, /This template was deleted elsewhere/);
+  await says(window, /This template was deleted/);
   assert.equal(await field(window, "Description").inputValue(), "Survives.");
   // Nobody holds the registry's token any more, and the form does not claim it.
   await says(window, /No registry token entered/);
