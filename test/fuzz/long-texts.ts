@@ -830,12 +830,19 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
       return of.lintForm?.(toForm(draftOf(text)) as never);
     },
   ],
+  call(
+    "findUnknownGpus",
+    (text) => [part(text)],
+    (text) => [part(text), "RTX 4090"],
+  ),
+  call("describeUnknownGpu", (text) => ({ name: text, closest: [text] })),
+  call("listAskedGpus", (text) => ({ gpu_name: { eq: text, in: [text] } })),
   [
     "lintFile",
     async (of, text) => {
       const { parseTree } = await import("jsonc-parser");
       const file = JSON.stringify({ env: part(text) });
-      return of.lintFile?.({ text: file, root: parseTree(file) } as never, draftOf(text) as never);
+      return of.lintFile?.({ text: file, root: parseTree(file), gpus: [text] } as never, draftOf(text) as never);
     },
   ],
   call(

@@ -4,21 +4,28 @@ import { findNodeAtLocation, type Node } from "jsonc-parser";
 import { t, toPlainText } from "../../lib/text.ts";
 import { type FilterRow, toWireNumber } from "../offer/filter-rows.ts";
 import { isMemory } from "../offer/filter-units.ts";
+import { describeUnknownGpu, findUnknownGpus } from "../offer/gpu-names.ts";
 import { toFileEnv } from "./environment/env-secrets.ts";
 import type { FileProblem } from "./template-file-problem.ts";
 import { type TemplateForm, toForm, type WholeDraft } from "./template-form.ts";
 import { lintForm, type Problem } from "./template-lint.ts";
 
-interface ReadText {
+export interface FileToLint {
   readonly text: string;
   readonly root: Node;
+  /** Names of the GPUs on offer, as far as they are known. */
+  readonly gpus: readonly string[];
 }
 
 /** `left` are the fields that can't be read. */
-export function lintFile(read: ReadText, draft: WholeDraft, left: ReadonlySet<unknown> = new Set()): FileProblem[] {
+export function lintFile(read: FileToLint, draft: WholeDraft, left: ReadonlySet<unknown> = new Set()): FileProblem[] {
   const form = toForm(draft);
   const found = lintForm(form).filter(({ field }) => !left.has(field));
-  return [...found.map((problem) => place(read.root, form, problem)), ...listSecrets(read, draft.env)];
+  return [
+    ...found.map((problem) => place(read.root, form, problem)),
+    ...listSecrets(read, draft.env),
+    ...listGpus(read),
+  ];
 }
 
 function place(root: Node, form: TemplateForm, { severity, field, message, row }: Problem): FileProblem {
@@ -52,9 +59,10 @@ function describeNumber({ field, operator }: FilterRow, number: string, written:
 
 /** Nobody reads more, and a foreign file may cause hundreds of thousands. */
 const MOST_SECRETS = 20;
+const MOST_GPUS = 20;
 
 /** Values that a file would leave out if it was saved from the service. The way out of one is that of all. */
-function listSecrets({ text, root }: ReadText, env: string): FileProblem[] {
+function listSecrets({ text, root }: FileToLint, env: string): FileProblem[] {
   const node = findNodeAtLocation(root, ["env"]);
   if (!node) return [];
   const { text: emptied, names } = toFileEnv(env);
@@ -69,5 +77,25 @@ function listSecrets({ text, root }: ReadText, env: string): FileProblem[] {
       toPlainText(name, 60),
     );
     return { severity: "warning", message, ...where, by: "own", fix };
+  });
+}
+
+/** A filter compares names letter by letter, so one that nobody's GPU has finds nothing. */
+function listGpus({ root, gpus }: FileToLint): FileProblem[] {
+  const condition = ["extra_filters", "gpu_name"];
+  const eq = findNodeAtLocation(root, [...condition, "eq"]);
+  const list = findNodeAtLocation(root, [...condition, "in"])?.children ?? [];
+  const nodes = [eq, ...list].filter((node) => node?.type === "string").slice(0, MOST_GPUS);
+  return nodes.flatMap((node): FileProblem[] => {
+    const [unknown] = findUnknownGpus([String(node?.value)], gpus);
+    if (!node || !unknown) return [];
+    const { offset, length } = node;
+    const [closest] = unknown.closest;
+    const replace = (name: string) => ({
+      label: t("Replace with {0}", toPlainText(name, 60)),
+      text: JSON.stringify(name),
+    });
+    const fix = closest === undefined ? {} : { fix: { ...replace(closest), offset, length } };
+    return [{ severity: "warning", message: describeUnknownGpu(unknown), offset, length, by: "own", ...fix }];
   });
 }

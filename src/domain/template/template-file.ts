@@ -10,7 +10,7 @@ import { FILTER_FIELDS } from "../offer/filter-rows.ts";
 import { toDisplayName } from "./template.ts";
 import { listChangedFields } from "./template-changes.ts";
 import { TemplateDraft } from "./template-draft.ts";
-import { lintFile } from "./template-file-lint.ts";
+import { type FileToLint, lintFile } from "./template-file-lint.ts";
 import { createFileProblem, type FileProblem, findExcess } from "./template-file-problem.ts";
 import {
   comesWithSsh,
@@ -88,8 +88,8 @@ export interface ReadTemplateFile {
   readonly syncAt: { readonly offset: number; readonly length: number } | undefined;
 }
 
-/** Reads any text. Follows no references in it. */
-export function readTemplateFile(text: string): ReadTemplateFile {
+/** Reads any text. Follows no references in it. `gpus` are the names of the GPUs on offer, as far as they are known. */
+export function readTemplateFile(text: string, gpus: readonly string[] = []): ReadTemplateFile {
   const no = (problems: FileProblem[]): ReadTemplateFile => ({
     draft: undefined,
     sync: undefined,
@@ -121,12 +121,12 @@ export function readTemplateFile(text: string): ReadTemplateFile {
   const lock = findNodeAtLocation(root, ["$sync"]);
   const syncAt = lock && { offset: lock.offset, length: lock.length };
   if (!read.success || problems.length > 0) {
-    if (errors.length === 0) problems.push(...restProblems({ text, root }, value, read.error?.issues ?? []));
+    if (errors.length === 0) problems.push(...restProblems({ text, root, gpus }, value, read.error?.issues ?? []));
     return { ...no(problems), sync: Sync.safeParse(Object(value).$sync).data, syncAt };
   }
   const { $sync: sync, run, launch } = read.data;
   const draft = toWholeDraft(read.data);
-  return { draft, sync, run, launch, problems: lintFile({ text, root }, draft), syncAt };
+  return { draft, sync, run, launch, problems: lintFile({ text, root, gpus }, draft), syncAt };
 }
 
 /** The template alone, with every field. */
@@ -189,11 +189,7 @@ function schemaProblems(root: Node, issue: Issue): FileProblem[] {
 }
 
 /** What is wrong with the fields that can be read, beside those that can't. */
-function restProblems(
-  read: { readonly text: string; readonly root: Node },
-  value: unknown,
-  issues: readonly Issue[],
-): FileProblem[] {
+function restProblems(read: FileToLint, value: unknown, issues: readonly Issue[]): FileProblem[] {
   const wrong = new Set(
     issues.flatMap((issue) =>
       issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : issue.path[0],

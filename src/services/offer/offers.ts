@@ -1,7 +1,14 @@
 // Offers are read when the person looks at them and aren't kept any longer: they change by the second.
 import type { OfferId } from "../../domain/base/id.ts";
 import type { Offer, RentalType } from "../../domain/offer/offer.ts";
-import { getLimit, MOST_OFFERS, type OfferSearch, sortOffers, toSearchBody } from "../../domain/offer/offer-search.ts";
+import {
+  anySearch,
+  getLimit,
+  MOST_OFFERS,
+  type OfferSearch,
+  sortOffers,
+  toSearchBody,
+} from "../../domain/offer/offer-search.ts";
 import { looksAtAllPrices, type SeenOffers } from "../../domain/offer/price-history.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
@@ -26,11 +33,18 @@ export function createMarketReader(offers: OffersService): (search: OfferSearch)
   };
 }
 
+interface KnownGpus {
+  reading: Promise<readonly Offer[]> | undefined;
+  names: readonly string[] | undefined;
+}
+
 export class OffersService implements Disposable {
   readonly #session: SessionService;
   readonly #finds = new Emitter<SeenOffers & { readonly account: SignedIn }>();
   /** Fires with the result of each search. */
   readonly onDidFind = this.#finds.event;
+
+  readonly #gpuNames = new WeakMap<SignedIn, KnownGpus>();
 
   constructor(session: SessionService) {
     this.#session = session;
@@ -59,6 +73,26 @@ export class OffersService implements Disposable {
   async readMarket(search: OfferSearch, signal?: AbortSignal): Promise<readonly Offer[]> {
     const everything = { ...search, filters: {}, limit: undefined };
     return (await this.searchIn(this.#session.requireSignedIn(), everything, signal, WHOLE_MARKET)).offers;
+  }
+
+  /** The names of all GPUs on offer as they were read last in this account; undefined before. */
+  get gpuNames(): readonly string[] | undefined {
+    const { current } = this.#session;
+    return current.kind === "signed-in" ? this.#gpuNames.get(current)?.names : undefined;
+  }
+
+  /** Reads the whole market for them, once: kinds of GPUs come and go slowly. @throws AppError; a later call asks again. */
+  async readGpuNames(): Promise<readonly string[]> {
+    const account = this.#session.requireSignedIn();
+    const known = this.#gpuNames.get(account) ?? { reading: undefined, names: undefined };
+    this.#gpuNames.set(account, known);
+    if (known.names) return known.names;
+    known.reading ??= this.readMarket(anySearch).finally(() => {
+      known.reading = undefined;
+    });
+    const offers = await known.reading;
+    known.names = [...new Set(offers.flatMap(({ gpu_name: name }) => name || []))];
+    return known.names;
   }
 
   /** One offer as it is now with this disk size; undefined if it is gone. */

@@ -1,5 +1,6 @@
 // How many machines a launch from a template would offer right now, and the lowest price.
 import { type StoredFilters, toFilters } from "../../domain/offer/filter.ts";
+import { findUnknownGpus, listAskedGpus } from "../../domain/offer/gpu-names.ts";
 import { getHourlyPrice } from "../../domain/offer/offer.ts";
 import { MOST_OFFERS, toOfferSearch } from "../../domain/offer/offer-search.ts";
 import type { OfferSupply } from "../../domain/template/supply.ts";
@@ -19,5 +20,8 @@ export async function countSupply(service: OffersService, { filters, diskGb }: S
   const { offers } = await service.search(toOfferSearch(template));
   const prices = offers.map(getHourlyPrice).filter((price) => price !== undefined);
   const lowest = prices.length === 0 ? undefined : Math.min(...prices);
-  return { count: offers.length, isMore: offers.length >= MOST_OFFERS, lowest };
+  const asked = offers.length === 0 ? listAskedGpus(filters) : [];
+  const known = asked.length === 0 ? [] : await service.readGpuNames().catch(() => []);
+  const unknownGpus = findUnknownGpus(asked, known);
+  return { unknownGpus, count: offers.length, isMore: offers.length >= MOST_OFFERS, lowest };
 }

@@ -53,7 +53,7 @@ export function createTemplateModule(
   const panels = new TemplatePanels(extensionUri, person, { ...parts, merges });
   const files = bag.add(new TemplateFiles(parts, person));
   bag.add(createScriptMeter(files));
-  bag.add(watchTemplateFiles(session, templates));
+  bag.add(watchTemplateFiles(parts));
   const services: TemplateServices = { ...parts, person: panels.person, files };
   return {
     panels,

@@ -1,6 +1,7 @@
 // Template files in the workspace: shows their actions above the text and their problems where they occur.
 import * as vscode from "vscode";
 import type { TemplateId } from "../../../domain/base/id.ts";
+import { listAskedGpus } from "../../../domain/offer/gpu-names.ts";
 import { FILE_SUFFIX, readTemplateFile, type Sync } from "../../../domain/template/template-file.ts";
 import type { FileProblem } from "../../../domain/template/template-file-problem.ts";
 import type { Severity } from "../../../domain/template/template-lint.ts";
@@ -9,6 +10,7 @@ import { Bag } from "../../../lib/disposable.ts";
 import { t, toPlainText } from "../../../lib/text.ts";
 import { formatAccountName } from "../../../services/core/profiles.ts";
 import type { SessionService } from "../../../services/core/session.ts";
+import type { OffersService } from "../../../services/offer/offers.ts";
 import { findDrift, isOfOtherAccount } from "../../../services/template/template-file-sync.ts";
 import type { TemplatesService } from "../../../services/template/templates.ts";
 
@@ -28,25 +30,38 @@ const LEVELS: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
 export const isTemplateFile = (uri: vscode.Uri): boolean =>
   uri.path.endsWith(FILE_SUFFIX) && vscode.workspace.fs.isWritableFileSystem(uri.scheme) === true;
 
-export function watchTemplateFiles(session: SessionService, templates: TemplatesService): Bag {
+interface Services {
+  readonly session: SessionService;
+  readonly templates: TemplatesService;
+  readonly offers: OffersService;
+}
+
+export function watchTemplateFiles(services: Services): Bag {
+  const { session, templates } = services;
   const bag = new Bag();
   const changed = bag.add(new vscode.EventEmitter<void>());
   const problems = bag.add(vscode.languages.createDiagnosticCollection("cloudGpu.file"));
   const look = (document: vscode.TextDocument) => {
-    if (isTemplateFile(document.uri)) problems.set(document.uri, diagnostics(document, session, templates));
+    if (isTemplateFile(document.uri)) problems.set(document.uri, diagnostics(document, services));
   };
   const lookAtAll = () => {
     for (const document of vscode.workspace.textDocuments) look(document);
     changed.fire();
   };
   bag.add(vscode.workspace.onDidOpenTextDocument(look));
-  bag.add(vscode.workspace.onDidChangeTextDocument(({ document }) => look(document)));
+  bag.add(
+    vscode.workspace.onDidChangeTextDocument(async ({ document }) => {
+      look(document);
+      if (isTemplateFile(document.uri) && (await askForGpus(services))) lookAtAll();
+    }),
+  );
   bag.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => problems.delete(uri)));
   bag.add(templates.collection.store.onDidChange(lookAtAll));
   bag.add(session.profiles.onDidChange(lookAtAll));
   // The lists are read only while they are visible, and contain few templates of other people.
   const askForThoseInSight = async () => {
-    if (await templates.look(idsInSight(session))) lookAtAll();
+    void askForGpus(services).then((isRead) => isRead && lookAtAll());
+    if (await templates.look(listIdsInSight(session))) lookAtAll();
   };
   bag.add(
     session.onDidChange(() => {
@@ -65,7 +80,7 @@ export function watchTemplateFiles(session: SessionService, templates: Templates
   bag.add(
     vscode.languages.registerCodeActionsProvider(
       SELECTOR,
-      { provideCodeActions: (document, _range, { diagnostics: at }) => fixes(document, at) },
+      { provideCodeActions: (document, _range, { diagnostics: at }) => fixes(document, services.offers, at) },
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
   );
@@ -74,14 +89,27 @@ export function watchTemplateFiles(session: SessionService, templates: Templates
   return bag;
 }
 
-function idsInSight(session: SessionService): TemplateId[] {
-  const files = vscode.window.visibleTextEditors
-    .map(({ document }) => document)
-    .filter(({ uri }) => isTemplateFile(uri));
-  return files.flatMap((document) => {
+const listInSight = (): vscode.TextDocument[] =>
+  vscode.window.visibleTextEditors.map(({ document }) => document).filter(({ uri }) => isTemplateFile(uri));
+
+function listIdsInSight(session: SessionService): TemplateId[] {
+  return listInSight().flatMap((document) => {
     const { sync } = readTemplateFile(document.getText());
     return sync?.id === undefined || isOfOther(session, sync) ? [] : [sync.id];
   });
+}
+
+/** Reads which GPUs there are if a file in sight names one. @returns whether anything was read. */
+async function askForGpus({ session, offers }: Services): Promise<boolean> {
+  if (session.current.kind === "signed-out" || offers.gpuNames !== undefined) return false;
+  const asks = (document: vscode.TextDocument) =>
+    listAskedGpus(readTemplateFile(document.getText()).draft?.extra_filters ?? {}).length > 0;
+  if (!listInSight().some(asks)) return false;
+  // If the market can't be read now, names aren't checked, and the next look asks again.
+  return await offers.readGpuNames().then(
+    () => true,
+    () => false,
+  );
 }
 
 function isOfOther({ current }: SessionService, sync: Sync | undefined): boolean {
@@ -123,12 +151,8 @@ function lenses(
   ];
 }
 
-function diagnostics(
-  document: vscode.TextDocument,
-  session: SessionService,
-  templates: TemplatesService,
-): vscode.Diagnostic[] {
-  const file = readTemplateFile(document.getText());
+function diagnostics(document: vscode.TextDocument, { session, templates, offers }: Services): vscode.Diagnostic[] {
+  const file = readTemplateFile(document.getText(), offers.gpuNames);
   const { problems, sync, syncAt } = file;
   const found = problems.filter(({ by }) => by === "own").slice(0, MOST_PROBLEMS);
   const shown = found.map((problem) => diagnostic(document, problem));
@@ -165,7 +189,11 @@ function diagnostic(document: vscode.TextDocument, problem: FileProblem, code?: 
   return shown;
 }
 
-function fixes(document: vscode.TextDocument, at: readonly vscode.Diagnostic[]): vscode.CodeAction[] {
+function fixes(
+  document: vscode.TextDocument,
+  offers: OffersService,
+  at: readonly vscode.Diagnostic[],
+): vscode.CodeAction[] {
   const own = at.filter(({ source }) => source === "Cloud GPU");
   const of = (code: string) => own.filter((one) => one.code === code);
   const run = (solved: readonly vscode.Diagnostic[], title: string, command: string): vscode.CodeAction[] => {
@@ -176,7 +204,7 @@ function fixes(document: vscode.TextDocument, at: readonly vscode.Diagnostic[]):
     return [action];
   };
   return [
-    ...own.flatMap((one) => fixText(document, one)),
+    ...own.flatMap((one) => fixText(document, offers, one)),
     ...run(of(DRIFT), t("Pull the Service's Version"), commands.templatePullFile),
     ...run(of(DRIFT), t("Re-pin to the Service's Version"), commands.templateRepinFile),
     ...run(of(DRIFT), t("Show Differences"), commands.templateDiffFile),
@@ -186,8 +214,8 @@ function fixes(document: vscode.TextDocument, at: readonly vscode.Diagnostic[]):
 }
 
 /** The other text that a problem proposes, by the text as it is now. */
-function fixText(document: vscode.TextDocument, shown: vscode.Diagnostic): vscode.CodeAction[] {
-  const problem = readTemplateFile(document.getText()).problems.find(
+function fixText(document: vscode.TextDocument, offers: OffersService, shown: vscode.Diagnostic): vscode.CodeAction[] {
+  const problem = readTemplateFile(document.getText(), offers.gpuNames).problems.find(
     ({ fix, message, offset }) =>
       fix && message === shown.message && document.positionAt(offset).isEqual(shown.range.start),
   );

@@ -408,3 +408,21 @@ test("a secret typed into a file is said at its name, and emptied without touchi
   assert.equal(fixed(text), text.replace("hunter2", ""));
   assert.deepEqual(readTemplateFile(fixed(text)).problems, []);
 });
+
+test("a GPU that nobody has is said at its name, with the closest one to take instead", () => {
+  const gpus = ["RTX 4090", "H100 SXM"];
+  const text = '{ "name": "a", "image": "b", "extra_filters": { "gpu_name": { "in": ["RTX 4090", "H100", "foo"] } } }';
+  const problems = readTemplateFile(text, gpus).problems;
+  assert.deepEqual(
+    problems.map(({ severity, message, offset, length }) => [severity, message, text.slice(offset, offset + length)]),
+    [
+      ["warning", "No machine on offer has a GPU called H100. Closest: H100 SXM.", '"H100"'],
+      ["warning", "No machine on offer has a GPU called foo.", '"foo"'],
+    ],
+  );
+  assert.deepEqual(
+    problems.map(({ fix }) => fix?.text),
+    ['"H100 SXM"', undefined],
+  );
+  assert.deepEqual(readTemplateFile(text).problems, [], "nothing is unknown before any name is known");
+});
