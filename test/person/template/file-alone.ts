@@ -49,6 +49,25 @@ export function walkFileAlone(person: () => Person, folder: string): void {
     );
   });
 
+  step(
+    "a file of another account says whose it is, and a GPU that nobody has",
+    "130-other-account",
+    person,
+    async (all) => {
+      const { window } = all;
+      await saveToFile(MINE, "other");
+      const file = JSON.parse(await readFile(pathOf("other"), "utf8"));
+      const lock = { ...file.$sync, base: "https://gpus.example", user: 5 };
+      const changed = { ...file, extra_filters: { gpu_name: { eq: "9090" } }, $sync: lock };
+      await writeFile(pathOf("other"), `${JSON.stringify(changed, null, 2)}\n`);
+      await openFile(window, "other.gpu-template.json");
+      await window.codeLens("Create Here…").waitFor({ timeout: SOON });
+      await window.codeLens("Belongs to Another Account: Switch Account…").waitFor({ timeout: SOON });
+      assert.equal(await window.codeLens("Pull").count(), 0);
+      await until("both problems are shown", async () => (await window.page.locator(".squiggly-warning").count()) >= 2);
+    },
+  );
+
   step("Launch above a file launches its template, though no list has it", person, async (all) => {
     const { window, service } = all;
     const content = completeContent({ name: THEIRS, image: "pytorch/pytorch", tag: "2.6.0-cuda12.4-cudnn9-devel" });
