@@ -46,6 +46,35 @@ step(
   },
 );
 
+step(
+  "signed out, the palette has what the README begins with, and it leads to a service or the sandbox",
+  "20-palette",
+  person,
+  async ({ window, requests }) => {
+    await window.page.keyboard.press("F1");
+    await window.quickType(">Cloud GPU: ");
+    const found = (await window.quickItems()).map(({ label }) => label.replace(/^Cloud GPU: /, ""));
+    await window.screenshot("20-palette-signed-out");
+    await window.quickClose();
+    assert.deepEqual(found.sort(), [
+      "Explore Offers…",
+      "Get Started",
+      "Launch Instance from Offer…",
+      "Launch Instance from Template…",
+      "New Template File…",
+      "Show Extension Log",
+      "Sign In…",
+      "Try the Sandbox",
+    ]);
+    await window.command("Cloud GPU: Launch Instance from Template…");
+    await window.quickTitle(/Sign In/);
+    assert.ok((await window.quickItems()).some(({ label }) => label === "Sandbox"));
+    await window.quickClose();
+    assert.equal(requests.length, 0);
+    await signedOut(window);
+  },
+);
+
 step("the address is checked before anything is sent", "21-address", person, async ({ window, requests }) => {
   await window.command("Cloud GPU: Sign In…");
   assert.deepEqual(

@@ -13,7 +13,7 @@ export const CONNECTING: Promises = {
       "is still there if only the list lacks it",
       "is not one of another account of the same service, nor of another service",
     ],
-    "test/person/connection/remote-window.test.ts": ["a key that changed is a question, and two to forget the old one"],
+    "test/person/connection/remote-window.test.ts": ["a key that changed is a question whose default is no"],
   },
   "Your private keys are never read or sent, and a virtual machine isn't rented while your account has no SSH key, because it can't take one later.":
     {
