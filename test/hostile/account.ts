@@ -70,7 +70,7 @@ export function account(): void {
     await window.page.locator(".tab.active", { hasText: /Workergroup/ }).waitFor({ timeout: SOON });
     await whole.click({ timeout: SOON });
     await window.screenshot("hostile-60-workergroup");
-    await window.rowMenu(/^Workergroup 7701/, "Copy API Key…");
+    await window.rowMenu(/^Workergroup 7701/, "Copy Endpoint API Key…");
     await window.dialog();
     await window.dialogButton("Cancel");
     await window.rowMenu(/^Workergroup 7705/, "Open Template");
@@ -103,7 +103,7 @@ export function account(): void {
     await window.quickSays(/Type 26000123/);
     await window.quickAnswer("26000123");
     await say(window, /^Couldn't unlist volume 26000123/);
-    await window.command("Cloud GPU: Delete API Key…");
+    await window.command("Cloud GPU: Delete Account API Key…");
     await window.quickItems();
     await window.screenshot("hostile-62-keys");
     await window.quickPick(new RegExp(String(KEY_IDS.readOnly)));

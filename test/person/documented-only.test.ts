@@ -87,7 +87,7 @@ step("one that ended elsewhere stays as a row until it is forgotten", person, as
   service.world.destroy(instance.id);
   await window.command("Cloud GPU: Refresh");
   await window.waitForRow(/1× RTX 3060, instance \d+, no longer on the service/);
-  await window.rowMenu(/1× RTX 3060, instance/, "Forget Instance");
+  await window.rowMenu(/1× RTX 3060, instance/, "Stop Tracking Instance");
   await window.page.getByText("This service can't list instances").first().waitFor({ timeout: SOON });
   await window.page
     .locator('.monaco-list-row[aria-label*=", instance 31"]')

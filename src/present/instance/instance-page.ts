@@ -55,7 +55,7 @@ export function buildInstancePage(shown: Shown): RecordPage {
         ...offer("canConnect", commands.instanceDownload, t("Download…")),
       ]),
       buildPageSection(t("Machine"), listMachineFacts(shown), [
-        ...offer("canShowLog", commands.instanceShowDaemonLog, t("Show Daemon Log")),
+        ...offer("canShowLog", commands.instanceShowDaemonLog, t("Show Host Daemon Log")),
         ...offer("canBlock", commands.instanceBlockMachine, t("Block Machine…")),
       ]),
       buildPageSection(

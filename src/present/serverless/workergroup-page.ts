@@ -44,7 +44,7 @@ export function buildWorkergroupPage(shown: Shown): RecordPage {
       ...(isListed && hasTemplate(shown)
         ? [{ command: commands.workergroupOpenTemplate, label: t("Open Template") }]
         : []),
-      ...(isListed && hasKey ? [{ command: commands.workergroupCopyApiKey, label: t("Copy API Key…") }] : []),
+      ...(isListed && hasKey ? [{ command: commands.workergroupCopyApiKey, label: t("Copy Endpoint API Key…") }] : []),
     ],
     sections: [
       buildPageSection(t("Load"), listLoadFacts(value)),

@@ -80,7 +80,7 @@ export async function showLog(
 ): Promise<void> {
   const { session } = services;
   const account = session.requireSignedIn();
-  const title = source === "daemon" ? t("Show Daemon Log") : t("Show Log");
+  const title = source === "daemon" ? t("Show Host Daemon Log") : t("Show Log");
   const row = await findOneTarget(services, args, title);
   if (!row) return;
   session.assertStill(account);

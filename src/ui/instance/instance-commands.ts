@@ -128,7 +128,7 @@ export async function trackInstance({ session, instances }: InstanceServices): P
 /** Only for instances that no list contains: a listed one would come back. */
 export async function forgetInstances(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const account = services.session.requireSignedIn();
-  const rows = await findTargets(services, args, t("Forget Instance"));
+  const rows = await findTargets(services, args, t("Stop Tracking Instance"));
   const listed = getLast(services.instances.collection.store.current)?.value.listed !== false;
   if (rows.length === 0) return;
   if (listed)
@@ -139,12 +139,12 @@ export async function forgetInstances(services: InstanceServices, args: readonly
     (await confirm({
       message:
         billed.length === 1
-          ? t("Forget 1 instance that may still be billed?")
-          : t("Forget {0} instances that may still be billed?", billed.length),
+          ? t("Stop tracking 1 instance that may still be billed?")
+          : t("Stop tracking {0} instances that may still be billed?", billed.length),
       detail: t(
         "The instances aren't destroyed. They'll disappear from this view. To see them again, use Track Instance by ID.",
       ),
-      go: t("Forget"),
+      go: t("Stop Tracking"),
       close: t("Keep Showing"),
     }));
   if (!sure) return;

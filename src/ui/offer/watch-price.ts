@@ -88,7 +88,7 @@ export async function watchOffers(
 }
 
 async function tellWatching(goal: WatchGoal): Promise<void> {
-  const list = t("Price Watches…");
+  const list = t("Show Price Watches…");
   const text = t(
     "Watching for offers at {0}, every {1} min while VS Code is open. You'll be notified. Nothing is rented automatically.",
     describeGoal(goal),

@@ -92,7 +92,7 @@ step(
 );
 
 step("keys are listed by what they are; the primary one cannot be deleted", person, async ({ window, requests }) => {
-  await window.command("Cloud GPU: Delete API Key…");
+  await window.command("Cloud GPU: Delete Account API Key…");
   await window.quickSays("dashboard");
   const items = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
   assert.match(items.join("\n"), /^primary 900100 · primary · .*can't be deleted$/m);
@@ -108,7 +108,7 @@ step(
   "96-not-user-created",
   person,
   async ({ window }) => {
-    await window.command("Cloud GPU: Delete API Key…");
+    await window.command("Cloud GPU: Delete Account API Key…");
     await window.quickPick(/^instance 30411872/);
     const question = await window.dialog();
     assert.match(question.message, /Delete the API key “instance 30411872” \(900555\)\?/);
@@ -123,7 +123,7 @@ step(
 );
 
 step("another key goes, and this window stays signed in", person, async ({ window, service }) => {
-  await window.command("Cloud GPU: Delete API Key…");
+  await window.command("Cloud GPU: Delete Account API Key…");
   await window.quickPick(/^Enter ID/);
   await window.quickSays("not the key itself");
   await window.quickAnswer(String(KEY_IDS.readOnly));
@@ -138,7 +138,7 @@ step(
   person,
   async ({ window, requests }) => {
     await window.clearNotifications();
-    await window.command("Cloud GPU: Delete API Key…");
+    await window.command("Cloud GPU: Delete Account API Key…");
     await window.quickPick(/^laptop/);
     await window.dialogButton("Delete");
     await window.waitForNotification(/which Cloud GPU was using\. Sign in with another key\.$/);

@@ -55,7 +55,7 @@ step("it follows, and asking for it again shows the same terminal", "211-follows
   const before = await lastStep(window);
   await until("new lines", async () => (await lastStep(window)) > before);
   const count = await terminals(window);
-  await window.rowMenu(ROW, "Show Daemon Log");
+  await window.rowMenu(ROW, "Show Host Daemon Log");
   await shows(
     window,
     /Reading the daemon log of instance \d+ \(train\)…[\s\S]*: contract made [\s\S]* daemon: C\.\d+ running: /,
@@ -104,7 +104,7 @@ step("closing a terminal ends its log", person, async (everything) => {
   const { window } = everything;
   await window.rowMenu(ROW, "Show Log");
   await shows(window, /Following the log\./);
-  await window.rowMenu(ROW, "Show Daemon Log");
+  await window.rowMenu(ROW, "Show Host Daemon Log");
   await shows(window, / daemon: /);
   const count = await terminals(window);
   await window.command("Terminal: Kill the Active Terminal Instance");

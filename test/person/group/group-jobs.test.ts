@@ -91,7 +91,7 @@ step("it is created with the group, which runs in it", "522-running", person, as
 });
 
 step("the networks are listed with their instances", "523-overlays", person, async ({ window }) => {
-  await window.command("Cloud GPU: Overlay Networks…");
+  await window.command("Cloud GPU: Show Overlay Networks…");
   await window.quickTitle(/^Overlay Networks$/);
   const [first] = await window.quickItems();
   assert.equal(first?.label, "ring");
@@ -170,7 +170,7 @@ if (HAS_SSH)
 step("deleting the network takes its name, and its instances with it", "526-delete", person, async ({ window }) => {
   await window.clearNotifications();
   await window.openContainer("Cloud GPU");
-  await window.command("Cloud GPU: Overlay Networks…");
+  await window.command("Cloud GPU: Show Overlay Networks…");
   await window.quickPick(/^ring/);
   await window.quickPick(/^Delete Overlay Network…/);
   await window.quickSays(/Deleting the network also destroys 2 instances, including the disks \(\$\d.*pair\/0/);

@@ -171,7 +171,7 @@ export function walkLists(person: () => Person): void {
   );
 
   step("Copy API Key asks first, and Cancel copies nothing", person, async ({ window }) => {
-    await window.rowMenu(/^Workergroup 7701/, "Copy API Key…");
+    await window.rowMenu(/^Workergroup 7701/, "Copy Endpoint API Key…");
     const asked = await window.dialog();
     assert.equal(asked.message, "Copy the API key of chat?");
     assert.match(asked.detail, /at your expense.*cleared from the clipboard after one minute/);
@@ -181,7 +181,7 @@ export function walkLists(person: () => Person): void {
   });
 
   step("then it is on the clipboard for a minute, and in no other place", person, async ({ window, editor }) => {
-    await window.rowMenu(/^Workergroup 7701/, "Copy API Key…");
+    await window.rowMenu(/^Workergroup 7701/, "Copy Endpoint API Key…");
     await window.dialogButton("Copy");
     const has = async () => ((await clipboard(window)) === key() ? true : undefined);
     assert.ok(await eventually(window.page, has, SOON), "the key is on the clipboard");

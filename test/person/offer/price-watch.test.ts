@@ -115,7 +115,7 @@ step("the list says how each watch stands", "645-list", person, async (all) => {
   await window.quickClose();
   await window.clearNotifications();
   await until("a look", () => looks(all) > 1);
-  await window.command("Cloud GPU: Price Watches…");
+  await window.command("Cloud GPU: Show Price Watches…");
   await window.quickTitle("Price Watches");
   const [row] = await window.quickItems();
   assert.match(row?.label ?? "", /^RTX 3090 · verified only · on-demand$/);
@@ -150,7 +150,7 @@ step("Review… leads to the summary of that offer, and nothing is rented", pers
   const { window } = all;
   if ((await toasts(window)) === 0) {
     // The other window had told it, and is closed: the list leads there as well.
-    await window.command("Cloud GPU: Price Watches…");
+    await window.command("Cloud GPU: Show Price Watches…");
     await window.quickPick(/RTX 3090/);
     await window.screenshot("647-actions");
     await window.quickPick(/^Review…/);
@@ -170,7 +170,7 @@ step("Review… leads to the summary of that offer, and nothing is rented", pers
 
 step("a watch is snoozed and stopped from the list", "650-none", person, async ({ window }) => {
   await window.clearNotifications();
-  await window.command("Cloud GPU: Price Watches…");
+  await window.command("Cloud GPU: Show Price Watches…");
   await window.quickPick(/RTX 3090/);
   await window.screenshot("647-actions");
   await window.quickPick(/^Snooze 1 h/);
@@ -215,7 +215,7 @@ step("the page of offers says what is usual, and watches a price as well", "654-
   await window.quickPick(/^Price per Hour/);
   await window.quickAnswer("0.01");
   await window.waitForNotification(/^Watching for offers at ≤ \$0\.01\/h/);
-  await window.command("Cloud GPU: Price Watches…");
+  await window.command("Cloud GPU: Show Price Watches…");
   await until("the list", async () =>
     (await window.quickItems()).some(
       ({ label, description }) => label.startsWith(GPU) && /≤ \$0\.01/.test(description),
