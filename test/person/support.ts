@@ -1,6 +1,6 @@
 // A person in front of the real editor: the packaged extension, a service beside it, and eyes that keep pictures.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -18,7 +18,12 @@ import { nextLook } from "../patience.ts";
 
 type RunningEditor = Awaited<ReturnType<typeof startWorkbench>>;
 
-const VSIX = join(resolve(import.meta.dirname, "../.."), "dist", "cloud-gpu.vsix");
+const ROOT = resolve(import.meta.dirname, "../..");
+const VSIX = join(ROOT, "dist", "cloud-gpu.vsix");
+const packagedAt = statSync(VSIX).mtimeMs;
+const isNewer = (file: string) => statSync(join(ROOT, file)).mtimeMs > packagedAt;
+if (globSync(["src/**/*.{ts,css}", "media/**/*.json", "package*.json"], { cwd: ROOT }).some(isNewer))
+  console.warn("dist/cloud-gpu.vsix is older than the source. Run: npm run package");
 
 /** Patience for what a slow machine does in seconds. */
 export const SOON = 60_000;
