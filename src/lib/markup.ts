@@ -56,3 +56,25 @@ export function matchesTyped({ label, description = "", detail = "" }: ListItem,
   const texts = [label.replace(OWN_ICON, ""), description, detail];
   return texts.some((text) => text.toLowerCase().includes(wanted));
 }
+
+/** Words beyond these are passed over. */
+const MOST_WORDS = 12;
+
+/**
+ * Whether each word that is typed is somewhere in a list item, in any order and any case. A number with a unit is found with or without a
+ * space between them: `24gb` finds `24 GB`.
+ */
+export function matchesWords({ label, description = "", detail = "" }: ListItem, typed: string): boolean {
+  const text = [label.replace(OWN_ICON, ""), description, detail].join("\n").toLowerCase();
+  const words = typed.slice(0, 400).toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+  return words.every((word) => text.includes(word) || hasQuantity(text, word));
+}
+
+function hasQuantity(text: string, word: string): boolean {
+  const [, amount, unit] = /^(\d[\d.,]*)([a-z]+)$/.exec(word) ?? [];
+  if (amount === undefined || unit === undefined) return false;
+  const wanted = `${amount} ${unit}`;
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1))
+    if (!/[\d.,]/.test(text[at - 1] ?? "")) return true;
+  return false;
+}

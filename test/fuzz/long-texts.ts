@@ -991,6 +991,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("withVariables", whole, (text) => ({ A: text })),
   call("groupOffers", (text) => [offerOf(text), offerOf(text)]),
   call("matchesTyped", (text) => ({ label: text, description: text, detail: text }), whole),
+  call("matchesWords", (text) => ({ label: text, description: text, detail: text }), whole),
   call("formatPlaces", (text) => [text, part(text)]),
   call("listPlaces", (text) => ({ in: [text] })),
   call("formatVerified", offerOf),

@@ -26,7 +26,7 @@ interface OfferChoice {
 }
 
 interface Listed {
-  readonly total: number;
+  readonly offers: readonly Offer[];
   readonly unreadable: number;
   /** There may be more that match. */
   readonly isCut: boolean;
@@ -64,7 +64,7 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
   let search = question.search;
   const typed = { text: "" };
   for (;;) {
-    let listed: Listed = { total: 0, unreadable: 0, isCut: false };
+    let listed: Listed = { offers: [], unreadable: 0, isCut: false };
     let known: Known = { object: () => undefined, histories: new Map(), findUsual: () => undefined };
     const describe = (offer: Offer): OfferNotes => ({
       objection: known.object(offer, search),
@@ -85,7 +85,7 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
         known = { object, histories, findUsual };
         const untried = found.offers.filter((offer) => !tried.has(offer.id));
         const isCut = found.offers.length >= getLimit(search);
-        listed = { total: untried.length, unreadable: found.unreadable, isCut };
+        listed = { offers: untried, unreadable: found.unreadable, isCut };
         return untried.length > 0
           ? buildOfferChoices(search, untried, describe)
           : buildEmptyChoices(search, await market(search));
@@ -94,7 +94,7 @@ export async function chooseOffer(question: OfferQuestion, place: StepPlace): Pr
       insteadOfRetry: [buildFiltersChoice(search)],
       typed,
       whenNoneFits: async (text) => {
-        const [matching, rentable] = await Promise.all([listed.isCut ? findAll() : [], market(search)]);
+        const [matching, rentable] = await Promise.all([listed.isCut ? findAll() : listed.offers, market(search)]);
         const beyond = { matching, market: rentable, isWholeMarket: rentable.length < WHOLE_MARKET };
         return buildTypedChoices(text, search, beyond, describe);
       },
@@ -158,7 +158,11 @@ function marketOf(
 }
 
 /** How many offers fit what is typed. */
-function summarize(fitting: readonly Line[], { total, unreadable }: Listed, limit: number): string | undefined {
+function summarize(
+  fitting: readonly Line[],
+  { offers: { length: total }, unreadable }: Listed,
+  limit: number,
+): string | undefined {
   if (total === 0) return undefined;
   const shown = fitting.reduce((sum, line) => sum + (line.kind === "offer" ? line.count : 0), 0);
   return countOffers(shown, total, limit, unreadable);

@@ -3,7 +3,7 @@
 import { describeCondition, describeRequirements, formatFieldName } from "../../domain/offer/filter-words.ts";
 import { groupOffers, type Offer, type OfferGroup } from "../../domain/offer/offer.ts";
 import { canJudgeAll, listRelaxations, type OfferSearch, type Relaxation } from "../../domain/offer/offer-search.ts";
-import { matchesTyped } from "../../lib/markup.ts";
+import { matchesWords } from "../../lib/markup.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { formatOfferCount } from "../../present/base/counts.ts";
 import { buildOfferLine, formatMarket, type OfferNotes } from "../../present/offer/offers.ts";
@@ -62,8 +62,8 @@ interface BeyondList {
 }
 
 /**
- * Shown if no listed offer fits what is typed: those that do, beyond the end of the list, or else how to loosen the filters for
- * them.
+ * Shown if the editor finds no listed offer for what is typed, which it looks for as one piece: those that have all its words, also beyond
+ * the end of the list, or else how to loosen the filters for them.
  */
 export function buildTypedChoices(
   typed: string,
@@ -71,7 +71,7 @@ export function buildTypedChoices(
   { matching, market, isWholeMarket }: BeyondList,
   describe: (offer: Offer) => OfferNotes,
 ): Choice<Line>[] {
-  const fits = (offer: Offer) => matchesTyped(buildOfferLine({ offer, count: 1 }), typed);
+  const fits = (offer: Offer) => matchesWords(buildOfferLine({ offer, count: 1 }, describe(offer)), typed);
   const beyond = groupOffers(matching.filter(fits));
   if (beyond.length > 0) return beyond.map((group) => offerRow(group, describe));
   const fitting = market.filter(fits);

@@ -29,7 +29,13 @@ export function walkActions(person: () => Person): void {
       const entries = await window.rowMenuItems(/^mine, instance/);
       for (const entry of ["Stop Instance…", "Reboot Instance…", "Rename Instance…", "Destroy Instance…"])
         assert.ok(entries.includes(entry), entries.join("\n"));
-      for (const entry of ["Start Instance…", "Change Bid…", "Stop Tracking Instance", "Show Start Script", "Show Readme"])
+      for (const entry of [
+        "Start Instance…",
+        "Change Bid…",
+        "Stop Tracking Instance",
+        "Show Start Script",
+        "Show Readme",
+      ])
         assert.ok(!entries.includes(entry), entry);
     },
   );

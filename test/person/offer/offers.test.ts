@@ -208,6 +208,19 @@ step(
   },
 );
 
+step("typed words find offers in any order, also where no text has them together", person, async ({ window }) => {
+  const [offer] = (await window.quickItems()).filter(({ label }) => label.startsWith("1× "));
+  const name = /^1× .*?(\S+), \d+ GB$/.exec(offer?.label ?? "")?.[1] ?? assert.fail(offer?.label);
+  const place = offer?.description?.split("·").at(-1)?.trim() ?? "";
+  await window.quickType(`${place.toLowerCase()} ${name}`);
+  await window.quickTitle(/ · [1-9]\d* of \d+ offers/);
+  const found = (await window.quickItems()).filter(({ label }) => label.startsWith("1× "));
+  await window.screenshot("42-words");
+  assert.ok(found.length > 0);
+  for (const { label, description } of found) assert.ok(label.includes(name) && description.includes(place), label);
+  await window.quickType("");
+});
+
 step(
   "typed words that the filters leave out lead to the filter, and what nobody offers is said",
   person,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { defuse, defuseIcons, defuseItem, defuseLinks } from "../../../src/lib/markup.ts";
+import { defuse, defuseIcons, defuseItem, defuseLinks, matchesWords } from "../../../src/lib/markup.ts";
 import { toLabel } from "../../../src/lib/text.ts";
 
 /** The editor's own: `parseLinkedText`. */
@@ -78,4 +78,28 @@ describe("no text is read as markup", () => {
     assert.equal(defuse(text), text);
     assert.deepEqual(defuseItem({ label: "$(add) Add  a" }), { label: "$(add) Add  a" });
   });
+});
+
+describe("words find a list item", () => {
+  const item = {
+    label: "$(circle-slash) 1× RTX 4090, 24 GB",
+    description: "$0.42/h  ·  99.1%  ·  Japan",
+    detail: "16 CPUs  ·  128 GB RAM  ·  ↓ 800 Mbps",
+  };
+  const cases: readonly [string, boolean][] = [
+    ["", true],
+    ["4090 japan", true],
+    ["JAPAN 4090", true],
+    ["rtx 4090 24 gb", true],
+    ["24gb 4090", true],
+    ["128gb japan", true],
+    ["28gb", false],
+    ["8gb 4090", false],
+    ["800mbps", true],
+    ["4090 sweden", false],
+    ["circle-slash", false],
+    ["japan16", false],
+    ["24gbx", false],
+  ];
+  for (const [typed, expected] of cases) test(`“${typed}”`, () => assert.equal(matchesWords(item, typed), expected));
 });

@@ -197,6 +197,7 @@ function followWithAdvice<T>(
     const own = findOwn();
     shown = advice.map((choice) => defuseItem({ ...choice, alwaysShow: true }));
     input.items = [...own, ...shown];
+    summarizeFitting(input, options);
     activateMatch(input, options);
   };
 }
