@@ -3,7 +3,7 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { judgeStartFailure } from "../../domain/instance/start-failure.ts";
 import type { LaunchAction } from "../../domain/launch/launch-messages.ts";
 import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
-import type { SessionService } from "../core/session.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { createIntent } from "./intent.ts";
 import { type LaunchPerson, NOTHING_MORE, type Rental, type Turn } from "./launch-steps.ts";
@@ -16,10 +16,15 @@ export interface DeadMachineServices {
   readonly replacementPolicy: () => ReplacementPolicy;
 }
 
+/** What a launch waits for; no answer while it carries one out. */
+interface Answering {
+  answer: ((action: LaunchAction) => void) | undefined;
+}
+
 export class DeadMachines {
   readonly #services: DeadMachineServices;
-  /** What is asked about them here, and can be answered at their rows as well. */
-  readonly #asked = new Map<InstanceId, (action: LaunchAction) => void>();
+  /** What launches ask about them here, by account, which can be answered at their rows as well. */
+  readonly #asked = new WeakMap<SignedIn, Map<InstanceId, Answering>>();
   /** Called with the token of the launch that takes the place of a dead instance, before that is destroyed. Nothing is if it throws. */
   onWillReplace: ((dead: InstanceId, token: string) => Promise<void>) | undefined;
 
@@ -27,11 +32,11 @@ export class DeadMachines {
     this.#services = services;
   }
 
-  /** @returns whether a launch asks about it here: then this is its answer. */
-  answer(dead: InstanceId, action: LaunchAction): boolean {
-    const answer = this.#asked.get(dead);
-    answer?.(action);
-    return answer !== undefined;
+  /** @returns whether a launch of this account settles it here: then this is its answer, unless it has one. */
+  answer(account: SignedIn, dead: InstanceId, action: LaunchAction): boolean {
+    const asked = this.#asked.get(account)?.get(dead);
+    asked?.answer?.(action);
+    return asked !== undefined;
   }
 
   /** A dead machine may still be billed. It is replaced without asking if the person's settings allow it. */
@@ -48,20 +53,57 @@ export class DeadMachines {
     const hash = rental.plan.template?.hash_id;
     const edits = isImage && hash !== undefined;
     const actions: readonly LaunchAction[] = [...(edits ? (["edit-template"] as const) : []), "replace", "destroy"];
-    for (;;) {
-      const action = await this.#ask(dead, person.tell({ kind: "dead", id: dead, status, why, isImage }, actions));
-      if (action === "edit-template" && hash !== undefined) return { next: { kind: action, hash } };
-      if (action !== "replace") return { next: action === "destroy" ? { kind: "destroy", id: dead } : undefined };
-      const turn = await this.replaceAsked(person, rental, dead);
-      // Whoever doesn't like the price may still want to destroy it.
-      if (turn !== "declined") return turn;
-    }
+    return await this.#whileAsked(rental.account, dead, async (asked) => {
+      for (;;) {
+        const told = person.tell({ kind: "dead", id: dead, status, why, isImage }, actions);
+        const action = await this.#findAnswer(asked, rental.account, dead, told);
+        if (action === "gone") {
+          void person.tell({ kind: "gone", id: dead }, []);
+          return NOTHING_MORE;
+        }
+        if (action === "edit-template" && hash !== undefined) return { next: { kind: action, hash } };
+        if (action !== "replace") return { next: action === "destroy" ? { kind: "destroy", id: dead } : undefined };
+        const turn = await this.replaceAsked(person, rental, dead);
+        // Whoever doesn't like the price may still want to destroy it.
+        if (turn !== "declined") return turn;
+      }
+    });
   }
 
-  async #ask(dead: InstanceId, told: Promise<LaunchAction | undefined>): Promise<LaunchAction | undefined> {
-    const atRow = Promise.withResolvers<LaunchAction>();
-    this.#asked.set(dead, atRow.resolve);
-    return await Promise.race([told, atRow.promise]).finally(() => this.#asked.delete(dead));
+  async #whileAsked<T>(account: SignedIn, dead: InstanceId, work: (asked: Answering) => Promise<T>): Promise<T> {
+    const all = this.#asked.get(account) ?? new Map<InstanceId, Answering>();
+    this.#asked.set(account, all);
+    const asked: Answering = { answer: undefined };
+    all.set(dead, asked);
+    return await work(asked).finally(() => all.delete(dead));
+  }
+
+  /** @returns `gone` once somebody has destroyed it in the meantime. */
+  async #findAnswer(
+    asked: Answering,
+    account: SignedIn,
+    dead: InstanceId,
+    told: Promise<LaunchAction | undefined>,
+  ): Promise<LaunchAction | "gone" | undefined> {
+    const { instances, session } = this.#services;
+    const elsewhere = Promise.withResolvers<LaunchAction | "gone">();
+    asked.answer = elsewhere.resolve;
+    const { store } = instances.collection;
+    const look = async () => {
+      const row = instances.find(dead);
+      const isWhole = store.current.state === "ready" && store.current.last.value.complete;
+      if (session.current !== account || (row ? !row.gone : !isWhole)) return;
+      // Lists lag: it counts as gone only if the service says so for this one instance.
+      const isMissing = row?.gone || (await instances.whereabouts.find(account, dead)).kind === "missing";
+      if (isMissing) elsewhere.resolve("gone");
+    };
+    const listening = store.onDidChange(() => void look());
+    try {
+      return await Promise.race([told, elsewhere.promise]);
+    } finally {
+      listening.dispose();
+      asked.answer = undefined;
+    }
   }
 
   /**

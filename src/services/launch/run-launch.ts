@@ -46,7 +46,7 @@ export class LaunchRunner {
    * this answers: that launch knows what the machine is for.
    */
   async replace(person: LaunchPerson, rental: Rental, dead: InstanceId): Promise<NextStep | undefined> {
-    if (this.deadMachines.answer(dead, "replace")) return undefined;
+    if (this.deadMachines.answer(rental.account, dead, "replace")) return undefined;
     const turn = await this.deadMachines.replaceAsked(person, rental, dead);
     if (turn === "declined") return undefined;
     return "next" in turn ? turn.next : await this.run(person, turn.rental);

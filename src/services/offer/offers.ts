@@ -10,6 +10,7 @@ import {
   toSearchBody,
 } from "../../domain/offer/offer-search.ts";
 import { looksAtAllPrices, type SeenOffers } from "../../domain/offer/price-history.ts";
+import { realClock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import { createLazy } from "../../lib/task.ts";
@@ -33,8 +34,15 @@ export function createMarketReader(offers: OffersService): (search: OfferSearch)
   };
 }
 
+/** Milliseconds for which the names of GPUs are believed: kinds of GPUs come and go slowly. */
+const NAMES_KEPT = 3_600_000;
+/** Milliseconds for which a market that couldn't be read isn't asked for them again. */
+const NAMES_PAUSE = 300_000;
+
 interface KnownGpus {
-  reading: Promise<readonly Offer[]> | undefined;
+  /** Monotonic milliseconds. */
+  readonly at: number;
+  readonly reading: Promise<readonly string[] | undefined>;
   names: readonly string[] | undefined;
 }
 
@@ -81,18 +89,26 @@ export class OffersService implements Disposable {
     return current.kind === "signed-in" ? this.#gpuNames.get(current)?.names : undefined;
   }
 
-  /** Reads the whole market for them, once: kinds of GPUs come and go slowly. @throws AppError; a later call asks again. */
-  async readGpuNames(): Promise<readonly string[]> {
+  /**
+   * Reads the whole market for them, unless that was tried a moment ago.
+   * @returns undefined if it couldn't be read, or not all of it: then nobody knows which GPU no machine has.
+   */
+  async readGpuNames(): Promise<readonly string[] | undefined> {
     const account = this.#session.requireSignedIn();
-    const known = this.#gpuNames.get(account) ?? { reading: undefined, names: undefined };
+    const before = this.#gpuNames.get(account);
+    const age = before === undefined ? Infinity : realClock.elapsed() - before.at;
+    if (before && age < (before.names ? NAMES_KEPT : NAMES_PAUSE)) return await before.reading;
+    const reading = this.#findGpuNames(account).catch(() => undefined);
+    const known: KnownGpus = { at: realClock.elapsed(), reading, names: before?.names };
     this.#gpuNames.set(account, known);
-    if (known.names) return known.names;
-    known.reading ??= this.readMarket(anySearch).finally(() => {
-      known.reading = undefined;
-    });
-    const offers = await known.reading;
-    known.names = [...new Set(offers.flatMap(({ gpu_name: name }) => name || []))];
+    known.names = await reading;
     return known.names;
+  }
+
+  async #findGpuNames(account: SignedIn): Promise<readonly string[] | undefined> {
+    const { offers, unreadable } = await this.searchIn(account, { ...anySearch, filters: {} }, undefined, WHOLE_MARKET);
+    if (unreadable > 0 || offers.length >= WHOLE_MARKET) return undefined;
+    return [...new Set(offers.flatMap(({ gpu_name: name }) => name || []))];
   }
 
   /** One offer as it is now with this disk size; undefined if it is gone. */

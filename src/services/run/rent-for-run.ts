@@ -197,6 +197,8 @@ function accompanyLaunch(
     confirm: (question) => usual.confirm(question.kind === "replace" && !hasLeft() ? { ...question, run } : question),
     accompany: (plan, work) =>
       usual.accompany(plan, (onStage, cancelled) => {
+        // What takes the place of a machine that was left is waited for on its own.
+        const until = hasLeft() ? cancelled : AbortSignal.any([cancelled, signal]);
         leaving.push(cancelled);
         const since = clock.elapsed();
         const onBoth: typeof onStage = (stage) => {
@@ -204,7 +206,7 @@ function accompanyLaunch(
           watch.stage({ kind: "renting", stage, elapsed: clock.elapsed() - since, price: calculatePlanPrice(plan) });
           onStage(stage);
         };
-        return work(onBoth, AbortSignal.any([cancelled, signal]));
+        return work(onBoth, until);
       }),
   };
   return { launching, hasLeft };

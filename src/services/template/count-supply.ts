@@ -21,7 +21,7 @@ export async function countSupply(service: OffersService, { filters, diskGb }: S
   const prices = offers.map(getHourlyPrice).filter((price) => price !== undefined);
   const lowest = prices.length === 0 ? undefined : Math.min(...prices);
   const asked = offers.length === 0 ? listAskedGpus(filters) : [];
-  const known = asked.length === 0 ? [] : await service.readGpuNames().catch(() => []);
+  const known = asked.length === 0 ? [] : ((await service.readGpuNames()) ?? []);
   const unknownGpus = findUnknownGpus(asked, known);
   return { unknownGpus, count: offers.length, isMore: offers.length >= MOST_OFFERS, lowest };
 }

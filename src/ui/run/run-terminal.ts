@@ -136,9 +136,11 @@ export class RunTerminal extends TextTerminal {
     if (this.isOver) return;
     this.#isLeftAlone = true;
     this.lines.say(
-      t(
-        "You signed out or switched accounts, so Cloud GPU no longer follows this run. The command keeps running, and the instance won't be stopped or destroyed.",
-      ),
+      this.#isStarted
+        ? t(
+            "You signed out or switched accounts, so Cloud GPU no longer follows this run. The command keeps running, and the instance won't be stopped or destroyed.",
+          )
+        : t("You signed out or switched accounts, so nothing is run here."),
     );
     this.dispose();
   }

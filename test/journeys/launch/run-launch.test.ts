@@ -279,6 +279,17 @@ describe("a machine that dies before it runs", () => {
     );
   });
 
+  /** Somebody who leaves what is asked about the dead machine unanswered. */
+  const leaveUnanswered = (who: ReturnType<typeof person>) => {
+    const asked = Promise.withResolvers<InstanceId>();
+    const tell: LaunchPerson["tell"] = async (message, actions) => {
+      if (message.kind !== "dead") return await who.tell(message, actions);
+      asked.resolve(message.id);
+      return await new Promise(() => {});
+    };
+    return { unanswered: { ...who, tell }, asked: asked.promise };
+  };
+
   test("is asked about again where the price isn't agreed to", async () => {
     const window = await dying();
     const who = person({ actions: ["replace", "destroy"], confirms: [false] });
@@ -291,23 +302,48 @@ describe("a machine that dies before it runs", () => {
   test("is replaced for what it was rented for, also from its row, while that is asked about", async () => {
     const window = await dying();
     const who = person({ confirms: [true] });
-    const asked = Promise.withResolvers<InstanceId>();
-    const unanswered: LaunchPerson = {
-      ...who,
-      tell: async (message, actions) => {
-        if (message.kind !== "dead") return await who.tell(message, actions);
-        asked.resolve(message.id);
-        return await new Promise(() => {});
-      },
-    };
+    const { unanswered, asked } = leaveUnanswered(who);
     const launching = window.runner.run(unanswered, window.rental());
-    const dead = await asked.promise;
+    const dead = await asked;
     const atRow = person();
     assert.equal(await window.runner.replace(atRow, window.rental(), dead), undefined);
     await launching;
     assert.deepEqual([atRow.kinds(), atRow.asked], [[], []], "one flow asks");
     assert.deepEqual(who.kinds(), ["running"]);
     assert.equal(window.world.listInstances().length, 1);
+  });
+
+  test("isn't asked about any more once somebody has destroyed it", async () => {
+    const window = await dying();
+    const who = person();
+    const { unanswered, asked } = leaveUnanswered(who);
+    const launching = window.runner.run(unanswered, window.rental());
+    const dead = await asked;
+    await window.orders.carryOut(window.me(), "destroy", [{ value: { id: dead } }]);
+    assert.equal(await launching, undefined);
+    assert.deepEqual([who.kinds(), who.asked, window.creates().length], [["gone"], [], 1]);
+  });
+
+  test("is replaced once, however often that is chosen at its row", async () => {
+    const window = await dying();
+    const who = person({ confirms: [true] });
+    const { unanswered, asked } = leaveUnanswered(who);
+    const launching = window.runner.run(unanswered, window.rental());
+    const dead = await asked;
+    const atRow = person();
+    await Promise.all([1, 2, 3].map(() => window.runner.replace(atRow, window.rental(), dead)));
+    await launching;
+    assert.deepEqual([atRow.asked, who.asked.length, window.creates().length], [[], 1, 2]);
+    assert.equal(window.world.listInstances().length, 1);
+  });
+
+  test("of another session is none of the row's", async () => {
+    const window = await dying();
+    const { unanswered, asked } = leaveUnanswered(person());
+    void window.runner.run(unanswered, window.rental()).catch(() => undefined);
+    const dead = await asked;
+    const again = { ...window.rental(), account: { ...window.me() } };
+    await assert.rejects(window.runner.replace(person(), again, dead), /switched accounts/);
   });
 
   test("is named with its status, and destroyed where the person chooses that", async () => {

@@ -108,6 +108,29 @@ describe("a machine that is rented for a run", { skip }, () => {
     assert.deepEqual([messages(), kept, steps], [["dead"], [], []]);
   });
 
+  test("that is replaced after the run was left is still rented as confirmed, and nothing is run on it", async () => {
+    const waiting = await waitingRun({ answers: { action: "replace" }, gpu: "RTX 3090" });
+    const { world, rent, startMachines, runs, me, messages, confirmed, watching, steps } = waiting;
+    world.setFate(confirmed.rental.plan.offer.id, "exited");
+    const ask = watching.watch.ask;
+    // Whoever closes the terminal is asked by a notification.
+    watching.watch.ask = async () => {
+      watching.watch.ask = ask;
+      watching.leave();
+      return undefined;
+    };
+    const renting = rent();
+    renting.catch(() => undefined);
+    await eventually(() => {
+      startMachines();
+      return messages().includes("running");
+    }, "another one runs");
+    await assert.rejects(renting, NOTHING_WAS_RUN);
+    assert.equal(waiting.creates().length, 2);
+    assert.equal(world.listInstances().length, 1, "the failed one is gone, and the other is there");
+    assert.deepEqual([messages(), await runs.readAll(me()), steps.length], [["dead", "running"], [], 1]);
+  });
+
   test("isn't rented if its template no longer starts SSH", async () => {
     const { rent, creates, runs, me, messages, kept, steps } = await waitingRun({
       plan: {

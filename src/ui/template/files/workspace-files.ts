@@ -101,15 +101,13 @@ function listIdsInSight(session: SessionService): TemplateId[] {
 
 /** Reads which GPUs there are if a file in sight names one. @returns whether anything was read. */
 async function askForGpus({ session, offers }: Services): Promise<boolean> {
-  if (session.current.kind === "signed-out" || offers.gpuNames !== undefined) return false;
+  if (session.current.kind === "signed-out") return false;
   const asks = (document: vscode.TextDocument) =>
     listAskedGpus(readTemplateFile(document.getText()).draft?.extra_filters ?? {}).length > 0;
   if (!listInSight().some(asks)) return false;
-  // If the market can't be read now, names aren't checked, and the next look asks again.
-  return await offers.readGpuNames().then(
-    () => true,
-    () => false,
-  );
+  const before = offers.gpuNames;
+  await offers.readGpuNames();
+  return offers.gpuNames !== before;
 }
 
 function isOfOther({ current }: SessionService, sync: Sync | undefined): boolean {
