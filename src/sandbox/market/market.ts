@@ -66,7 +66,6 @@ export function drawMarket(seed: number, now: number, wanted?: number): MarketOf
           offers.push({ id: 24_000_000 + machines * 1013 + offers.length * 7, machine, ...terms });
       }
   offers.length = Math.min(offers.length, wanted ?? offers.length);
-  smoothFirstTry(offers);
   for (const [place, gpu] of CLUSTERS.entries()) joinCluster(offers, gpu, FIRST_CLUSTER + place);
   return offers;
 }
@@ -91,17 +90,6 @@ function joinCluster(offers: readonly MarketOffer[], gpu: string, id: number): v
   const [first] = machines;
   for (const machine of machines)
     Object.assign(machine, { clusterId: id, hostId: first?.hostId, country: first?.country, code: first?.code });
-}
-
-/** Makes the cheapest verified single-GPU offers work, so that a first try succeeds. */
-function smoothFirstTry(offers: readonly MarketOffer[]): void {
-  offers
-    .filter((offer) => !offer.taken && offer.gpuIds.length === 1 && offer.machine.verification === "verified")
-    .sort((a, b) => a.price - b.price)
-    .slice(0, 12)
-    .forEach((offer) => {
-      offer.fate = "runs";
-    });
 }
 
 /** Dollars per hour for `gb` of the machine's disk. */

@@ -34,6 +34,15 @@ export function stopInstance(instance: StoredInstance, now: number): void {
   instance.timeline = cutTimeline(instance.timeline, { at, status: "stopped", message: "Stopped" });
 }
 
+/** Stops an instance that runs although nobody can pay for it. */
+export function stopUnpaid(instance: StoredInstance, now: number): void {
+  if (findMoment(instance.timeline, now).status !== "running") return;
+  instance.intended = "stopped";
+  instance.held = false;
+  const message = "Stopped: the account has no credit left";
+  instance.timeline = cutTimeline(instance.timeline, { at: now, status: "stopped", message });
+}
+
 /**
  * Sets the instance to running. True if it starts now, false if it waits for its GPU.
  * @throws Refusal 400 `invalid_state` for a dead instance. A success without effect would leave the client waiting, and

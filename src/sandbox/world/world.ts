@@ -1,8 +1,10 @@
 // The sandbox's world: market, templates, account and instances with one clock. It outlives the server in front of it.
+import { anySearch, toOfferSearch } from "../../domain/offer/offer-search.ts";
 import { type Clock, createRunningClock } from "../base/clock.ts";
 import { type Dating, moveDates } from "../base/dates.ts";
 import { Random } from "../base/random.ts";
 import { BidMarket } from "../market/bid-market.ts";
+import { smoothFirstTries } from "../market/first-tries.ts";
 import type { Machine } from "../market/machine.ts";
 import { drawMarket, type Fate, type MarketOffer, overlaps } from "../market/market.ts";
 import { type Account, createAccount } from "./account.ts";
@@ -10,12 +12,12 @@ import { Bills } from "./bills.ts";
 import { EndpointStore } from "./endpoints.ts";
 import { calculateRate, type OpenPorts, type StoredInstance, toInstanceRecord } from "./instance.ts";
 import { formatInstanceKey, formatKey, formatNotebookToken, type Key, KeyRing, type Permission } from "./keys.ts";
-import { followMarket, type Rivals, startInstance, stopInstance } from "./lifecycle.ts";
+import { followMarket, type Rivals, startInstance, stopInstance, stopUnpaid } from "./lifecycle.ts";
 import { OverlayStore } from "./overlays.ts";
 import { findNotebookPort } from "./ports.ts";
 import { ownTemplates, publicTemplates } from "./template-library.ts";
 import { TemplateStore } from "./templates.ts";
-import { calculateCost, cutTimeline, findMoment } from "./timeline.ts";
+import { calculateCost } from "./timeline.ts";
 import { calculateVolumeRate, VolumeStore } from "./volumes.ts";
 import { seedWebhooks, seedWorkergroups } from "./webhooks.ts";
 
@@ -83,6 +85,8 @@ export class World {
     if (own === undefined) throw new RangeError("A market has machines");
     own.hostId = this.account.id;
     this.ownMachine = own;
+    const searches = [...publicTemplates, ...ownTemplates].map(toOfferSearch);
+    smoothFirstTries(this.offers, [anySearch, ...searches]);
     this.volumes = new VolumeStore(this.seed, machines, own, this.getNow());
     for (const content of publicTemplates) this.templates.add(content, { owner: undefined, now: this.getNow() });
     for (const content of ownTemplates) this.templates.add(content, { owner: this.account.id, now: this.getNow() });
@@ -133,18 +137,20 @@ export class World {
     return this.offers.find((offer) => offer.id === id);
   }
 
+  #requireOffer(id: number): MarketOffer {
+    const offer = this.findOffer(id);
+    if (offer === undefined) throw new RangeError(`No offer ${id}`);
+    return offer;
+  }
+
   /** Sets the fate of future rentals of an offer. @throws RangeError for an unknown offer. */
   setFate(offerId: number, fate: Fate): void {
-    const offer = this.findOffer(offerId);
-    if (offer === undefined) throw new RangeError(`No offer ${offerId}`);
-    offer.fate = fate;
+    this.#requireOffer(offerId).fate = fate;
   }
 
   /** Sets the fixed price of future rentals of an offer, in dollars per hour without the disk. @throws RangeError for an unknown offer. */
   setPrice(offerId: number, price: number): void {
-    const offer = this.findOffer(offerId);
-    if (offer === undefined) throw new RangeError(`No offer ${offerId}`);
-    offer.price = price;
+    this.#requireOffer(offerId).price = price;
   }
 
   /** Whether it is listed. `gone` offers are, because nobody knows yet. */
@@ -287,14 +293,6 @@ export class World {
     for (const one of instances) this.bills.add(one, from, now);
     this.#settledAt = now;
     this.account.credit = Math.max(0, this.account.credit - cost);
-    if (cost > 0 && this.account.credit === 0) for (const instance of instances) this.#stopUnpaid(instance, now);
-  }
-
-  #stopUnpaid(instance: StoredInstance, now: number): void {
-    if (findMoment(instance.timeline, now).status !== "running") return;
-    instance.intended = "stopped";
-    instance.held = false;
-    const message = "Stopped: the account has no credit left";
-    instance.timeline = cutTimeline(instance.timeline, { at: now, status: "stopped", message });
+    if (cost > 0 && this.account.credit === 0) for (const instance of instances) stopUnpaid(instance, now);
   }
 }
