@@ -56,7 +56,7 @@ export function startJupyterCommand(folder: string): string {
   ].join("; ");
 }
 
-export const INSTALL_JUPYTER = `${PLACES}; python3 -m pip install --no-input --disable-pip-version-check jupyterlab ipykernel 2>&1 | tail -n 3; command -v jupyter-server > /dev/null || python3 -c 'import jupyter_server'`;
+export const INSTALL_JUPYTER = `${PLACES}; PIP_BREAK_SYSTEM_PACKAGES=1 python3 -m pip install --no-input --disable-pip-version-check jupyterlab ipykernel 2>&1 | tail -n 3; command -v jupyter-server > /dev/null || python3 -c 'import jupyter_server'`;
 
 const Listed = z.object({
   port: z.int().min(1).max(65_535),

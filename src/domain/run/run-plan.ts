@@ -53,11 +53,17 @@ export function findFileCommand(path: string): string | undefined {
   return /\.ipynb$/i.test(path) ? notebookCommand(path) : undefined;
 }
 
+/**
+ * Newer images leave their Python to the system's packages, where pip refuses to install anything. These machines are there for one job
+ * and thrown away. An older pip, which wouldn't know an option for it, doesn't look at a variable.
+ */
+const PIP = "PIP_BREAK_SYSTEM_PACKAGES=1 python3 -m pip install --disable-pip-version-check -q";
+
 const SET_UPS: readonly (readonly [file: string, command: string])[] = [
-  ["requirements.txt", "python3 -m pip install --disable-pip-version-check -q -r requirements.txt"],
+  ["requirements.txt", `${PIP} -r requirements.txt`],
   ["environment.yml", "conda env update -q -n base -f environment.yml"],
   ["environment.yaml", "conda env update -q -n base -f environment.yaml"],
-  ["pyproject.toml", "python3 -m pip install --disable-pip-version-check -q -e ."],
+  ["pyproject.toml", `${PIP} -e .`],
 ];
 
 /** What installs what a folder needs, by the names of its files; empty for nothing. */

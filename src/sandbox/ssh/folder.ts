@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { quoteWord } from "../../lib/shell-words.ts";
 import type { StoredInstance } from "../world/instance.ts";
 import { writeNvidiaSmi } from "./nvidia-smi.ts";
+import { writeOwnPrograms } from "./own-programs.ts";
 
 /** Hidden, so that the home is empty to the eye. */
 export function findPrograms(folder: string): string {
@@ -28,10 +29,19 @@ const writeIp = (address: string): string => `#!/bin/sh
 echo "2: eth0    inet ${address}/24 scope global eth0"
 `;
 
-/** Writes the machine's own programs and what its shells read at their start. `address`: in its overlay network. */
-export async function fillFolder(folder: string, instance: StoredInstance, address: string | undefined): Promise<void> {
+interface Filling {
+  readonly instance: StoredInstance;
+  /** In its overlay network, if it is in one. */
+  readonly address: string | undefined;
+  /** Where this computer's programs are. */
+  readonly path: string;
+}
+
+/** Writes the machine's own programs and what its shells read at their start. */
+export async function fillFolder(folder: string, { instance, address, path: outer }: Filling): Promise<void> {
   const programs = findPrograms(folder);
   await mkdir(programs, { recursive: true });
+  await writeOwnPrograms(programs, folder, outer);
   const script = writeNvidiaSmi(instance, findGpuNotes(folder));
   if (script !== undefined) await writeFile(join(programs, "nvidia-smi"), script, { mode: 0o755 });
   if (address !== undefined) await writeFile(join(programs, "ip"), writeIp(address), { mode: 0o755 });

@@ -13,6 +13,7 @@ import { createHostKey } from "./host-key.ts";
 import { findListener } from "./inside.ts";
 import { type Listener, type ListenerOptions, listenOnLoopback } from "./listener.ts";
 import { noteGpuLoads } from "./nvidia-smi.ts";
+import { noteAhead } from "./own-programs.ts";
 import { canFindProcesses, endProcesses, signalGroup } from "./processes.ts";
 import { type Place, runAtStart } from "./program.ts";
 import { forwardInside, type Inside, readTcpPort } from "./public-ports.ts";
@@ -48,6 +49,7 @@ export class Machine {
   readonly #served = new Map<number, number>();
   #filled = false;
   #noted = "";
+  #ahead = 0;
   #isOpen = false;
   #late: NodeJS.Timeout | undefined;
   /** What ends the instance by itself, if it was told to. */
@@ -64,7 +66,8 @@ export class Machine {
 
   /** Starts to listen, and calls back with the ports whenever it has others. */
   async open(tell: (ports: OpenPorts) => void): Promise<void> {
-    if (!this.#filled) await fillFolder(this.#place.folder, this.instance, this.#address);
+    const { folder, tools } = this.#place;
+    if (!this.#filled) await fillFolder(folder, { instance: this.instance, address: this.#address, path: tools.path });
     this.#filled = true;
     this.#isOpen = true;
     await this.#openNotebook();
@@ -95,6 +98,13 @@ export class Machine {
   async noteGpuLoads(now: number): Promise<void> {
     const place = findGpuNotes(this.#place.folder);
     this.#noted = await noteGpuLoads(place, this.instance, { now, before: this.#noted });
+  }
+
+  /** Moves its clock on, in seconds before that of this computer. */
+  async setAhead(seconds: number): Promise<void> {
+    if (this.#ahead === seconds) return;
+    await noteAhead(this.#place.folder, seconds);
+    this.#ahead = seconds;
   }
 
   /**

@@ -65,6 +65,7 @@ export class Machines {
     const since = status === "running" ? at : undefined;
     const known = this.#known.get(instance.id);
     if (since !== undefined) await known?.machine.noteGpuLoads(this.#world.getNow());
+    await known?.machine.setAhead(this.#world.skipped);
     if (known?.openSince === since) return;
     if (known?.openSince !== undefined) {
       // Also when it runs again already: its programs ended with the run before.
@@ -75,6 +76,7 @@ export class Machines {
     if (since === undefined) return;
     const opening = known ?? this.#create(instance);
     await opening.machine.noteGpuLoads(this.#world.getNow());
+    await opening.machine.setAhead(this.#world.skipped);
     await this.#open(opening, since);
   }
 

@@ -1,7 +1,7 @@
 // Finds the programs of this computer that the sandbox's machines run.
 import { execFile } from "node:child_process";
 import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
 
 export interface Tools {
@@ -32,12 +32,17 @@ function isProgram(file: string): boolean {
   }
 }
 
+/** The first program with this name on a path. */
+export function findProgram(path: string, name: string): string | undefined {
+  return path
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((file) => isAbsolute(file) && isProgram(file));
+}
+
 /** Only the one of util-linux runs a command without a terminal of its own. */
 async function findScript(path: string): Promise<string | undefined> {
-  const file = path
-    .split(delimiter)
-    .map((folder) => join(folder, "script"))
-    .find(isProgram);
+  const file = findProgram(path, "script");
   if (file === undefined) return undefined;
   const { stdout } = await promisify(execFile)(file, ["--version"], { timeout: 5000 }).catch(() => ({ stdout: "" }));
   return stdout.includes("util-linux") ? file : undefined;

@@ -1,4 +1,5 @@
 // The sandbox's initial templates: common uses of GPUs with their real images, and two of the account's own.
+import { anySearch, type OfferSearch, toOfferSearch } from "../../domain/offer/offer-search.ts";
 import { completeContent, type TemplateContent } from "./template-content.ts";
 
 const EXPORT_ENV = "env >> /etc/environment";
@@ -245,4 +246,10 @@ export const ownTemplates: readonly TemplateContent[] = [
     runtype: "ssh",
     private: true,
   }),
+];
+
+/** What somebody new searches for: anything, or what a template recommends. */
+export const firstSearches: readonly OfferSearch[] = [
+  anySearch,
+  ...[...publicTemplates, ...ownTemplates].map(toOfferSearch),
 ];

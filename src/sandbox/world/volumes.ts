@@ -107,6 +107,12 @@ export class VolumeStore {
     return [...this.#volumes.values()].filter(({ isForeign }) => isForeign !== true);
   }
 
+  /** Dollars for the account's own from one time to another, in UTC epoch seconds. */
+  calculateCost(from: number, to: number): number {
+    const hours = ({ createdAt }: StoredVolume) => Math.max(0, to - Math.max(createdAt, from)) / 3600;
+    return this.list().reduce((sum, one) => sum + hours(one) * calculateVolumeRate(one), 0);
+  }
+
   /** Those that others have. */
   listForeign(): StoredVolume[] {
     return [...this.#volumes.values()].filter(({ isForeign }) => isForeign === true);

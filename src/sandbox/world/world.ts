@@ -1,5 +1,4 @@
 // The sandbox's world: market, templates, account and instances with one clock. It outlives the server in front of it.
-import { anySearch, toOfferSearch } from "../../domain/offer/offer-search.ts";
 import { type Clock, createRunningClock } from "../base/clock.ts";
 import { type Dating, moveDates } from "../base/dates.ts";
 import { Random } from "../base/random.ts";
@@ -15,10 +14,10 @@ import { formatInstanceKey, formatKey, formatNotebookToken, type Key, KeyRing, t
 import { followMarket, type Rivals, startInstance, stopInstance, stopUnpaid } from "./lifecycle.ts";
 import { OverlayStore } from "./overlays.ts";
 import { findNotebookPort } from "./ports.ts";
-import { ownTemplates, publicTemplates } from "./template-library.ts";
+import { firstSearches, ownTemplates, publicTemplates } from "./template-library.ts";
 import { TemplateStore } from "./templates.ts";
 import { calculateCost } from "./timeline.ts";
-import { calculateVolumeRate, VolumeStore } from "./volumes.ts";
+import { VolumeStore } from "./volumes.ts";
 import { seedWebhooks, seedWorkergroups } from "./webhooks.ts";
 
 export interface WorldOptions {
@@ -55,6 +54,8 @@ export class World {
   readonly workergroups: Record<string, unknown>[];
   readonly endpoints: EndpointStore;
   readonly oldAccount: boolean;
+  /** Seconds that were skipped so far, beside what the clock says. */
+  skipped = 0;
   /** Log requests by the token in their address. The oldest are removed first. */
   readonly logs = new Map<string, string>();
   /** Where instances can be logged in to on this computer, by their IDs. */
@@ -85,8 +86,7 @@ export class World {
     if (own === undefined) throw new RangeError("A market has machines");
     own.hostId = this.account.id;
     this.ownMachine = own;
-    const searches = [...publicTemplates, ...ownTemplates].map(toOfferSearch);
-    smoothFirstTries(this.offers, [anySearch, ...searches]);
+    smoothFirstTries(this.offers, firstSearches);
     this.volumes = new VolumeStore(this.seed, machines, own, this.getNow());
     for (const content of publicTemplates) this.templates.add(content, { owner: undefined, now: this.getNow() });
     for (const content of ownTemplates) this.templates.add(content, { owner: this.account.id, now: this.getNow() });
@@ -97,22 +97,26 @@ export class World {
 
   /** UTC epoch seconds. */
   getNow(): number {
-    return this.#clock.now();
+    return this.#clock.now() + this.skipped;
+  }
+
+  #getAhead(): number {
+    return this.#clock.ahead() + this.skipped;
   }
 
   /** Reports the dates of records by their distance from this moment, so that nothing past is in the future. */
   getDating(): Dating {
-    const ahead = this.#clock.ahead();
+    const ahead = this.#getAhead();
     return (record) => moveDates(record, ahead);
   }
 
   /** The world's own time of a date as it is reported, both UTC epoch seconds. */
   readDate(reported: number): number {
-    return reported + this.#clock.ahead();
+    return reported + this.#getAhead();
   }
 
   reportDate(own: number): number {
-    return Math.floor(own - this.#clock.ahead());
+    return Math.floor(own - this.#getAhead());
   }
 
   addKey(key: string, permissions: readonly Permission[]): void {
@@ -280,15 +284,9 @@ export class World {
     const instances = this.listInstances();
     const from = this.#settledAt;
     for (const one of instances) followMarket(one, this.#rivals, from, now);
-    const volumes = this.volumes
-      .list()
-      .reduce(
-        (sum, one) => sum + (Math.max(0, now - Math.max(one.createdAt, from)) / 3600) * calculateVolumeRate(one),
-        0,
-      );
     const cost = instances.reduce(
       (sum, one) => sum + calculateCost(one.timeline, from, now, (status) => calculateRate(one, status)),
-      volumes,
+      this.volumes.calculateCost(from, now),
     );
     for (const one of instances) this.bills.add(one, from, now);
     this.#settledAt = now;

@@ -13,13 +13,14 @@ import { askMachine } from "../../../src/services/connection/ask-machine.ts";
 import { startSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
 import { readRunState, startRun } from "../../../src/services/run/machine-run.ts";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
+import { hasPip, makeWheel, WHEEL } from "../../probe-wheel.ts";
 import { readScript } from "../../unit/support.ts";
 import { ended, fetched, makeProject, NEVER, openMachine, signInForRuns, skip } from "../run-machine.ts";
 import { cleanUp, eventually, shareBetweenTests } from "../support.ts";
 
 shareBetweenTests();
 
-const HAS_PIP = spawnSync("python3", ["-m", "pip", "--version"], { stdio: "ignore" }).status === 0;
+const HAS_PIP = hasPip();
 const openOnce = createLazy(async () => await openMachine(await signInForRuns()));
 const project = async (files: Readonly<Record<string, string>>, command: string) =>
   await makeProject(await openOnce(), files, command);
@@ -285,6 +286,17 @@ describe("a run", { skip }, () => {
     const { start, printed, plan } = await project(files, "python3 train.py");
     assert.equal(ended(await start({ ...plan, variables: PIP })).exit, 1, printed());
     assert.doesNotMatch(printed(), /^trained/m);
+  });
+
+  test("installs what a list names on its machine alone", { skip: !HAS_PIP }, async () => {
+    const files = {
+      "requirements.txt": `./${WHEEL}\n`,
+      "train.py": "import sandbox_probe\nprint(sandbox_probe.where)\n",
+    };
+    const { start, printed, plan, folder, home } = await project(files, "python3 train.py");
+    makeWheel(join(folder, WHEEL));
+    assert.equal(ended(await start({ ...plan, variables: { PIP_NO_INDEX: "1" } })).exit, 0, printed());
+    assert.ok(printed().includes(`\n${home}/.local/`), printed());
   });
 
   test("has a record, however long its name is", async () => {
