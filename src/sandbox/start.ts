@@ -6,6 +6,7 @@ import type { FaultSpec } from "./faults/faults.ts";
 import { RateLimits } from "./http/rate-limits.ts";
 import type { RequestLine } from "./http/request-line.ts";
 import { createService } from "./http/server.ts";
+import { Rehearsal } from "./world/rehearsal.ts";
 import { World, type WorldOptions } from "./world/world.ts";
 
 export interface SandboxOptions extends WorldOptions {
@@ -32,6 +33,7 @@ export interface Sandbox {
   readonly port: number;
   readonly apiKey: string;
   readonly world: World;
+  readonly rehearsal: Rehearsal;
   /** Whether instances can be logged in to; never where this computer has no POSIX shell. */
   readonly ssh: boolean;
   /** The active faults. May be changed while the sandbox runs. */
@@ -73,7 +75,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await Promise.all([closed, machines?.stop()]);
   };
   const ssh = machines !== undefined;
-  return { url: `http://127.0.0.1:${port}`, port, apiKey: world.apiKey, world, faults, ssh, stop };
+  const rehearsal = new Rehearsal(world);
+  return { url: `http://127.0.0.1:${port}`, port, apiKey: world.apiKey, world, rehearsal, faults, ssh, stop };
 }
 
 /** A file of its own in the build, so that those who never log in don't load an SSH server. */
