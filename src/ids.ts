@@ -20,6 +20,9 @@ export const commands = {
   switchAccount: "cloudGpu.switchAccount",
   renameAccount: "cloudGpu.renameAccount",
   sandboxTry: "cloudGpu.sandbox.try",
+  sandboxFail: "cloudGpu.sandbox.fail",
+  sandboxOutbid: "cloudGpu.sandbox.outbid",
+  sandboxSkip: "cloudGpu.sandbox.skip",
   refresh: "cloudGpu.refresh",
   helpGetStarted: "cloudGpu.help.getStarted",
   helpShowLog: "cloudGpu.help.showLog",
@@ -166,6 +169,8 @@ export const contexts = {
   unresolved: "cloudGpu.hasUnresolvedLaunches",
   /** True if the person's SSH configuration has the line that includes ours. */
   sshLine: "cloudGpu.hasSshLine",
+  /** True while this window is in the embedded sandbox, where one can rehearse. */
+  rehearsal: "cloudGpu.inEmbeddedSandbox",
   /** True while a summary is read in full: there is something to go back to. */
   reading: "cloudGpu.reading",
   /**

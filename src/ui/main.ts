@@ -173,7 +173,7 @@ function createModules(app: App, channel: vscode.LogOutputChannel, context: vsco
   const parts = { ...app, ...kit };
   const refresh = async () =>
     void (await Promise.all(modules.flatMap(({ views }) => views.map(({ refresher }) => refresher.refreshNow()))));
-  const enterSandbox = createSandboxEntry(session, bag);
+  const { enter: enterSandbox, rehearsal } = createSandboxEntry(session, bag);
   const templates = createTemplateModule(parts, context, bag);
   const { panels, files, readProposedRun } = templates;
   const launchPages = new LaunchPages(context.extensionUri, (draft) => app.edits.openFilled(panels.person, draft));
@@ -202,7 +202,11 @@ function createModules(app: App, channel: vscode.LogOutputChannel, context: vsco
     groups,
     createHostModule(all, context, bag),
     createServerlessModule({ ...all, panels }, bag),
-    createAccountModule({ ...all, enterSandbox, refresh, showLog: () => channel.show() }, context.extensionUri, bag),
+    createAccountModule(
+      { ...all, enterSandbox, rehearsal, refresh, showLog: () => channel.show() },
+      context.extensionUri,
+      bag,
+    ),
   ];
   tellPalette(app, bag);
   for (const view of modules.flatMap(({ views }) => views)) selections.follow(view);

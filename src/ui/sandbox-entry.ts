@@ -1,23 +1,42 @@
 // Opens a sandbox: the embedded one, or one that runs beside the editor.
-import { environment, views } from "../ids.ts";
+import { contexts, environment, views } from "../ids.ts";
 import type { Bag } from "../lib/disposable.ts";
 import { createLazy } from "../lib/task.ts";
+import type { Sandbox } from "../sandbox/start.ts";
 import type { SessionService } from "../services/core/session.ts";
-import { showView } from "./kit/run-command.ts";
+import type { Rehearsal } from "./account/account-services.ts";
+import { setContext, showView } from "./kit/run-command.ts";
 
-/** The embedded sandbox: one per window, started on first use, stopped with the window. Whoever enters it sees its instances. */
-export function createSandboxEntry(session: SessionService, bag: Bag): () => Promise<void> {
+interface SandboxEntry {
+  /** Starts the embedded sandbox, or joins the running one, switches to it, and shows its instances. */
+  enter(): Promise<void>;
+  /** What can be done to the embedded sandbox; undefined unless this window is in it. */
+  rehearsal(): Rehearsal | undefined;
+}
+
+/** The embedded sandbox: one per window, started on first use, stopped with the window. */
+export function createSandboxEntry(session: SessionService, bag: Bag): SandboxEntry {
+  let running: Sandbox | undefined;
   const start = createLazy(async () => {
     const { startSandbox } = await import("../sandbox/start.ts");
     const sandbox = await startSandbox({ seed: 1, speed: 20, ssh: true });
     bag.add({ dispose: () => void sandbox.stop() });
+    running = sandbox;
     return sandbox;
   });
-  return async () => {
+  const rehearsal = () => {
+    const now = session.current;
+    const isThere = now.kind === "signed-in" && now.sandbox && now.address.base === running?.url;
+    return isThere ? running?.rehearsal : undefined;
+  };
+  const tellMenus = () => setContext(contexts.rehearsal, rehearsal() !== undefined);
+  bag.add(session.onDidChange(tellMenus));
+  const enter = async () => {
     const { url, apiKey } = namedSandbox() ?? (await start());
     await session.enterSandbox(url, apiKey);
     await showView(views.instances, false);
   };
+  return { enter, rehearsal };
 }
 
 /**

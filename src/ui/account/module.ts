@@ -13,6 +13,7 @@ import { createAccountsMenu } from "./accounts-menu.ts";
 import { deleteApiKey } from "./api-key-commands.ts";
 import { warnOfLowBalance } from "./low-balance.ts";
 import { showPayingFor } from "./paying-for.ts";
+import { failInstance, outbidInstance, skipHour } from "./rehearse.ts";
 import { renameAccount } from "./rename-account.ts";
 import { signIn } from "./sign-in.ts";
 import { signOutPerson } from "./sign-out.ts";
@@ -48,6 +49,9 @@ export function createAccountModule(services: AccountServices, extension: vscode
       [commands.switchAccount]: (args) => switchAccount(services, args),
       [commands.renameAccount]: () => renameAccount(session, session.requireSignedIn()),
       [commands.sandboxTry]: enterSandbox,
+      [commands.sandboxFail]: (args) => failInstance(services, args),
+      [commands.sandboxOutbid]: (args) => outbidInstance(services, args),
+      [commands.sandboxSkip]: () => skipHour(services),
       [commands.refresh]: async () => {
         session.retryMissingEndpoints();
         await refresh();

@@ -35,6 +35,7 @@ export function walkActions(person: () => Person): void {
         "Stop Tracking Instance",
         "Show Start Script",
         "Show Readme",
+        "Sandbox: Fail Instance…",
       ])
         assert.ok(!entries.includes(entry), entry);
     },

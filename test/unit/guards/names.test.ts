@@ -22,17 +22,17 @@ const VERBS =
   `abort acknowledge activate add adopt agree allow amend answer append arm as ask assemble assert attach await
   begin block build calculate call carry change check choose claim clean clear clip close compare compile complete
   compress confirm connect continue copy count create cut decide define defuse delete describe destroy diff discard
-  dismiss dispose download drag draw drop duplicate edit end ensure enter exchange exclude expect fetch fill filter
-  find finish fire fix flash flush focus fold follow forget format forward get give group guard hand handle hash
-  hide include index install interrupt join judge keep launch lead learn leave lint list listen login look make
-  mark mask measure merge mount move name narrow normalize note on open pack parse pause pick plan prepare print
-  probe propose provide publish pull push put quote rank rate reach read rearm reattach reboot rebuild recall
-  recheck redact redraw refilter refresh register relax relayout remember remove rename render renew rent repeat
-  repin replace report require reread reset resign resize resolve restore retry reveal revert review revoke round
-  run sample save say search seed send serve set settle show sign signal silence skip sleep slow snooze sort split
-  stand start stat stop store suggest sum summarize supersede switch sync t take tell thin tidy to toggle trace
-  track truncate unguard unlist unpack unsilence untrack update upload use verify wait wake walk warn watch with
-  without work write`.split(/\s+/);
+  dismiss dispose download drag draw drop duplicate edit end ensure enter exchange exclude expect fail fetch fill
+  filter find finish fire fix flash flush focus fold follow forget format forward get give group guard hand handle
+  hash hide include index install interrupt join judge keep launch lead learn leave lint list listen login look
+  make mark mask measure merge mount move name narrow normalize note on open outbid pack parse pause pick plan
+  prepare print probe propose provide publish pull push put quote rank rate reach read rearm reattach reboot
+  rebuild recall recheck redact redraw refilter refresh register relax relayout remember remove rename render renew
+  rent repeat repin replace report require reread reset resign resize resolve restore retry reveal revert review
+  revoke round run sample save say search seed send serve set settle show sign signal silence skip sleep slow
+  smooth snooze sort split stand start stat stop store suggest sum summarize supersede switch sync t take tell thin
+  tidy to toggle trace track truncate unguard unlist unpack unsilence untrack update upload use verify wait wake
+  walk warn watch with without work write`.split(/\s+/);
 
 /** What begins the name of a question. */
 const PREDICATES = `accepts acts are awaits belongs bills can comes ends excludes fits has holds includes is keeps looks

@@ -19,7 +19,7 @@ const SAME = new Set([
 /** Exceptions, each with its reason. */
 const MAY: Readonly<Record<string, RegExp>> = {
   // Commands for the shell of a machine.
-  "domain/run/run-plan.ts": /^python3 -m |^if command|^conda /,
+  "domain/run/run-plan.ts": /^(PIP_\w+=1 )?python3 -m |^if command|^conda /,
   "domain/run/keep-script.ts": /\$|; then |^call running \|\| \{/,
   "domain/connection/own-call.ts": /\$|^import os|^ def |^elif command/,
   "domain/connection/self-stop-command.ts": /\$|^unset /,
@@ -52,7 +52,7 @@ const MAY: Readonly<Record<string, RegExp>> = {
   // The head of a file for `ssh` and a keyword in it, and command lines for a machine's shell.
   "domain/connection/ssh-config.ts": /^# Written by Cloud GPU|^\s*Match all\s*(SendEnv -\*\s*)?$/,
   "domain/connection/ssh-command.ts": /^; exec cat/,
-  "domain/port/jupyter-server.ts": /^(PATH=|if command|no jupyter$|read -r|\(umask|; python3)/,
+  "domain/port/jupyter-server.ts": /^(PATH=|if command|no jupyter$|read -r|\(umask|; PIP_)/,
   "domain/connection/remote-machine.ts": /^(echo|\[) ?|^ && echo |echo "/,
   "domain/connection/machine-answer.ts": /^exec sh -c /,
   "services/connection/keep-out-tmux.ts": /^ && echo /,
