@@ -2,7 +2,7 @@
 import { matchesFilters } from "../../domain/offer/filter.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { calculateStoragePrice, type MarketOffer } from "./market.ts";
-import { toMachineFields } from "./offer-record.ts";
+import { buildMachineFields } from "./offer-record.ts";
 
 /** How far down a list somebody new looks. */
 const LOOKED_AT = 6;
@@ -12,12 +12,12 @@ const LOOKED_AT = 6;
  * the price is not among its fields.
  */
 export function smoothFirstTries(offers: readonly MarketOffer[], searches: readonly OfferSearch[]): void {
-  const free = offers.filter(({ taken }) => !taken);
+  const free = offers.filter(({ taken }) => !taken).map((offer) => ({ offer, fields: buildMachineFields(offer) }));
   for (const { filters, diskGb } of searches) {
-    const found = free.filter(
-      (offer) =>
-        offer.machine.disk >= diskGb && matchesFilters(toMachineFields(offer), filters, (one, field) => one[field]),
-    );
+    const found = free.flatMap(({ offer, fields }) => {
+      const fits = offer.machine.disk >= diskGb && matchesFilters(fields, filters, (one, field) => one[field]);
+      return fits ? [offer] : [];
+    });
     const withDisk = (price: number, { machine }: MarketOffer) => price + calculateStoragePrice(machine, diskGb);
     runCheapest(found, (offer) => withDisk(offer.price, offer));
     const interruptible = found.filter(({ minBid }) => minBid !== null);

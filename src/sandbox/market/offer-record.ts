@@ -20,11 +20,17 @@ const PCIE_BANDWIDTH: Readonly<Record<number, number>> = { 4: 24.8, 5: 52.4 };
 
 const unchanging = new WeakMap<MarketOffer, Readonly<Record<string, unknown>>>();
 
+/** As `toMachineFields`, while the machines may still change. */
+export const buildMachineFields = (offer: MarketOffer): Readonly<Record<string, unknown>> => ({
+  ...hardware(offer),
+  ...terms(offer),
+});
+
 /** The fields that don't depend on the search, the price or the time. Units as in `domain/offer/offer.ts`. */
 export function toMachineFields(offer: MarketOffer): Readonly<Record<string, unknown>> {
   const known = unchanging.get(offer);
   if (known) return known;
-  const fields = { ...hardware(offer), ...terms(offer) };
+  const fields = buildMachineFields(offer);
   unchanging.set(offer, fields);
   return fields;
 }
