@@ -1,16 +1,15 @@
 // OpenSSH's own server on loopback, where it is installed: the sandbox's is another program.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { InstanceId } from "../src/domain/base/id.ts";
 import type { SshLogin } from "../src/domain/connection/ssh-command.ts";
 import type { MachineLogin } from "../src/services/connection/run-there.ts";
 import { findSsh } from "../src/services/connection/ssh/ssh-program.ts";
+import { freePort } from "./free-port.ts";
 
 const SSHD = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"].find((path) => existsSync(path));
 
@@ -19,15 +18,6 @@ export function whyNoServer(): string | false {
   if (SSHD === undefined) return "OpenSSH's server is not installed";
   if (userInfo().username !== "root") return "only root's server lets root in";
   return existsSync("/run/sshd") ? false : "the server's own folder /run/sshd is not there";
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 export interface OpensshServer extends MachineLogin {

@@ -6,6 +6,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { after, before, describe, test } from "node:test";
 import { formatNotebookToken } from "../../../src/sandbox/world/keys.ts";
+import { freePort } from "../../free-port.ts";
 import { Bench, type Json } from "../support/sandbox.ts";
 import { findRunning, hasSshPrograms, isListening, SshPrograms, until } from "../support/ssh.ts";
 
@@ -50,14 +51,6 @@ function hear(port: number): Promise<string> {
     });
     socket.on("error", () => undefined).once("close", () => resolve(text));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 const portOf = (record: Json, name: string) => {

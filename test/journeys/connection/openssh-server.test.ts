@@ -29,7 +29,8 @@ import { downloadFiles } from "../../../src/services/transfer/download.ts";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
 import { probeTransfer } from "../../../src/services/transfer/probe-transfer.ts";
 import { uploadFiles } from "../../../src/services/transfer/upload.ts";
-import { freePort, startOpensshServer, whyNoServer } from "../../openssh-server.ts";
+import { freePort } from "../../free-port.ts";
+import { startOpensshServer, whyNoServer } from "../../openssh-server.ts";
 import { cleanUp, eventually } from "../support.ts";
 
 const NEVER = new AbortController().signal;

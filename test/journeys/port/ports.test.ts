@@ -19,6 +19,7 @@ import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { findSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
 import { findFreePort } from "../../../src/services/port/free-port.ts";
 import type { BrokenTunnel } from "../../../src/services/port/tunnels.ts";
+import { freePort } from "../../free-port.ts";
 import { clockAt } from "../editor-window.ts";
 import { eventually, signedIn } from "../support.ts";
 import { rentElsewhere } from "../written.ts";
@@ -314,14 +315,6 @@ describe("a forwarded port", { skip }, () => {
     await eventually(looksSeldom, "nothing listens any more");
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 /** As a notebook server on loopback: it answers to its own names, and takes what changes something from its own pages only. */
 function serveOwnHost(isSecure: boolean) {
