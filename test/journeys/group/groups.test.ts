@@ -368,8 +368,9 @@ describe("a group", () => {
     const { id } = await rentGroup(window, draftOf(window.offers4));
     const group = window.groups.find(id);
     const dead = group?.members[1]?.id;
-    const other = world.findInstance(group?.members[0]?.id ?? 0);
-    assert.ok(dead && other);
+    const beside = group?.members[0]?.id;
+    const other = world.findInstance(beside ?? 0);
+    assert.ok(dead && beside && other);
     const find = async () => {
       const found = await window.replacements.propose(window.me(), { plan: planFor(dying), search: anySearch }, dead);
       return found.kind === "proposal" ? found.plan.offer.machine_id : undefined;
@@ -379,7 +380,11 @@ describe("a group", () => {
     // Another part of that machine, with a GPU of its own, belongs to the group.
     const machine = { ...other.offer.machine, id: cheapest };
     Object.assign(other, { offer: { ...other.offer, machine, gpuIds: [99] } });
-    await window.instances.collection.refresh();
+    // A reading that was under way shows what was there before.
+    await eventually(async () => {
+      await window.instances.collection.refresh();
+      return window.instances.find(beside)?.value.machine_id === cheapest;
+    }, "the list shows where it is");
     assert.notEqual(await find(), cheapest);
   });
 
