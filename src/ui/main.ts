@@ -119,12 +119,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
     run: async (id, args) => {
       try {
         assertOwnRows(session, args);
-        if (session.current.kind === "signed-out" && FOUND_SIGNED_OUT.has(id)) {
-          const hasAccounts = session.profiles.list().length > 0;
-          await handlerOf(hasAccounts ? commands.switchAccount : commands.signIn)([]);
-          // Whoever leaves that has decided against both.
-          if (!snapshot(app).signedIn) return;
-        }
+        if (FOUND_SIGNED_OUT.has(id) && !(await signInFirst(session, (first) => handlerOf(first)([])))) return;
         await handlerOf(id)(args);
       } catch (error) {
         await showError(error, log);
@@ -212,6 +207,17 @@ function createModules(app: App, channel: vscode.LogOutputChannel, context: vsco
   for (const view of modules.flatMap(({ views }) => views)) selections.follow(view);
   const { createTaskTerminal } = runs;
   return { modules, panels, files, createTerminalProfile: connections.createTerminalProfile, createTaskTerminal };
+}
+
+/**
+ * Leads somebody who is signed out to an account or the sandbox.
+ * @returns whether they are in one now: whoever leaves that has decided against both.
+ */
+async function signInFirst(session: SessionService, run: (id: CommandId) => unknown): Promise<boolean> {
+  const before = session.current;
+  if (before.kind === "signed-in") return true;
+  await run(session.profiles.list().length > 0 ? commands.switchAccount : commands.signIn);
+  return session.current.kind === "signed-in";
 }
 
 /** @throws RangeError if a command has no handler, or two. Every start checks this, so it can't be shipped. */

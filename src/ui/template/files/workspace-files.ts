@@ -52,7 +52,8 @@ export function watchTemplateFiles(services: Services): Bag {
   bag.add(
     vscode.workspace.onDidChangeTextDocument(async ({ document }) => {
       look(document);
-      if (isTemplateFile(document.uri) && (await askForGpus(services))) lookAtAll();
+      const mayAsk = services.offers.gpuNames === undefined && isTemplateFile(document.uri);
+      if (mayAsk && (await askForGpus(services))) lookAtAll();
     }),
   );
   bag.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => problems.delete(uri)));
