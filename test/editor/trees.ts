@@ -195,16 +195,15 @@ async function atRow(page: Page, wanted: Wanted, act: (row: Locator) => Promise<
   if (!(await eventually(page, attempt, patience.timeout))) throw last;
 }
 
-/** Clicks a row until it is selected and has the focus, or is gone: a click while the row is drawn anew reaches nothing. */
+/** Clicks a row until it is selected and has the focus: a click while the row is drawn anew reaches nothing. */
 export function clickRow(page: Page, wanted: Wanted): Promise<void> {
   return atRow(page, wanted, async (row) => {
     await press(row);
     const taken = async () => {
-      const now = await rowInSight(page, wanted);
-      if (!now) return true;
       // A row whose words change meanwhile, such as its minutes, is looked for anew.
+      const now = await rowInSight(page, wanted);
       const isTaken = await now
-        .evaluate(
+        ?.evaluate(
           (found) => {
             const hasFocus = found.closest(".monaco-list")?.contains(found.ownerDocument.activeElement) ?? false;
             return hasFocus && found.getAttribute("aria-selected") === "true";

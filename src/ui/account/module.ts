@@ -37,7 +37,7 @@ export function createAccountModule(services: AccountServices, extension: vscode
     }),
   );
   const panel = bag.add(new SpendingPanel(extension, services));
-  const opener = new RowOpener(services.clock, runOnRow);
+  const opener = new RowOpener(services.clock, (view) => services.selections.listFor(view), runOnRow);
   return {
     commands: {
       [commands.signIn]: async () => {

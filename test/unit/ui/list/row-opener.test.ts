@@ -1,18 +1,21 @@
 // A row opens by two quick clicks or by Enter, and by nothing else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commands } from "../../../../src/ids.ts";
+import { commands, views } from "../../../../src/ids.ts";
 import { RowOpener } from "../../../../src/ui/list/row-opener.ts";
 
 function opener() {
   let now = 0;
   const opened: unknown[] = [];
+  const selected: unknown[] = [];
   const one = new RowOpener(
     { now: () => now, elapsed: () => now, sleep: async () => {} },
+    (view) => (view === views.instances ? selected : []),
     async (command, row) => void opened.push([command, row]),
   );
   return {
     opened,
+    select: (...rows: unknown[]) => selected.splice(0, selected.length, ...rows),
     at: async (ms: number, ...given: unknown[]) => {
       now = ms;
       await one.open(given);
@@ -39,29 +42,31 @@ test("slow clicks, and clicks on two rows, open nothing", async () => {
   assert.deepEqual(opened, []);
 });
 
-test("Enter opens the row that the editor tells of next, however long a busy one takes, and only that", async () => {
-  const { at, opened } = opener();
-  await at(0, "enter");
-  await at(1500, row("a"));
-  assert.equal(opened.length, 1);
-  await at(1600, row("b"));
-  assert.equal(opened.length, 1, "a click right after it");
+test("Enter opens the selected row of its view once, whenever the editor tells of it, and also where it never does", async () => {
+  for (const toldAt of [100, 102, 1500, undefined]) {
+    const { at, opened, select } = opener();
+    await at(0, row("a"));
+    select(row("a"));
+    await at(100, "key");
+    if (toldAt === 100) await at(toldAt, row("a"));
+    await at(101, views.instances);
+    if (toldAt !== undefined && toldAt !== 100) await at(toldAt, row("a"));
+    assert.deepEqual(opened, [[commands.instanceShow, row("a")]]);
+    await at((toldAt ?? 101) + 100, row("b"));
+    assert.equal(opened.length, 1, "a click right after it");
+  }
 });
 
-test("Enter right after a click on the row opens it once", async () => {
-  const { at, opened } = opener();
-  await at(0, row("a"));
-  await at(100, "enter");
-  await at(101, row("a"));
-  assert.equal(opened.length, 1);
-  await at(300, row("a"));
-  assert.equal(opened.length, 1);
-});
-
-test("Enter on a heading, of which the editor tells nothing, opens nothing below it later", async () => {
-  const { at, opened } = opener();
+test("Enter on a heading, in another view, or where nothing is selected opens nothing, at once or later", async () => {
+  const { at, opened, select } = opener();
   await at(0, row("b"));
-  await at(1000, "enter");
+  for (const selected of [[], [{ view: { id: "heading" } }], [row("a", "workbench.action.quit")]]) {
+    select(...selected);
+    await at(1000, "key");
+    await at(1001, views.instances);
+  }
+  select(row("b"));
+  await at(1002, views.templates);
   await at(4000, row("b"));
   assert.deepEqual(opened, []);
 });
@@ -99,8 +104,10 @@ test("what other extensions pass opens nothing", async () => {
   ]) {
     await at(0, odd);
     await at(1, odd);
-    await at(2, "enter");
+    await at(2, "key");
     await at(3, odd);
+    await at(4, "enter");
+    await at(5, "toString");
   }
   assert.deepEqual(opened, []);
 });
