@@ -33,7 +33,7 @@ const NATIVE = ["cpu-features", "*.node"];
 const COMMON_JS = { format: "cjs", outExtension: { ".js": ".cjs" }, supported: { "dynamic-import": false } };
 
 /**
- * Every window loads the entry, so it is one file by itself.
+ * Every window loads the entry, so it is one file on its own.
  * @type {import("esbuild").Plugin}
  */
 const mainLater = {
@@ -74,7 +74,7 @@ built.push(
     },
   }),
 );
-// The bundler cannot split CommonJS.
+// The bundler can't split CommonJS.
 await build({
   ...common,
   ...COMMON_JS,

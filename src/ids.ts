@@ -195,7 +195,7 @@ export const stored = {
   reading: (profile: string): string => `reading ${profile}`,
   /** Note: what was rented in a profile's account, also after it is gone. */
   pastRentals: (profile: string): string => `past-rentals ${profile}`,
-  /** Note: this profile was signed out of, but its key could not be removed. */
+  /** Note: this profile was signed out of, but its key couldn't be removed. */
   leftKey: (profile: string): string => `left-key ${profile}`,
   /** Note: the person was told that Jupyter's address contains its token. */
   jupyterTokenTold: "jupyter-token-told",

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 /** Below those that systems give to connections: one of those may be another connection's by the time it is needed. */
 const [FIRST, COUNT] = [10_000, 20_000];
 
-/** @returns a port of loopback on which nobody listens. */
+/** @returns a port of loopback on which no one listens. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * COUNT);

@@ -10,7 +10,7 @@ interface Measured<Result> {
   readonly whole: number;
 }
 
-/** Milliseconds of a turn that nobody notices, whatever part of the work it is. */
+/** Milliseconds of a turn that no one notices, whatever part of the work it is. */
 const UNNOTICED = 100;
 
 export async function measureTurns<Result>(work: () => Promise<Result>): Promise<Measured<Result>> {

@@ -51,7 +51,7 @@ export async function startOpensshServer(more: Readonly<Record<string, string>> 
     await rm(folder, { recursive: true, force: true });
   };
   let said = "";
-  // It goes on to be read: the server ends if nobody takes what it says.
+  // It goes on to be read: the server ends if no one takes what it says.
   const listens = new Promise<void>((resolve) => {
     server.stderr.setEncoding("utf8").on("data", (chunk: string) => {
       said += chunk;

@@ -10,7 +10,7 @@ import { runInEditor } from "./editor/host-tests.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const BIN = join(ROOT, "node_modules", ".bin");
-/** Programs that are not installed here but come with the machine. */
+/** Programs that aren't installed here but come with the machine. */
 const OUTSIDE: Readonly<Record<string, string>> = { node: process.execPath, npm: "npm" };
 
 interface Count {
@@ -46,7 +46,7 @@ function program(name: string, args: readonly string[]): Promise<number> {
   });
 }
 
-/** A program that either succeeds or does not counts as one test. */
+/** A program that either succeeds or doesn't counts as one test. */
 async function one(name: string, ...args: readonly string[]): Promise<Count> {
   return (await program(name, args)) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }

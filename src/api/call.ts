@@ -144,7 +144,7 @@ export class Caller {
   }
 
   /**
-   * Reads a text from an address that the service named: once, and without the key, because the address may be anybody's.
+   * Reads a text from an address that the service named: once, and without the key, because the address may be anyone's.
    * Of a text over 8 MB, the end. @throws AppError, also for a redirect.
    */
   async download(url: URL, mayConnect: (ip: string) => boolean, signal?: AbortSignal): Promise<HttpAnswer> {
@@ -173,7 +173,7 @@ export class Caller {
   }
 
   /**
-   * Waits for this call's turn. @throws AppError with `notSent`: the wait is too long, or the call was cancelled or
+   * Waits for this call's turn. @throws AppError with `notSent`: the wait is too long, or the call was canceled or
    * retired.
    */
   async #turn({ name, row, signal, latest }: Course): Promise<void> {
@@ -214,7 +214,7 @@ export class Caller {
         withinMs: Math.max(1, Math.ceil(end - started)),
         maxBytes: row.maxBytes ?? MOST_BYTES,
         alone: isOnce || this.#retired.signal.aborted,
-        // A call that spends or destroys isn't cancelled halfway: its response is worth more than the time saved.
+        // A call that spends or destroys isn't canceled halfway: its response is worth more than the time saved.
         signal: isOnce ? undefined : signal,
         recall: isOnce ? { signal: this.#retired.signal, error: switched } : undefined,
       });

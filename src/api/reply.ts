@@ -47,7 +47,7 @@ function readWords(body: Body): Said {
   return { code, text: toPlainText(text.replace(/^error \d{3}(\/\d+)?: /i, ""), 300) };
 }
 
-/** What a service quotes is a name that somebody chose. An apostrophe within a word quotes nothing. */
+/** What a service quotes is a name that someone chose. An apostrophe within a word quotes nothing. */
 const QUOTED = /(?<!\w)(?:'.*?'|".*?"|`.*?`)(?!\w)/g;
 
 const BILLING = /insufficient_credit|missing_billing|spend_rate_limit|lack credit|insufficient credit/i;

@@ -23,7 +23,7 @@ interface Exchange {
   readonly endOnly?: true;
   /** Uses a connection of its own and closes it afterward. */
   readonly alone: boolean;
-  /** For a name that somebody else gave, on a connection of its own: whether an IP address of it may be connected to. */
+  /** For a name that someone else gave, on a connection of its own: whether an IP address of it may be connected to. */
   readonly mayConnect?: (ip: string) => boolean;
   readonly signal: AbortSignal | undefined;
   /** If aborted before any byte has left, it stops the request. Later it has no effect. */
@@ -108,7 +108,7 @@ export class Transport {
       connect: { ...connect, ...(mayConnect && lookUpFor(mayConnect)) },
     };
     if (!secure || !this.#network.proxy) return new undici.Agent(options);
-    // A proxy looks names up by itself, and its own was given by nobody else.
+    // A proxy looks names up on its own, and its own was given by no one else.
     const noProxy = ["localhost", "127.0.0.1", "::1", this.#network.noProxy].filter(Boolean).join(",");
     // With a proxy, the connection is made inside its tunnel and has its own options.
     return new undici.EnvHttpProxyAgent({

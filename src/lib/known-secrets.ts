@@ -49,7 +49,7 @@ function measureForm(text: string, at: number, cut: number, form: string): numbe
 /** Whether a secret that a server sent may be what we say ourselves. */
 const mayBeOurs = (secret: string): boolean => /\s/.test(secret) || isOwnWording(secret);
 
-/** How much of each character is ours: not, a word that anybody might use, or a phrase. */
+/** How much of each character is ours: not, a word that anyone might use, or a phrase. */
 type Cover = Uint8Array;
 
 function coverOwnWords(text: string): Cover {

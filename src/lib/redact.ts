@@ -1,5 +1,5 @@
 // Masks secrets, by field name and by known value, in every text that leaves the process's memory. Never throws: text
-// that can't be redacted is not shown, and no operation fails because of redaction.
+// that can't be redacted isn't shown, and no operation fails because of redaction.
 import { KnownSecrets } from "./known-secrets.ts";
 import { isSecretName } from "./secret-name.ts";
 import { maskNamedSecrets } from "./secret-text.ts";
@@ -10,7 +10,7 @@ const DEEPEST = 12;
 const ENVIRONMENTS = new Set(["env", "extra_env"]);
 
 const known = new KnownSecrets();
-/** The person's own alone: what anybody may read, nobody else can declare secret. */
+/** The person's own alone: what anyone may read, no one else can declare secret. */
 const own = new KnownSecrets();
 
 /** Remembers one of the person's own secrets. From now on it is masked in any text. */
@@ -60,7 +60,7 @@ export function maskCode(text: string): string {
   return maskNamedSecrets(maskKnown(read), MASK, true);
 }
 
-/** What everybody can read, with nothing masked but the person's own secrets. */
+/** What everyone can read, with nothing masked but the person's own secrets. */
 export function maskPublic(text: string): string {
   return own.mask(text, MASK);
 }

@@ -1,4 +1,4 @@
-// Where an extension host runs, as far as the editor says: on the person's own machine, or on somebody else's.
+// Where an extension host runs, as far as the editor says: on the person's own machine, or on someone else's.
 
 /** The editor's names for hosts elsewhere. WSL and development containers run on the person's own machine. */
 const ELSEWHERE = new Set(["ssh-remote", "tunnel", "attached-container", "k8s-container"]);

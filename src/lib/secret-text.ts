@@ -160,7 +160,7 @@ function assigned(scanner: Scanner, at: number): Span | undefined {
   return { from: behind, to: scanner.findValueEnd(behind) };
 }
 
-/** The value of `--name value` and `--name=value`. Another flag is not a value. */
+/** The value of `--name value` and `--name=value`. Another flag isn't a value. */
 function flagged(scanner: Scanner, at: number): Span | undefined {
   const from = scanner.skip(SEPARATOR, at);
   if (from === at || scanner.text[from] === "-") return undefined;

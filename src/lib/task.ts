@@ -53,7 +53,7 @@ export class Sharing<T> {
 
   #giveUp(key: string, reason?: unknown): void {
     const shared = this.#running.get(key);
-    // Who comes now begins anew.
+    // Who comes now begins again.
     this.#running.delete(key);
     shared?.abort.abort(reason);
   }

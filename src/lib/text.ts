@@ -56,13 +56,13 @@ export function isOwnWording(text: string): boolean {
   return [...ownWords].some((part) => part.includes(text));
 }
 
-/** Some words in a row: fewer are in anybody's sentences. */
+/** Some words in a row: fewer are in anyone's sentences. */
 const PHRASE = /\p{L}\P{L}+\p{L}.{8}|.{8}\p{L}\P{L}+\p{L}|\p{Script=Han}{4}/u;
 
 interface OwnWords {
   readonly from: number;
   readonly to: number;
-  /** Whether it is more than a word, which anybody might use. */
+  /** Whether it is more than a word, which anyone might use. */
   readonly isPhrase: boolean;
 }
 

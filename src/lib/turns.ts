@@ -1,7 +1,7 @@
 // Long work in small parts: the editor does what else there is to do in between.
 import { realClock } from "./clock.ts";
 
-/** Milliseconds that a part may take. What a part costs is nobody's to count: it is whatever a workspace or a machine makes of it. */
+/** Milliseconds that a part may take. What a part costs is no one's to count: it is whatever a workspace or a machine makes of it. */
 const LONGEST_MS = 15;
 
 export class Turns {

@@ -10,7 +10,7 @@ const FormWithoutPassword = TemplateForm.extend({ docker_login_pass: z.literal("
 const FieldName = z.keyof(TemplateForm);
 
 /**
- * Somebody else changed or deleted the template being edited. `fields` changed there; `both` changed there and here.
+ * Someone else changed or deleted the template being edited. `fields` changed there; `both` changed there and here.
  */
 const Conflict = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("changed"), fields: z.array(FieldName), both: z.array(FieldName) }),
@@ -69,7 +69,7 @@ export const templatePage = {
   /** The current input, for the stored draft. `secret` means that a password is typed as well. */
   change: { question: z.strictObject({ form: FormWithoutPassword, secret: z.boolean() }), answer: z.null() },
   save: { question: TemplateForm, answer: PageState },
-  /** Restores the stored version. Undefined if the person cancelled. */
+  /** Restores the stored version. Undefined if the person canceled. */
   revert: { question: z.null(), answer: PageState.optional() },
   /** Resolves a conflict: compare both versions, put mine on top of theirs, or take theirs. */
   settle: { question: z.enum(["compare", "mine", "theirs"]), answer: PageState.optional() },

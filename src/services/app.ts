@@ -87,7 +87,7 @@ export interface AppPorts {
   readonly idleRule?: () => IdleRule;
   /** Minutes between two looks at a watched price, read again after each look. */
   readonly watchMinutes?: () => number;
-  /** Whether somebody looks at this window; always if left out. */
+  /** Whether someone looks at this window; always if left out. */
   readonly attention?: WindowAttention;
   /** The name of the folder that is open, by which what was spent is told apart. */
   readonly project?: () => string | undefined;
@@ -105,7 +105,7 @@ const NOT_IDLE: IdleRule = { minutes: 0, percent: 10 };
 
 export type App = ReturnType<typeof createApp>;
 
-/** Puts the services together. If one of them cannot be made, those made before it are disposed of. */
+/** Puts the services together. If one of them can't be made, those made before it are disposed of. */
 export function createApp(ports: AppPorts) {
   const bag = new Bag();
   try {
@@ -197,7 +197,7 @@ interface ConnectionParts {
   readonly idleWatch: IdleWatch;
 }
 
-/** Whatever is open to an instance, and goes on without anybody. */
+/** Whatever is open to an instance, and goes on without anyone. */
 function addUses(uses: InstanceUses, { tunnels, runList }: { readonly tunnels: Tunnels; readonly runList: RunList }) {
   uses.add({ inUse: () => tunnels.list().map(({ id }) => id), onDidChange: tunnels.onDidChange });
   uses.add({ inUse: () => runList.busy, onDidChange: runList.onDidChange });

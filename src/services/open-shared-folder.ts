@@ -22,7 +22,7 @@ interface Opened {
 }
 
 /**
- * Opens the folder that all editors of this user share, and moves there what this editor has kept by itself so far.
+ * Opens the folder that all editors of this user share, and moves there what this editor has kept on its own so far.
  * @returns `own`, the editor's storage folder, where the other one can't be had: then only the windows of this editor know of each other.
  */
 export async function openSharedFolder(own: string, log: Log, shared = findStateFolder()): Promise<Opened> {
@@ -65,7 +65,7 @@ async function isAnyAlive(folder: string): Promise<boolean> {
   return beats.some((beat) => beat?.isFile() === true && isNear(realClock.now(), beat.mtimeMs, SILENT_MS));
 }
 
-/** Why nothing may be read from or written to a folder. What somebody else can write there would be carried out with this user's key. */
+/** Why nothing may be read from or written to a folder. What someone else can write there would be carried out with this user's key. */
 async function findObjection(folder: string): Promise<string | undefined> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });

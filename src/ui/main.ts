@@ -210,7 +210,7 @@ function createModules(app: App, channel: vscode.LogOutputChannel, context: vsco
 }
 
 /**
- * Leads somebody who is signed out to an account or the sandbox.
+ * Leads someone who is signed out to an account or the sandbox.
  * @returns whether they are in one now: whoever leaves that has decided against both.
  */
 async function signInFirst(session: SessionService, run: (id: CommandId) => unknown): Promise<boolean> {

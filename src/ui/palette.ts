@@ -4,7 +4,7 @@ import type { Bag } from "../lib/disposable.ts";
 import type { App } from "../services/app.ts";
 import { setContext } from "./kit/run-command.ts";
 
-/** What the README begins with. Somebody who is signed out finds it, and enters an account or the sandbox first. */
+/** What the README begins with. Someone who is signed out finds it, and enters an account or the sandbox first. */
 export const FOUND_SIGNED_OUT: ReadonlySet<CommandId> = new Set([
   commands.launchFromTemplate,
   commands.launchFromOffer,

@@ -120,7 +120,7 @@ export async function groups(): Promise<Row[]> {
   return [ready, ...(await inWindow(uploads))];
 }
 
-/** In an account that has nothing, in front of whose list somebody looks. */
+/** In an account that has nothing, in front of whose list someone looks. */
 async function inWindow<T>(work: (window: Window) => Promise<T>): Promise<T> {
   const window = await startWithKey({ clock: realClock, pace: 1 });
   const looking = setInterval(() => void window.instances.collection.refresh(), LOOK_MS);

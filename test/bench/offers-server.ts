@@ -9,7 +9,7 @@ import { toOfferRecord } from "../../src/sandbox/market/offer-record.ts";
 const COUNT = 10_000;
 const NOW = 1_790_000_000;
 
-/** Markets of many seeds, one after the other, each offer with an id of its own. */
+/** Markets of many seeds, one after the other, each offer with an ID of its own. */
 function records(): Record<string, unknown>[] {
   const all: Record<string, unknown>[] = [];
   for (let seed = 1; all.length < COUNT; seed += 1) {

@@ -47,7 +47,7 @@ async function rent(folder: string) {
   return { machine, home: await probeTransfer(machine, NEVER), stop: () => sandbox.stop() };
 }
 
-/** What anybody would do without us: the shell joins the two by a pipe of its own. */
+/** What anyone would do without us: the shell joins the two by a pipe of its own. */
 async function plainUpload({ program, login }: MachineLogin, from: string, remote: string): Promise<void> {
   const script = 'from=$1; shift; tar -cf - -C "$from" . | "$@"';
   const ssh = [program, ...buildSshArguments(login), buildUploadCommand(remote)];

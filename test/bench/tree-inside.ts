@@ -109,7 +109,7 @@ export async function run(): Promise<void> {
   const subjects = new Subjects();
   const times = { floor: [] as number[], ours: [] as number[], staleFloor: [] as number[], stale: [] as number[] };
   for (let round = -2; round < ROUNDS; round += 1) {
-    // One row more or less each time: the whole list is drawn anew. Then the same rows, each of them grey.
+    // One row more or less each time: the whole list is drawn again. Then the same rows, each of them grey.
     const rows = ROWS + (Math.abs(round) % 2);
     const sample = {
       floor: await subjects.floor(rows, false),

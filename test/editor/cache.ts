@@ -26,7 +26,7 @@ export async function stage<T>(what: string, work: () => Promise<T>): Promise<T>
 }
 
 /**
- * Returns `folder`, filling it first where it does not exist. `fill` works in a sibling that is renamed into place when complete,
+ * Returns `folder`, filling it first where it doesn't exist. `fill` works in a sibling that is renamed into place when complete,
  * so a folder that exists is a whole one. Two processes may do this at once: the later one drops its work and uses the earlier one's.
  */
 export async function prepareOnce(folder: string, fill: (staging: string) => Promise<void>): Promise<string> {
@@ -45,7 +45,7 @@ export async function prepareOnce(folder: string, fill: (staging: string) => Pro
   return folder;
 }
 
-/** Removes what interrupted runs left. An hour is far more than any stage takes, so nobody is at work in those. */
+/** Removes what interrupted runs left. An hour is far more than any stage takes, so no one is at work in those. */
 async function sweepAbandoned(folder: string): Promise<void> {
   const parent = dirname(folder);
   for (const name of await readdir(parent)) {

@@ -29,7 +29,7 @@ export function codeOnPath(): string | undefined {
     .find((path) => existsSync(path));
 }
 
-/** The downloaded desktop's executable, from the cache when it lies there; undefined, within 10 s, where it cannot be had. */
+/** The downloaded desktop's executable, from the cache when it lies there; undefined, within 10 s, where it can't be had. */
 export async function downloadedDesktop(): Promise<string | undefined> {
   let began = false;
   const reporter = {

@@ -14,7 +14,7 @@ export interface Development {
 /**
  * Must come before the page's first `goto`. Release builds ignore the addresses' `payload`, so this goes through the workbench's own
  * `developmentOptions`: the page carries its configuration as JSON in one attribute of one element, and the script wraps the reading
- * of it. The script is a string because it runs in the page, whose types this repository does not compile against.
+ * of it. The script is a string because it runs in the page, whose types this repository doesn't compile against.
  */
 export async function develop(page: Page, development: Development): Promise<void> {
   const { extensionDevelopmentPath, extensionTestsPath, locale } = development;

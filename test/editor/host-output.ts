@@ -3,7 +3,7 @@
 import { format } from "node:util";
 import type { ConsoleMessage, Page } from "playwright-core";
 
-/** The workbench's own chatter in the console; see install.ts on the parts that were not compiled. */
+/** The workbench's own chatter in the console; see install.ts on the parts that weren't compiled. */
 const NOISE = new RegExp(
   [
     "^\\s*$",
@@ -64,7 +64,7 @@ export class HostOutput {
 
 async function read(message: ConsoleMessage): Promise<string> {
   const values: unknown[] = await Promise.all(message.args().map((arg) => arg.jsonValue().catch(() => "…")));
-  // The workbench's logger puts "%c INFO" and a colour before what was logged.
+  // The workbench's logger puts "%c INFO" and a color before what was logged.
   const logged = String(values[0]).startsWith("%c") ? values.slice(2) : values;
   return format(...logged);
 }

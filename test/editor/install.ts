@@ -24,7 +24,7 @@ export function serverFolder(root: string = cacheFolder("code-server", VERSION))
   return join(root, "node_modules", "code-server", "lib", "vscode");
 }
 
-/** Installs the editor where it is not yet (20 to 30 s, 620 MB), and says where it is. */
+/** Installs the editor where it isn't yet (20 to 30 s, 620 MB), and says where it is. */
 export async function ensureEditor(): Promise<Editor> {
   const folder = await prepareOnce(cacheFolder("code-server", VERSION), async (staging) => {
     const server = serverFolder(staging);

@@ -17,7 +17,7 @@ export function exactly(text: Wanted): RegExp {
   return typeof text === "string" ? new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\s*$`) : text;
 }
 
-/** Asks again until the answer is not undefined, at first often, for a long wait seldom; undefined when time is up. */
+/** Asks again until the answer isn't undefined, at first often, for a long wait seldom; undefined when time is up. */
 export async function eventually<T>(
   page: Page,
   ask: () => Promise<T | undefined>,
@@ -107,7 +107,7 @@ async function toTop(page: Page, list: Locator): Promise<void> {
   if (!there) throw new Error("the list does not scroll back to its top");
 }
 
-/** Where a list is; null for one that has gone meanwhile. */
+/** Where a list is; null for one that has gone in the meantime. */
 const boxOf = (list: Locator) => list.boundingBox({ timeout: 2000 }).catch(() => null);
 
 async function wheel(page: Page, list: Locator, distance: number): Promise<void> {

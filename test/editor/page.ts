@@ -11,7 +11,7 @@ import * as trees from "./trees.ts";
 
 /** Milliseconds that a busy machine is given for anything that no test says more of. */
 export const PATIENCE = 60_000;
-/** Milliseconds for which something that is drawn anew again and again must stay. */
+/** Milliseconds for which something that is drawn again again and again must stay. */
 const SETTLED = 500;
 const PICTURES = join(import.meta.dirname, "..", "..", "dist", "pictures");
 
@@ -201,7 +201,7 @@ export class Workbench {
     return this.page.locator(".codelens-decoration a", { hasText: name }).first();
   }
 
-  /** Presses it once the editor has stopped drawing it anew: a press on the one before is lost. */
+  /** Presses it once the editor has stopped drawing it again: a press on the one before is lost. */
   async pressCodeLens(name: string): Promise<void> {
     const lens = this.codeLens(name);
     await lens.waitFor();

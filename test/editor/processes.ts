@@ -21,7 +21,7 @@ process.once("exit", () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
-// A signal that nobody handles ends a process without that event: handle it, and leave it to others where there are any.
+// A signal that no one handles ends a process without that event: handle it, and leave it to others where there are any.
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(name, () => {
     if (process.listenerCount(name) === 1) process.exit(128 + constants.signals[name]);
@@ -124,7 +124,7 @@ async function alive(pid: number): Promise<boolean> {
   } catch {
     return false;
   }
-  // In a container nobody may collect an ended orphan: a zombie counts as gone.
+  // In a container no one may collect an ended orphan: a zombie counts as gone.
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return !stat.slice(stat.lastIndexOf(")") + 2).startsWith("Z");
 }

@@ -60,7 +60,7 @@ export async function waitForNotification(page: Page, wanted: Wanted, timeout = 
 
 async function openCentre(page: Page): Promise<void> {
   if (await page.locator(".notifications-center.visible").isVisible()) return;
-  // An empty list does not open; a click too many is no harm.
+  // An empty list doesn't open; a click too many is no harm.
   await page
     .locator('[id="status.notifications"]')
     .click({ timeout: 1000 })
@@ -120,7 +120,7 @@ export async function dialogButton(page: Page, text: string): Promise<void> {
   await page.waitForTimeout(400);
   const button = box.locator(".dialog-buttons .monaco-button", { hasText: exactly(text) });
   await button.waitFor(patience);
-  // Pressed until this very dialog is gone. Another one that follows is not touched.
+  // Pressed until this very dialog is gone. Another one that follows isn't touched.
   const answered = await eventually(
     page,
     async () => {

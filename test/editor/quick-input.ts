@@ -142,7 +142,7 @@ async function pickOnce(page: Page, wanted: Wanted): Promise<true | undefined> {
   const look = async () => ((await top.count()) > 0 ? await pickAmong(page, rows, wanted) : undefined);
   if (await eventually(page, look, 700)) return true;
   let picked: true | undefined;
-  // A list that is drawn anew meanwhile may not scroll; then it is looked at again.
+  // A list that is drawn again in the meantime may not scroll; then it is looked at again.
   await walk(page, list(page), async (inSight) => {
     picked = await pickAmong(page, inSight, wanted);
     return picked === true;
@@ -155,7 +155,7 @@ async function pickAmong(page: Page, rows: Locator, wanted: Wanted): Promise<tru
     const texts = typeof wanted === "string" ? item.label : `${item.label} ${item.description} ${item.detail}`;
     if (!fits(texts, wanted)) continue;
     const row = list(page).locator(`.monaco-list-row[data-index="${index}"] .quick-input-list-label`);
-    // The list may be drawn anew under the pointer; then it is looked at again.
+    // The list may be drawn again under the pointer; then it is looked at again.
     const clicked = await pressOnly(page, row, item.label);
     if (clicked) return true;
     // A tooltip of the row above may lie over this one for as long as the mouse rests there.
@@ -165,7 +165,7 @@ async function pickAmong(page: Page, rows: Locator, wanted: Wanted): Promise<tru
 }
 
 /**
- * Presses a row unless its place has gone to another item meanwhile: a list that scrolls or is drawn anew uses its elements again, and
+ * Presses a row unless its place has gone to another item in the meantime: a list that scrolls or is drawn again uses its elements again, and
  * whoever looks at what they press would not press that one.
  * @returns whether it was pressed.
  */
@@ -202,7 +202,7 @@ export async function quickType(page: Page, text: string): Promise<void> {
   await quickInput(page).fill(text, patience);
 }
 
-/** Enter; in a list once a row is active, as somebody would who sees it: the rows may come a moment after the box. */
+/** Enter; in a list once a row is active, as someone would who sees it: the rows may come a moment after the box. */
 export async function quickAccept(page: Page): Promise<void> {
   const rows = widget(page).locator(".quick-input-list");
   const isReady = async () => {
@@ -255,7 +255,7 @@ async function closedSince(page: Page, before: number, timeout: number): Promise
   return (await eventually(page, closed, timeout)) ?? false;
 }
 
-/** The arrow at the title's left. Pressed until the question is gone: it may be drawn anew under the hand. */
+/** The arrow at the title's left. Pressed until the question is gone: it may be drawn again under the hand. */
 export async function quickBack(page: Page): Promise<void> {
   const before = await timesClosed(page);
   const arrow = widget(page).locator(".codicon-quick-input-back");

@@ -32,7 +32,7 @@ async function stopAll(code: number): Promise<void> {
   process.exit(code);
 }
 
-/** Keeps a part to be stopped; when it ends by itself, so does everything. */
+/** Keeps a part to be stopped; when it ends on its own, so does everything. */
 function keep(part: Part, code: number): void {
   parts.push(part);
   void part.ended.then(() => {

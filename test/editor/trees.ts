@@ -13,7 +13,7 @@ export async function openContainer(page: Page, title: string): Promise<void> {
   });
   await entry.waitFor(patience);
   const heading = page.locator(".sidebar .composite.title h2", { hasText: new RegExp(`^${title}`) });
-  // A click on the container that is open closes it, and a window just loaded may be about to open it again by itself:
+  // A click on the container that is open closes it, and a window just loaded may be about to open it again on its own:
   // so what a click did is looked at, and it counts only when it lasts.
   const shown = async () => {
     if (!(await heading.isVisible())) return undefined;
@@ -179,7 +179,7 @@ function rowOf(tree: Locator, { index, label }: Row): Locator {
   return tree.locator(row).first();
 }
 
-/** Does something with a row. While a tooltip lies over it, or the list moves under the hand, it is looked for anew. */
+/** Does something with a row. While a tooltip lies over it, or the list moves under the hand, it is looked for again. */
 async function atRow(page: Page, wanted: Wanted, act: (row: Locator) => Promise<void>): Promise<void> {
   let last: unknown;
   const attempt = async () => {
@@ -195,12 +195,12 @@ async function atRow(page: Page, wanted: Wanted, act: (row: Locator) => Promise<
   if (!(await eventually(page, attempt, patience.timeout))) throw last;
 }
 
-/** Clicks a row until it is selected and has the focus: a click while the row is drawn anew reaches nothing. */
+/** Clicks a row until it is selected and has the focus: a click while the row is drawn again reaches nothing. */
 export function clickRow(page: Page, wanted: Wanted): Promise<void> {
   return atRow(page, wanted, async (row) => {
     await press(row);
     const taken = async () => {
-      // A row whose words change meanwhile, such as its minutes, is looked for anew.
+      // A row whose words change in the meantime, such as its minutes, is looked for again.
       const now = await rowInSight(page, wanted);
       const isTaken = await now
         ?.evaluate(
@@ -223,7 +223,7 @@ export function toggleRow(page: Page, wanted: Wanted): Promise<void> {
   return atRow(page, wanted, async (row) => {
     const before = await row.getAttribute("aria-expanded", { timeout: 1000 });
     await press(row.locator(".monaco-tl-twistie"));
-    // Looked for by its words: the row may be drawn anew, and what was pressed may have been its old self.
+    // Looked for by its words: the row may be drawn again, and what was pressed may have been its old self.
     const turned = async () => {
       const now = await rowInSight(page, wanted);
       const after = await now?.getAttribute("aria-expanded", { timeout: 1000 }).catch(() => before);
@@ -265,7 +265,7 @@ export async function closeMenu(page: Page): Promise<void> {
 /** Chooses from a row's context menu by the entry's whole text. */
 export async function rowMenu(page: Page, wanted: Wanted, item: string): Promise<void> {
   let complaint = `the menu's "${item}" does not react`;
-  // A row that is drawn anew takes its menu along, chosen from or not: then it is opened again.
+  // A row that is drawn again takes its menu along, chosen from or not: then it is opened again.
   const chosen = await eventually(
     page,
     async () => {
@@ -360,7 +360,7 @@ export async function viewMessage(page: Page, title: string): Promise<string> {
 
 /** What an empty view says and offers, its buttons' words included, one line each. */
 export async function welcomeText(page: Page, title: string): Promise<string> {
-  // Looked for anew: the editor may fold a view again that it is still putting in its place.
+  // Looked for again: the editor may fold a view again that it is still putting in its place.
   const read = async () => {
     const welcome = (await view(page, title)).locator(".welcome-view-content");
     return welcome.waitFor({ timeout: 3000 }).then(

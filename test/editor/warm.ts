@@ -16,8 +16,8 @@ import { startWorkbench } from "./workbench.ts";
 const HOST = "editor.localhost";
 const SIZE = { width: 1280, height: 800 };
 /**
- * Nothing turns or runs along in a window that nobody watches: drawn without a graphics card, a progress bar costs more than what it
- * waits for. The script is a string because it runs in the page, whose types this repository does not compile against.
+ * Nothing turns or runs along in a window that no one watches: drawn without a graphics card, a progress bar costs more than what it
+ * waits for. The script is a string because it runs in the page, whose types this repository doesn't compile against.
  */
 const STAND_STILL = `{
   const sheet = new CSSStyleSheet();

@@ -43,7 +43,7 @@ export interface RunningWorkbench {
   stop(): Promise<void>;
 }
 
-/** What every window of ours starts with: no chat panel, no welcome page, nothing that moves or asks by itself. */
+/** What every window of ours starts with: no chat panel, no welcome page, nothing that moves or asks on its own. */
 export const calmSettings: Record<string, unknown> = {
   "chat.disableAIFeatures": true,
   "workbench.startupEditor": "none",

@@ -98,7 +98,7 @@ const JUNK: readonly unknown[] = [
   "a\udfffb ".repeat(20),
   DEEP,
   { deeper: [DEEP] },
-  // Ids of something else, or of nothing.
+  // IDs of something else, or of nothing.
   42,
   "42",
   "../1",

@@ -1,6 +1,6 @@
 // No text from outside freezes the editor: a quarter of a megabyte of anything goes through every function that may read it,
 // and must not take disproportionately longer than an eighth of it. The functions are found in the modules themselves, so
-// that a new one is not forgotten.
+// that a new one isn't forgotten.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ import { seeded } from "./answers.ts";
 
 /** Characters. */
 const LENGTH = 250_000;
-/** CPU milliseconds below which nobody asks further. */
+/** CPU milliseconds below which no one asks further. */
 const MOST_MS = 50;
 /** How much longer the whole may take than an eighth of it: 8 times is linear, 64 times quadratic. */
 const MOST_GROWTH = 24;

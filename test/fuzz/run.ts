@@ -47,7 +47,7 @@ export interface FuzzResult {
   readonly violations: readonly string[];
 }
 
-/** Serves spoiled answers; the header `x-op` is not there, so the operation is told by the loop. */
+/** Serves spoiled answers; the header `x-op` isn't there, so the operation is told by the loop. */
 export async function fuzz(count: number, seed: number): Promise<FuzzResult> {
   const random: Random = seeded(seed);
   let operation = "";

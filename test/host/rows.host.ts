@@ -27,7 +27,7 @@ function hover(tree: RowTree<string>, row: Node<string>): MarkdownString {
   return tree.resolveTreeItem(tree.getTreeItem(row), row).tooltip as MarkdownString;
 }
 
-/** What the tree has drawn again, by row id; undefined is the whole list. */
+/** What the tree has drawn again, by row ID; undefined is the whole list. */
 function watched(tree: RowTree<string>): (string | undefined)[] {
   const fired: (string | undefined)[] = [];
   tree.onDidChangeTreeData((changed) => fired.push(changed?.view.id));

@@ -49,7 +49,7 @@ export function signingIn(): void {
     await window.page.locator(".monaco-menu a.action-menu-item").first().waitFor({ timeout: SOON });
     await window.screenshot("hostile-02-menu");
     await window.page.keyboard.press("Escape");
-    // What follows is the stranger's doing; what loading costs is not.
+    // What follows is the stranger's doing; what loading costs isn't.
     await probe.ask("profile");
   });
 }
@@ -130,7 +130,7 @@ export function account(): void {
   step("what was written to the output channel", "64-output", async ({ window }) => {
     await window.command("Output: Show Output Channels...");
     await window.quickPick(/^Cloud GPU/);
-    // The editor from npm cannot write log files, so the lines themselves show only in a desktop one.
+    // The editor from npm can't write log files, so the lines themselves show only in a desktop one.
     await window.page.locator(".part.panel .monaco-editor").first().waitFor({ timeout: SOON });
     await window.command("View: Toggle Panel Visibility");
   });

@@ -17,7 +17,7 @@ async function shows(window: Workbench, text: string | RegExp): Promise<void> {
   await terminal(window).getByText(text).first().waitFor({ timeout: SOON });
 }
 
-/** Nobody is there to be connected to, which is waited for until the person leaves. */
+/** No one is there to be connected to, which is waited for until the person leaves. */
 async function leaveConnecting(window: Workbench): Promise<void> {
   await window.waitForNotification(/^Connecting to runner .*Waiting for the SSH server/);
   await window.notificationButton("Cancel");

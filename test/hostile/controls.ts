@@ -1,4 +1,4 @@
-// A test that cannot fail proves nothing: what the walk looks for is found where it is put on purpose.
+// A test that can't fail proves nothing: what the walk looks for is found where it is put on purpose.
 import assert from "node:assert/strict";
 import { SOON, until } from "../person/support.ts";
 import { step } from "./stage.ts";

@@ -1,6 +1,6 @@
 // What a hostile service, host or stranger writes into every text there is.
 
-/** An icon nobody draws: it is searched for in the window. */
+/** An icon no one draws: it is searched for in the window. */
 export const ICON = "squirrel";
 /** Nothing listens there; a request to it is seen in the window's own log. */
 export const TRACKER = "https://127.0.0.1:9/t";

@@ -3,7 +3,7 @@ import { PAYLOADS } from "./payloads.ts";
 
 /** The machine whose ports these are, by how its label begins. */
 export const PORTED = "runner";
-/** Nothing listens there. The one port of them all that everybody reaches. */
+/** Nothing listens there. The one port of them all that everyone reaches. */
 export const HONEST = { inside: "5000/tcp", host: "127.0.0.1", port: 9 };
 /** What `ssh` would take for an option. */
 export const NO_HOST = "-oProxyCommand=true";

@@ -21,7 +21,7 @@ const terminals: string[] = [];
 const programs: string[] = [];
 let session: Session | undefined;
 
-/** Notes every 5 ms how much processor time the main thread has had, from a thread of its own. Linux tells it; others do not. */
+/** Notes every 5 ms how much processor time the main thread has had, from a thread of its own. Linux tells it; others don't. */
 const CLOCK = `
   const { parentPort } = require("node:worker_threads");
   const { readFileSync } = require("node:fs");

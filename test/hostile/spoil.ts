@@ -1,4 +1,4 @@
-// Makes an answer hostile in every text of it, and leaves what the product needs to get any further: ids, states, prices.
+// Makes an answer hostile in every text of it, and leaves what the product needs to get any further: IDs, states, prices.
 import type { Rotation } from "./payloads.ts";
 import { HONEST, hostilePorts, NO_HOST, PORTED } from "./ports.ts";
 
@@ -31,7 +31,7 @@ function spoilText(field: string, text: string, rotation: Rotation): string {
   return KEPT.test(field) && !SPOILED.has(field) ? text : `${bad} ${text}`;
 }
 
-/** A service refuses to search by a name it does not know; this template's filters are all known ones. */
+/** A service refuses to search by a name it doesn't know; this template's filters are all known ones. */
 const SEARCHED = "ComfyUI";
 
 function spoilFilters(filters: unknown, rotation: Rotation, isSearched: boolean): unknown {

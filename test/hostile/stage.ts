@@ -103,7 +103,7 @@ function stage(): () => Stage {
         CLOUD_GPU_SSH_DIR: join(at("ssh"), "cloud-gpu"),
         CLOUD_GPU_REMOTE_WINDOWS: "1",
       },
-      // Restricted Mode: nobody has said that this folder is to be trusted.
+      // Restricted Mode: no one has said that this folder is to be trusted.
       settings: {
         "security.workspace.trust.enabled": true,
         "security.workspace.trust.startupPrompt": "never",

@@ -30,7 +30,7 @@ export interface Stretches {
 /** Microseconds of the monotonic clock, and milliseconds of processor time the thread had had by then; oldest first. */
 export type Clocked = readonly (readonly [at: number, cpu: number])[];
 
-/** Processor time between two moments; where the system does not tell it, the time between them. */
+/** Processor time between two moments; where the system doesn't tell it, the time between them. */
 function spent(clocked: Clocked, from: number, to: number): number {
   const first = clocked.findLast(([at]) => at <= from);
   const last = clocked.find(([at]) => at >= to);
@@ -41,7 +41,7 @@ function spent(clocked: Clocked, from: number, to: number): number {
 /**
  * The longest stretches in which a frame of `file` was on the stack in every sample, by the processor time the thread had in
  * them: on a busy machine a sample may wait for others. What the collector of garbage takes in between is counted; what the
- * editor does on its own account is not.
+ * editor does on its own account isn't.
  */
 export function longestStretches(profile: Profile, file: string, clocked: Clocked = []): Stretch[] {
   const { nodes, samples = [], timeDeltas = [], startTime } = profile;

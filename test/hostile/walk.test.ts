@@ -41,7 +41,7 @@ step("the extension host spoke with the two services alone", "91-end", async ({ 
   // The one with the log, which was closed again.
   assert.equal(terminals.length, 1, terminals.join(", "));
   assert.match(terminals[0] ?? "", /^Log: \d+ · runner /);
-  // It was asked how old `ssh` is, where keys are and which ones the agent has, and nobody was connected to. The editor starts programs of
+  // It was asked how old `ssh` is, where keys are and which ones the agent has, and no one was connected to. The editor starts programs of
   // its own.
   const ssh = programs.filter((program) => /^\S*\bssh/.test(program));
   assert.ok(ssh.length > 0);

@@ -10,7 +10,7 @@ export interface Sightings {
   readonly forget: () => Promise<void>;
 }
 
-/** Links that are written in our manifest, and the editor's own about a folder nobody trusts. */
+/** Links that are written in our manifest, and the editor's own about a folder no one trusts. */
 const OWN = [
   "command:cloudGpu.signIn",
   "command:cloudGpu.sandbox.try",
@@ -53,8 +53,8 @@ const WATCH = `(() => {
 })()`;
 
 /**
- * Where characters that turn the direction of text would move a price or an id. The editor's own words on an unknown key of
- * a JSON file hold that key as it is; they are not ours.
+ * Where characters that turn the direction of text would move a price or an ID. The editor's own words on an unknown key of
+ * a JSON file hold that key as it is; they aren't ours.
  */
 const TURNED = `[...document.querySelectorAll(
   ".monaco-list-row, .notification-list-item, .monaco-dialog-box, .quick-input-widget, .statusbar-item, .tab, .workbench-hover",

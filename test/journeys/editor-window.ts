@@ -88,7 +88,7 @@ export interface Parts {
   readonly liveness?: Liveness;
   /** How far apart requests are, to how far the service wants them. */
   readonly pace?: number;
-  /** Whether somebody looks at it. */
+  /** Whether someone looks at it. */
   readonly attention?: WindowAttention;
   /** When an instance counts as idle. */
   readonly idleRule?: () => IdleRule;
@@ -195,7 +195,7 @@ export function openWindow(
   };
 }
 
-/** A launch of this offer as somebody would ask for it. */
+/** A launch of this offer as someone would ask for it. */
 export function planFor(offer: Offer, label = "first run"): LaunchPlan {
   return {
     offer,

@@ -42,7 +42,7 @@ export function draftOf(offers: readonly Offer[], changes: Partial<GroupDraft> =
   };
 }
 
-/** Somebody who waits as long as it takes, or leaves when `cancelled` says so. */
+/** Someone who waits as long as it takes, or leaves when `cancelled` says so. */
 export function patient(cancelled = new AbortController().signal): GroupPerson {
   return { accompany: (_, work) => work(() => {}, cancelled), tellReplacing: () => {} };
 }
@@ -122,7 +122,7 @@ export async function networkGroup(count = 2): Promise<RunningGroup> {
   });
 }
 
-/** Somebody who waits, while something happens as soon as so many were sent. */
+/** Someone who waits, while something happens as soon as so many were sent. */
 export function whoSees(count: number, happen: () => void, signal = new AbortController().signal) {
   const accompany: ReturnType<typeof patient>["accompany"] = (_, work) =>
     work(({ sent }) => sent === count && happen(), signal);

@@ -54,7 +54,7 @@ export async function openMachine(window: Window, label?: string) {
   return { ...window, alone, machine, home: await probeTransfer(machine, NEVER) };
 }
 
-/** Somebody who watches a run until they leave, agrees to everything, and remembers it. */
+/** Someone who watches a run until they leave, agrees to everything, and remembers it. */
 export function watchRun() {
   const stages: RunStage[] = [];
   const asked: RunRecord[] = [];

@@ -18,7 +18,7 @@ export function formsOf(secret: string): readonly string[] {
 const PART = { length: 24, apart: 8 };
 
 /**
- * Any longer part of the file of a private key that is not of its public half, which is in there as well, and the secret of an
+ * Any longer part of the file of a private key that isn't of its public half, which is in there as well, and the secret of an
  * Ed25519 key that has no passphrase.
  */
 export function formsOfPrivateKey(pem: string, publicLine: string): readonly string[] {

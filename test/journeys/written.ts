@@ -1,4 +1,4 @@
-// Launches and rentals that are there before a window looks: written down and rented by nobody in the test.
+// Launches and rentals that are there before a window looks: written down and rented by no one in the test.
 import { InstanceId, OfferId } from "../../src/domain/base/id.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
 import { createIntent } from "../../src/services/launch/intent.ts";

@@ -1,4 +1,4 @@
-// Fourteen broken variants of the launch protocol do not keep their promises (test/model/README.md), and each is caught.
+// Fourteen broken variants of the launch protocol don't keep their promises (test/model/README.md), and each is caught.
 import { BROKEN } from "./broken.ts";
 import { catchBroken } from "./catch-broken.ts";
 

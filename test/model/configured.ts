@@ -12,7 +12,7 @@ export const CONFIGURED_SECRETS = ["canary-of-a-variable", "canary-of-a-login", 
 
 export interface Configured {
   readonly volume: "none" | "linked" | "created";
-  /** When somebody deletes the volume, or takes all that is left of its offer. */
+  /** When someone deletes the volume, or takes all that is left of its offer. */
   readonly goes: "never" | "before" | "on its way";
   readonly isStopped: boolean;
 }

@@ -49,20 +49,20 @@ const READS: readonly FaultSpec[] = [
 /** Times are model seconds after the create left. */
 export interface Fate {
   readonly create: FaultSpec | undefined;
-  /** When the network delivers a request whose answer said that it was not carried out. */
+  /** When the network delivers a request whose answer said that it wasn't carried out. */
   readonly delivered: number | undefined;
   /** When the network delivers it once more. */
   readonly repeated: number | undefined;
   readonly reads: readonly FaultSpec[];
   readonly readsUntil: number;
   readonly doubleClick: boolean;
-  /** What somebody does in a second window meanwhile: the same launch, or one of their own of the same offer. */
+  /** What someone does in a second window in the meantime: the same launch, or one of their own of the same offer. */
   readonly secondWindow: "same" | "own" | undefined;
   /** Steps until the first window dies. */
   readonly dies: number;
   /** Steps until the window that comes after it dies. */
   readonly diesAgain: number;
-  /** Model seconds until somebody opens a window again. */
+  /** Model seconds until someone opens a window again. */
   readonly backAfter: number;
   readonly offer: number;
   /** How many machines die before one runs. Each is replaced without asking, as often as the person allowed. */
@@ -111,7 +111,7 @@ function drawChain(random: Random): Pick<Fate, "machinesDie" | "faultAfter" | "s
   return { machinesDie, faultAfter, stopsAt };
 }
 
-/** At once, while somebody still looks, or long after "not found" was said. */
+/** At once, while someone still looks, or long after "not found" was said. */
 function delivery(random: Random): number {
   const when = random();
   if (when < 0.4) return 0;

@@ -26,7 +26,7 @@ export interface Options<B extends Breakage> {
   readonly atATime?: number;
   /**
    * How often a violated story is played again, alone. Beside others on a busy machine, what takes milliseconds takes minutes of the
-   * model's time; what one of them keeps by itself is `doubtful`.
+   * model's time; what one of them keeps on its own is `doubtful`.
    */
   readonly again?: number;
   readonly story?: (seed: number, breakage?: B) => Promise<readonly string[]>;

@@ -1,4 +1,4 @@
-// Machines that die and are replaced by themselves: one chain of launches, each with an intent of its own, within the
+// Machines that die and are replaced on their own: one chain of launches, each with an intent of its own, within the
 // person's policy (S1 and S2, test/model/README.md).
 import type { InstanceId } from "../../src/domain/base/id.ts";
 import { calculatePlanPrice, type LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
@@ -49,7 +49,7 @@ export async function rentWithReplacements(
   refresher.dispose();
 }
 
-/** Nobody answers: what is replaced is replaced by the policy. */
+/** No one answers: what is replaced is replaced by the policy. */
 function listener(stage: Stage): LaunchPerson {
   return {
     confirm: async () => false,
@@ -102,7 +102,7 @@ export function judgeReplacement(stage: Stage, token: string): void {
   if (sent > stage.fate.machinesDie) setFates(stage.service, "runs");
 }
 
-/** Somebody stops what the chain waits for, which the service then calls exited. What is dead by then is none of it. */
+/** Someone stops what the chain waits for, which the service then calls exited. What is dead by then is none of it. */
 export function stopWaitedFor(stage: Stage, token: string): void {
   const { world, faults } = stage.service;
   const [id] = stage.ledger().get(token) ?? [];

@@ -95,7 +95,7 @@ function deliver(stage: Stage, { method, path, body }: RequestLine): void {
   const { delivered, repeated } = stage.fate;
   for (const seconds of [delivered, repeated]) {
     if (seconds === undefined) continue;
-    // A request that was never carried out cannot be repeated.
+    // A request that was never carried out can't be repeated.
     if (seconds === repeated && stage.fate.create?.includes("@") && delivered === undefined && !executes(stage.fate))
       continue;
     stage.deliveries.push(modelSleep(seconds).then(() => execute(stage.service, Number(offer), body)));
@@ -141,7 +141,7 @@ async function act(stage: Stage): Promise<void> {
   await modelSleep(60);
 }
 
-/** The faults end, what is late arrives, somebody opens a window: from then on everything must come right. */
+/** The faults end, what is late arrives, someone opens a window: from then on everything must come right. */
 async function end(stage: Stage): Promise<void> {
   const { service, clicks } = stage;
   if (stage.fate.create)
@@ -153,13 +153,13 @@ async function end(stage: Stage): Promise<void> {
     return records.every((record) => !isUnresolved(record) && (record.ids.length === 0 || record.facts.has("looked")));
   });
   stage.check(settled, "liveness", "a launch never came to an end");
-  // What the second looks must have found by now, before anybody refreshes anything.
+  // What the second looks must have found by now, before anyone refreshes anything.
   const found = new Set(
     (await last.window.journal.read()).flatMap(({ token, ids }) => (ids.length > 0 ? [token] : [])),
   );
   for (const [token, ids] of stage.ledger())
     if (found.has(token) && ids.length > 1 && stage.secondsBetween(ids) <= SEEN_BY_SECOND_LOOKS) {
-      // The window that looked writes that down before it tells anybody.
+      // The window that looked writes that down before it tells anyone.
       const isAlarmed = await eventually(async () => alarmed(stage, token, ids), TELLING_MS);
       stage.check(isAlarmed, "P4", `${token}: second looks missed one of ${ids}`);
     }

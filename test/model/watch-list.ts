@@ -1,4 +1,4 @@
-// A list that somebody looks at, as its view would read it.
+// A list that someone looks at, as its view would read it.
 import { Emitter } from "../../src/lib/event.ts";
 import { Refresher } from "../../src/services/core/refresher.ts";
 import type { openWindow } from "../journeys/editor-window.ts";

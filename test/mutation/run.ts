@@ -1,5 +1,5 @@
 // `npm run mutate [-- group …]`: changes the code that spends money in every small way, one change at a time, runs the
-// tests that reach it, and says how many changes they noticed and which they did not.
+// tests that reach it, and says how many changes they noticed and which they didn't.
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { schema } from "@stryker-mutator/api/core";

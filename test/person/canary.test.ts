@@ -57,7 +57,7 @@ const readBrowser = `async () => {
   return texts;
 }`;
 
-/** Every file of the editor's own: profile, logs, temporary files. The installed extensions are not written to. */
+/** Every file of the editor's own: profile, logs, temporary files. The installed extensions aren't written to. */
 async function left(editor: { userDataDir: string; extensionsDir: string }): Promise<string[]> {
   const files: string[] = [];
   const walk = async (folder: string): Promise<void> => {

@@ -12,7 +12,7 @@ export const REQUIRED = {
   "Download Price": "0.02",
 } as const;
 
-/** Opens the form anew. Whoever types before the focus has arrived types into another field. */
+/** Opens the form again. Whoever types before the focus has arrived types into another field. */
 export async function openJobs(window: Workbench): Promise<void> {
   await window.command("Cloud GPU: Create Background Jobs");
   await says(window, /^Replaces the machine's default jobs/);

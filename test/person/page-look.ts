@@ -1,4 +1,4 @@
-// How a page of ours looks to everybody: in all of the editor's themes, wide and narrow, and to axe.
+// How a page of ours looks to everyone: in all of the editor's themes, wide and narrow, and to axe.
 import assert from "node:assert/strict";
 import axe from "axe-core";
 import type { Frame } from "playwright-core";
@@ -69,7 +69,7 @@ export async function axeViolations(frame: Frame): Promise<string[]> {
   );
 }
 
-/** The whole record on the page in front, which is read when somebody unfolds it. */
+/** The whole record on the page in front, which is read when someone unfolds it. */
 export async function unfoldRecord(window: Workbench): Promise<string> {
   const page = window.webview();
   await page.locator("summary", { hasText: "The service's full record" }).click();

@@ -133,7 +133,7 @@ type Scene = readonly [picture: string, person: () => Person, walk: Walk] | read
 
 /**
  * A step of a longer walk, with a picture of its end where that is worth a look. When it fails, a picture and the error show what
- * the person saw, and what it left open is closed, so that the steps after it are judged by themselves.
+ * the person saw, and what it left open is closed, so that the steps after it are judged on their own.
  */
 export function step(name: string, ...scene: Scene): void {
   const [picture, person, walk] = scene.length === 3 ? scene : [undefined, ...scene];
@@ -201,7 +201,7 @@ export function templateRowGone(window: Workbench, name: string): Promise<void> 
   return until(`no row ${name}`, gone);
 }
 
-/** Waits for what is not on the screen. */
+/** Waits for what isn't on the screen. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, patience = SOON): Promise<void> {
   for (const started = Date.now(); !(await holds()); ) {
     const passed = Date.now() - started;
@@ -235,7 +235,7 @@ export async function openFile({ page }: Workbench, name: string): Promise<void>
     );
   });
   const tab = page.locator(".tab.active", { hasText: name });
-  // The list is drawn anew while the search goes on, and a click on what was there before is lost.
+  // The list is drawn again while the search goes on, and a click on what was there before is lost.
   await until(`${name} opens`, async () => {
     if (await row.isVisible()) await row.click({ timeout: 3000 }).catch(() => {});
     return tab.waitFor({ timeout: 3000 }).then(

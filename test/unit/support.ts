@@ -67,7 +67,7 @@ export const ODD_HASHES = [
   "$(x)",
 ];
 
-/** Whether it is an id of the wire: an exact number above zero, or its digits. */
+/** Whether it is an ID of the wire: an exact number above zero, or its digits. */
 export const isExactId = (value: unknown): boolean =>
   typeof value === "number"
     ? Number.isInteger(value) && value >= 1 && value <= 9_007_199_254_740_991
@@ -77,7 +77,7 @@ export const isExactId = (value: unknown): boolean =>
       value[0] !== "0" &&
       BigInt(value) <= 9_007_199_254_740_991n;
 
-/** Ids, and what could be taken for one. */
+/** IDs, and what could be taken for one. */
 export const idLike = fc.oneof(
   fc.integer(),
   fc.maxSafeNat(),

@@ -70,7 +70,7 @@ export function createInstanceOperations(caller: Caller) {
       return readRows(readOffer, reply.offers, (offer) => offer.id);
     },
 
-    /** Interface 4.3. Sent once, on a connection of its own; `outcome-unknown` if nobody can tell. */
+    /** Interface 4.3. Sent once, on a connection of its own; `outcome-unknown` if no one can tell. */
     async createInstance(offerId: OfferId, body: CreateInstanceBody): Promise<Created> {
       const [, token] = / -p (\S+)/.exec(body.image_login ?? "") ?? [];
       if (token !== undefined) rememberSecret(token);

@@ -10,7 +10,7 @@ export function createOverlayOperations(caller: Caller) {
       return readRows(Overlay, await caller.call("listOverlays", { signal }), (overlay) => overlay.overlay_id);
     },
 
-    /** Extra. On a physical cluster. Costs nothing by itself; sent once. */
+    /** Extra. On a physical cluster. Costs nothing on its own; sent once. */
     async createOverlay(cluster: number, name: string): Promise<void> {
       await caller.call("createOverlay", { body: { cluster_id: cluster, name } });
     },

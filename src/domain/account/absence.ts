@@ -21,7 +21,7 @@ export interface Absence {
 const SHORTEST = 3_600_000;
 
 /**
- * What is to be told to somebody who comes back: undefined if nobody was away for long, or if nothing was spent and nothing changed.
+ * What is to be told to someone who comes back: undefined if no one was away for long, or if nothing was spent and nothing changed.
  * `startedAt` is when this window was opened, in epoch milliseconds.
  */
 export function findAbsence(readings: readonly Reading[], startedAt: number): Absence | undefined {

@@ -3,7 +3,7 @@ import type { InstanceId } from "../base/id.ts";
 import type { Reading, SeenInstance } from "./ledger.ts";
 
 /**
- * - `observed`: it was seen so at both ends, and nobody looked away for long
+ * - `observed`: it was seen so at both ends, and no one looked away for long
  * - `inferred`: it was seen before or after, and what was in between isn't known for certain
  */
 type Certainty = "observed" | "inferred";
@@ -16,7 +16,7 @@ export interface Stretch {
   readonly to: number;
   /** Dollars per hour at the least. */
   readonly low: number;
-  /** Dollars per hour at the most; undefined if nobody knows. */
+  /** Dollars per hour at the most; undefined if no one knows. */
   readonly high: number | undefined;
   readonly certainty: Certainty;
 }

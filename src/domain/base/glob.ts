@@ -1,5 +1,5 @@
 // Patterns for files in a folder: `*` and `?` within a name, `**` for any number of folders. A folder that matches stands for all that
-// is in it. They may come from anybody's workspace, so none takes long.
+// is in it. They may come from anyone's workspace, so none takes long.
 import * as z from "zod";
 import { t, toPlainText } from "../../lib/text.ts";
 

@@ -8,7 +8,7 @@ const LONGEST = 300;
 const MOST_ROWS = 500;
 /** Characters of one file. */
 export const LONGEST_FILE = 300_000;
-/** Milliseconds after which nobody is helped by what a list said. */
+/** Milliseconds after which no one is helped by what a list said. */
 const GOOD_FOR = 7 * 24 * 3_600_000;
 /** Milliseconds that the clock may have been set back since. */
 const CLOCK_ERROR = 60_000;
@@ -35,7 +35,7 @@ const KeptList = z.strictObject({
 });
 export type KeptList = z.infer<typeof KeptList>;
 
-/** The list in a file, if that is what it is, if it is of this account, and if it is not too old to help. */
+/** The list in a file, if that is what it is, if it is of this account, and if it isn't too old to help. */
 export function readKeptList(text: string, tag: string, now: number): KeptList | undefined {
   if (text.length > LONGEST_FILE) return undefined;
   const list = KeptList.safeParse(parse(text)).data;

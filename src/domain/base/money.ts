@@ -1,7 +1,7 @@
 // Money as the service counts it: US dollars per hour, possibly unknown, never guessed.
 import * as z from "zod";
 
-/** A sum, or a price per hour, that somebody sets as a limit. */
+/** A sum, or a price per hour, that someone sets as a limit. */
 export const Dollars = z.number().positive().max(100_000);
 
 /** The service quotes storage per GB and month, and counts a month as 30 days. */

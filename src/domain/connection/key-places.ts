@@ -25,7 +25,7 @@ export function readKeyPlaces(
 ): KeyPlaces {
   const valuesOf = (name: string) =>
     printed.split(/\r?\n/).flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []));
-  // In one go: what a variable holds is not read for signs again.
+  // In one go: what a variable holds isn't read for signs again.
   const expand = (text: string): string | undefined => {
     let isKnown = true;
     const path = text

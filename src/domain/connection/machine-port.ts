@@ -6,7 +6,7 @@ import { parseSshAddress, type SshAddress } from "./ssh-address.ts";
 export interface MachinePort {
   /** The number inside the machine, 1 to 65535. */
   readonly port: number;
-  /** Where everybody reaches it; undefined if only a login does. */
+  /** Where everyone reaches it; undefined if only a login does. */
   readonly publicAt: SshAddress | undefined;
 }
 
@@ -15,7 +15,7 @@ const MOST = 64;
 /** Where images that are started with Jupyter serve it. */
 export const JUPYTER_PORT = 8080;
 
-/** A port that somebody typed or a service lists; undefined for anything else. */
+/** A port that someone typed or a service lists; undefined for anything else. */
 export function parsePort(text: string): number | undefined {
   const port = /^\s*\d{1,5}\s*$/.test(text) ? Number(text) : 0;
   return port >= 1 && port <= 65_535 ? port : undefined;

@@ -19,7 +19,7 @@ const PYTHON_CALL = [
 
 /**
  * `call` sends a state with the machine's own key, by whichever program there is, and tells by its exit code whether the service took
- * it: a redirect, or a page of somebody in between, is no answer of the service. A configuration of the machine's could follow those.
+ * it: a redirect, or a page of someone in between, is no answer of the service. A configuration of the machine's could follow those.
  * Every user of the machine may read the arguments of its programs, so the key is in none: `printf` is the shell's own, and a shell that
  * prints what it does stops that. The file for `wget` is a new one. In curl's, backslashes and quotes have a meaning of their own, and a
  * line break in the key would begin an option of either.

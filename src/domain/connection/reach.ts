@@ -6,7 +6,7 @@ export type Reach = "here" | "private" | "public";
 
 const ORDER: readonly Reach[] = ["here", "private", "public"];
 
-/** The service of an account, as far as it matters for where it may send anybody. */
+/** The service of an account, as far as it matters for where it may send anyone. */
 export interface ServiceReach {
   readonly reach: Reach;
   /** Whether it is the sandbox, which has nothing outside this computer. */
@@ -54,7 +54,7 @@ function listEmbedded(parts: readonly number[]): readonly string[] {
 }
 
 /**
- * In 64:ff9b:1::/48, by each length that a prefix may have (RFC 6052): from there on, without the byte that stays empty. Nobody has an
+ * In 64:ff9b:1::/48, by each length that a prefix may have (RFC 6052): from there on, without the byte that stays empty. No one has an
  * address that begins with zero: by that length, it isn't one.
  */
 function listTranslated(parts: readonly number[]): readonly string[] {
@@ -95,7 +95,7 @@ export function findFarthest(all: readonly Reach[]): Reach | undefined {
 }
 
 /**
- * Whether a service may send anybody there: a service knows nothing nearer to this computer than itself. What listens there is none of
+ * Whether a service may send anyone there: a service knows nothing nearer to this computer than itself. What listens there is none of
  * its business.
  */
 export function mayLeadTo(service: ServiceReach, found: Reach): boolean {

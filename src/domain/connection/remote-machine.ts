@@ -24,7 +24,7 @@ export const REMOTE_PROBE = [
   '[ -d /workspace ] && echo "folder /workspace" || echo "folder $HOME"',
 ].join("; ");
 
-/** Of an answer, which comes from somebody else's machine. */
+/** Of an answer, which comes from someone else's machine. */
 const MOST_READ = 20_000;
 
 /** Reads what `REMOTE_PROBE` printed, whatever else a profile printed around it. */
@@ -69,7 +69,7 @@ export function toRemotePlace(alias: string, folder: string): RemotePlace {
   return { scheme: "vscode-remote", authority: `ssh-remote+${alias}`, path: folder };
 }
 
-/** An absolute path on a Linux machine, without parts that lead up again or characters that nobody sees. */
+/** An absolute path on a Linux machine, without parts that lead up again or characters that no one sees. */
 export function isRemoteFolder(text: string): boolean {
   return (
     text.startsWith("/") &&

@@ -58,7 +58,7 @@ export function buildProtectiveOptions({
     // A connection that the person's configuration shares goes by address and port, and would skip the host key.
     ["ControlMaster", "no"],
     ["ControlPath", "none"],
-    // The machine belongs to somebody else: it may ask for a key, which it can't keep, and for nothing that a person could type. Kerberos,
+    // The machine belongs to someone else: it may ask for a key, which it can't keep, and for nothing that a person could type. Kerberos,
     // which may hand over a ticket, isn't among these either; not every `ssh` knows its own options.
     ["PreferredAuthentications", "publickey"],
     ["PubkeyAuthentication", "yes"],
@@ -113,7 +113,7 @@ export function readFastCiphers(printed: string): string | undefined {
 }
 
 /**
- * Nobody is there to answer a question, and nothing else waits as long for a machine that doesn't answer. A person who wants `ssh` quiet
+ * No one is there to answer a question, and nothing else waits as long for a machine that doesn't answer. A person who wants `ssh` quiet
  * would never hear why it failed.
  */
 const UNATTENDED: readonly string[] = ["-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o", "LogLevel=INFO"];
@@ -220,7 +220,7 @@ export function readWay(printed: string, host: string, config?: string): readonl
   return Object.entries(way).flatMap(([name, value]) => (value ? [[name, value] as const] : []));
 }
 
-/** What of the configuration that `ssh -G` printed a login needs. A proxy command is not among it: ours is named apart. */
+/** What of the configuration that `ssh -G` printed a login needs. A proxy command isn't among it: ours is named apart. */
 export function readLoginOptions(printed: string): readonly SshOption[] {
   return listPrinted(printed).flatMap(([name, value]) => {
     // A file is quoted for it to stay one; `ssh` prints it as it was written, with what it stands for still in it.

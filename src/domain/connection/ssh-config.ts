@@ -69,7 +69,7 @@ function catchAll(knownHosts: string): string {
 }
 
 /**
- * The configuration of terminals: our machines first, then what `ssh` would read by itself, which it doesn't if it is told what to
+ * The configuration of terminals: our machines first, then what `ssh` would read on its own, which it doesn't if it is told what to
  * read. Paths are as `ssh` reads them; a file that isn't there is passed over.
  */
 export function formatTerminalConfig(ours: string, usual: readonly string[], knownHosts: string): string {
@@ -89,7 +89,7 @@ function sameValue(expected: string, printed: string): boolean {
   return spelled(expected) === spelled(printed);
 }
 
-/** Options that `ssh -G` must print. Of the others, it leaves out what is not set. */
+/** Options that `ssh -G` must print. Of the others, it leaves out what isn't set. */
 const MUST = new Set(["hostname", "port", "user", "hostkeyalias", "userknownhostsfile", "stricthostkeychecking"]);
 
 /** Characters of what a program printed; `ssh -G` prints a few thousand. */

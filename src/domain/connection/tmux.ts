@@ -30,7 +30,7 @@ const FOUND_NONE = /^(?:no sessions|no server running on .*|can't find session: 
 
 /**
  * Whether a shell's prompt is the last thing that was printed. A session of tmux that is taken up again is drawn in full, with its status
- * line last: what a program there would make of a command that is typed, nobody knows. A session that is certainly new may be drawn so
+ * line last: what a program there would make of a command that is typed, no one knows. A session that is certainly new may be drawn so
  * too, when its shell was faster than the drawing.
  */
 export function endsAtPrompt(screen: string): boolean {

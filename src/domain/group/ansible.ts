@@ -2,7 +2,7 @@
 import { t } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
 
-/** Names of files and folders may be anybody's, and a template can run programs on this computer. @throws AppError `rejected`. */
+/** Names of files and folders may be anyone's, and a template can run programs on this computer. @throws AppError `rejected`. */
 export function assertNoTemplate(text: string): void {
   if (/[{}]/.test(text))
     throw new AppError(

@@ -55,7 +55,7 @@ export function findClusters(offers: readonly Offer[], apartness: Apartness): re
 }
 
 /**
- * The offer to take in place of one that was taken by somebody else: as good by the same search, for no more, with the same GPUs, with
+ * The offer to take in place of one that was taken by someone else: as good by the same search, for no more, with the same GPUs, with
  * traffic and a disk that cost no more either, and a machine that isn't in the group.
  */
 export function findSpare(

@@ -13,7 +13,7 @@ export interface GroupDraft {
   readonly name: string;
   /** Different machines, one for each rank, with the price of the disk in `base`. */
   readonly offers: readonly Offer[];
-  /** Others of the same search, for those that somebody else takes meanwhile. */
+  /** Others of the same search, for those that someone else takes in the meantime. */
   readonly spares: readonly Offer[];
   /** Whether the machines are to belong to different hosts. */
   readonly isApart: boolean;

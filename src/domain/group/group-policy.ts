@@ -67,7 +67,7 @@ export function decideGroup(
   return ready >= least ? "enough" : "short";
 }
 
-/** Whether nobody wants a member that way when this is decided. What nothing is known of is none, in case it was rented after all. */
+/** Whether no one wants a member that way when this is decided. What nothing is known of is none, in case it was rented after all. */
 export function isUnwanted(decision: GroupVerdict, state: MemberState): boolean {
   if (decision === "short") return true;
   return decision === "enough" && state !== "ready" && state !== "stopped";

@@ -8,7 +8,7 @@ export const GROUP_ID = /^grp-[a-z2-7]{16}$/;
 const LaunchToken = z.string().regex(/^vsc-[a-z2-7]{16}$/);
 export const GroupName = z.string().regex(/^[a-z][a-z0-9-]{0,40}$/);
 
-/** What becomes of what nobody wanted that way: all that were rented if too few run in time, else those that don't run. */
+/** What becomes of what no one wanted that way: all that were rented if too few run in time, else those that don't run. */
 const RESTS = ["ask", "destroy"] as const;
 type Rest = (typeof RESTS)[number];
 
@@ -67,7 +67,7 @@ export type Decision = (typeof DECISIONS)[number];
 export const Decided = z.object({
   decision: z.enum(DECISIONS),
   by: z.string().max(100),
-  /** The launches that nobody wants that way. Later ones of the same ranks are none of them. */
+  /** The launches that no one wants that way. Later ones of the same ranks are none of them. */
   unwanted: z.array(LaunchToken).max(1000),
 });
 export type Decided = z.infer<typeof Decided>;
@@ -90,7 +90,7 @@ export function findDecision({ decided }: Pick<GroupRecord, "decided">): Decisio
   return decided?.decision;
 }
 
-/** Whether more may be rented for a group: no window has decided it, and nobody destroyed it. */
+/** Whether more may be rented for a group: no window has decided it, and no one destroyed it. */
 export const mayGrow = (record: GroupRecord): boolean =>
   findDecision(record) === undefined && !record.facts.has("ended");
 

@@ -13,7 +13,7 @@ export type GroupRunEvent =
 
 /**
  * Runs a command on a machine for as long as the connection holds: in a process group of its own, which ends with the input. Otherwise
- * what was cancelled here would go on there.
+ * what was canceled here would go on there.
  */
 export function buildGroupCommand(command: string, rank: number, count: number): string {
   const variables = `CLOUD_GPU_RANK=${rank} CLOUD_GPU_COUNT=${count}`;

@@ -26,7 +26,7 @@ export const RAY_DASHBOARD_PORT = 8265;
 /** Times that ranks look for the others, 2 s apart: setting up may take longer on one than on another. */
 const LOOKS = 300;
 
-/** What `torchrun` takes of a command that would run the script by itself. */
+/** What `torchrun` takes of a command that would run the script on its own. */
 export function toTorchScript(command: string): string {
   return command.replace(/^python3?(?:\s+-u)?\s+(?=\S)/, "");
 }

@@ -4,7 +4,7 @@ import { t } from "../../lib/text.ts";
 import { isImageName } from "../template/image.ts";
 import { ShellWords } from "../template/template-draft.ts";
 
-/** Dollars. Nobody asks for more, but a decimal point is easily forgotten. */
+/** Dollars. No one asks for more, but a decimal point is easily forgotten. */
 const MOST_PRICE = 1_000_000;
 
 const Machine = z

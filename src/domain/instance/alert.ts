@@ -2,7 +2,7 @@
 import { getPhase, type Instance } from "./instance.ts";
 
 /**
- * - `outbid`: somebody bids more for its GPU, so it waits, and its disk is billed
+ * - `outbid`: someone bids more for its GPU, so it waits, and its disk is billed
  * - `disk`: its disk is almost full
  */
 export const ALERTS = ["outbid", "disk"] as const;

@@ -1,4 +1,4 @@
-// What a machine's `nvidia-smi` says of its GPUs. It is somebody else's program: what isn't as asked for counts as nothing.
+// What a machine's `nvidia-smi` says of its GPUs. It is someone else's program: what isn't as asked for counts as nothing.
 
 /** A line for each GPU: its number, how busy it is in percent, MiB in use, and watts. */
 export const NVIDIA_SMI =

@@ -41,7 +41,7 @@ export interface QuietSpell {
 }
 
 const MINUTE = 60_000;
-/** Milliseconds between two readings from which on one is missing: a list that nobody looks at is read each minute. */
+/** Milliseconds between two readings from which on one is missing: a list that no one looks at is read each minute. */
 const ONE_MISSED = 1.5 * MINUTE;
 /** Milliseconds between two readings that may hide work: two in a row are missing, or the computer slept. */
 const MOST_GAP = 2.5 * MINUTE;

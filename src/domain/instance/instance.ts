@@ -95,7 +95,7 @@ export function getPhase(instance: Instance): Phase {
   return isFirstStart(status) && judgeStartFailure(instance.status_msg) !== undefined ? "failed" : "starting";
 }
 
-/** Should be running while the contract is held stopped: outbid, or somebody else rents the GPU. */
+/** Should be running while the contract is held stopped: outbid, or someone else rents the GPU. */
 function isQueued(instance: Instance): boolean {
   return instance.intended_status === "running" && instance.cur_state === "stopped";
 }
@@ -106,7 +106,7 @@ export function isInTransition(instance: Instance): boolean {
   return now === "starting" || now === "stopping";
 }
 
-/** Somebody stopped it, whatever the service calls it then. Its disk is kept for its owner. */
+/** Someone stopped it, whatever the service calls it then. Its disk is kept for its owner. */
 export function isStopped(instance: Instance): boolean {
   return instance.intended_status === "stopped" || getPhase(instance) === "stopped";
 }

@@ -25,7 +25,7 @@ function listKeepable(proof: SelfStopProof | undefined, autoStop: AutoStop): rea
   return shown.length > 0 ? shown : wanted;
 }
 
-/** The first end that it may keep. One that nobody wants anymore and that has passed wasn't kept. `now` is in epoch milliseconds. */
+/** The first end that it may keep. One that no one wants any longer and that has passed wasn't kept. `now` is in epoch milliseconds. */
 export function findSoonest(proof: SelfStopProof | undefined, autoStop: AutoStop, now: number): TimedEnd | undefined {
   return listKeepable(proof, autoStop).find(({ until }) => actsAtEnd(autoStop) || until + ITSELF_FIRST > now);
 }

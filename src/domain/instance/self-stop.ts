@@ -34,16 +34,17 @@ const EVERY = 9;
 const ADDRESS =
   /^(?:https:\/\/|http:\/\/(?=(?:127\.0\.0\.1|localhost)(?::|\/|$)))[\w.-]{1,200}(?::\d{1,5})?(?:\/[\w.~-]{1,100}){0,5}$/;
 
-/** Whether a machine can be told to use this address by itself. */
+/** Whether a machine can be told to use this address on its own. */
 export const isSelfStopAddress = (base: string): boolean => ADDRESS.test(base);
 
 /**
  * Starts a loop in the background and leaves nothing else to the script after it. The first start makes a folder beside the file and
- * writes the end down. Later ones find the folder: they leave an end alone that passed meanwhile, since whoever started the machine again
- * wants it to run, and a file that was removed doesn't come back. The request is repeated until the machine is gone, whatever is answered, so nobody in between can make it stop trying. No program follows a redirect.
- * The key reaches a program by its standard input, or by a new file of this user's alone: everybody may read the arguments.
- * Short, since it counts among the characters of a start script: programs take unambiguous beginnings of their options.
- * @throws RangeError for an address that isn't `isSelfEndAddress`.
+ * writes the end down. Later ones find the folder: they leave an end alone that passed in the meantime, since whoever started the
+ * machine again wants it to run, and a file that was removed doesn't come back. The request is repeated until the machine is gone,
+ * whatever is answered, so no one in between can make it stop trying. No program follows a redirect. The key reaches a program by its
+ * standard input, or by a new file of this user's alone: everyone may read the arguments. Short, since it counts among the characters of
+ * a start script: programs take unambiguous beginnings of their options.
+ * @throws RangeError for an address that isn't `isSelfStopAddress`.
  */
 export function buildSelfStopScript({ base, until, ending }: SelfStop): string {
   if (!isSelfStopAddress(base)) throw new RangeError("base");

@@ -1,4 +1,4 @@
-// What a service passes on of a container runtime or a registry: some of it can't succeed, however long anybody waits. Clients that
+// What a service passes on of a container runtime or a registry: some of it can't succeed, however long anyone waits. Clients that
 // wait for machines give up on these.
 
 /** Whose fault it is: another machine helps only where the image isn't. */

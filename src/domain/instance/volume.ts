@@ -3,7 +3,7 @@ import * as z from "zod";
 import { WireId as id } from "../base/id.ts";
 import { bool, int, num, str, text } from "../base/wire.ts";
 
-/** Far more than anybody mounts. */
+/** Far more than anyone mounts. */
 const MOST_MOUNTED = 50;
 
 const Mounted = z.union([

@@ -1,4 +1,4 @@
-// What was reviewed of an offer and no longer holds: its ID may stand for something else by the time that somebody confirms.
+// What was reviewed of an offer and no longer holds: its ID may stand for something else by the time that someone confirms.
 import { t } from "../../lib/text.ts";
 import { formatPrice } from "../base/money.ts";
 import { formatDuration, type Offer } from "../offer/offer.ts";

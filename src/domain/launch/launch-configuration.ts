@@ -32,7 +32,7 @@ export interface LaunchChoice {
   readonly configuration: LaunchConfiguration;
 }
 
-/** The template's hint of where a volume goes and how large it is, which the service doesn't apply by itself (interface 4.3, rule 8). */
+/** The template's hint of where a volume goes and how large it is, which the service doesn't apply on its own (interface 4.3, rule 8). */
 export function readVolumeHint(template: Template | undefined): { readonly path: string; readonly size: string } {
   const { mount_path: path, size } = template?.volume_info ?? {};
   return {

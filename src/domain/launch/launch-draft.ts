@@ -53,7 +53,7 @@ const ANEW = {
 
 /**
  * A template with its default machine search merged over ours and its disk as the disk to rent (interface 2.3, 4.3
- * rule 6). The same template chosen again keeps what was changed since; another one starts anew.
+ * rule 6). The same template chosen again keeps what was changed since; another one starts again.
  */
 export function withTemplate(draft: LaunchDraft, template: Template): LaunchDraft {
   if (template.hash_id === draft.template?.hash_id) return draft;
@@ -69,7 +69,7 @@ export function withTemplate(draft: LaunchDraft, template: Template): LaunchDraf
 
 /**
  * What runs on an offer that was chosen before: a template, or an image that is named later. The same again keeps what was changed since;
- * another one starts anew, and its machine search isn't applied. Its disk is at least the one that the offer was searched with.
+ * another one starts again, and its machine search isn't applied. Its disk is at least the one that the offer was searched with.
  */
 export function withWhat(draft: LaunchDraft, template: Template | undefined): LaunchDraft {
   const isSame = template ? template.hash_id === draft.template?.hash_id : !draft.template && draft.image !== undefined;

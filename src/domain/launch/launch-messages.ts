@@ -28,7 +28,7 @@ export type LaunchMessage =
       readonly row: ShownInstance | undefined;
       readonly plan: LaunchPlan;
     }
-  /** Somebody stopped it before it was ready. */
+  /** Someone stopped it before it was ready. */
   /** `isMeant`: it was rented without being started. */
   | { readonly kind: "stopped"; readonly id: InstanceId; readonly isMeant: boolean }
   | { readonly kind: "gone"; readonly id: InstanceId }

@@ -30,7 +30,7 @@ export interface LaunchPlan {
   readonly configuration?: LaunchConfiguration | undefined;
   /** Dollars per hour of the volume that is created with it; undefined without one, or if its price is unknown. */
   readonly volumePrice?: number | undefined;
-  /** The machine that has the volume of this launch, or gets it; undefined if any machine can have it, or nobody knows. */
+  /** The machine that has the volume of this launch, or gets it; undefined if any machine can have it, or no one knows. */
   readonly volumeMachine?: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export function calculateBilledPrice(
 }
 
 /**
- * The request for a plan that is sent at `now`, in epoch milliseconds. Unless somebody wants to wait, `cancel_unavail` prevents an on-demand
+ * The request for a plan that is sent at `now`, in epoch milliseconds. Unless someone wants to wait, `cancel_unavail` prevents an on-demand
  * launch from leaving a stopped, billed instance behind.
  */
 export function toLaunchRequest(plan: Omit<LaunchPlan, "offer">, label: string, now: number): CreateInstanceBody {

@@ -122,7 +122,7 @@ export function isLabelCopied(instance: Pick<Instance, "id" | "start_date">, lau
 
 /**
  * Whether an instance was rented so long after a launch that has an earlier one that its label was hardly written by it. Clocks may differ by
- * more, so this is no proof: nobody is told less because of it, but nothing is destroyed.
+ * more, so this is no proof: no one is told less because of it, but nothing is destroyed.
  */
 export function isRentedLongAfter(
   { id, start_date: rented = 0 }: Pick<Instance, "id" | "start_date">,

@@ -23,7 +23,7 @@ export const canBeAnywhere = (raw: Row<Volume>["raw"]): boolean => raw.machine_i
 
 /**
  * `offers`: how many of the machine can be rented now. `price`: dollars per hour of a new one. `unlisted`: volumes can't be listed. `unplaced`:
- * nobody says where it is.
+ * no one says where it is.
  */
 export type KnownVolume =
   | { readonly kind: "on-machine"; readonly id: number; readonly machine: number; readonly offers: number }

@@ -36,7 +36,7 @@ interface EffectiveRequest {
   readonly extraFilters: Filters;
 }
 
-/** What is not given is null or missing. */
+/** What isn't given is null or missing. */
 type Given = { readonly [Field in CreateField]?: CreateInstanceBody[Field] | null } & {
   readonly extra_filters?: Filters | undefined;
 };

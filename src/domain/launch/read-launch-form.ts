@@ -203,7 +203,7 @@ function readVolumeInfo(form: LaunchForm, say: Say): Pick<LaunchConfiguration, "
   };
 }
 
-/** What no field is wrong about by itself. */
+/** What no field is wrong about on its own. */
 function checkTogether(
   form: LaunchForm,
   own: ReadonlySet<LaunchField>,

@@ -50,7 +50,7 @@ function memoryToWire(row: Row, amount: number, unit: string): number | undefine
   return ["", "gb", "gib"].includes(unit) ? mbOfGb(row, amount) : undefined;
 }
 
-/** Nobody asks for less than 1 %, so a smaller number without a unit is a fraction. */
+/** No one asks for less than 1 %, so a smaller number without a unit is a fraction. */
 function reliabilityToWire(amount: number, unit: string): number | undefined {
   if (unit === "" && amount >= 0 && amount <= 1) return amount;
   return unit === "" || unit === "%" ? exact(amount / 100) : undefined;

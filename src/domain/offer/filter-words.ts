@@ -91,7 +91,7 @@ export function describeCondition(field: string, condition: Condition): string {
   return sentenceOf(field, condition) ?? `${formatFieldName(field)} ${formatCondition(field, condition)}`;
 }
 
-/** What says it all without the field's name; undefined for other fields, and for what only somebody else's template asks: `≠ true`. */
+/** What says it all without the field's name; undefined for other fields, and for what only someone else's template asks: `≠ true`. */
 function sentenceOf(field: string, condition: Condition): string | undefined {
   if (field !== "verified") return undefined;
   if (Object.values(condition).every((value) => value === undefined)) return t("verified or not");

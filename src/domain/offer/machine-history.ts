@@ -10,7 +10,7 @@ export interface MachineUse {
   readonly since: number;
   /** Whole hours from its rental until it was last seen running before it rested; undefined if it was never seen running. */
   readonly hours: number | undefined;
-  /** Seconds from its rental until it ran; undefined if nobody watched that. */
+  /** Seconds from its rental until it ran; undefined if no one watched that. */
   readonly startSeconds: number | undefined;
   /** It was given up before it ever ran. */
   readonly didNotStart: boolean;

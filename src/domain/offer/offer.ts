@@ -1,4 +1,4 @@
-// An offer (ask): part of a machine that somebody rents out, and what it costs by every measure (interface 2.1).
+// An offer (ask): part of a machine that someone rents out, and what it costs by every measure (interface 2.1).
 import { t } from "../../lib/text.ts";
 import { toBoolean, toNumber, toShare, toText, toWholeNumber } from "../base/field.ts";
 import { OfferId } from "../base/id.ts";

@@ -1,4 +1,4 @@
-// What GPUs cost whenever somebody here looked: the samples that a search gives, how old ones become fewer, and what they say together.
+// What GPUs cost whenever someone here looked: the samples that a search gives, how old ones become fewer, and what they say together.
 import * as z from "zod";
 import { toPrice } from "../base/money.ts";
 import { calculateDiskPrice } from "./disk.ts";
@@ -221,7 +221,7 @@ interface PricePoint {
   readonly median: number;
 }
 
-/** What a GPU has cost, in dollars per hour and GPU, as far as somebody here looked. */
+/** What a GPU has cost, in dollars per hour and GPU, as far as someone here looked. */
 export interface PriceHistoryOfGpu {
   /** How many samples saw all of its offers. */
   readonly samples: number;

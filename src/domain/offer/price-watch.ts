@@ -1,4 +1,4 @@
-// A price that somebody waits for: which offers it is about, when it counts as reached, and when that is told.
+// A price that someone waits for: which offers it is about, when it counts as reached, and when that is told.
 
 import * as z from "zod";
 import { isNear } from "../../lib/clock.ts";
@@ -51,7 +51,7 @@ export const PriceWatch = z.object({
   template: TemplateHash.optional(),
   /** Whether its launch was configured. What was configured isn't here: it may be secret. */
   configured: z.boolean().optional(),
-  /** When somebody began to wait, in epoch milliseconds. */
+  /** When someone began to wait, in epoch milliseconds. */
   at: EpochTime,
 });
 export type PriceWatch = z.infer<typeof PriceWatch>;
@@ -117,7 +117,7 @@ export const SNOOZE = HOUR;
 /** How far above the goal a price must have been: one that swings around it isn't news each time. */
 const ABOVE = 1.02;
 
-/** The cheapest offer, if its price is known. Of unknown reliability, none is what somebody waits for who named one. */
+/** The cheapest offer, if its price is known. Of unknown reliability, none is what someone waits for who named one. */
 export function findBest(goal: WatchGoal, offers: readonly Offer[]): WatchVerdict["best"] {
   const least = goal.kind === "reliability" ? goal.least : 0;
   const wanted = offers.filter(({ reliability = 0 }) => reliability >= least);
@@ -161,7 +161,7 @@ const LONGEST_PAUSE = 240;
 const JITTER = 0.1;
 
 /**
- * Milliseconds until the next look: a little more or less each time, so that not everybody comes at the same moment, and twice as long
+ * Milliseconds until the next look: a little more or less each time, so that not everyone comes at the same moment, and twice as long
  * after each refusal. `random` is from 0 to 1.
  */
 export function calculateLookPause(minutes: number, refusals: number, random: number): number {

@@ -50,7 +50,7 @@ const isOnThisComputer = (url: URL | undefined): boolean =>
 /** Names may end with a dot, which makes them no other. */
 const readHost = ({ hostname }: URL): string => hostname.replace(/\.$/, "");
 
-/** A certificate is for the name that was given, and a name that browsers lead here may say by itself which port is meant. */
+/** A certificate is for the name that was given, and a name that browsers lead here may say on its own which port is meant. */
 const canRename = (url: URL, wanted: URL): boolean =>
   url.protocol === "http:" && (isLoopback(url) || (isOnThisComputer(url) && url.port === wanted.port));
 
@@ -86,7 +86,7 @@ function mayShareCookies(found: URL, editor: URL, wanted: string): boolean {
 function isEditors({ asked, editor }: ResolvedAddress, found: URL): boolean {
   const wanted = new URL(asked);
   const own = readWebAddress(editor);
-  // By a name of its own it gets nobody's cookies.
+  // By a name of its own it gets no one's cookies.
   if (canRename(found, wanted))
     return isOnThisComputer(own) && found.protocol === own?.protocol && found.port === own.port;
   if (own) return mayShareCookies(found, own, readNumber(wanted));

@@ -1,4 +1,4 @@
-// What ends a run, and the machine it is on, while nobody is connected: a second script in the run's folder. It stops the command at its
+// What ends a run, and the machine it is on, while no one is connected: a second script in the run's folder. It stops the command at its
 // time limit. If the person agreed to that, and the machine has shown that it can, it stops the machine some time after the command ended.
 import { quoteWord } from "../../lib/shell-words.ts";
 import type { RunId } from "../base/id.ts";
@@ -13,7 +13,7 @@ const SAVES_WITHIN = 60;
 const EVERY = 5;
 
 /**
- * Ends the command `seconds` after this begins. The machine's clock may be set meanwhile; it is all that survives a machine that is
+ * Ends the command `seconds` after this begins. The machine's clock may be set in the meantime; it is all that survives a machine that is
  * paused.
  */
 export function buildKeepScript(id: RunId, seconds: number | undefined): string {
@@ -94,7 +94,7 @@ export function buildGuardCommand(id: RunId, plan: GuardPlan): string {
       `[ "$k" ] && [ "$v" = ${plan.instance} ] || { ${buildAnswerCommand(NO_KEY)}; exit; }`,
       `call running || { ${buildAnswerCommand(NO_CALL)}; exit; }`,
       `printf %s ${quoteWord(guard)} > "$d/guard.new" && mv "$d/guard.new" "$d/guard" || exit`,
-      // Nobody looks for it any longer if the command has ended by now. Two of them do no harm.
+      // No one looks for it any longer if the command has ended by now. Two of them do no harm.
       `[ ! -e "$d/exit" ] || { ${startBeside("guard")}; }`,
       buildAnswerCommand(GUARDED),
     ].join("\n"),

@@ -39,7 +39,7 @@ export const withUsualTime = (limits: RunLimits): RunLimits =>
   limits.maxHours === undefined && limits.maxCost === undefined ? { ...limits, maxHours: USUAL_HOURS } : limits;
 
 /**
- * Neither a sum nor a price per hour can be kept where nobody knows the price, and a summary never shows what isn't kept.
+ * Neither a sum nor a price per hour can be kept where no one knows the price, and a summary never shows what isn't kept.
  * @throws AppError `rejected`.
  */
 export function assertKeepable(limits: RunLimits, price: number | undefined): void {
@@ -114,7 +114,7 @@ function timeText(hours: number): string {
   return minutes % 60 === 0 ? t("{0} h", minutes / 60) : t("{0} min", minutes);
 }
 
-/** What somebody would type for them. */
+/** What someone would type for them. */
 export const toTypedLimits = ({ maxHours: hours, maxCost: sum, maxPricePerHour }: RunLimits): string =>
   [
     ...(hours === undefined ? [] : [typedTime(hours)]),
@@ -122,7 +122,7 @@ export const toTypedLimits = ({ maxHours: hours, maxCost: sum, maxPricePerHour }
     ...(maxPricePerHour === undefined ? [] : [`$${maxPricePerHour}/h`]),
   ].join(", ");
 
-/** In minutes where hours would be a fraction that nobody types. */
+/** In minutes where hours would be a fraction that no one types. */
 function typedTime(hours: number): string {
   const isFraction = hours < 1 || !isNearlyWhole(hours * 100);
   return isFraction && isNearlyWhole(hours * 60) ? `${Math.round(hours * 60)} min` : `${hours} h`;

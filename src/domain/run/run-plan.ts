@@ -70,7 +70,7 @@ const SET_UPS: readonly (readonly [file: string, command: string])[] = [
 export function findSetup(names: readonly string[]): string {
   const [file, command = ""] = SET_UPS.find(([file]) => names.includes(file)) ?? [];
   if (file !== "pyproject.toml") return command;
-  // Many of these files only have settings of tools, or lie beside programs that are no package: nobody said that it can be installed.
+  // Many of these files only have settings of tools, or lie beside programs that are no package: no one said that it can be installed.
   const said = t("Installing the project failed, so the command runs without it.");
   return `${command} || echo ${quoteWord(said)}`;
 }

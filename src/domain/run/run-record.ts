@@ -119,7 +119,7 @@ export const RunRecord = z.object({
     z.object({ kind: z.literal("uploading") }),
     /** The machine was told to start it. */
     z.object({ kind: z.literal("started") }),
-    /** Without a code if it ended and nobody knows how. `at` is when that was noticed. */
+    /** Without a code if it ended and no one knows how. `at` is when that was noticed. */
     z.object({
       kind: z.literal("ended"),
       at: z.number(),
@@ -156,7 +156,7 @@ export function readRunRecord(text: string): RunRecord | undefined {
 
 /**
  * Whether something is to be decided about the instance that the run rented: it is to be stopped or destroyed, or the run never began
- * there and nobody was told.
+ * there and no one was told.
  */
 export function awaitsRentalEnd({ rented, state }: Pick<RunRecord, "rented" | "state">): boolean {
   if (!rented) return false;
@@ -164,7 +164,7 @@ export function awaitsRentalEnd({ rented, state }: Pick<RunRecord, "rented" | "s
   return state.rental === undefined && (rented.whenDone !== "keep" || state.exit === undefined);
 }
 
-/** Whether it never began on the instance that was rented for it, and nobody was told. */
+/** Whether it never began on the instance that was rented for it, and no one was told. */
 export const isStranded = (run: Pick<RunRecord, "rented" | "state">): boolean =>
   awaitsRentalEnd(run) &&
   run.state.kind === "ended" &&

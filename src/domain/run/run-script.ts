@@ -167,7 +167,7 @@ export function buildFollowCommand(id: RunId, from: number): string {
       '  [ "$n" -lt "$at" ] && at=0',
       '  if [ "$n" -gt "$at" ]; then tail -c +$((at + 1)) "$d/log" | head -c $((n - at)) || exit; at=$((n)); fi',
       '  [ "$e" ] && exit 0',
-      // A connection that is gone takes nobody along: whoever is left over ends by itself.
+      // A connection that is gone takes no one along: whoever is left over ends on its own.
       '  [ "$c" ] && ! kill -0 $PPID 2>/dev/null && exit 0',
       "  sleep 0.2 2>/dev/null || sleep 1",
       "done",
@@ -208,7 +208,7 @@ export function buildOtherRunsCommand(id: RunId): string {
   );
 }
 
-/** Folders that hold nothing anybody wants back. */
+/** Folders that hold nothing anyone wants back. */
 const NO_RESULTS = [".git", ".cloud-gpu", "__pycache__", ".venv", "venv", "node_modules", ".ipynb_checkpoints"];
 const NO_RESULTS_END = ".egg-info";
 /** Whether a path leads into one of those folders. */
@@ -217,7 +217,7 @@ export const isLeftOut = (path: string): boolean =>
 export const RESULTS = "results";
 /** The last word of a list that misses nothing. */
 export const RESULTS_END = "end";
-/** Where a link leads that leads out of the folder, or nobody knows where. */
+/** Where a link leads that leads out of the folder, or no one knows where. */
 export const OUTWARD = "/";
 /** Prints each of the given links, and where it leads in the end. A name may end with a line break, which the shell would drop. */
 const PRINT_LINKS = [

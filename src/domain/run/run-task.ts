@@ -1,4 +1,4 @@
-// A run as a task in `tasks.json`. It comes from a workspace, which may be anybody's: it says what to run and proposes where. Nothing is rented
+// A run as a task in `tasks.json`. It comes from a workspace, which may be anyone's: it says what to run and proposes where. Nothing is rented
 // without the summary's confirmation.
 import * as z from "zod";
 import { t } from "../../lib/text.ts";

@@ -57,7 +57,7 @@ function describeNumber({ field, operator }: FilterRow, number: string, written:
     : t("A file takes MB here: {0} for “{1}”.", number, written);
 }
 
-/** Nobody reads more, and a foreign file may cause hundreds of thousands. */
+/** No one reads more, and a foreign file may cause hundreds of thousands. */
 const MOST_SECRETS = 20;
 const MOST_GPUS = 20;
 
@@ -80,7 +80,7 @@ function listSecrets({ text, root }: FileToLint, env: string): FileProblem[] {
   });
 }
 
-/** A filter compares names letter by letter, so one that nobody's GPU has finds nothing. */
+/** A filter compares names letter by letter, so one that no one's GPU has finds nothing. */
 function listGpus({ root, gpus }: FileToLint): FileProblem[] {
   const condition = ["extra_filters", "gpu_name"];
   const eq = findNodeAtLocation(root, [...condition, "eq"]);

@@ -1,4 +1,4 @@
-// A template as a workspace file: JSON with comments. The workspace may come from anybody, so the file isn't trusted.
+// A template as a workspace file: JSON with comments. The workspace may come from anyone, so the file isn't trusted.
 import { applyEdits, findNodeAtLocation, modify, type Node, type ParseError, parseTree } from "jsonc-parser";
 import * as z from "zod";
 import { templateFileSuffix } from "../../ids.ts";
@@ -31,7 +31,7 @@ export function toFileName({ name }: { readonly name: string }): string {
     .replace(/[^a-z0-9]+/g, "-");
   return `${words.replace(/^-|-$/g, "") || "template"}${FILE_SUFFIX}`;
 }
-/** The maximum number of problems reported: nobody reads more, and a foreign file may cause tens of thousands. */
+/** The maximum number of problems reported: no one reads more, and a foreign file may cause tens of thousands. */
 const MOST_PROBLEMS = 100;
 
 /**

@@ -14,21 +14,21 @@ export interface FormName {
 
 /** One sentence at the top of a form about what just happened to it. */
 export type EditNotice =
-  /** Somebody else changed the template. The form had no changes, so it shows their version. */
+  /** Someone else changed the template. The form had no changes, so it shows their version. */
   | { readonly kind: "followed" }
   /** `at` in wall clock milliseconds; `withheld` are the secret variables whose values must be typed again. */
   | { readonly kind: "restored"; readonly at: number; readonly withheld: readonly string[] }
   | { readonly kind: "copied-without-token" }
   /** Nothing was created: the account has a template with exactly this content. */
   | { readonly kind: "existed"; readonly id: TemplateId | undefined }
-  /** The changes made here were applied to somebody else's version. */
+  /** The changes made here were applied to someone else's version. */
   | { readonly kind: "rebased" }
   | { readonly kind: "merged" };
 
 /** What is asked before something is sent or lost. */
 export type TemplateQuestion =
   | { readonly kind: "discard"; readonly form: FormName }
-  /** `isAutomatic` if the editor saves the tab by itself. */
+  /** `isAutomatic` if the editor saves the tab on its own. */
   | { readonly kind: "save-text"; readonly field: TextField; readonly name: string; readonly isAutomatic: boolean }
   | { readonly kind: "undecided-merge" }
   /** The fields that a push changes `from` what the service has `to` what the file says. */
@@ -59,7 +59,7 @@ export type TemplateMessage =
   | { readonly kind: "nothing-to-push"; readonly name: string }
   | { readonly kind: "pushed"; readonly name: string; readonly hash: string }
   | { readonly kind: "push-existed" }
-  /** Pushed, but the file changed meanwhile and can't be read, so its lock couldn't be updated. */
+  /** Pushed, but the file changed in the meantime and can't be read, so its lock couldn't be updated. */
   | { readonly kind: "lock-outdated"; readonly name: string; readonly hash: string }
   | { readonly kind: "drifted"; readonly name: string }
   /** A file was written without the values of these secret variables. */

@@ -1,4 +1,4 @@
-// Names in an archive that somebody else's machine packed: which of them may become files of this computer.
+// Names in an archive that someone else's machine packed: which of them may become files of this computer.
 
 /** Of a path: characters, and parts. Of a part: bytes, which is what file systems hold. */
 const MOST = { characters: 2000, parts: 64, bytes: 255 };

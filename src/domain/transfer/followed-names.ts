@@ -1,4 +1,4 @@
-// Files that a program does what they say without anybody's asking: as soon as they lie in a folder that is opened, or where a program is
+// Files that a program does what they say without anyone's asking: as soon as they lie in a folder that is opened, or where a program is
 // started. A person who has a project wouldn't notice a new one among results.
 import { foldName } from "./archive-path.ts";
 

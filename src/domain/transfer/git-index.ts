@@ -16,7 +16,7 @@ export interface SharedIndex {
 const HEADER = 12;
 /** Bytes of a name: no path is longer. */
 const MOST_NAME = 5000;
-/** Entries: an index with more is not read, and neither are bits of those that are gone. */
+/** Entries: an index with more isn't read, and neither are bits of those that are gone. */
 const MOST_REMOVED = 1_000_000;
 /** Bytes of an entry before its hash: times, place, mode, owner and size; and where the mode is among them. */
 const [BEFORE_HASH, MODE] = [40, 24];

@@ -14,9 +14,9 @@ export const isRule = (line: string): boolean => /[^ \r]/.test(line) && !line.st
 /** Where signs are that are no letters and no spaces, so that a byte means nothing but itself. */
 const BYTES_AT = 0xe000;
 
-/** A rule or a name with one sign for each byte: git compares bytes, and its `?` is one of them, which `é` is not. */
+/** A rule or a name with one sign for each byte: git compares bytes, and its `?` is one of them, which `é` isn't. */
 export function toByteSigns(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the bytes that are signs by themselves.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the bytes that are signs on their own.
   if (/^[\x00-\x7f]*$/.test(text)) return text;
   return Array.from(new TextEncoder().encode(text), (byte) =>
     String.fromCharCode(byte < 0x80 ? byte : BYTES_AT + byte),
@@ -24,7 +24,7 @@ export function toByteSigns(text: string): string {
 }
 
 /**
- * One rule as those that a matcher of the documented rules takes the same way. Git compares what comes before the first wildcard by itself:
+ * One rule as those that a matcher of the documented rules takes the same way. Git compares what comes before the first wildcard on its own:
  * double stars right behind it then stand at the start of a pattern, where they reach across folders (a `data` with two stars and `/raw` has `data/1/raw`).
  */
 export function normalizeRule(line: string): readonly string[] {

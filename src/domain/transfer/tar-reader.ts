@@ -1,4 +1,4 @@
-// Reads a tar archive that somebody else's machine sends, piece by piece. Every length in it is checked before it is believed, and
+// Reads a tar archive that someone else's machine sends, piece by piece. Every length in it is checked before it is believed, and
 // nothing in it makes reading cost more than its bytes do.
 
 /** What an archive lists. `path` is as it stands there, and may be anything. */

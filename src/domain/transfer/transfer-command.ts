@@ -28,7 +28,7 @@ export const STORED = "stored";
 
 /**
  * What has a `tar` leave folders that are there as they are, with their owner and mode, and a link to a folder a link: GNU's, bsdtar, busybox'.
- * An old GNU `tar` keeps such links by itself.
+ * An old GNU `tar` keeps such links on its own.
  */
 const KEEPING_FOLDERS = [
   "--keep-directory-symlink --no-overwrite-dir",

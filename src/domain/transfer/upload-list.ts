@@ -46,7 +46,7 @@ const toName = (path: string): string => path.slice(path.lastIndexOf("/") + 1).t
 
 /**
  * Whether a file or folder looks like a key, a password or a login, by the last part of its path. A key is a file: a folder of such a name
- * (`id_val`, `lander.env`) is anything, and what is in it is judged by itself.
+ * (`id_val`, `lander.env`) is anything, and what is in it is judged on its own.
  */
 export function isSecretPath(path: string, isFolder: boolean): boolean {
   const name = toName(path);
@@ -84,7 +84,7 @@ export const isDouble = (part: string): boolean => /^\*\*+$/.test(part);
 /** How many double stars a line of an ignore file has that stand for folders in its middle. One at its end takes no time. */
 export const countDoubleStars = (line: string): number => line.split("/").slice(0, -1).filter(isDouble).length;
 
-/** Whether a line of an ignore file can be matched quickly against any name. A workspace's files may be anybody's. */
+/** Whether a line of an ignore file can be matched quickly against any name. A workspace's files may be anyone's. */
 export function isQuickPattern(line: string): boolean {
   if (line.length > MOST.characters || countDoubleStars(line) > MOST.doubles) return false;
   return line.split("/").every((part) => isDouble(part) || (part.match(/\*+/g) ?? []).length <= MOST.stars);

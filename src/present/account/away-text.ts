@@ -9,7 +9,7 @@ import { formatSpent, isWorthTelling } from "./spending-text.ts";
 const MOST_NAMES = 3;
 const HOUR = 3_600_000;
 
-/** `wasToEnd` tells which were to end themselves meanwhile. */
+/** `wasToEnd` tells which were to end themselves in the meantime. */
 export function describeAbsence(
   { from, to, spent, ended, stopped, begun, billed }: Absence,
   wasToEnd: (instance: SeenInstance) => boolean,

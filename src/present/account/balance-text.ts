@@ -5,7 +5,7 @@ import { t } from "../../lib/text.ts";
 import { formatLasting } from "../base/when.ts";
 
 interface BalanceView {
-  /** `7 h left`; undefined if it lasts longer than a day, or nobody knows. */
+  /** `7 h left`; undefined if it lasts longer than a day, or no one knows. */
   readonly left: string | undefined;
   readonly lines: readonly string[];
   readonly isLow: boolean;

@@ -18,7 +18,7 @@ export interface StatusView {
   readonly text: string;
   readonly tooltip: string;
   readonly accessible: string;
-  /** Launches that somebody must look at. */
+  /** Launches that someone must look at. */
   readonly warning: boolean;
   /** The balance is almost used up, an end has passed, or an instance has failed. */
   readonly isUrgent: boolean;
@@ -153,7 +153,7 @@ export function sumCurrentPrices(rows: StatusFacts["rows"]): number | undefined 
   return addPrices(rows.map(getCurrentPrice));
 }
 
-/** While nobody is signed in: what the accounts had rented when they were last read. Undefined if they had nothing. */
+/** While no one is signed in: what the accounts had rented when they were last read. Undefined if they had nothing. */
 export function buildSignedOutView(others: readonly AccountReading[]): StatusView | undefined {
   if (others.length === 0) return undefined;
   const lines = [

@@ -7,6 +7,6 @@ export interface Question {
   readonly go: string;
   /** The button that does nothing. It is the default button if going ahead loses something permanently. */
   readonly keep?: string;
-  /** What the editor's own Cancel is called. For questions where nothing is lost that could not be had again. */
+  /** What the editor's own Cancel is called. For questions where nothing is lost that couldn't be had again. */
   readonly close?: string;
 }

@@ -24,12 +24,12 @@ export interface RecordPage {
   readonly title: string;
   /** Below the title: what it is, and how current. */
   readonly status: string;
-  /** Sentences that somebody should read first. */
+  /** Sentences that someone should read first. */
   readonly remarks: readonly string[];
   /** What it is opened for, the most likely first. */
   readonly commands: readonly PageCommand[];
   readonly sections: readonly PageSection[];
-  /** Everything the service says of it, as JSON. Written when somebody wants to read it: it can be long. */
+  /** Everything the service says of it, as JSON. Written when someone wants to read it: it can be long. */
   readonly record: () => string;
 }
 

@@ -1,4 +1,4 @@
-// Rows as they were when a list was last read, shown until it is read again. Nothing can be done with them, so nobody
+// Rows as they were when a list was last read, shown until it is read again. Nothing can be done with them, so no one
 // acts on what may have changed since.
 import { t } from "../../lib/text.ts";
 import type { RowView } from "./row.ts";

@@ -19,7 +19,7 @@ export interface RowView {
   readonly tooltip?: () => Facts;
   /** The children start collapsed: they are details of the row, not rows in their own right. */
   readonly folded?: true;
-  /** It belongs to what somebody does right now, and not to the list: the next window doesn't show it. */
+  /** It belongs to what someone does right now, and not to the list: the next window doesn't show it. */
   readonly isPassing?: true;
   /** The command that a double click or Enter runs, with the row. */
   readonly opens?: CommandId;
@@ -63,7 +63,7 @@ export function listKnownFacts(facts: readonly (readonly [string, string | numbe
   return facts.flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, String(value)]]));
 }
 
-/** One of two words; undefined where it is not known which. */
+/** One of two words; undefined where it isn't known which. */
 export function chooseWord(is: boolean | undefined, yes: string, no: string): string | undefined {
   if (is === undefined) return undefined;
   return is ? yes : no;

@@ -99,7 +99,7 @@ function whatFollowsForListed(
     : t("Cloud GPU is destroying them, as you chose.");
 }
 
-/** What became of instances that nobody wanted that way. */
+/** What became of instances that no one wanted that way. */
 export function describeEndedGroup(name: string, ids: readonly number[]): string {
   const listed = toPlainText(ids.join(", "), 300);
   return ids.length === 1

@@ -73,7 +73,7 @@ export function buildAnswerRow({ at, outcome, text }: Answer, tag: string): RowV
 
 const gb = (size: number | undefined) => (size === undefined ? undefined : t("{0} GB", Math.round(size)));
 
-/** Whether somebody rents it right now. It is still on the market, and can be taken off it. */
+/** Whether someone rents it right now. It is still on the market, and can be taken off it. */
 export function isRentedOut({ rentable }: Pick<VolumeOffer, "rentable">): boolean {
   return rentable === false;
 }

@@ -15,7 +15,7 @@ interface Noticed {
   readonly launchPrice: number | undefined;
 }
 
-/** That an end comes, has come, passed while nobody could carry it out, or was carried out by the instance itself. */
+/** That an end comes, has come, passed while no one could carry it out, or was carried out by the instance itself. */
 export function describeAutoStopNotice(
   kind: "soon" | "over" | "overdue" | "itself",
   { instance, end, launchPrice }: Noticed,

@@ -52,7 +52,7 @@ export function describeAutoStop(end: InstanceAutoStop | undefined, now: number)
   return [`${when}, ${endingText(end.ending)}`, doubt].filter(Boolean).join(". ");
 }
 
-/** Nobody wants it anymore. */
+/** No one wants it any longer. */
 const leftText = ({ guard }: InstanceAutoStop, when: string): string =>
   guard?.kind === "unverified" && guard.doubt === "unread"
     ? t("possibly {0}: the instance may not know that this end time was removed", when)
@@ -63,7 +63,7 @@ const itselfText = (ending: AutoStopAction): string =>
     ? t("stops itself, even if this computer is off")
     : t("destroys itself, even if this computer is off");
 
-/** Why it isn't sure that the instance does it, too. Undefined if nobody expects that, or if it is sure. */
+/** Why it isn't sure that the instance does it, too. Undefined if no one expects that, or if it is sure. */
 export function describeDoubt({ guard }: InstanceAutoStop, now: number): string | undefined {
   if (guard?.kind !== "unverified") return undefined;
   if (guard.until !== undefined)

@@ -186,7 +186,7 @@ export function listTimeFacts(facts: InstanceFacts): Fact[] {
   ];
 }
 
-/** What somebody who hovers over a row asks: what it costs, when it ends, what it does and where it is. Its page has everything. */
+/** What someone who hovers over a row asks: what it costs, when it ends, what it does and where it is. Its page has everything. */
 export function listHoverFacts(facts: InstanceFacts): [string, string][] {
   const { value, ssh } = facts;
   const isUsual = ["running", "stopped"].includes(getPhase(value));

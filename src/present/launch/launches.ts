@@ -86,7 +86,7 @@ function describeNext({ prepared, ids }: LaunchRecord): string {
     : t("this service can't list instances. Check its website, then choose what you found");
 }
 
-/** The notification about a launch that nobody is waiting for. */
+/** The notification about a launch that no one is waiting for. */
 export function describeLaunchNotice(kind: "found" | "late" | "doubled" | "absent", record: LaunchRecord): string {
   const name = toPlainText(formatLaunchName(record), 80);
   const price = formatHourlyPrice(getPriceAtRisk(record));

@@ -9,10 +9,10 @@ import { isScript } from "../../lib/secret-text.ts";
 import { isSecretVariable } from "../../lib/secret-value.ts";
 import { toPlainText } from "../../lib/text.ts";
 
-/** Characters of one value. Nobody reads more before deciding. */
+/** Characters of one value. No one reads more before deciding. */
 const MOST_SHOWN = 5000;
 
-/** A script or value with apparent secrets masked and line breaks made visible. What everybody can read is shown as it is. */
+/** A script or value with apparent secrets masked and line breaks made visible. What everyone can read is shown as it is. */
 export function maskText(text: string, isPublic: boolean): string {
   const read = text.length > 2 * MOST_SHOWN ? `${text.slice(0, 2 * MOST_SHOWN)}…` : text;
   return toPlainText(maskScript(read, isPublic).replace(/\r?\n/g, " ⏎ "), MOST_SHOWN);
@@ -27,12 +27,12 @@ export function maskScript(text: string, isPublic: boolean): string {
   return `${mask(before)}${own}${mask(after.join(own))}`;
 }
 
-/** Whether a template is one that everybody can read. */
+/** Whether a template is one that everyone can read. */
 export function isPublicTemplate(template: Partial<Pick<Template, "private">> | undefined): boolean {
   return template?.private === false;
 }
 
-/** Whether everybody can read a field of what a plan is rented with: what it has from such a template, and what we put before its script. */
+/** Whether everyone can read a field of what a plan is rented with: what it has from such a template, and what we put before its script. */
 export function isPublicField(
   name: string,
   { template, configuration }: Pick<LaunchPlan, "template" | "configuration">,

@@ -124,7 +124,7 @@ export function describeVolumeOf({ configuration }: Pick<LaunchPlan, "configurat
     : t("{0} at {1}", volume.volume_id, path);
 }
 
-/** The template and its image, or the image that somebody named. */
+/** The template and its image, or the image that someone named. */
 function runsText({ template, image }: LaunchPlan): string {
   const own = toPlainText(redactText(image ?? ""), 300);
   return template ? `${formatTemplateName(template)} · ${own || formatTemplateImage(template)}` : own;

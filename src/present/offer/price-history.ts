@@ -3,7 +3,7 @@ import { formatPrice } from "../../domain/base/money.ts";
 import { compareWithUsual, drawSparkline, type PriceHistoryOfGpu } from "../../domain/offer/price-history.ts";
 import { formatMonthDay, t } from "../../lib/text.ts";
 
-/** Shares that nobody calls a difference. */
+/** Shares that no one calls a difference. */
 const ABOUT = 0.03;
 
 /** `12% below usual`, short enough for a row of an offer. Both prices are in dollars per hour and GPU; undefined if either isn't known. */

@@ -15,7 +15,7 @@ import { describeStillCosts } from "./rental-end-text.ts";
 import { describeData, formatGlobs, formatOthers } from "./result-text.ts";
 import { formatCommand, formatRunName } from "./run-text.ts";
 
-/** Characters of a command that somebody is about to pay for. */
+/** Characters of a command that someone is about to pay for. */
 const MOST_READ = 1000;
 
 /** What went wrong with a run on the machine that was rented for it. `isGone`: it no longer exists. */
@@ -54,7 +54,7 @@ export function describeStopped(run: RunRecord, price: number | undefined): stri
       );
 }
 
-/** Before a machine is stopped or destroyed after a run that ended while nobody followed it. */
+/** Before a machine is stopped or destroyed after a run that ended while no one followed it. */
 export function buildLateEndQuestion(run: RunRecord): Question {
   if (run.rented?.whenDone === "stop")
     return {
@@ -165,7 +165,7 @@ const diskStaysText = (diskPrice: number | undefined): string =>
         formatTotal(diskPrice, 24),
       );
 
-/** What the machine is to do by itself. Whether it can shows only once it runs. */
+/** What the machine is to do on its own. Whether it can shows only once it runs. */
 export const describeSelfStop = (stopsItself: boolean): string =>
   stopsItself
     ? t("the instance tries to stop itself 1 hour after the command ends")

@@ -27,7 +27,7 @@ export function buildTemplateRow(
   const image = formatTemplateImage(template);
   const [icon, kind] = look(template);
   return {
-    // The hash changes at every edit; the numeric id stays, so the row stays too.
+    // The hash changes at every edit; the numeric ID stays, so the row stays too.
     id: `template ${tag} ${template.id ?? template.hash_id}`,
     label: name,
     description: image,

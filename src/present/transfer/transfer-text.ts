@@ -1,4 +1,4 @@
-// What is said of uploads and downloads: before, meanwhile and afterward.
+// What is said of uploads and downloads: before, in the meantime and afterward.
 import type { InstanceId } from "../../domain/base/id.ts";
 import { findLargest, type UploadFacts, type UploadSize } from "../../domain/transfer/upload-list.ts";
 import { formatNumber, t, toPlainText } from "../../lib/text.ts";
@@ -93,7 +93,7 @@ export interface TransferMoment extends UploadSize {
 /** `12 / 1,204 files · 3.4 MB / 200 MB · 8.1 MB/s`. */
 export function describeProgress({ files, bytes, of, perSecond }: TransferMoment): string {
   const counts = of
-    ? // A file that grew meanwhile makes it more than there was.
+    ? // A file that grew in the meantime makes it more than there was.
       [
         `${formatNumber(files)} / ${formatFileCount(of.files)}`,
         `${formatSize(bytes)} / ${formatSize(Math.max(bytes, of.bytes))}`,

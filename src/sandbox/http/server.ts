@@ -189,7 +189,7 @@ function write(response: ServerResponse, answer: Answer, method: string): void {
 export function createService(service: Service): Server {
   // Longer than clients keep idle connections, so that none is closed just as a request is sent.
   return createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    // The connection broke or the server stopped, so there is nobody left to answer.
+    // The connection broke or the server stopped, so there is no one left to answer.
     serve(service, request, response).catch(() => response.destroy());
   });
 }

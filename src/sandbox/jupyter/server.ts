@@ -16,7 +16,7 @@ export interface Notebook {
 /** A version of Jupyter Server whose answers these are like. */
 const VERSION = "2.17.0";
 
-/** A page of any web site can have its own name lead to this computer. What it then asks for bears that name. */
+/** A page of any website can have its own name lead to this computer. What it then asks for bears that name. */
 const OWN_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 
 const KERNEL = "python3";
@@ -88,7 +88,7 @@ function answerRequest(notebook: Notebook, request: IncomingMessage): Answer {
   if (!OWN_HOST.test(request.headers.host ?? "")) return refuse(403, "Blocked a request for another host");
   const [path = "/", search = ""] = (request.url ?? "/").split(/\?(.*)/s);
   const isRead = request.method === "GET" || request.method === "HEAD";
-  // The only question that Jupyter answers to anybody.
+  // The only question that Jupyter answers to anyone.
   if (isRead && path === "/api") return answerJson(200, { version: VERSION });
   const query = new URLSearchParams(search);
   if (!isSame(readToken(request, query), notebook.token)) return refuse(403, "Forbidden");
@@ -105,7 +105,7 @@ function writeAnswer(notebook: Notebook, request: IncomingMessage, response: Ser
   response.end(request.method === "HEAD" ? "" : body);
 }
 
-/** A server that doesn't listen by itself: connections are handed to it. */
+/** A server that doesn't listen on its own: connections are handed to it. */
 export function createNotebookServer(notebook: Notebook): Server {
   return createServer((request, response) => writeAnswer(notebook, request, response));
 }

@@ -1,10 +1,10 @@
-// The changing price of interruptible machines: mostly calm, with seeded surges in which somebody bids more.
+// The changing price of interruptible machines: mostly calm, with seeded surges in which someone bids more.
 
 import { Random, round } from "../base/random.ts";
 import type { MarketOffer } from "./market.ts";
 
 const SLOT = 3600;
-/** The share of hours in which somebody else wants the machine badly. */
+/** The share of hours in which someone else wants the machine badly. */
 const SURGES = 0.3;
 
 interface Surge {

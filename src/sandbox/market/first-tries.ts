@@ -1,15 +1,15 @@
-// What somebody new rents first works: a machine that fails is a lesson for later.
+// What someone new rents first works: a machine that fails is a lesson for later.
 import { matchesFilters } from "../../domain/offer/filter.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { calculateStoragePrice, type MarketOffer } from "./market.ts";
 import { buildMachineFields } from "./offer-record.ts";
 
-/** How far down a list somebody new looks. */
+/** How far down a list someone new looks. */
 const LOOKED_AT = 6;
 
 /**
  * Makes the cheapest offers of each search work, for both kinds of rental. The filters are those on a machine: what depends on the time or
- * the price is not among its fields.
+ * the price isn't among its fields.
  */
 export function smoothFirstTries(offers: readonly MarketOffer[], searches: readonly OfferSearch[]): void {
   const free = offers.filter(({ taken }) => !taken).map((offer) => ({ offer, fields: buildMachineFields(offer) }));

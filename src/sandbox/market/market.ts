@@ -4,7 +4,7 @@ import { Random, round } from "../base/random.ts";
 import { GPUS } from "./gpus.ts";
 import { drawMachine, type Machine } from "./machine.ts";
 
-/** What happens to a rental of the offer. `gone` offers are listed but can't be rented anymore. */
+/** What happens to a rental of the offer. `gone` offers are listed but can't be rented any longer. */
 /** `no-container`, `no-image`: it stays on its way up, and only its message says that it can't succeed. */
 export type Fate = "runs" | "exited" | "offline" | "unknown" | "gone" | "no-container" | "no-image";
 
@@ -17,7 +17,7 @@ export interface MarketOffer {
   price: number;
   /** Minimum bid in dollars per hour; null if the host rents out at a fixed price only. */
   readonly minBid: number | null;
-  /** Rented by somebody else for as long as the sandbox runs. */
+  /** Rented by someone else for as long as the sandbox runs. */
   readonly taken: boolean;
   fate: Fate;
 }

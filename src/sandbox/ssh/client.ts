@@ -57,7 +57,7 @@ function forward(served: ReadonlyMap<number, number>, accept: Accept, reject: ()
   const socket = connect({ host: "127.0.0.1", port, allowHalfOpen: true });
   socket.once("error", reject);
   socket.once("connect", () => {
-    // Undefined if the client has left meanwhile.
+    // Undefined if the client has left in the meantime.
     const channel = accept();
     if (channel === undefined) return socket.destroy();
     channel.on("error", () => undefined);

@@ -5,7 +5,7 @@ const SAMPLE = Buffer.from("sandbox");
 /** Far more than are ever needed. */
 const MOST_TRIES = 100;
 
-/** One in two hundred keys that the library makes cannot be read by it, so each is tried before it is used. */
+/** One in two hundred keys that the library makes can't be read by it, so each is tried before it is used. */
 function isUsable(text: string): boolean {
   const key = ssh2.utils.parseKey(text);
   if (key instanceof Error) return false;

@@ -1,10 +1,10 @@
-// Ports of this computer's loopback, which nobody else in the network can reach.
+// Ports of this computer's loopback, which no one else in the network can reach.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
 export interface Listener {
   readonly port: number;
-  /** Cuts every connection. Resolves when nothing listens anymore. */
+  /** Cuts every connection. Resolves when nothing listens any longer. */
   close(): Promise<void>;
 }
 

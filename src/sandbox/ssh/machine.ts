@@ -52,7 +52,7 @@ export class Machine {
   #ahead = 0;
   #isOpen = false;
   #late: NodeJS.Timeout | undefined;
-  /** What ends the instance by itself, if it was told to. */
+  /** What ends the instance on its own, if it was told to. */
   #ownEnd: ChildProcess | undefined;
 
   constructor({ instance, notebookToken, ownKey, address, tools, faults }: Options) {
@@ -84,7 +84,7 @@ export class Machine {
     tell({ ssh: listener.port, published });
     if (!isLate) return;
     this.#late = setTimeout(() => {
-      // Some other program may have taken the port meanwhile.
+      // Some other program may have taken the port in the meantime.
       this.#listenForSsh(listener.port)
         .catch(() => this.#listenForSsh(0))
         .then(
@@ -109,7 +109,7 @@ export class Machine {
 
   /**
    * Of the start script, only what the extension itself put before it: it ends the instance by its own key, in this sandbox or another one
-   * here. The rest may be anybody's, and this is the computer of whoever plays with the sandbox.
+   * here. The rest may be anyone's, and this is the computer of whoever plays with the sandbox.
    */
   #startOwnEnd(): void {
     const script = findSelfStopScript(this.instance.configuration.onstart ?? "");

@@ -6,7 +6,7 @@ import type { World } from "../world/world.ts";
 import { Machine } from "./machine.ts";
 import { findTools, type Tools } from "./tools.ts";
 
-/** How often the world is looked at while nobody asks for it. */
+/** How often the world is looked at while no one asks for it. */
 const EVERY_MS = 500;
 
 interface Known {
@@ -91,7 +91,7 @@ export class Machines {
   }
 
   async #open(known: Known, since: number): Promise<void> {
-    // Before it is open: what fails is not tried again until the next run.
+    // Before it is open: what fails isn't tried again until the next run.
     known.openSince = since;
     await known.machine.open((ports) => {
       if (known.openSince === since) this.#world.openPorts.set(known.machine.instance.id, ports);
@@ -101,7 +101,7 @@ export class Machines {
   async #remove(id: number, machine: Machine): Promise<void> {
     this.#world.openPorts.delete(id);
     await machine.remove().catch((error) => tellOnce(machine.instance, error));
-    // Only now: a process that ends meanwhile removes what is left.
+    // Only now: a process that ends in the meantime removes what is left.
     if (this.#known.get(id)?.machine === machine) this.#known.delete(id);
   }
 

@@ -25,7 +25,7 @@ function isAt(id: string, folder: string): boolean {
     if (work === folder || work.startsWith(`${folder}/`)) return true;
     return readFileSync(`/proc/${id}/environ`, "utf8").split("\0").includes(`HOME=${folder}`);
   } catch {
-    // It has ended, or belongs to somebody else.
+    // It has ended, or belongs to someone else.
     return false;
   }
 }
@@ -33,7 +33,7 @@ function isAt(id: string, folder: string): boolean {
 /** Whether programs that left their group can be found by the folder in their environment. */
 export const canFindProcesses = process.platform === "linux";
 
-/** The process ids of programs that have this folder as their home or work inside it. */
+/** The process IDs of programs that have this folder as their home or work inside it. */
 export function findProcesses(folder: string): number[] {
   if (!canFindProcesses) return [];
   return readdirSync("/proc")

@@ -23,7 +23,7 @@ export interface Place {
 
 export type CommandLine = readonly [file: string, ...rest: string[]];
 
-/** Milliseconds a program has to end by itself when its connection is gone. */
+/** Milliseconds a program has to end on its own when its connection is gone. */
 const GRACE_MS = 500;
 
 /** The command line of a shell, or of a command run by one. */

@@ -31,7 +31,7 @@ export interface StoredInstance {
   /** Whether the contract holds a GPU for it now. */
   held: boolean;
   timeline: readonly Moment[];
-  /** When its disk was last made anew, UTC epoch seconds; undefined since its creation. */
+  /** When its disk was last made again, UTC epoch seconds; undefined since its creation. */
   recycledAt?: number;
   /** What its GPUs do, if that was set: percent of each, or of all of them. Null if the service can't say. */
   gpuLoad?: number | null | readonly number[] | undefined;
@@ -48,7 +48,7 @@ export function calculateRate(instance: StoredInstance, status: string | null): 
   return calculateDiskRate(instance) + (status === "running" ? instance.gpuPrice : 0);
 }
 
-/** Whether somebody can log in while it runs. */
+/** Whether someone can log in while it runs. */
 export function acceptsSsh({ configuration, vm }: StoredInstance): boolean {
   return configuration.runtype !== "args" || vm;
 }

@@ -34,7 +34,7 @@ export function stopInstance(instance: StoredInstance, now: number): void {
   instance.timeline = cutTimeline(instance.timeline, { at, status: "stopped", message: "Stopped" });
 }
 
-/** Stops an instance that runs although nobody can pay for it. */
+/** Stops an instance that runs although no one can pay for it. */
 export function stopUnpaid(instance: StoredInstance, now: number): void {
   if (findMoment(instance.timeline, now).status !== "running") return;
   instance.intended = "stopped";

@@ -1,4 +1,4 @@
-// What somebody does to a world to rehearse: machines that fail, others who bid more, time that passes at once.
+// What someone does to a world to rehearse: machines that fail, others who bid more, time that passes at once.
 import type { StoredInstance } from "./instance.ts";
 import { cutTimeline, findMoment, isDeadMoment } from "./timeline.ts";
 import type { World } from "./world.ts";
@@ -45,7 +45,7 @@ export class Rehearsal {
     return true;
   }
 
-  /** Moves time on at once. What happens meanwhile happens, and is charged. */
+  /** Moves time on at once. What happens in the meantime happens, and is charged. */
   skip(seconds: number): void {
     this.#world.settle();
     this.#world.skipped += seconds;

@@ -248,7 +248,7 @@ export const ownTemplates: readonly TemplateContent[] = [
   }),
 ];
 
-/** What somebody new searches for: anything, or what a template recommends. */
+/** What someone new searches for: anything, or what a template recommends. */
 export const firstSearches: readonly OfferSearch[] = [
   anySearch,
   ...[...publicTemplates, ...ownTemplates].map(toOfferSearch),

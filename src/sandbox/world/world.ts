@@ -28,7 +28,7 @@ export interface WorldOptions {
   /** Simulated seconds per real second. Default 1; ignored with a `clock`. */
   readonly speed?: number;
   readonly clock?: Clock;
-  /** What keys and tokens are derived from, if anybody who knows the seed must not know them. Default: the seed. */
+  /** What keys and tokens are derived from, if anyone who knows the seed must not know them. Default: the seed. */
   readonly keySeed?: string;
   /** The account predates the retirement of the older instance list and may still use it. */
   readonly oldAccount?: boolean;
@@ -157,7 +157,7 @@ export class World {
     this.#requireOffer(offerId).price = price;
   }
 
-  /** Whether it is listed. `gone` offers are, because nobody knows yet. */
+  /** Whether it is listed. `gone` offers are, because no one knows yet. */
   isRentable(offer: MarketOffer): boolean {
     return this.#twice || !(offer.taken || this.#isAway(offer, this.getNow()) || this.#heldByOther(offer, undefined));
   }
@@ -190,7 +190,7 @@ export class World {
     instance.gpuLoad = load;
   }
 
-  /** Rents an offer to somebody else. Instances that don't hold it must wait. */
+  /** Rents an offer to someone else. Instances that don't hold it must wait. */
   rentAway(offerId: number, until = Number.POSITIVE_INFINITY): void {
     this.#away.set(offerId, { from: this.getNow(), until });
   }
@@ -214,7 +214,7 @@ export class World {
     }
   }
 
-  /** Stops an instance. Sometimes somebody else rents its GPU ten minutes later. */
+  /** Stops an instance. Sometimes someone else rents its GPU ten minutes later. */
   stop(instance: StoredInstance): void {
     const now = this.getNow();
     stopInstance(instance, now);
@@ -230,7 +230,7 @@ export class World {
     const now = this.getNow();
     const canHold = this.#rivals.canHold(instance, now);
     const starts = startInstance(instance, now, canHold);
-    // The instance holds the GPU now, so a later rental by others is cancelled.
+    // The instance holds the GPU now, so a later rental by others is canceled.
     if (canHold) this.#away.delete(instance.offer.id);
     return starts;
   }

@@ -1,4 +1,4 @@
-// The account's balance, read while something of it is billed and somebody looks at this window.
+// The account's balance, read while something of it is billed and someone looks at this window.
 import { type Balance, calculateHoursLeft } from "../../domain/account/balance.ts";
 import { addPrices } from "../../domain/base/money.ts";
 import { getPhase } from "../../domain/instance/instance.ts";
@@ -9,7 +9,7 @@ import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 
-/** Whether somebody looks at this window. */
+/** Whether someone looks at this window. */
 export interface WindowAttention {
   readonly isFocused: () => boolean;
   readonly onDidChange: Event<unknown>;

@@ -9,7 +9,7 @@ const NAME = /^(\d{4}-\d{2})\.[0-9a-f-]{36}\.jsonl$/;
 /** Milliseconds. */
 const DAY = 86_400_000;
 const KEPT = 400 * DAY;
-/** Nobody asks later what a sandbox cost. */
+/** No one asks later what a sandbox cost. */
 const KEPT_OF_SANDBOX = 7 * DAY;
 /** Bytes that are read at once. */
 const CHUNK = 1 << 20;

@@ -25,7 +25,7 @@ interface Parts {
 
 /**
  * Bytes that a window writes at most in a day, and at once. A list that changes each time, as no honest one does, is then written down
- * less often, as if the computer slept meanwhile.
+ * less often, as if the computer slept in the meantime.
  */
 const MOST_A_DAY = 4_000_000;
 const MOST_AT_ONCE = 500_000;
@@ -124,7 +124,7 @@ export class Ledger implements Disposable {
     const list = getLast(instances.collection.store.current)?.value;
     if (account.kind !== "signed-in" || list === undefined || list === this.#list) return;
     this.#list = list;
-    // Without a list, there may be instances that nobody tracks.
+    // Without a list, there may be instances that no one tracks.
     const hasGaps = !list.complete || !list.listed || list.unread === true || list.unreadable > 0;
     const seen = new Map(list.rows.filter(({ gone }) => !gone).map((row) => [row.value.id, this.#seen(row)] as const));
     const ended = list.rows.filter(({ gone }) => gone).map(({ value }) => value.id);

@@ -43,7 +43,7 @@ export class LowBalance implements Disposable {
     readonly burn: number | undefined;
   }>();
   readonly onNotice = this.#notices.event;
-  /** Claims that the disk didn't take: this window has told those by itself. */
+  /** Claims that the disk didn't take: this window has told those on its own. */
   readonly #toldAlone = new Set<string>();
   /** One reading after the other. */
   readonly #inTurn = createQueue();

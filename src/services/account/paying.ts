@@ -61,7 +61,7 @@ export class PayingService {
 
   /**
    * One list that fails hides none of the others.
-   * @throws AppError `rejected` if the account was switched meanwhile.
+   * @throws AppError `rejected` if the account was switched in the meantime.
    */
   async read(account: SignedIn, signal?: AbortSignal): Promise<Paid> {
     const { session, workergroups } = this.#parts;

@@ -21,13 +21,13 @@ interface Services {
 }
 
 /**
- * @throws AppError `rejected` if the account was switched while it was read or the question was open, `outcome-unknown` if the key could
- *   not be removed.
+ * @throws AppError `rejected` if the account was switched while it was read or the question was open, `outcome-unknown` if the key
+ *   couldn't be removed.
  */
 export async function signOut(services: Services, person: SignOutPerson): Promise<void> {
   const { session, instances } = services;
   const leaving = session.current;
-  // Nobody is asked: it only tries again to remove a key that could not be removed.
+  // No one is asked: it only tries again to remove a key that couldn't be removed.
   if (leaving.kind === "signed-out") return await session.signOut(leaving);
   if (!leaving.sandbox) {
     const billing = await person.wait(() => readBilling(services));

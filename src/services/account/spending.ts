@@ -41,7 +41,7 @@ export class SpendingService {
     this.#parts = parts;
   }
 
-  /** @throws AppError `rejected` if the account was switched meanwhile, or the disk's error. */
+  /** @throws AppError `rejected` if the account was switched in the meantime, or the disk's error. */
   async read(account: SignedIn, { from, to }: Period, { charged: known, signal }: ReadOptions = {}): Promise<Spending> {
     const { session, ledger } = this.#parts;
     const [{ readings, unread }, charged] = await Promise.all([

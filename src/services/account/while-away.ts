@@ -1,4 +1,4 @@
-// Tells somebody who comes back what was spent and what ended meanwhile: once a start, and in one window.
+// Tells someone who comes back what was spent and what ended in the meantime: once a start, and in one window.
 import { type Absence, findAbsence } from "../../domain/account/absence.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
@@ -21,7 +21,7 @@ interface Parts {
   readonly log: Log;
 }
 
-/** Milliseconds. Nobody comes back to the same absence later. */
+/** Milliseconds. No one comes back to the same absence later. */
 const KEPT = 30 * 86_400_000;
 /** Milliseconds. A window that leaves the account before it could tell takes its claim back sooner. */
 const SETTLED = 60_000;

@@ -10,7 +10,7 @@ export function listSshAddresses(service: Service, instance: Instance): readonly
   return readSshAddresses(instance).filter(judgeFor(service));
 }
 
-/** The ports that the service lists for an instance; one that nobody can be sent to is listed as not public. */
+/** The ports that the service lists for an instance; one that no one can be sent to is listed as not public. */
 export function listMachinePorts(service: Service, instance: Instance): readonly MachinePort[] {
   const isPlausible = judgeFor(service);
   return readMachinePorts(instance).map(({ port, publicAt }) => ({

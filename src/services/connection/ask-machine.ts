@@ -39,7 +39,7 @@ interface WordOrder {
   readonly take: (word: string) => void;
 }
 
-/** The same for a command that prints words after our line, however many. Meanwhile the editor does what else there is to do. */
+/** The same for a command that prints words after our line, however many. In the meantime the editor does what else there is to do. */
 export async function askMachineForWords(
   machine: MachineLogin,
   command: string,

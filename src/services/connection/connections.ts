@@ -49,7 +49,7 @@ const PAUSE = 3000;
 /** After so many tries, the machine is read again: it may be gone, or have got another address. */
 const TRIES_PER_READ = 5;
 
-/** Asked for what the person set for all hosts. An address where nobody is: `ssh` may look a name up. */
+/** Asked for what the person set for all hosts. An address where no one is: `ssh` may look a name up. */
 const NO_HOST: SshAddress = { host: "192.0.2.1", port: 22 };
 
 /** A key of this computer that an instance admits; `none`, or `unknown` if the service doesn't say. */
@@ -148,7 +148,7 @@ export class ConnectionsService {
     );
   }
 
-  /** Without connecting, and by name: whoever is told may connect much later. @throws AppError `rejected` if nobody may. */
+  /** Without connecting, and by name: whoever is told may connect much later. @throws AppError `rejected` if no one may. */
   async #judge(account: SignedIn, address: SshAddress): Promise<Found> {
     const printed = await this.#createPrinter()(address);
     const isLed = findProxyCommand(this.#services.files) !== undefined || isLedElsewhere(printed, address.host);
@@ -157,7 +157,7 @@ export class ConnectionsService {
     return { address, printed };
   }
 
-  /** Where everybody reaches a port right now; undefined if nobody does. @throws AppError as `reach` does. */
+  /** Where everyone reaches a port right now; undefined if no one does. @throws AppError as `reach` does. */
   async readPublicAddress(account: SignedIn, id: InstanceId, port: number): Promise<SshAddress | undefined> {
     const ports = listMachinePorts(account, await this.#readRunning(account, id));
     const found = ports.find((one) => one.port === port)?.publicAt;

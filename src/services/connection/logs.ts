@@ -39,7 +39,7 @@ interface Course {
   readonly account: SignedIn;
   readonly id: InstanceId;
   readonly request: LogRequest;
-  /** Aborted when nobody follows it any more, and when the account is left. */
+  /** Aborted when no one follows it any longer, and when the account is left. */
   readonly signal: AbortSignal;
   /** The last reading with something new; undefined before the first reading. */
   shown: string | undefined;

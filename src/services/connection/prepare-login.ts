@@ -17,7 +17,7 @@ interface OpenServices {
 /**
  * The machine by the connection that is open to it. It answers, with the key that it had, and admits one of ours: nothing else is to
  * be found out.
- * @returns undefined if there is none, or if the machine doesn't run where it leads to any more, as far as the service says.
+ * @returns undefined if there is none, or if the machine doesn't run where it leads to any longer, as far as the service says.
  */
 export async function findOpen(
   { connections, sharedConnections }: OpenServices,
@@ -45,7 +45,7 @@ interface PreparedLogin extends SshWay {
 }
 
 /**
- * Waits until the machine's SSH server answers, for up to 3 min. What needs no machine is done meanwhile: once it answers, there is
+ * Waits until the machine's SSH server answers, for up to 3 min. What needs no machine is done in the meantime: once it answers, there is
  * next to nothing between it and a prompt.
  * @throws AppError if the machine can't be reached, or if the account was switched; the signal's reason.
  */

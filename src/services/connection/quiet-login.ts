@@ -22,7 +22,7 @@ export interface QuietLoginServices {
 const TOUCHED = /^(?:sk-|webauthn-)/;
 
 /**
- * By the connection that is open, else by a new one for which nobody is asked: `ssh` runs without questions, and keys that want a touch
+ * By the connection that is open, else by a new one for which no one is asked: `ssh` runs without questions, and keys that want a touch
  * aren't used.
  * @throws AppError that says why it can't be; the signal's reason.
  */

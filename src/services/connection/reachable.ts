@@ -17,11 +17,11 @@ export type LookUp = (host: string) => Promise<readonly string[]>;
 const lookUpHere: LookUp = async (host) =>
   (await lookup(host, { all: true }).catch(() => [])).map(({ address }) => address);
 
-/** Each time anew: a network that is joined gives this computer another address. */
+/** Each time again: a network that is joined gives this computer another address. */
 export const listOwnAddresses = (): readonly string[] =>
   Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? []);
 
-/** Whether a service may send anybody to an IP address. */
+/** Whether a service may send anyone to an IP address. */
 export function isAllowed(service: ServiceReach, ip: string): boolean {
   return mayLeadTo(service, measureReach(ip, listOwnAddresses()) ?? "here");
 }
@@ -53,7 +53,7 @@ export async function findServiceReach(
   return { sandbox, reach: found === undefined ? "public" : (reach ?? "public") };
 }
 
-/** The IP addresses of a host that the service may send anybody to; `forbidden` if it has others only. */
+/** The IP addresses of a host that the service may send anyone to; `forbidden` if it has others only. */
 export async function findReachable(
   service: Service,
   host: string,

@@ -20,7 +20,7 @@ interface Services {
 /** Milliseconds. */
 const PATIENCE = 180_000;
 const PAUSE = 3000;
-/** Machines looked at together. More are waited for only if somebody waits for their launch: nothing is said of the others. */
+/** Machines looked at together. More are waited for only if someone waits for their launch: nothing is said of the others. */
 const MOST = 50;
 
 export class ReadinessService {
@@ -105,7 +105,7 @@ export class ReadinessService {
     const row = instances.find(id);
     const addresses = row ? listSshAddresses(account, row.value) : [];
     const answers = await Promise.all(addresses.map((address) => findSshServer(account, address, scheduler)));
-    // Meanwhile the machine may have ended, or the account may have been left, and begun anew.
+    // In the meantime the machine may have ended, or the account may have been left, and begun again.
     if (session.current !== account || this.#ends.get(id) !== end || end === undefined) return;
     if (answers.some((ip) => ip !== undefined && ip !== "forbidden")) this.#settleAs(id, "ready");
     else if (scheduler.clock.elapsed() >= end) this.#settleAs(id, "silent");

@@ -9,7 +9,7 @@ export interface MachineLogin extends SshWay {
   readonly id: InstanceId;
 }
 
-/** Runs a command there for as long as `work` takes. The command ends at once if `work` fails or is cancelled. */
+/** Runs a command there for as long as `work` takes. The command ends at once if `work` fails or is canceled. */
 export async function withCommand<T>(
   { program, login, start = startSsh }: MachineLogin,
   command: string,

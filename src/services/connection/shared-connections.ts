@@ -49,7 +49,7 @@ export class SharedConnections implements Disposable {
   readonly onDidOpen = this.#changes.event;
   /** Those that the next command goes by. */
   readonly #open = new Map<InstanceId, Shared>();
-  /** All that run: one that nobody finds any more may still be in use. */
+  /** All that run: one that no one finds any longer may still be in use. */
   readonly #running = new Set<Shared>();
   /** Those being opened: who asks twice waits for the same one. Undefined where there can be none. */
   readonly #opening = new Sharing<MachineLogin | undefined>();
@@ -168,7 +168,7 @@ export class SharedConnections implements Disposable {
     shared.unused = new AbortController();
     const leave = () => {
       this.#forget(shared);
-      // It ends once nothing uses it any more.
+      // It ends once nothing uses it any longer.
       shared.ssh.stdin.end();
     };
     this.#services.clock.sleep(IDLE, shared.unused.signal).then(leave, () => undefined);
@@ -194,8 +194,8 @@ export class SharedConnections implements Disposable {
 }
 
 /**
- * A folder that nobody else may enter, for one socket. A second socket has one of its own: systems clean such places up while a
- * window is open for days, and by then somebody else may have taken the name.
+ * A folder that no one else may enter, for one socket. A second socket has one of its own: systems clean such places up while a
+ * window is open for days, and by then someone else may have taken the name.
  * @returns undefined if there can't be one.
  */
 function newFolder(): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import type { Disposable } from "../../lib/disposable.ts";
 import { getLast, type ReadableStore, Store } from "./loaded.ts";
 import type { SessionService, SignedIn } from "./session.ts";
 
-/** A list as everybody but its owner sees it. */
+/** A list as everyone but its owner sees it. */
 export interface ReadableCollection<T> {
   readonly store: ReadableStore<T>;
   refresh(): Promise<void>;

@@ -1,4 +1,4 @@
-// Removes the key of an account that somebody signed out of. A key store may fail or hang; no window uses the key after
+// Removes the key of an account that someone signed out of. A key store may fail or hang; no window uses the key after
 // that, until its owner signs in again.
 import { AppError } from "../../domain/base/error.ts";
 import type { Log } from "../../lib/log.ts";

@@ -34,7 +34,7 @@ export function getError(loaded: Loaded<unknown>): AppError | undefined {
   return loaded.state === "failed" || loaded.state === "loading" ? loaded.error : undefined;
 }
 
-/** A store as everybody but its owner sees it. */
+/** A store as everyone but its owner sees it. */
 export interface ReadableStore<T> {
   readonly current: Loaded<T>;
   readonly onDidChange: Event<Loaded<T>>;

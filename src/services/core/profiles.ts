@@ -26,7 +26,7 @@ export interface SessionChange {
   readonly signedIn: boolean;
   /** Set unless it is the first account at its origin. */
   readonly profile?: Profile | undefined;
-  /** Nobody signed in or out: the account has another name. */
+  /** No one signed in or out: the account has another name. */
   readonly renamed?: true | undefined;
 }
 
@@ -138,7 +138,7 @@ export class Profiles {
     this.#renames.fire({ ...known, alias });
   }
 
-  /** Another window gave an account another name. This window's notes may have it already, but nobody was told. */
+  /** Another window gave an account another name. This window's notes may have it already, but no one was told. */
   learn(renamed: Profile): void {
     if (this.find(renamed.id)) this.#write(renamed);
     this.#changes.fire();

@@ -232,9 +232,9 @@ export class SessionService {
 
   /**
    * Forgets the current account's key. Leaving a sandbox returns to the account that was signed in before.
-   * Signed out already, it tries again to remove a key that could not be removed then.
+   * Signed out already, it tries again to remove a key that couldn't be removed then.
    * @throws AppError `rejected` if the account is no longer the one that the person was asked about, `outcome-unknown` if
-   *   the key could not be removed. This window and the others are signed out even so.
+   *   the key couldn't be removed. This window and the others are signed out even so.
    */
   async signOut(asked: Session = this.#current): Promise<void> {
     const [forgetting] = await this.#inTurn(async () => {

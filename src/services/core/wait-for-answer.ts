@@ -1,4 +1,4 @@
-// Whether somebody who was connected to says something in time.
+// Whether someone who was connected to says something in time.
 import type { Socket } from "node:net";
 import type { Clock } from "../../lib/clock.ts";
 

@@ -1,5 +1,5 @@
 // What Ansible is told by variables, so that it follows nothing but the inventory and what the person set up for themselves. Files in the
-// folder that it runs in may be anybody's, and a configuration or variables that it finds there can run programs on this computer.
+// folder that it runs in may be anyone's, and a configuration or variables that it finds there can run programs on this computer.
 import { access, constants } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";

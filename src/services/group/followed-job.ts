@@ -24,7 +24,7 @@ export interface RankEnd {
   readonly instance: InstanceId;
   readonly run: RunRecord | undefined;
   readonly error: AppError | undefined;
-  /** It began, and nobody knows that it ended. */
+  /** It began, and no one knows that it ended. */
   readonly mayRun: boolean;
 }
 
@@ -83,7 +83,7 @@ export class FollowedJob {
     }));
   }
 
-  /** Resolves once all of them are over. @throws the signal's reason once nobody watches any more: they go on. */
+  /** Resolves once all of them are over. @throws the signal's reason once no one watches any longer: they go on. */
   async run(account: SignedIn, watch: JobWatch, signal: AbortSignal): Promise<readonly RankEnd[]> {
     this.#watched = { account, watch };
     const ends = await Promise.all(this.#ranks.map((rank) => this.#followRank(account, rank, watch, signal)));
@@ -103,7 +103,7 @@ export class FollowedJob {
       return { rank, instance, run: await this.#follow(one, following), error: undefined, mayRun: false };
     } catch (thrown) {
       const error = asAppError(thrown);
-      // Whatever isn't watched any more goes on.
+      // Whatever isn't watched any longer goes on.
       if (!signal.aborted) {
         one.over.abort();
         watch.over(rank);

@@ -109,7 +109,7 @@ export class GroupJournal {
   /** @throws AppError `rejected` if it can't be written durably; RangeError if it couldn't be read again. Then nothing may be rented. */
   async prepare(id: string, prepared: PreparedGroup): Promise<void> {
     if (!PreparedGroup.safeParse(prepared).success) throw new RangeError("Nobody could read this group.");
-    // A group in a folder that can't be read would be found by nobody.
+    // A group in a folder that can't be read would be found by no one.
     await this.#book.list().catch((error) => {
       throw unusable(error);
     });
@@ -139,7 +139,7 @@ export class GroupJournal {
     return await this.#write(id, ["decided", now.unreadable + 1], decided);
   }
 
-  /** @throws AppError `rejected` if somebody renamed it at the same moment, or it can't be written. */
+  /** @throws AppError `rejected` if someone renamed it at the same moment, or it can't be written. */
   async rename({ id }: GroupRecord, name: string): Promise<void> {
     const count = findHighest((await this.#book.list()).get(id), "name");
     if (!(await this.#write(id, ["name", count + 1], name))) throw changedElsewhere();

@@ -13,7 +13,7 @@ export type GroupNotice =
       readonly isOverdue: boolean;
       readonly why: AppError | undefined;
     }
-  /** What nobody wanted that way was destroyed, as agreed. Call `acknowledge` of the orders once it is seen. */
+  /** What no one wanted that way was destroyed, as agreed. Call `acknowledge` of the orders once it is seen. */
   | {
       readonly kind: "ended";
       readonly account: SignedIn;

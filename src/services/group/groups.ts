@@ -200,7 +200,7 @@ export class GroupsService {
     );
   }
 
-  /** Whether something that nobody wants may still be there, or come. */
+  /** Whether something that no one wants may still be there, or come. */
   #mayEnd(record: GroupRecord): boolean {
     if (!isEnding(record)) return false;
     const open = new Set(this.#parts.watch.atRisk.map(({ token }) => token));

@@ -108,7 +108,7 @@ export class OverlaysService {
 
   /**
    * Deletes a network with the instances that were shown. @returns those that are still listed afterward.
-   * @throws AppError `rejected` if others joined it meanwhile, `outcome-unknown` if it is still listed, or can't be read back.
+   * @throws AppError `rejected` if others joined it in the meantime, `outcome-unknown` if it is still listed, or can't be read back.
    */
   async delete(account: SignedIn, { overlay, members }: OverlayFacts): Promise<readonly InstanceId[]> {
     const { session, instances, clock } = this.#parts;

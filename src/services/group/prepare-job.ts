@@ -37,7 +37,7 @@ interface ReachingPerson extends Pick<UploadingPerson, "findPlace"> {
   ): Promise<T>;
 }
 
-/** The person who runs something on a group. The extension asks with modals; a test answers by itself. */
+/** The person who runs something on a group. The extension asks with modals; a test answers on its own. */
 export interface JobPerson extends ReachingPerson, Pick<UploadingPerson, "list"> {
   /** Asks whether it may be run. */
   confirm(facts: JobFacts): Promise<boolean>;

@@ -1,4 +1,4 @@
-// Takes a confirmed group from its first request to the moment when it is decided, as long as somebody waits for it. What is decided is told
+// Takes a confirmed group from its first request to the moment when it is decided, as long as someone waits for it. What is decided is told
 // by the groups themselves, whoever waits.
 import { type AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
@@ -18,7 +18,7 @@ import type { GroupJournal } from "./group-journal.ts";
 import type { GroupsService } from "./groups.ts";
 import type { ConfirmedGroup, GroupLauncher } from "./launch-group.ts";
 
-/** How far a group is while somebody waits for it. */
+/** How far a group is while someone waits for it. */
 export interface GroupStage {
   readonly wanted: number;
   /** Ranks that were dealt with: rented, refused, or left out. */
@@ -96,7 +96,7 @@ export class GroupRunner {
     return await accompanied.finally(end);
   }
 
-  /** Until it is decided. Machines that die meanwhile are replaced if the person's settings allow that without a question. */
+  /** Until it is decided. Machines that die in the meantime are replaced if the person's settings allow that without a question. */
   async #wait(person: GroupPerson, waiting: Waiting, say: () => void, cancelled: AbortSignal): Promise<void> {
     const { groups, log } = this.#parts;
     const { id, handled } = waiting;

@@ -37,7 +37,7 @@ export class UnwantedMembers {
     this.#tried.clear();
   }
 
-  /** Instances of launches that nobody wants that way, as far as they are, or may be, there. */
+  /** Instances of launches that no one wants that way, as far as they are, or may be, there. */
   find(record: GroupRecord): readonly InstanceId[] {
     return [...this.#listed(record), ...this.#unlisted(record)];
   }

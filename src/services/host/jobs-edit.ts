@@ -17,7 +17,7 @@ export interface JobsPerson {
   wait(work: () => Promise<HostAnswer>): Promise<HostAnswer>;
 }
 
-/** `unconfirmed`: the request left, and nobody knows what became of it. */
+/** `unconfirmed`: the request left, and no one knows what became of it. */
 export type JobsOutcome =
   | { readonly kind: "created"; readonly text: string }
   | { readonly kind: "kept" }
@@ -46,7 +46,7 @@ export class JobsEdit {
     return this.#form;
   }
 
-  /** Nobody can see its form anymore. */
+  /** No one can see its form any longer. */
   get isOver(): boolean {
     return this.#isOver;
   }

@@ -86,7 +86,7 @@ export class InstanceAlerts implements Disposable {
       }
   }
 
-  /** One that is gone, or of an account that was left, isn't confirmed anymore. */
+  /** One that is gone, or of an account that was left, isn't confirmed any longer. */
   #forgetMissing(account: SignedIn, rows: readonly Instance[]): void {
     if (this.#doubted.size === 0) return;
     const digests = new Set(rows.map(({ id }) => hashInstance(account, id)));
@@ -111,7 +111,7 @@ export class InstanceAlerts implements Disposable {
     await tellOnce(parts, notice.account, { entry: digest, file: notice.kind }, () => this.#notices.fire(notice));
   }
 
-  /** Forgets instances that nobody has seen for long. `now` in epoch milliseconds. */
+  /** Forgets instances that no one has seen for long. `now` in epoch milliseconds. */
   async tidy(now: number): Promise<void> {
     await this.#book.removeOlder(now, { outbid: KEPT, disk: KEPT });
   }

@@ -1,4 +1,4 @@
-// Whether an instance that somebody looks at is still there. A list that lacks it is no proof: the service is asked for this one.
+// Whether an instance that someone looks at is still there. A list that lacks it is no proof: the service is asked for this one.
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Presence } from "../../domain/base/presence.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -80,7 +80,7 @@ export class InstancePresence implements Disposable {
   async #ask(): Promise<void> {
     const { instances, clock } = this.#parts;
     const found = await instances.whereabouts.find(this.#account, this.#id);
-    // Meanwhile a list may have had it, or an order may have destroyed it.
+    // In the meantime a list may have had it, or an order may have destroyed it.
     if (this.#isOver || this.#presence !== "missing" || found.kind === "unknown") return;
     if (found.kind === "missing") return this.#become("ended");
     this.#row = instances.withPrice(this.#account, found.row);

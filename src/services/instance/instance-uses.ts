@@ -1,4 +1,4 @@
-// Which instances are in use right now, by this window or another one: a terminal that somebody sits at, a forwarded port, a transfer,
+// Which instances are in use right now, by this window or another one: a terminal that someone sits at, a forwarded port, a transfer,
 // a run. Windows tell each other by files, of which only the names count.
 
 import { randomInt } from "node:crypto";

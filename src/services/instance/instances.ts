@@ -67,7 +67,7 @@ export class InstancesService {
    */
   #expected = new Map<InstanceId, { row: InstanceRow; session: SignedIn }>();
   #watched = new Set<object>();
-  /** The list request in progress: whoever needs the list meanwhile shares it. */
+  /** The list request in progress: whoever needs the list in the meantime shares it. */
   #listing: { readonly session: SignedIn; readonly askedAt: number; readonly done: Promise<Listing> } | undefined;
 
   constructor(session: SessionService, notes: Notes, clock: Clock) {

@@ -108,7 +108,7 @@ export class LeftOrders {
 
   /**
    * Who gave an order saw what became of it, but an end that a window sent before it died is told of here. One that wasn't
-   * sent, and is for each time, is for the next time: whoever stopped it now is somebody else.
+   * sent, and is for each time, is for the next time: whoever stopped it now is someone else.
    */
   async #noteDone(account: SignedIn, record: OrderRecord, isOthers: boolean): Promise<void> {
     const { token, isSent, order } = record;
@@ -143,7 +143,7 @@ export class LeftOrders {
     return age >= 0 && age < FRESH;
   }
 
-  /** Somebody may have stopped it elsewhere and started it again: whoever wanted it stopped then is asked about now. */
+  /** Someone may have stopped it elsewhere and started it again: whoever wanted it stopped then is asked about now. */
   #mayHaveRestarted({ kind, reason, at }: Order, now: Instance | undefined): boolean {
     if (kind !== "stop" || reason !== undefined) return false;
     return now === undefined || !hasRunSince(now, at, this.#parts.clock.now());

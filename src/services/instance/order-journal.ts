@@ -53,7 +53,7 @@ interface RevocableOrder {
   readonly token: string;
   /** The auto-stop that it carries out. */
   readonly reason: string | undefined;
-  /** A request for it was sent, and nobody knows yet what became of it. */
+  /** A request for it was sent, and no one knows yet what became of it. */
   readonly isUnderWay: boolean;
 }
 

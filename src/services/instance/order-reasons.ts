@@ -3,7 +3,7 @@
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { SignedIn } from "../core/session.ts";
 
-/** `early`: its time has not come, as the clock was ahead before. `late`: its time has passed, or what holds can't be known here. */
+/** `early`: its time hasn't come, as the clock was ahead before. `late`: its time has passed, or what holds can't be known here. */
 export type ReasonStatus = "holds" | "early" | "late" | "replaced";
 
 export interface OrderReasons {

@@ -1,5 +1,5 @@
 // How a window's own orders reach the disk, and what others noted there about them. A disk that fails or hangs stops no
-// order: the machine costs money meanwhile.
+// order: the machine costs money in the meantime.
 
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Clock } from "../../lib/clock.ts";

@@ -11,7 +11,7 @@ import type { Listing } from "./instances.ts";
 interface Sighting {
   /** As it was listed last. */
   readonly value: Instance;
-  /** When the last list was asked, on the clock that nobody sets. */
+  /** When the last list was asked, on the clock that no one sets. */
   readonly askedAt: number;
   /** When it was last seen to run. */
   readonly ranAt: number;
@@ -61,7 +61,7 @@ export class Sightings {
   }
 
   /**
-   * Whether an instance that doesn't run any more may have ended itself at `until`: it ran after that end was set, and wasn't seen idle
+   * Whether an instance that doesn't run any longer may have ended itself at `until`: it ran after that end was set, and wasn't seen idle
    * well before it came. `proof`: what it last answered over SSH; one that wasn't read is no answer.
    */
   mayHaveEndedItself(

@@ -78,7 +78,7 @@ export class DeadMachines {
     return await work(asked).finally(() => all.delete(dead));
   }
 
-  /** @returns `gone` once somebody has destroyed it in the meantime. */
+  /** @returns `gone` once someone has destroyed it in the meantime. */
   async #findAnswer(
     asked: Answering,
     account: SignedIn,

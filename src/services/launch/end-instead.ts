@@ -13,7 +13,7 @@ interface Dead {
 }
 
 /**
- * What holds for the dead one by now: its hours don't begin anew, and the person may have set another end or taken it back. `wish` is what
+ * What holds for the dead one by now: its hours don't begin again, and the person may have set another end or taken it back. `wish` is what
  * it was rented with, which holds if nothing was written down.
  * @throws the disk's error.
  */

@@ -60,7 +60,7 @@ export class LaunchJournal {
 
   /** @throws AppError if it can't be written durably. */
   async prepare(token: string, prepared: Prepared): Promise<void> {
-    // A launch in a folder that can't be read would be found by nobody.
+    // A launch in a folder that can't be read would be found by no one.
     await this.#list();
     if (!(await this.#write(token, "prepared", prepared))) throw createAlreadySentError();
   }

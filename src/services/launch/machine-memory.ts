@@ -66,7 +66,7 @@ const RENTALS: BookTable<Kind> = {
 /** Milliseconds. */
 const [HOUR, DAY] = [3_600_000, 86_400_000];
 const KEPT = 400 * DAY;
-/** Nobody asks later how a sandbox's machines served. */
+/** No one asks later how a sandbox's machines served. */
 const KEPT_OF_SANDBOX = 7 * DAY;
 /** Milliseconds between two lists: when something happened between them is known that well. */
 const WATCHED_WITHIN = 120_000;
@@ -174,7 +174,7 @@ export class MachineMemory implements Disposable {
     if (next !== undefined) await this.#note(name, ["ran", next]);
   }
 
-  /** One that was there before this window, or that nobody looked at for a while, may have run meanwhile. */
+  /** One that was there before this window, or that no one looked at for a while, may have run in the meantime. */
   async #seeLost(name: string, instance: Instance, isWatched: boolean): Promise<void> {
     const { hours, didNotStart, wasLost } = this.#noted.get(name) ?? {};
     if (didNotStart || wasLost || (hours === undefined && !isWatched)) return;

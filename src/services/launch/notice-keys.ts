@@ -6,7 +6,7 @@ import { t } from "../../lib/text.ts";
 import type { AccountKeyState, AccountKeys } from "../connection/account-keys.ts";
 import type { SignedIn } from "../core/session.ts";
 
-/** Why they could not: `none-here` may be wrong, since a key can lie anywhere. */
+/** Why they couldn't: `none-here` may be wrong, since a key can lie anywhere. */
 export type KeyNotice = Extract<AccountKeyState, "none" | "none-here">;
 
 /** Milliseconds that a summary waits for the keys. */

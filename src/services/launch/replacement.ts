@@ -115,7 +115,7 @@ export class ReplacementService {
   }
 
   /**
-   * The same, if the person's settings allow it without asking. Unknown values are not allowed. What may rise is the price per hour: the
+   * The same, if the person's settings allow it without asking. Unknown values aren't allowed. What may rise is the price per hour: the
    * traffic costs no more than was confirmed.
    */
   async proposeByItself(
@@ -215,7 +215,7 @@ export async function findReplacement(
   return offer && { ...plan, offer, bid: plan.bid === undefined ? undefined : Math.max(plan.bid, offer.min_bid ?? 0) };
 }
 
-/** Whether the policy allows this one without asking. Unknown values are not allowed. */
+/** Whether the policy allows this one without asking. Unknown values aren't allowed. */
 export function isWithinPolicy(policy: ReplacementPolicy, chain: Chain, next: LaunchPlan): boolean {
   if (!policy.automatic || chain.tries >= policy.tries) return false;
   return (calculatePlanPrice(next) ?? Infinity) <= (chain.price ?? -Infinity) * (1 + policy.priceRise) + 1e-9;

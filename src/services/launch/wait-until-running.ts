@@ -6,7 +6,7 @@ import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceRow, InstancesService } from "../instance/instances.ts";
 
-/** `stopped`: somebody stopped it, here or elsewhere. */
+/** `stopped`: someone stopped it, here or elsewhere. */
 export type StartEnd = "running" | "stopped" | "dead" | "gone" | "signed-out";
 
 /**

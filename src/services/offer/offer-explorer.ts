@@ -1,4 +1,4 @@
-// Every offer of one rental type, read once for a page that filters and sorts by itself. Knows which offers it showed: nothing else
+// Every offer of one rental type, read once for a page that filters and sorts on its own. Knows which offers it showed: nothing else
 // can be rented from that page.
 import { AppError } from "../../domain/base/error.ts";
 import type { Offer, RentalType } from "../../domain/offer/offer.ts";
@@ -65,7 +65,7 @@ export class OfferExplorer {
 
   /**
    * Everything rentable, but for filters that only the service can judge (interface 4.2).
-   * @throws AppError; `rejected` if the account was left, `cancelled` if the search changed, or they were read again, meanwhile.
+   * @throws AppError; `rejected` if the account was left, `cancelled` if the search changed, or they were read again, in the meantime.
    */
   async read(signal?: AbortSignal): Promise<ExploredOffers> {
     const { session, offers, clock } = this.#services;
@@ -109,7 +109,7 @@ export class OfferExplorer {
   }
 }
 
-/** The search without what the page judges by itself. */
+/** The search without what the page judges on its own. */
 function toRequest(search: OfferSearch): OfferSearch {
   return { ...search, sort: "price", filters: getServiceFilters(search) };
 }

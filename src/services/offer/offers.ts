@@ -91,7 +91,7 @@ export class OffersService implements Disposable {
 
   /**
    * Reads the whole market for them, unless that was tried a moment ago.
-   * @returns undefined if it couldn't be read, or not all of it: then nobody knows which GPU no machine has.
+   * @returns undefined if it couldn't be read, or not all of it: then no one knows which GPU no machine has.
    */
   async readGpuNames(): Promise<readonly string[] | undefined> {
     const account = this.#session.requireSignedIn();

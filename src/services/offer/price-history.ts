@@ -39,7 +39,7 @@ interface Parts {
 const [MOST_BYTES, THINNED_BYTES] = [200_000, 150_000];
 const NAME = /^(sandbox-)?[0-9a-f]{16}\.jsonl$/;
 const DAY = 86_400_000;
-/** Milliseconds without a search after which a file goes. Nobody asks later what a sandbox cost. */
+/** Milliseconds without a search after which a file goes. No one asks later what a sandbox cost. */
 const [KEPT, KEPT_OF_SANDBOX] = [400 * DAY, 7 * DAY];
 
 /** What is usual for a GPU; undefined if it isn't known. */
@@ -117,7 +117,7 @@ export class PriceHistory implements Disposable {
     return known;
   }
 
-  /** Removes what nobody added to for a long time, and drafts that a window left. `now` in epoch milliseconds. */
+  /** Removes what no one added to for a long time, and drafts that a window left. `now` in epoch milliseconds. */
   async tidy(now: number): Promise<void> {
     for (const file of await readdir(this.#parts.folder).catch(() => [])) {
       const path = join(this.#parts.folder, file);

@@ -1,4 +1,4 @@
-// The prices that somebody waits for, in write-once files that all windows share.
+// The prices that someone waits for, in write-once files that all windows share.
 
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
@@ -28,7 +28,7 @@ const WatchLook = z.object({
 });
 export type WatchLook = z.infer<typeof WatchLook>;
 
-/** `version`: of the watch, which is told anew once it is another one. */
+/** `version`: of the watch, which is told again once it is another one. */
 const Told = z.object({ version: z.int(), machine: z.string().max(100), at: EpochTime });
 type Told = z.infer<typeof Told>;
 
@@ -45,7 +45,7 @@ export interface WatchEntry extends WatchMemory {
   readonly look: WatchLook | undefined;
 }
 
-/** Whoever created the last one looks for all windows. Nobody does if it names no window. */
+/** Whoever created the last one looks for all windows. No one does if it names no window. */
 interface WatchLeader {
   readonly turn: number;
   readonly window: string;
@@ -77,14 +77,14 @@ export class PriceWatchJournal {
     this.#turns = new Book(TURNS, folder, disk);
   }
 
-  /** @returns the name of its files. @throws the disk's error: nobody may believe in a watch that wasn't written down. */
+  /** @returns the name of its files. @throws the disk's error: no one may believe in a watch that wasn't written down. */
   async write(watch: PriceWatch): Promise<string> {
     const name = `wat-${randomBytes(10).toString("hex")}`;
     await this.#watches.create(name, ["watch", 1], watch);
     return name;
   }
 
-  /** @returns false if another window changed it meanwhile. @throws the disk's error. */
+  /** @returns false if another window changed it in the meantime. @throws the disk's error. */
   async change({ name, version }: Pick<WatchEntry, "name" | "version">, watch: PriceWatch): Promise<boolean> {
     return await this.#watches.create(name, ["watch", version + 1], watch);
   }

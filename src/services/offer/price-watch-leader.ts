@@ -26,7 +26,7 @@ export class PriceWatchLeader {
     this.#parts = parts;
   }
 
-  /** Whether this window looks in an account; it takes over where nobody does. @throws the disk's error. */
+  /** Whether this window looks in an account; it takes over where no one does. @throws the disk's error. */
   async lead(account: SignedIn): Promise<boolean> {
     const { journal, liveness } = this.#parts;
     const { tag } = account;

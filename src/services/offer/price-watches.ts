@@ -1,4 +1,4 @@
-// Prices that somebody waits for: one window looks every few minutes while an editor is open, and tells once when one is reached. It never
+// Prices that someone waits for: one window looks every few minutes while an editor is open, and tells once when one is reached. It never
 // rents anything.
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
@@ -36,7 +36,7 @@ export interface PriceNotice {
   readonly offer: Offer;
 }
 
-/** What somebody waits for. */
+/** What someone waits for. */
 export type WatchWish = Pick<PriceWatch, "search" | "goal" | "template" | "configured">;
 
 interface Parts {
@@ -122,7 +122,7 @@ export class PriceWatches implements Disposable {
     return name;
   }
 
-  /** Another goal or search. It is told anew. @returns false if the watch was changed or stopped meanwhile. */
+  /** Another goal or search. It is told again. @returns false if the watch was changed or stopped in the meantime. */
   async change(account: SignedIn, entry: WatchEntry, wish: WatchWish): Promise<boolean> {
     if (!(await this.#isThere(account, entry.name))) return false;
     this.#parts.session.assertStill(account);
@@ -131,7 +131,7 @@ export class PriceWatches implements Disposable {
     return isChanged;
   }
 
-  /** Tells nothing for an hour, in whichever window. @returns false if the watch was stopped meanwhile. */
+  /** Tells nothing for an hour, in whichever window. @returns false if the watch was stopped in the meantime. */
   async snooze(account: SignedIn, name: string): Promise<boolean> {
     if (!(await this.#isThere(account, name))) return false;
     await this.#journal.snooze(name, this.#parts.scheduler.clock.now() + SNOOZE);
@@ -203,7 +203,7 @@ export class PriceWatches implements Disposable {
     if (this.#parts.session.current !== account) return;
     if (this.#entries.length === 0) await this.#leader.resign();
     this.#isLeading = this.#entries.length > 0 && (await this.#leader.lead(account));
-    // The account was left while the turn was taken: nobody would look as long as this window is open.
+    // The account was left while the turn was taken: no one would look as long as this window is open.
     if (this.#parts.session.current !== account) await this.#leader.resign();
   }
 
@@ -243,7 +243,7 @@ export class PriceWatches implements Disposable {
 
   async #judge(account: SignedIn, { name, version }: WatchEntry, found: FoundOffers): Promise<void> {
     const { session, scheduler } = this.#parts;
-    // It may have been changed, snoozed or stopped meanwhile.
+    // It may have been changed, snoozed or stopped in the meantime.
     const entry = (await this.list(account)).find((one) => one.name === name);
     if (entry?.version !== version || session.current !== account) return;
     const now = scheduler.clock.now();
@@ -256,7 +256,7 @@ export class PriceWatches implements Disposable {
     if (!tells || !best || session.current !== account) return;
     if (!(await this.#journal.claimTold(entry, { machine: toMachineKey(best.offer), at: now }))) return;
     if (session.current === account) this.#notices.fire({ account, name, watch: entry.watch, offer: best.offer });
-    // Nobody was there to be told.
+    // No one was there to be told.
     else await this.#journal.rearm(name, entry.timesTold + 1);
   }
 

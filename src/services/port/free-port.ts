@@ -11,7 +11,7 @@ export async function findFreePort(wanted: number): Promise<number> {
   return (isPossible ? await listenOnce(wanted).catch(() => undefined) : undefined) ?? (await listenOnce(0));
 }
 
-/** Whoever opens `localhost` may get there instead. Where there is no IPv6, nobody does. */
+/** Whoever opens `localhost` may get there instead. Where there is no IPv6, no one does. */
 async function isTakenForIpv6(port: number): Promise<boolean> {
   return await listenOnce(port, "::1").then(
     () => false,

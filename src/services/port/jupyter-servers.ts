@@ -1,4 +1,4 @@
-// Jupyter on a machine, through SSH: the server that its image was started with, one that somebody started on it, or a new one.
+// Jupyter on a machine, through SSH: the server that its image was started with, one that someone started on it, or a new one.
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../domain/base/error.ts";
 import { buildShellCommand, findComplaint } from "../../domain/connection/machine-answer.ts";

@@ -23,7 +23,7 @@ export interface Tunnel {
   readonly local: number;
 }
 
-/** A forwarding that ended by itself. */
+/** A forwarding that ended on its own. */
 export interface BrokenTunnel {
   readonly account: SignedIn;
   readonly tunnel: Tunnel;

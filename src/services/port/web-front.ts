@@ -102,7 +102,7 @@ function answerAs(answer: IncomingMessage, request: IncomingMessage, response: S
       toBrowser(answer.rawHeaders, readHost(request), false),
     );
   } catch {
-    // Machines may say what nobody may pass on.
+    // Machines may say what no one may pass on.
     answer.on("error", () => undefined).destroy();
     response.statusMessage = "";
     return void refuse(response, 502);
@@ -157,7 +157,7 @@ export async function openFront(target: Target): Promise<WebFront> {
   const server = createServer({ maxHeaderSize: HEADER_BYTES, requestTimeout: 0 }, (request, response) => {
     if (!isAskedByName(request, target)) return void refuse(response, 421);
     const sent = passOn(request, target, agent, false);
-    // A browser that loses a connection tries again by itself where it may.
+    // A browser that loses a connection tries again on its own where it may.
     sent.on("error", () => response.destroy());
     // What wasn't asked for, such as another protocol, is no answer.
     sent.once("close", () => {

@@ -92,7 +92,7 @@ async function stop(
   const [end] = await orders.carryOut(account, "stop", [{ value: { id: last.id } }]);
   if (end?.outcome !== "done")
     return await unconfirmed(orders, end, t("The service hasn't confirmed that the instance stopped."));
-  // One that somebody destroyed meanwhile doesn't run, either.
+  // One that someone destroyed in the meantime doesn't run, either.
   const now = await actions.reread(account, last.id).catch(() => ({ value: last }));
   if (!now) return { kind: "gone" };
   const price = toPrice(now.value.storage_total_cost);

@@ -56,7 +56,7 @@ export class RunFollower {
     return this.#left.has(id) && !this.#followed.has(id);
   }
 
-  /** Whether it ended while nobody followed it. */
+  /** Whether it ended while no one followed it. */
   async isOver(machine: MachineLogin, { id }: RunRecord, following: Following): Promise<boolean> {
     let state: ThereState = { kind: "starting" };
     try {
@@ -70,7 +70,7 @@ export class RunFollower {
     return !isInProgress(state);
   }
 
-  /** `wasOver`: nobody knows what has been done on the machine since it ended. */
+  /** `wasOver`: no one knows what has been done on the machine since it ended. */
   async followOn(machine: MachineLogin, run: RunRecord, following: Following, wasOver: boolean): Promise<RunRecord> {
     const { journal, liveness, session } = this.#services;
     const end = liveness.begin();

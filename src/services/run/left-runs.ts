@@ -94,7 +94,7 @@ export class LeftRuns implements Disposable {
     }
   }
 
-  /** An instance that was destroyed meanwhile is nothing to tell of. Only one that the run rented is read. */
+  /** An instance that was destroyed in the meantime is nothing to tell of. Only one that the run rented is read. */
   async #find(account: SignedIn, run: RunRecord): Promise<"there" | "stopped" | "gone" | "unknown"> {
     if (!run.rented) return "there";
     const { actions, instances, runs, session } = this.#parts;
@@ -102,7 +102,7 @@ export class LeftRuns implements Disposable {
     if (session.current !== account) return "unknown";
     if (now && getPhase(now.value) === "stopped") return await this.#findStopped(run, getReportedPrice(now.value));
     if (now) return "there";
-    // One answer may be behind, and nobody tells again of a run that is over.
+    // One answer may be behind, and no one tells again of a run that is over.
     if (!(await instances.whereabouts.isGone(account, run.instance)) || session.current !== account) return "unknown";
     await runs.noteGone(run, t("Instance {0} no longer exists.", run.instance));
     return "gone";
@@ -134,7 +134,7 @@ export class LeftRuns implements Disposable {
     if (action) await this.#person.carryOut(account, action, run);
   }
 
-  /** By itself, or because somebody stopped it. */
+  /** On its own, or because someone stopped it. */
   async #tellStopped(account: SignedIn, run: RunRecord): Promise<void> {
     const price = await findPrice(this.#parts, account, run);
     const action = await this.#person.tell({ kind: "stopped", run, price }, ["start", "destroy"]);
@@ -157,7 +157,7 @@ export async function tellStranded(
   const price = await findPrice(parts, account, run);
   const action = await person.tell({ kind: "stranded", run, price }, ["destroy"]);
   const why = run.state.kind === "ended" ? (run.state.why ?? "") : "";
-  // A disk that fails keeps nobody from what they chose.
+  // A disk that fails keeps no one from what they chose.
   await parts.runs.giveUp(run, why).catch((error) => person.tellError(error));
   if (action) await person.carryOut(account, action, run);
 }

@@ -29,7 +29,7 @@ export interface UploadingPerson {
   list(draft: RunDraft): Promise<RunUpload>;
 }
 
-/** The person who runs something on an instance that is up. The extension asks with modals; a test answers by itself. */
+/** The person who runs something on an instance that is up. The extension asks with modals; a test answers on its own. */
 export interface PrepareRunPerson extends UploadingPerson {
   /** @returns undefined if the person doesn't want to connect. @throws AppError if the machine can't be logged in to. */
   connect(account: SignedIn, instance: Instance): Promise<MachineLogin | undefined>;

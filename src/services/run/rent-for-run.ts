@@ -25,7 +25,7 @@ import { rememberPlace } from "./remember-place.ts";
 import type { RunWatch } from "./run-watch.ts";
 import type { RunsService } from "./runs.ts";
 
-/** The person who has a machine rented for a run. The extension asks with modals and notifications; a test answers by itself. */
+/** The person who has a machine rented for a run. The extension asks with modals and notifications; a test answers on its own. */
 export interface RunPerson extends UploadingPerson {
   /** How they are asked and told about the launch. */
   readonly launching: LaunchPerson;

@@ -1,4 +1,4 @@
-// Work on a machine that is done again until the connection holds, as long as somebody wants it.
+// Work on a machine that is done again until the connection holds, as long as someone wants it.
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { ConnectionsService } from "../connection/connections.ts";

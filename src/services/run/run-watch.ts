@@ -12,7 +12,7 @@ export interface RunWatch {
   ended?(run: RunRecord): void;
   /** Whether to go on with larger results than was agreed to. */
   mayGoOn(bytes: number): Promise<boolean>;
-  /** Whether the instance that the run rented may still be stopped or destroyed, where the run has been over for longer than anybody watched. */
+  /** Whether the instance that the run rented may still be stopped or destroyed, where the run has been over for longer than anyone watched. */
   mayDestroy(run: RunRecord): Promise<boolean>;
 }
 
@@ -20,6 +20,6 @@ export interface RunWatch {
 export interface Following {
   readonly account: SignedIn;
   readonly watch: RunWatch;
-  /** Nobody watches any more. The run goes on. */
+  /** No one watches any longer. The run goes on. */
   readonly signal: AbortSignal;
 }

@@ -45,7 +45,7 @@ export class RunsService {
   }
 
   /**
-   * Runs that nobody follows: their window is gone, and something is left to do. Whether a window is gone may show only after a
+   * Runs that no one follows: their window is gone, and something is left to do. Whether a window is gone may show only after a
    * while; until then its runs are `followed`.
    */
   async findLeft(
@@ -115,7 +115,7 @@ export class RunsService {
     return now;
   }
 
-  /** Nobody here waits for its instance now. If it is still written down as waiting, the next window tells of it. */
+  /** No one here waits for its instance now. If it is still written down as waiting, the next window tells of it. */
   stopWaiting(id: RunId): void {
     this.#waiting.end(id);
   }
@@ -139,7 +139,7 @@ export class RunsService {
     await this.#services.journal.change(run.id, { state: { ...state, rental: { kind: "kept", why } } });
   }
 
-  /** Uploads, starts and follows a run to its end. @throws AppError; the signal's reason once nobody watches any more. */
+  /** Uploads, starts and follows a run to its end. @throws AppError; the signal's reason once no one watches any longer. */
   async start(machine: MachineLogin, run: RunRecord, list: UploadList, following: Following): Promise<RunRecord> {
     const { watch, signal } = following;
     const { journal, liveness, clock } = this.#services;

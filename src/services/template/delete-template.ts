@@ -13,7 +13,7 @@ interface Services {
   readonly saves: TemplateSaves;
 }
 
-/** @throws AppError `not-allowed` if it is somebody else's; `rejected` if the account was left meanwhile. */
+/** @throws AppError `not-allowed` if it is someone else's; `rejected` if the account was left in the meantime. */
 export async function deleteTemplate(
   { templates, saves }: Services,
   person: TemplatePerson,

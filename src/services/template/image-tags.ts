@@ -29,7 +29,7 @@ export async function readImageTags(
   return [...new Set(tags)].filter(isTag);
 }
 
-/** What a registry that lets nobody in lacks: the first part of the login that isn't entered, or another token. */
+/** What a registry that lets no one in lacks: the first part of the login that isn't entered, or another token. */
 export function findLoginGap({ server, user, token }: Omit<ImageQuestion, "image">): {
   readonly field: "docker_login_repo" | "docker_login_user" | "docker_login_pass";
   readonly message: string;

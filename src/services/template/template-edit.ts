@@ -44,11 +44,11 @@ export interface EditStart {
 
 /**
  * What changed. `title`: at most the name, or whether there are unsaved changes; whoever asked for it has the rest.
- * `state`: something nobody asked for, such as a conflict; the form is as it was typed. `form`: the form as well.
+ * `state`: something no one asked for, such as a conflict; the form is as it was typed. `form`: the form as well.
  */
 export type EditChange = "title" | "state" | "form";
 
-/** Somebody else changed or deleted the template. `fields` changed there; `both` changed there and here. */
+/** Someone else changed or deleted the template. `fields` changed there; `both` changed there and here. */
 type EditConflict =
   | { readonly kind: "changed"; readonly fields: TemplateField[]; readonly both: TemplateField[] }
   | { readonly kind: "deleted" };
@@ -146,7 +146,7 @@ export class TemplateEdit {
   }
 
   /**
-   * Saves or creates the template. If somebody else changed or deleted it, nothing is sent, and `conflict` says so.
+   * Saves or creates the template. If someone else changed or deleted it, nothing is sent, and `conflict` says so.
    * @throws AppError; the form is unchanged then. `findRefusedField` names the field it is about, if there is one.
    */
   async save(typed: TemplateForm): Promise<void> {

@@ -193,7 +193,7 @@ export class TemplateEdits implements Disposable {
     const { id, hash } = place;
     const stored = hash === undefined ? undefined : await saves.read(account, { id, hash });
     const isGone = hash !== undefined && stored === undefined;
-    // Its row may have been clicked meanwhile.
+    // Its row may have been clicked in the meantime.
     const isOpen = stored !== undefined && this.#findByTemplate(stored) !== undefined;
     if (session.current !== account || isGone || isOpen) return tab.close();
     await this.#compare(this.#show(tab, account, toEditStart(stored, undefined)));

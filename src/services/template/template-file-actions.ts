@@ -1,4 +1,4 @@
-// What can be done with a template file: push, pull, compare, re-pin, launch. Nothing is sent over a change that somebody
+// What can be done with a template file: push, pull, compare, re-pin, launch. Nothing is sent over a change that someone
 // else made on the service.
 import { AppError } from "../../domain/base/error.ts";
 import type { TemplateHash } from "../../domain/base/id.ts";

@@ -73,7 +73,7 @@ function byName(rows: readonly Row<Template>[]): Row<Template>[] {
   return [...rows].sort((a, b) => (a.value.name ?? "").localeCompare(b.value.name ?? ""));
 }
 
-/** What the service returned for each list. A list that has not arrived yet is missing. */
+/** What the service returned for each list. A list that hasn't arrived yet is missing. */
 interface Answers {
   readonly own?: Rows<Template>;
   readonly recommended?: Rows<Template>;

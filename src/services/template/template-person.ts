@@ -19,7 +19,7 @@ export interface Merge extends ThreeTexts {
   readonly apply: (text: string) => void | Promise<void>;
 }
 
-/** Somebody who also merges conflicting versions. */
+/** Someone who also merges conflicting versions. */
 export interface MergingPerson extends TemplatePerson {
   /** Resolves once the versions are shown. The merged text comes later, or never. */
   merge(merge: Merge): Promise<void>;

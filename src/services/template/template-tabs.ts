@@ -29,7 +29,7 @@ export interface TemplateTab {
   readonly address: TabAddress;
   /** Whether it holds unsaved text. */
   isDirty(): boolean;
-  /** Whether the editor saves it by itself. */
+  /** Whether the editor saves it on its own. */
   isAutosaved(): boolean;
   /** Replaces the text without saving it. @returns false if the editor didn't take it. */
   replaceText(text: string): Promise<boolean>;

@@ -136,7 +136,7 @@ export class TemplatesService {
     const isIt = ({ value }: Row<Template>) => value.hash_id === hash || (id !== undefined && value.id === id);
     const row = this.all.find(isIt);
     if (groups && row) return this.listOwned(groups.own)(row);
-    // It may be in a list that has not arrived yet.
+    // It may be in a list that hasn't arrived yet.
     return getLast(this.#collection.store.current) === undefined || this.#owner.me === undefined;
   }
 

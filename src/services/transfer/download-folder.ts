@@ -1,5 +1,5 @@
 // The temporary folder of a download, beside the place that it is for. A window that is killed leaves it behind; whoever downloads into the
-// same place next removes it, unless the computer was started again meanwhile, and no upload takes it along.
+// same place next removes it, unless the computer was started again in the meantime, and no upload takes it along.
 import { createHash } from "node:crypto";
 import { mkdtemp, opendir, readFile, readlink } from "node:fs/promises";
 import { hostname, networkInterfaces } from "node:os";
@@ -12,7 +12,7 @@ const NAME = new RegExp(`^\\${PREFIX}([0-9a-f]{8})-([0-9]{1,10})-[A-Za-z0-9]{6}$
 
 export const isDownloadFolder = (name: string): boolean => name.startsWith(PREFIX);
 
-/** Only Linux tells. Numbers of network cards differ as well, and who comes to have others takes nobody's folder for dead. */
+/** Only Linux tells. Numbers of network cards differ as well, and who comes to have others takes no one's folder for dead. */
 async function describeComputer(): Promise<string> {
   const cards = () => Object.values(networkInterfaces()).flatMap((all) => all?.map(({ mac }) => mac) ?? []);
   return await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => [...new Set(cards())].sort().join());
@@ -28,7 +28,7 @@ const describeHere = createLazy(async () => {
   return createHash("sha256").update(here).digest("hex").slice(0, 8);
 });
 
-/** A new one in a folder, without those in it that nobody fills any longer. */
+/** A new one in a folder, without those in it that no one fills any longer. */
 export async function createDownloadFolder(into: string): Promise<string> {
   const here = await describeHere();
   await removeLeft(into, here).catch(() => undefined);

@@ -87,7 +87,7 @@ export interface TrackedFiles {
   readonly folders: Set<string>;
 }
 
-/** A disk of macOS may write accents apart from their letters, which git does not. */
+/** A disk of macOS may write accents apart from their letters, which git doesn't. */
 export const foldAccents = (name: string): string => (process.platform === "darwin" ? name.normalize("NFC") : name);
 
 /** What git tracks in a folder that is the top one of a repository. Nothing is known of an index that can't be read. */

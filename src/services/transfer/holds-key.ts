@@ -1,4 +1,4 @@
-// What is in a file that may be a key by its name. A name alone tells a key from a list of ids badly.
+// What is in a file that may be a key by its name. A name alone tells a key from a list of IDs badly.
 import { constants, open } from "node:fs/promises";
 import { isPrivateKeyText, KEY_HEAD, LARGEST_KEY } from "../../domain/transfer/upload-list.ts";
 

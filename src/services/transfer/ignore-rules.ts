@@ -150,7 +150,7 @@ export class IgnoreRules {
   }
 }
 
-/** Rules that exclude a folder which others let in: what lies in it is judged by itself, as git does. */
+/** Rules that exclude a folder which others let in: what lies in it is judged on its own, as git does. */
 function letIn(rules: ignore.Ignore, folder: string): ignore.Ignore {
   const name = toByteSigns(folder).replaceAll(/[\\*?[\]]/g, "\\$&");
   return ignore(READING)

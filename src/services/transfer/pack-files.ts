@@ -40,7 +40,7 @@ type State = Pick<Stats, "size" | "mtimeMs" | "ctimeMs">;
 const isSameState = (one: State, other: State): boolean =>
   one.size === other.size && one.mtimeMs === other.mtimeMs && one.ctimeMs === other.ctimeMs;
 
-/** A file that is open as it was `before` it was read; of a small one its content, and whether it changed meanwhile. */
+/** A file that is open as it was `before` it was read; of a small one its content, and whether it changed in the meantime. */
 type Opened = Head &
   (
     | { readonly content: Buffer; readonly hasChanged: boolean }
@@ -94,8 +94,8 @@ async function packOne(controller: Packer, opened: Opened, report: PackReport): 
 }
 
 /**
- * Reads as many bytes as the header promised. What a file lost meanwhile is filled with zeros; what it gained is left out.
- * @returns false if it did either, or anybody wrote to it.
+ * Reads as many bytes as the header promised. What a file lost in the meantime is filled with zeros; what it gained is left out.
+ * @returns false if it did either, or anyone wrote to it.
  */
 async function copyExactly(
   handle: FileHandle,

@@ -102,7 +102,7 @@ const inOrder = createQueue();
 
 /**
  * Moves the download to its place. Only what is listed in `agreed` is replaced. @returns where it is now.
- * @throws AppError `rejected` if something else came in its way; what was not moved by then lies beside its place and is the person's.
+ * @throws AppError `rejected` if something else came in its way; what wasn't moved by then lies beside its place and is the person's.
  */
 export async function settleDownload(arrived: Arrived, into: string, agreed: readonly string[]): Promise<string> {
   const place = join(into, arrived.name);
@@ -137,7 +137,7 @@ class InTheWay extends Error {
 /** What would make a repository of the folder that it goes into, or be a part of one. */
 class PartOfRepository extends InTheWay {}
 
-/** Removes the temporary folder once nothing is in it any more, or what is left is in another. */
+/** Removes the temporary folder once nothing is in it any longer, or what is left is in another. */
 async function settle(arrived: Arrived, place: string, work: () => Promise<void>): Promise<string> {
   try {
     await work();

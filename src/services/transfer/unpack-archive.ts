@@ -1,4 +1,4 @@
-// Unpacks what a machine sends. The machine belongs to somebody else, so whatever it packed may be made to do harm: only plain files
+// Unpacks what a machine sends. The machine belongs to someone else, so whatever it packed may be made to do harm: only plain files
 // and folders are made, each of them new, and all within one folder.
 import { constants } from "node:fs";
 import { lstat, mkdir, open, rm, statfs } from "node:fs/promises";
@@ -45,7 +45,7 @@ interface UnpackOptions {
   /** Whether names that differ only in case are the same file. */
   readonly isCaseless?: boolean;
   readonly report?: (now: Readonly<UnpackReport>) => void;
-  /** Whether to go on above the limit of bytes. The machine waits meanwhile. */
+  /** Whether to go on above the limit of bytes. The machine waits in the meantime. */
   readonly mayGoOn?: (bytes: number) => Promise<boolean>;
 }
 
@@ -75,7 +75,7 @@ export class Unpacker {
     ...{ links: 0, others: 0, names: 0, repeated: 0 },
   };
 
-  /** `folder` is empty, and nobody else's. */
+  /** `folder` is empty, and no one else's. */
   constructor(folder: string, options: UnpackOptions = {}) {
     const { limits = UNPACK_LIMITS, isWindows = process.platform === "win32" } = options;
     this.#folder = folder;
@@ -250,7 +250,7 @@ export class Unpacker {
     );
   }
 
-  /** What isn't a file's content is little, in an archive that somebody packed for its files. */
+  /** What isn't a file's content is little, in an archive that someone packed for its files. */
   #assertNotMeager(): void {
     if (this.#read - this.report.bytes <= this.#limits.overhead + this.report.bytes * 2) return;
     throw new AppError("rejected", t("Most of the machine's archive isn't file content. Nothing was saved."));

@@ -30,7 +30,7 @@ export async function uploadFiles(
   report: (now: Readonly<PackReport>) => void,
 ): Promise<Readonly<PackReport>> {
   return await withCommand(machine, buildUploadCommand(remote, needs), signal, async (running) => {
-    // Our line is the last; what a profile prints before it must not wait for somebody who reads it.
+    // Our line is the last; what a profile prints before it must not wait for someone who reads it.
     let said = Buffer.alloc(0);
     running.stdout.on("data", (chunk: Buffer) => {
       said = Buffer.concat([said, chunk]).subarray(-1000);

@@ -16,7 +16,7 @@ export class WriteBehind {
     this.#file = file;
   }
 
-  /** Takes bytes that nobody changes anymore. @throws the disk's error, which may be of bytes before these. */
+  /** Takes bytes that no one changes any longer. @throws the disk's error, which may be of bytes before these. */
   async write(bytes: Uint8Array): Promise<void> {
     this.#gathered.push(bytes);
     this.#size += bytes.length;

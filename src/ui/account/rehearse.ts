@@ -1,4 +1,4 @@
-// Rehearsing in the embedded sandbox: what goes wrong on rented machines, when somebody wants to see it.
+// Rehearsing in the embedded sandbox: what goes wrong on rented machines, when someone wants to see it.
 import { AppError } from "../../domain/base/error.ts";
 import { getPhase, isStoppable } from "../../domain/instance/instance.ts";
 import { t } from "../../lib/text.ts";
@@ -52,7 +52,7 @@ export async function outbidInstance(services: AccountServices, args: readonly u
   if (row) await show(services, row, requireRehearsal(services).outbid(row.value.id));
 }
 
-/** @throws AppError `rejected` if it could not be done. */
+/** @throws AppError `rejected` if it couldn't be done. */
 async function show({ instances }: AccountServices, { value }: InstanceRow, done: boolean): Promise<void> {
   await instances.collection.refresh();
   if (!done)

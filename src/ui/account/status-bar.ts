@@ -75,7 +75,7 @@ export function createStatusBar(services: Services): Bag {
   return bag;
 }
 
-/** Those with an end that nobody could carry out. */
+/** Those with an end that no one could carry out. */
 function findPassed({ instances, autoStops, scheduler }: Services): readonly Instance[] {
   const now = scheduler.clock.now();
   const hasPassed = (instance: Instance) => {

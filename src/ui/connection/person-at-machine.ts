@@ -1,5 +1,5 @@
 // Which instances the person is working on in this window: one with a terminal open, or the one that the whole window is on. What is
-// only left open doesn't count: the editor knows whether somebody is there.
+// only left open doesn't count: the editor knows whether someone is there.
 import * as vscode from "vscode";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Bag } from "../../lib/disposable.ts";

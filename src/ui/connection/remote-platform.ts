@@ -8,7 +8,7 @@ const KEY = "remotePlatform";
 /** The setting is changed as a whole, so each change begins with what the one before made of it. */
 const inTurn = createQueue();
 
-/** Undefined where no extension has the setting: it could not be written. */
+/** Undefined where no extension has the setting: it couldn't be written. */
 function readPlatforms(): Readonly<Record<string, unknown>> | undefined {
   const found = vscode.workspace.getConfiguration(SECTION).inspect<Record<string, unknown>>(KEY);
   return found?.defaultValue === undefined ? undefined : { ...found.globalValue };

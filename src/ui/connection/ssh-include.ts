@@ -16,7 +16,7 @@ type Person = Services["remoteWindows"]["person"];
 
 /**
  * Whether the line may be there: it is there already, or the person allows it now or once and for all. `instead` is what they may do
- * without it. Where it couldn't be added, nobody is asked.
+ * without it. Where it couldn't be added, no one is asked.
  */
 export async function askInclude(
   { remoteWindows }: Services,

@@ -88,7 +88,7 @@ export async function destroyGroup(services: GroupServices, args: readonly unkno
       .note(group.id, "ended")
       .catch((error) => services.log.warn("A group's note failed.", error));
   await carryOutOrders(services, account, "destroy", rows);
-  // Once the account was left, nothing is found here any more.
+  // Once the account was left, nothing is found here any longer.
   const shown = new Set(rows.map(({ value }) => value.id));
   const more = services.groups.find(group.id)?.listed.filter((id) => !shown.has(id)) ?? [];
   if (more.length > 0)
@@ -115,7 +115,7 @@ export async function stopGroup(services: GroupServices, args: readonly unknown[
 
 /** What a command did for the instances of a group isn't done for those that are still being rented. */
 function warnOfMore({ groups }: Pick<GroupServices, "groups">, { id }: GroupFacts): void {
-  // Once the account was left, nothing is found here any more.
+  // Once the account was left, nothing is found here any longer.
   const group = groups.find(id);
   if (group === undefined || findDecision(group.record) !== undefined) return;
   if (group.listed.length === group.members.length) return;

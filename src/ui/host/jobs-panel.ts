@@ -67,7 +67,7 @@ export class JobsPanel {
     };
   }
 
-  /** What nobody would read in the form, because it closed meanwhile, is said outside of it. */
+  /** What no one would read in the form, because it closed in the meantime, is said outside of it. */
   async #create(edit: JobsEdit, form: JobsForm) {
     const { jobs, log } = this.#services;
     try {

@@ -23,7 +23,7 @@ interface EndFacts {
   readonly price: number | undefined;
   /** Dollars per hour of its disk alone. */
   readonly diskPrice: number | undefined;
-  /** Whether it keeps the end itself; undefined if that can't be chosen any more, and wasn't. */
+  /** Whether it keeps the end itself; undefined if that can't be chosen any longer, and wasn't. */
   readonly itself?: SelfStopChoice | undefined;
 }
 

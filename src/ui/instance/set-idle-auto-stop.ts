@@ -122,7 +122,7 @@ export async function tellIdleOrder(services: InstanceServices, notice: IdleOrde
   }
   const keep = t("Keep It Running");
   const answer = await tellWarning(describeIdleSoon(instance, wish, { left: notice.minutesLeft }), keep);
-  // The same order anew: what was idle before doesn't count for it.
+  // The same order again: what was idle before doesn't count for it.
   if (answer === keep) await changeIdleEnd(services, account, instance, wish, name);
 }
 

@@ -78,7 +78,7 @@ export function createFileNotFoundError(reason: string | vscode.Uri): vscode.Fil
 /** Sets the current stage of a progress notification. */
 export type Report = (stage: string) => void;
 
-/** Shows progress in a notification, which can be cancelled if `work` accepts the signal. */
+/** Shows progress in a notification, which can be canceled if `work` accepts the signal. */
 export async function withNotification<T>(
   title: string,
   cancellable: boolean,

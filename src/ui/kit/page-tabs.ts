@@ -27,7 +27,7 @@ export class PageTabs<Key> implements Disposable {
       open.reveal();
       return;
     }
-    // What somebody sorted, scrolled or typed is still there when they come back to the tab.
+    // What someone sorted, scrolled or typed is still there when they come back to the tab.
     const options = { retainContextWhenHidden: true };
     this.fill(vscode.window.createWebviewPanel(kinds[this.#page], title, vscode.ViewColumn.Active, options), key, fill);
   }

@@ -21,7 +21,7 @@ export abstract class TextTerminal implements vscode.Pseudoterminal, vscode.Disp
     return this.#isOver;
   }
 
-  /** Aborted once nobody waits for what is shown. */
+  /** Aborted once no one waits for what is shown. */
   protected get signal(): AbortSignal {
     return this.#aborted.signal;
   }
@@ -43,7 +43,7 @@ export abstract class TextTerminal implements vscode.Pseudoterminal, vscode.Disp
     else if (keys.includes(CTRL_C)) this.interrupt();
   }
 
-  /** Asks which of these, by the keys 1 to 9. @returns undefined after Ctrl+C, once nobody waits, or if it was answered elsewhere. */
+  /** Asks which of these, by the keys 1 to 9. @returns undefined after Ctrl+C, once no one waits, or if it was answered elsewhere. */
   protected async choose(labels: readonly string[]): Promise<number | undefined> {
     this.dropChoice();
     for (const [at, label] of labels.entries()) this.lines.say(`${at + 1}  ${label}`);

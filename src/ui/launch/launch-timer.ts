@@ -7,7 +7,7 @@ import { formatElapsed } from "../../present/launch/launch-messages.ts";
 import type { Scheduler } from "../../services/core/scheduler.ts";
 import { setStatusItem } from "../kit/messages.ts";
 
-/** How often it is shown anew. */
+/** How often it is shown again. */
 const SECOND = 1000;
 
 /** Counts until it is disposed of. `title` says what is rented. */

@@ -1,4 +1,4 @@
-// Sees to it that the editor reads the rows anew after a full redraw. While its first question is on the way, it takes that answer for
+// Sees to it that the editor reads the rows again after a full redraw. While its first question is on the way, it takes that answer for
 // the new one as well; from then on it shows rows that it can't tell apart any longer, and no change of a single one arrives.
 import type { Clock } from "../../lib/clock.ts";
 

@@ -48,7 +48,7 @@ export class ListMemory {
     if (account.kind === "signed-in" && list) this.#take(account, list);
   }
 
-  /** An account that was left meanwhile does no harm: what is remembered is asked for by account. */
+  /** An account that was left in the meantime does no harm: what is remembered is asked for by account. */
   #take(account: SignedIn, list: KeptList): void {
     if (this.#recalled && this.#recalled.account !== account && this.remembered) return;
     const { clock, isDated } = this.#parts;
@@ -91,7 +91,7 @@ export class ListMemory {
 
 /**
  * Rows that have arrived, in the place of what they replace, and the remembered ones that are still missing. What has
- * arrived in another group is not remembered in the one where it was.
+ * arrived in another group isn't remembered in the one where it was.
  */
 export function mergeRemembered<T>(remembered: readonly Node<T>[], arrived: readonly Node<T>[]): readonly Node<T>[] {
   const fresh = new Map(arrived.map((node) => [node.view.id, node]));

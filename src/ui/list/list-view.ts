@@ -143,10 +143,10 @@ export class ListView<V, T> implements vscode.Disposable {
     void withViewProgress(this.#parts.id, () => ended);
   }
 
-  /** What the list said in an earlier window, as long as this one has not read it. */
+  /** What the list said in an earlier window, as long as this one hasn't read it. */
   #rememberedFor(loaded: Loaded<V>): Remembered | undefined {
     if (getLast(loaded)) return undefined;
-    // A key that is not accepted shows nothing of the account.
+    // A key that isn't accepted shows nothing of the account.
     const reason = getError(loaded)?.kind;
     return reason === "key-refused" || reason === "not-allowed" ? undefined : this.#memory.remembered;
   }

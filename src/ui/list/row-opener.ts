@@ -38,8 +38,8 @@ export class RowOpener {
 
   /**
    * Called with a row for a click on it. A key that acts on the row has the editor select it first, and says `key` before, so that it
-   * and a click before or after it are not two. Enter then gives its view, whose selected row opens: the editor tells of a selected
-   * row by a command that a row loses while it is drawn anew.
+   * and a click before or after it aren't two. Enter then gives its view, whose selected row opens: the editor tells of a selected
+   * row by a command that a row loses while it is drawn again.
    */
   async open([given]: readonly unknown[]): Promise<void> {
     const now = this.#clock.elapsed();

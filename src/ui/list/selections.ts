@@ -1,7 +1,7 @@
 // Which rows are selected in which view, for commands that were given none: from the Command Palette or by a key.
 export interface SelectingView {
   readonly id: string;
-  /** Empty while nobody can see the view: what can't be seen isn't meant. */
+  /** Empty while no one can see the view: what can't be seen isn't meant. */
   readonly selection: readonly unknown[];
 }
 

@@ -44,7 +44,7 @@ export function isRowOf(kind: string, given: unknown): boolean {
 }
 
 /**
- * @throws AppError: `not-found` for a row that doesn't exist (any more), otherwise the reason the list can't be read.
+ * @throws AppError: `not-found` for a row that doesn't exist (any longer), otherwise the reason the list can't be read.
  */
 export async function findTarget<R extends Row<{ readonly id: number }>>(
   aim: Aim<R>,

@@ -69,7 +69,7 @@ export async function askGpuNames({ search, market, findUsual }: GpuFacts): Prom
   return askTicks("gpu_name", search, [...heading, ...choices]);
 }
 
-/** What isn't a list of values, such as "not in China": a choice of its own, so that nobody loses it by looking. */
+/** What isn't a list of values, such as "not in China": a choice of its own, so that no one loses it by looking. */
 const OTHERWISE = Symbol("otherwise");
 
 /** Asks for any number of values of a field. */

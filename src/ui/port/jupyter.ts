@@ -20,7 +20,7 @@ export async function openJupyter(services: PortServices, args: readonly unknown
   const row = await findOneTarget(services, args, t("Open Jupyter"), ADMITTING);
   if (!row) return;
   session.assertStill(account);
-  // Asked before the port is open: it may be somebody else's by the time that a question is answered.
+  // Asked before the port is open: it may be someone else's by the time that a question is answered.
   if (!(await mayShowToken(services))) return;
   session.assertStill(account);
   const access = await reachJupyter(services, account, row);

@@ -28,7 +28,7 @@ export async function openForwarded(services: PortServices, owner: PortOwner, po
 
 /**
  * Opens an address of an instance. In an editor that runs in a browser, a port of its computer is reached by another address; one
- * that is the editor's own is opened for nobody. `assertOpen` is called before anything is opened or copied.
+ * that is the editor's own is opened for no one. `assertOpen` is called before anything is opened or copied.
  */
 export async function openInBrowser(
   { session }: PortServices,

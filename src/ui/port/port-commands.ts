@@ -183,7 +183,7 @@ export async function stopForwarding(services: PortServices, [given]: readonly u
 
 const nameOfMachine = (row: InstanceRow | undefined) => (row ? formatShortName(row.value) : "");
 
-/** A forwarding that ended although nobody stopped it. */
+/** A forwarding that ended although no one stopped it. */
 export async function tellBroken(services: PortServices, broken: BrokenTunnel): Promise<void> {
   const { account, tunnel, reason } = broken;
   const { id, remote } = tunnel;

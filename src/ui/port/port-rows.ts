@@ -28,7 +28,7 @@ export interface PortRows {
 export function createPortRows({ session, tunnels }: Services): PortRows {
   const list = ({ value, gone }: InstanceRow) => {
     const account = session.current;
-    // The addresses of one that is gone may be those of somebody else's.
+    // The addresses of one that is gone may be those of someone else's.
     if (account.kind !== "signed-in" || gone || getPhase(value) !== "running") return [];
     return listPorts(account, value, tunnels);
   };

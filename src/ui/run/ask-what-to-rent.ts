@@ -36,7 +36,7 @@ export async function askWhatToRent(
   }
 }
 
-/** Those of the person and the recommended ones, never just anybody's. */
+/** Those of the person and the recommended ones, never just anyone's. */
 function listTrusted({ templates }: RunServices): readonly Template[] {
   const groups = getLast(templates.collection.store.current)?.value;
   return [...(groups?.own ?? []), ...(groups?.recommended ?? [])].map(({ value }) => value);
@@ -48,7 +48,7 @@ export function findUsualTemplate(services: RunServices, last: Template["hash_id
   return suggestTemplate(before, listTrusted(services));
 }
 
-/** The template that a workspace names. @throws AppError `rejected` for one of anybody else, or without SSH. */
+/** The template that a workspace names. @throws AppError `rejected` for one of anyone else, or without SSH. */
 export async function findNamedTemplate(
   services: RunServices,
   account: SignedIn,

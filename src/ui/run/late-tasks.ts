@@ -1,4 +1,4 @@
-// Tasks of the type `cloudGpu`. The editor asks for them whenever somebody opens its list of tasks, so until one is run they cost nothing.
+// Tasks of the type `cloudGpu`. The editor asks for them whenever someone opens its list of tasks, so until one is run they cost nothing.
 import * as vscode from "vscode";
 
 export type TaskFolder = vscode.WorkspaceFolder | vscode.TaskScope | undefined;

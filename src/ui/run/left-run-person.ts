@@ -25,7 +25,7 @@ export function createLeftRunPerson(services: RunServices): LeftRunPerson {
     carryOut: async (account, action, { id, instance }) => {
       switch (action) {
         case "reattach":
-          // In another account the run isn't found, which would read as if somebody had removed it.
+          // In another account the run isn't found, which would read as if someone had removed it.
           services.session.assertStill(renewAccount(services.session, account));
           return await runCommand(commands.runReattach, id);
         case "start":

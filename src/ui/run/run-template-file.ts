@@ -59,7 +59,7 @@ async function runTemplateFile(services: RunServices, terminals: RunTerminals, g
   const draft = { name, command, setup, folder, results, data, ...limits };
   if (machine === "new")
     return await rentAndRun(services, terminals, account, draft, { given: template, launch, whenDone });
-  // The command may be anybody's, so it's shown even where the same folder was uploaded before.
+  // The command may be anyone's, so it's shown even where the same folder was uploaded before.
   const prepared = await prepareRun(services, createPrepareRunPerson(services), account, {
     instance: machine,
     draft,

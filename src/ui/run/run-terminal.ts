@@ -38,7 +38,7 @@ export class RunTerminal extends TextTerminal {
   #stage: RunStage["kind"] | undefined;
   /** The command has ended, but not what follows it. */
   #isAfterCommand = false;
-  /** Nobody watches it now, and it goes on. */
+  /** No one watches it now, and it goes on. */
   #isLeftAlone = false;
   /** The machine was asked to stop the command. */
   #hasStopped = false;

@@ -1,4 +1,4 @@
-// Tells of an instance that was rented for a run which didn't come to its end: it costs money until somebody ends it.
+// Tells of an instance that was rented for a run which didn't come to its end: it costs money until someone ends it.
 import type { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { getCurrentPrice } from "../../domain/instance/instance.ts";

@@ -1,5 +1,5 @@
 // Choosing a tag of an image from its registry's list, which may have ten thousand lines: for a template's form, which
-// holds the login of a private image, and by itself, where the login is asked for.
+// holds the login of a private image, and on its own, where the login is asked for.
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import { findRegistry, splitImage } from "../../domain/template/image.ts";
 import { withTag } from "../../domain/template/template.ts";
@@ -45,7 +45,7 @@ export async function chooseFormTag(
   return typeof chosen === "string" ? chosen : undefined;
 }
 
-/** @returns the image with the chosen tag. A login that was needed is not stored. */
+/** @returns the image with the chosen tag. A login that was needed isn't stored. */
 export async function askTag(session: SessionService, place: StepPlace, image: string): Promise<Answer<string>> {
   const bare = splitImage(image.trim()).name;
   const account = session.requireSignedIn();
@@ -95,7 +95,7 @@ async function listTags(
   }));
 }
 
-/** If the registry lets nobody in, the list offers to log in. */
+/** If the registry lets no one in, the list offers to log in. */
 async function listTagsOrLogin(
   session: SessionService,
   account: SignedIn,

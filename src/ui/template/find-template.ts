@@ -11,7 +11,7 @@ import { toTemplateChoice } from "./choose-template.ts";
 
 type FoundTemplate = "filters" | { readonly act: "open" | "launch"; readonly row: Row<Template> };
 
-/** More lines than anybody reads. */
+/** More lines than anyone reads. */
 const MOST = 200;
 
 /** @returns undefined for Escape. */

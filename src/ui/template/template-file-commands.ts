@@ -113,7 +113,7 @@ const REPLACE = (uri: vscode.Uri) => ({
 
 export async function pushFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const file = await openTemplateFile(around, given);
-  // What is checked is what is proposed, whatever becomes of the text meanwhile.
+  // What is checked is what is proposed, whatever becomes of the text in the meantime.
   const { launch } = readTemplateFile(file.readText());
   await launchVersion(await around.fileActions.push(around.person, file), launch);
 }

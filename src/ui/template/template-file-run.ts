@@ -1,4 +1,4 @@
-// What a template file says to run. The file may be anybody's: it only proposes.
+// What a template file says to run. The file may be anyone's: it only proposes.
 
 import { AppError } from "../../domain/base/error.ts";
 import type { Template } from "../../domain/template/template.ts";

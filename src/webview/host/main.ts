@@ -97,7 +97,7 @@ class JobsEditor {
   #set(changes: Partial<JobsForm>, newRow = this.#model?.newRow): void {
     if (!this.#model) return;
     const { form, failure } = this.#model;
-    // What is not known stays in sight until the next attempt.
+    // What isn't known stays in sight until the next attempt.
     const kept = failure?.of === "unconfirmed" ? failure : undefined;
     this.#change({ form: { ...form, ...changes }, failure: kept, newRow });
     this.#typing.start();

@@ -41,7 +41,7 @@ export function focusCell(field: string, at: number, cell: number): void {
   focusDrawn(() => document.querySelectorAll(rows)[at]?.querySelectorAll<Control>("vscode-textfield")[cell]);
 }
 
-/** Listens on a row for the focus leaving it for good: a control that is drawn anew has it back a moment later. */
+/** Listens on a row for the focus leaving it for good: a control that is drawn again has it back a moment later. */
 export function onLeaving(left: () => void): (event: FocusEvent) => void {
   return ({ currentTarget }) => {
     requestAnimationFrame(() => {

@@ -1,4 +1,4 @@
-// When a page draws itself anew: a moment after what changed, once for all that changed until then.
+// When a page draws itself again: a moment after what changed, once for all that changed until then.
 
 export class Redraw {
   readonly #draw: () => void;

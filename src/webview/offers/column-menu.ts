@@ -24,7 +24,7 @@ export class ColumnMenu {
     this.#model = model;
     this.#relayout = relayout;
     this.element.className = "menu";
-    // One that closes by itself would do so on the release of the very button that opened it.
+    // One that closes on its own would do so on the release of the very button that opened it.
     this.element.setAttribute("popover", "manual");
     this.element.setAttribute("role", "menu");
     this.element.setAttribute("aria-label", t("Columns"));

@@ -92,7 +92,7 @@ function jobText(model: OffersModel, row: number): string {
   return `${includes} · ${t("{0} for {1} h", total === UNKNOWN ? "$?" : total, layout.job.hours)}`;
 }
 
-/** What should be known before anybody chooses it. */
+/** What should be known before anyone chooses it. */
 function remarksOf({ listed, layout }: OffersModel, row: number): readonly string[] {
   if (!listed) return [];
   const { numbers, texts } = listed.table;

@@ -46,7 +46,7 @@ function noneAtAll({ search }: OffersModel, events: EmptyEvents) {
   </div>`;
 }
 
-/** Names each filter that keeps offers out by itself, the one that keeps out most first. */
+/** Names each filter that keeps offers out on its own, the one that keeps out most first. */
 function noneMatches({ search, judged, listed }: OffersModel, events: EmptyEvents) {
   const ways = [...judged.without].filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a);
   const total = formatNumber(listed?.table.count ?? 0);

@@ -17,7 +17,7 @@ const DISPENSABLE: readonly ColumnId[] = [
   "gpus",
 ];
 
-/** The columns that fit into `room` pixels. What somebody chose is all shown, and scrolls sideways instead. */
+/** The columns that fit into `room` pixels. What someone chose is all shown, and scrolls sideways instead. */
 export function listFittingColumns(
   { columns, widths, sort }: OffersLayout,
   room: number | undefined,

@@ -24,7 +24,7 @@ export function renderJobBar(job: OfferJob, change: (job: OfferJob) => void) {
     const text = input.value.trim();
     const value = name === "imageGb" && text === "" ? undefined : Number(text);
     const read = OfferJob.shape[name].safeParse(text === "" && name !== "imageGb" ? undefined : value).data;
-    // What makes no sense becomes what was there before, except that nothing is a size that nobody knows.
+    // What makes no sense becomes what was there before, except that nothing is a size that no one knows.
     const sensible = read === value ? value : job[name];
     input.value = sensible === undefined ? "" : String(sensible);
     if (sensible === job[name]) return;

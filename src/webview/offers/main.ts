@@ -1,5 +1,5 @@
 // The page of offers: every offer as a table and as a plot, with filters above and the one that is looked at below. It sorts and
-// filters by itself, and asks the host for everything else. It can't rent.
+// filters on its own, and asks the host for everything else. It can't rent.
 import { html, nothing, render } from "lit";
 import * as z from "zod";
 import type { Brush } from "../../domain/offer/table/best-for-money.ts";
@@ -21,7 +21,7 @@ import { OffersModel } from "./model.ts";
 import { OffersPlot } from "./plot.ts";
 import { formatMeasure, formatMeasureName, formatTableMachine, formatValue } from "./words.ts";
 
-/** The host tells nothing by itself: offers change by the second, and a list that moves can't be read. */
+/** The host tells nothing on its own: offers change by the second, and a list that moves can't be read. */
 const NO_UPDATE = z.never();
 
 const PANEL = "panel";
@@ -80,7 +80,7 @@ class OffersPage {
         const listed = await this.#host.ask("read", null);
         if (nth === this.#reads) this.#model.take(listed);
       } catch (error) {
-        // Nobody waits for this one any longer.
+        // No one waits for this one any longer.
         if (nth === this.#reads) throw error;
       }
     });

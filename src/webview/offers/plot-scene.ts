@@ -53,7 +53,7 @@ export class PlotScene {
     this.y = (row) => this.gains(gains[row] ?? 1);
   }
 
-  /** The row within so many pixels. Built when somebody points for the first time. */
+  /** The row within so many pixels. Built when someone points for the first time. */
   find(x: number, y: number, radius: number): number | undefined {
     this.#tree ??= quadtree<number>()
       .x(this.x)

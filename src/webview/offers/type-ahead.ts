@@ -1,6 +1,6 @@
 // Letters typed one after the other, which lead to a row.
 
-/** Milliseconds after which typing begins anew. */
+/** Milliseconds after which typing begins again. */
 const TYPING_PAUSE = 800;
 
 export class TypeAhead {
@@ -12,7 +12,7 @@ export class TypeAhead {
     const { key, ctrlKey, metaKey, altKey, timeStamp } = event;
     if ([...key].length !== 1 || ctrlKey || metaKey || altKey) return undefined;
     const isNew = this.#text === "" || timeStamp - this.#at >= TYPING_PAUSE;
-    // A space by itself begins nothing.
+    // A space on its own begins nothing.
     const text = isNew ? key.trim() : this.#text + key;
     this.#text = text;
     this.#at = timeStamp;

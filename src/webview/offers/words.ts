@@ -18,7 +18,7 @@ interface ColumnWords {
 }
 
 const round = (value: number): string => formatNumber(Math.round(value));
-/** As prices are written: with a point in every language. Without a fraction where nobody reads it. */
+/** As prices are written: with a point in every language. Without a fraction where no one reads it. */
 const tenth = (value: number): string => (value < 1000 ? String(Math.round(value * 10) / 10) : round(value));
 /** What rounds to nothing has no sign. */
 const signed = (value: number): string => {

@@ -23,7 +23,7 @@ class RecordReader {
   #copied: string | undefined;
   #copying: number | undefined;
   #failure: string | undefined;
-  /** Whether somebody reads the whole record. */
+  /** Whether someone reads the whole record. */
   #isReading = false;
   #record: string | undefined;
 

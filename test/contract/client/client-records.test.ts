@@ -1,5 +1,5 @@
 // What the client reads from records, field by field of section 2 of the interface document: a good value is kept, a
-// doubtful one is absent and costs neither the row nor its other fields, and a row without its id is counted.
+// doubtful one is absent and costs neither the row nor its other fields, and a row without its ID is counted.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Client } from "../../../src/api/client.ts";

@@ -336,7 +336,7 @@ describe("extras", () => {
     test(`${name} sends exactly what public services take`, () => sends(one));
 
   test("a server without the newer list is asked for the older one", async () => {
-    // A service of its own: where the newer list ever answered it is not missing.
+    // A service of its own: where the newer list ever answered it isn't missing.
     const older = await recorder();
     older.answer(404, "{}");
     await assert.rejects(older.client.listInstances(undefined));

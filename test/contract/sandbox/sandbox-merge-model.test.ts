@@ -60,7 +60,7 @@ function mergeByDocument({ parts, flags }: Drawn, request: Fields) {
     pythonUtf8: given("python_utf8") ?? false,
     langUtf8: given("lang_utf8") ?? false,
     login: given("image_login") === undefined ? carried : { repo, user, pass },
-    // Rule 8: the template's is not applied.
+    // Rule 8: the template's isn't applied.
     volume: given("volume_info"),
   };
 }

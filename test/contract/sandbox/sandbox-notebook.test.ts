@@ -41,7 +41,7 @@ function get(port: number, path: string, { method = "GET", headers = {} }: Askin
   });
 }
 
-/** What somebody at this port says before the connection ends. */
+/** What someone at this port says before the connection ends. */
 function hear(port: number): Promise<string> {
   return new Promise((resolve) => {
     let text = "";

@@ -63,7 +63,7 @@ const remove = (path: string) => bench.ask("DELETE", path, { body: { client_id: 
 const endpoints = async () => (await bench.ask("GET", "/api/v0/endptjobs/")).body.results as Json[];
 const groups = async () => (await bench.ask("GET", "/api/v0/autojobs/")).body.results as Json[];
 const foreignMachine = () => world().offers.find(({ machine }) => machine !== world().ownMachine)?.machine.id;
-/** Offers that do not share a GPU: the cheapest of as many machines. */
+/** Offers that don't share a GPU: the cheapest of as many machines. */
 const free = (number: number) => {
   const taken = new Set<unknown>();
   return Array.from({ length: number }, () => {

@@ -409,7 +409,7 @@ describe("a machine of the sandbox", { skip, timeout: 300_000 }, () => {
       assert.equal(findRunning(`${folder}/.gpu-end`).length, 1);
       const other = await rent({ onstart: "touch ~/ran\n" });
       assert.equal(await say(other.port, "ls -A | grep -v '^[.]'; true"), "");
-      // Somebody else's template may look like ours, and have this computer ask a server of theirs.
+      // Someone else's template may look like ours, and have this computer ask a server of theirs.
       const base = "https://gpu.example.com";
       const foreign = await rent({ onstart: buildSelfStopScript({ base, until: 9e12, ending: "stop" }) });
       assert.equal(await say(foreign.port, "ls -A | grep gpu-end; true"), "");

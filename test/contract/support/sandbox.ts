@@ -79,7 +79,7 @@ export class Bench {
     return answer.body.instances as Json;
   }
 
-  /** The cheapest offer that can be rented and will run; what it costs does not use up the account soon. */
+  /** The cheapest offer that can be rented and will run; what it costs doesn't use up the account soon. */
   freeOffer(wanted: (offer: MarketOffer) => boolean = () => true): MarketOffer {
     const { world } = this.sandbox;
     const offer = world.offers

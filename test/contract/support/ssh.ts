@@ -53,7 +53,7 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
   }
 }
 
-/** Whether somebody accepts connections there. */
+/** Whether someone accepts connections there. */
 export async function isListening(port: number, host = "127.0.0.1"): Promise<boolean> {
   const socket = connect({ port, host });
   const answered = await once(socket, "connect").then(
@@ -64,7 +64,7 @@ export async function isListening(port: number, host = "127.0.0.1"): Promise<boo
   return answered;
 }
 
-/** The process ids of programs of this computer whose command line holds a text. Empty where there is no `/proc`. */
+/** The process IDs of programs of this computer whose command line holds a text. Empty where there is no `/proc`. */
 export function findRunning(text: string): string[] {
   const { stdout } = spawnSync("ps", ["-axww", "-o", "pid=,stat=,args="], { encoding: "utf8" });
   return stdout

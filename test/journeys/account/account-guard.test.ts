@@ -61,7 +61,7 @@ describe("confirmed in one account, with another one signed in by then", () => {
     await window.session.signIn(two.url, two.apiKey);
     const outcome = await renting;
     const creates = written().filter((line) => line.startsWith("PUT /api/v0/asks/"));
-    // Either it was quick enough to leave, in its own account, or it did not leave at all.
+    // Either it was quick enough to leave, in its own account, or it didn't leave at all.
     if (creates.length === 0) assert.ok(outcome.kind === "not-rented" && outcome.proven);
     assert.equal(two.world.listInstances().length, 0);
   });

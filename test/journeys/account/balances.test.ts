@@ -1,4 +1,4 @@
-// The account's balance over real HTTP: read while something is billed and somebody looks, and not otherwise.
+// The account's balance over real HTTP: read while something is billed and someone looks, and not otherwise.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Clock, sleep } from "../../../src/lib/clock.ts";

@@ -9,7 +9,7 @@ import { rentRunning } from "../rent-running.ts";
 import { cheapest, editorWindow, eventually, sandbox, signedIn, withHiddenList } from "../support.ts";
 import { writeLaunch } from "../written.ts";
 
-/** Somebody who stays. What they were asked is kept. */
+/** Someone who stays. What they were asked is kept. */
 function stayer(before: () => Promise<unknown> = async () => undefined) {
   const asked: string[] = [];
   const who: SignOutPerson = {

@@ -1,4 +1,4 @@
-// What instances cost, over a simulated week with gaps, two windows and a service that keeps its own bill; and what somebody hears
+// What instances cost, over a simulated week with gaps, two windows and a service that keeps its own bill; and what someone hears
 // who comes back.
 import assert from "node:assert/strict";
 import { appendFile, mkdir, readdir, readFile, rm, stat, symlink } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Bytes that are not the HTTP or the JSON they should be: a typed error naming the operation, or a good answer, and no harm.
+// Bytes that aren't the HTTP or the JSON they should be: a typed error naming the operation, or a good answer, and no harm.
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { describe, test } from "node:test";

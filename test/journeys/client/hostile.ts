@@ -1,4 +1,4 @@
-// Servers that do not keep to the interface, a client for each, and the one way they may make it fail.
+// Servers that don't keep to the interface, a client for each, and the one way they may make it fail.
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer as createSocketServer, type Socket } from "node:net";
@@ -21,7 +21,7 @@ export interface Hostile {
   readonly url: string;
   /** Requests so far, or connections where the server speaks bytes. */
   count(): number;
-  /** Nobody listens any more. */
+  /** No one listens any longer. */
   stop(): void;
 }
 

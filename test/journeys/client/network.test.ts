@@ -35,7 +35,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A service behind a certificate nobody vouches for; it keeps what came. */
+/** A service behind a certificate no one vouches for; it keeps what came. */
 async function secureService(): Promise<{ port: number; seen: string[] }> {
   const seen: string[] = [];
   const tls = { key: readFileSync(join(TLS, "service.key")), cert: certificate };

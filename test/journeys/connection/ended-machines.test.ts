@@ -1,5 +1,5 @@
 // A machine that ends takes its host key and its block with it: by a complete list, by its destruction, or with its sandbox; and
-// one that shows another key than before is noticed before anybody logs in.
+// one that shows another key than before is noticed before anyone logs in.
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -38,7 +38,7 @@ function loginTo(window: Other, id: number): SshLogin {
   };
 }
 
-/** A machine as it is after somebody opened a window on it. */
+/** A machine as it is after someone opened a window on it. */
 async function loggedIn(window: Other, id: number): Promise<SshLogin> {
   const login = loginTo(window, id);
   await window.remoteWindows.writeBlock(window.me(), InstanceId.parse(id), login);

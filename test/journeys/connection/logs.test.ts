@@ -168,7 +168,7 @@ interface Store {
   readonly headers: IncomingHttpHeaders[];
 }
 
-/** A server that is not the service. */
+/** A server that isn't the service. */
 async function store(answer: RequestListener): Promise<Store> {
   const headers: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {

@@ -21,7 +21,7 @@ interface Spawning {
   readonly options: { readonly args: readonly string[]; readonly envPairs: readonly string[] };
 }
 
-/** Sees every program from now on. Those that were not started by this process itself are seen on Linux only, if they stay a while. */
+/** Sees every program from now on. Those that weren't started by this process itself are seen on Linux only, if they stay a while. */
 export function watchProcesses(): Seen {
   const [ours, there] = [new Set<string>(), new Set<string>()];
   const note = (args: string, environment: string) => {

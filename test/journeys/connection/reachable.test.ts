@@ -299,7 +299,7 @@ describe("a file of a service elsewhere", () => {
 
   test("is judged where no proxy is used for its host", async (context) => {
     const seen = await listen(context);
-    // Nobody is at the proxy, and "localhost" never goes by it.
+    // No one is at the proxy, and "localhost" never goes by it.
     for (const network of [{ proxy: "http://127.0.0.1:9" }, { proxy: "http://127.0.0.1:9", noProxy: "*" }])
       await assert.rejects(
         ask("localhost", seen.port, () => false, network),

@@ -18,7 +18,7 @@ import { rentElsewhere } from "../written.ts";
 /** Three minutes in six seconds: a try still has time for a connection. */
 const quick = clockAt(30);
 
-/** Somebody who launches, watches the progress, and leaves it once `leavesAt` is said. */
+/** Someone who launches, watches the progress, and leaves it once `leavesAt` is said. */
 function watcher(leavesAt?: (stage: LaunchStage) => boolean) {
   const stages: LaunchStage[] = [];
   const told: LaunchMessage[] = [];

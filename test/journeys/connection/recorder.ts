@@ -3,7 +3,7 @@ import { pass, serve } from "../support.ts";
 
 export interface Recorder {
   readonly url: string;
-  /** Paths with their queries. Addresses of logs, which are secrets that the service hands out, are not among them. */
+  /** Paths with their queries. Addresses of logs, which are secrets that the service hands out, aren't among them. */
   readonly addresses: readonly string[];
   /** Headers but the key's, and bodies. */
   readonly sent: readonly string[];

@@ -333,7 +333,7 @@ test("a compressed connection that is killed while a command runs ends nothing e
   await withCommand(compressed, "echo begun; exec sleep 1000", NEVER, async ({ stdout }) => {
     await once(stdout, "data");
   });
-  // Its program has so long to end by itself.
+  // Its program has so long to end on its own.
   await sleep(1000);
   assert.equal((await say(compressed, "echo here")).out, "here\n");
 });

@@ -1,4 +1,4 @@
-// Signing in and out over real HTTP: what is kept, what is not, and how several windows and accounts stay apart.
+// Signing in and out over real HTTP: what is kept, what isn't, and how several windows and accounts stay apart.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

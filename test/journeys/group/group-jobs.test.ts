@@ -98,7 +98,7 @@ async function runJob(window: RunningGroup, given: Given) {
 const exits = (ends: readonly RankEnd[]) =>
   ends.map(({ run }) => (run?.state.kind === "ended" ? run.state.exit : undefined));
 
-/** Whether each command was seen to end, and not by itself. */
+/** Whether each command was seen to end, and not on its own. */
 function assertStopped(ends: readonly RankEnd[]): void {
   const seen = exits(ends);
   assert.ok(
@@ -126,7 +126,7 @@ async function asked(hosts: readonly OrderedHost[], name: string): Promise<reado
   );
 }
 
-/** One that runs on two machines, and that nobody watches any more, with its runs as they are found again. */
+/** One that runs on two machines, and that no one watches any longer, with its runs as they are found again. */
 async function leftJob(command: string) {
   const window = await runningGroup(2);
   const hosts = await reachAll(window);

@@ -1,4 +1,4 @@
-// What befalls a group while it is rented and after: no credit, other windows, a killed program, and files that somebody changed.
+// What befalls a group while it is rented and after: no credit, other windows, a killed program, and files that someone changed.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -35,7 +35,7 @@ import {
 import { rentRunning } from "../rent-running.ts";
 import { editorWindow, eventually, sandbox } from "../support.ts";
 
-/** Of an offer that somebody else has rented meanwhile. */
+/** Of an offer that someone else has rented in the meantime. */
 const NOT_THERE = { id: OfferId.parse(999_999_999) };
 
 const POLICY = { automatic: true, priceRise: 1, tries: 3 };

@@ -1,4 +1,4 @@
-// Whether an instance that somebody looks at is still there: a list that lacks it proves nothing, the service's word for it does.
+// Whether an instance that someone looks at is still there: a list that lacks it proves nothing, the service's word for it does.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Presence } from "../../../src/domain/base/presence.ts";

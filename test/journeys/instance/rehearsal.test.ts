@@ -1,4 +1,4 @@
-// Rehearsing in a sandbox: a machine that fails, somebody who bids more, an hour that is skipped, and what a window sees of it.
+// Rehearsing in a sandbox: a machine that fails, someone who bids more, an hour that is skipped, and what a window sees of it.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { InstanceId } from "../../../src/domain/base/id.ts";

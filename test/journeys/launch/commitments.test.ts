@@ -1,4 +1,4 @@
-// What counts as rented when limits are checked: rows, rentals no list shows yet, and launches whose end is not known.
+// What counts as rented when limits are checked: rows, rentals no list shows yet, and launches whose end isn't known.
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -16,7 +16,7 @@ import { createIntent } from "../../../src/services/launch/intent.ts";
 import { clockAt, fastClock, lifeOf, type Parts, planFor } from "../editor-window.ts";
 import { cheapest, editorWindow, makeUserData, middleman, pass, sandbox, serve, signedIn } from "../support.ts";
 
-/** So fast that nobody waits, and so slow that a busy machine reads what was written before more is written of it. */
+/** So fast that no one waits, and so slow that a busy machine reads what was written before more is written of it. */
 const readableClock = clockAt(50);
 
 /** A window, what its journal holds of its launches, and how long it slept. */

@@ -72,7 +72,7 @@ async function atWatch(parts: Parts = {}) {
     return { status, text: onTheWay.gap ? list.replace(/"total_instances":\d+/, '"total_instances":99') : list };
   });
   const connect: Parts["connect"] = (given) => createClient({ ...given, clock: realClock, pace: 0, patience: 0 });
-  // Nobody looks at it, so nothing but looks is planned.
+  // No one looks at it, so nothing but looks is planned.
   const attention = { isFocused: () => false, onDidChange: new Emitter<void>().event };
   const all: Parts = { clock: time.clock, connect, attention, ...parts };
   const window = { ...editorWindow(makeUserData(), all), service };

@@ -279,7 +279,7 @@ describe("a dead machine", () => {
   test("that was destroyed is called destroyed, also where the account was left meanwhile", async () => {
     const window = await withDead();
     const other = await sandbox({ seed: 7 });
-    // What is read for the view after that takes so long that the account is left meanwhile.
+    // What is read for the view after that takes so long that the account is left in the meantime.
     window.service.faults.add("slow@listInstances");
     const destroying = window.replacements.destroyDead(window.me(), window.id);
     destroying.catch(() => {});

@@ -138,7 +138,7 @@ test("Back from a change leads to the summary as it was, Escape there drops the 
   const end = await window.review.review(window.me(), who, window.draft);
   assert.ok(end?.kind === "back" && end.draft.offer === window.offer);
   assert.deepEqual([who.changed, who.opened], [["label"], ["compare"]]);
-  // Which keys there are may become known meanwhile.
+  // Which keys there are may become known in the meantime.
   assert.deepEqual({ ...who.seen[2], keys: undefined }, { ...who.seen[0], keys: undefined });
   const dropped = reviewer({ summary: ["label", "rent"] });
   assert.equal(await window.review.review(window.me(), dropped, window.draft), undefined);

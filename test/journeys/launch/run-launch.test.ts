@@ -17,7 +17,7 @@ import type { LaunchPerson, Rental } from "../../../src/services/launch/launch-s
 import { fastClock, type Parts, planFor } from "../editor-window.ts";
 import { cleanUp, eventually, levelTraffic, sandbox, showAs, signedIn } from "../support.ts";
 
-/** Somebody who answers from lists and remembers what they were told and asked. */
+/** Someone who answers from lists and remembers what they were told and asked. */
 function person(
   answers: {
     readonly actions?: LaunchAction[];
@@ -59,7 +59,7 @@ async function withMarket(fate: "runs" | "exited", parts: Parts = {}, options: S
   const window = await signedIn(options, { clock: fastClock, ...parts });
   const { world } = window.service;
   for (const offer of world.offers) if (offer.fate !== "gone") world.setFate(offer.id, fate);
-  // A machine with dearer traffic replaces none by itself.
+  // A machine with dearer traffic replaces none on its own.
   levelTraffic(window.service);
   const { offers } = await window.offers.search(anySearch);
   const offer = offers.find(({ gpu_name, num_gpus }) => gpu_name === "RTX 3090" && num_gpus === 1);
@@ -197,7 +197,7 @@ describe("a launch that was confirmed", () => {
     window.service.faults.add("500@createInstance");
     window.service.faults.add("500@listInstances");
     const refused = person();
-    // The list cannot be read, so nothing may be sent at all.
+    // The list can't be read, so nothing may be sent at all.
     await window.runner.run(refused, window.rental());
     assert.deepEqual(refused.kinds(), ["not-rented"]);
     window.service.faults.delete("500@listInstances");
@@ -279,7 +279,7 @@ describe("a machine that dies before it runs", () => {
     );
   });
 
-  /** Somebody who leaves what is asked about the dead machine unanswered. */
+  /** Someone who leaves what is asked about the dead machine unanswered. */
   const leaveUnanswered = (who: ReturnType<typeof person>) => {
     const asked = Promise.withResolvers<InstanceId>();
     const tell: LaunchPerson["tell"] = async (message, actions) => {
@@ -430,7 +430,7 @@ describe("a machine that dies before it runs", () => {
     const late: LaunchPerson = {
       ...who,
       confirm: async () => {
-        // Another window replaced it meanwhile.
+        // Another window replaced it in the meantime.
         window.world.destroy(window.world.listInstances()[0]?.id ?? assert.fail());
         return true;
       },

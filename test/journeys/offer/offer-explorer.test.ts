@@ -1,5 +1,5 @@
 // The page of offers without a browser: what arrives from the service, what is asked for again, and what becomes of the offer that
-// somebody wants to review.
+// someone wants to review.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { emptyDraft, withOffer } from "../../../src/domain/launch/launch-draft.ts";

@@ -74,7 +74,7 @@ function throughProxy(window: Running, command = "exec sleep 60") {
   return { window: { ...window, way }, isRunning };
 }
 
-/** Connects to the machine. Like `nc`, the command stays when nobody listens to it. */
+/** Connects to the machine. Like `nc`, the command stays when no one listens to it. */
 async function throughStayingProxy(machine: Running) {
   const { host, port } = machine.way.login.address;
   const script = join(machine.userData.root, "proxy.cjs");
@@ -307,7 +307,7 @@ describe("a forwarded port", { skip }, () => {
     context.after(() => child.kill("SIGKILL"));
     await eventually(async () => !(await isRefused(local)), "it forwards");
     child.kill("SIGKILL");
-    // While somebody is connected, `ssh` stays, and looking is connecting.
+    // While someone is connected, `ssh` stays, and looking is connecting.
     const looksSeldom = async () => {
       await sleep(300);
       return await isRefused(local);

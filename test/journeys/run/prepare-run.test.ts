@@ -66,7 +66,7 @@ async function runnable({ files = { "a.sh": "true\n" } }: { readonly files?: Rea
     if (session.current !== account) await session.signIn(service.url, service.apiKey);
     return { runs: await runs.readAll(me()), agreed: await findAgreed(sshMachines, alias, folder) };
   };
-  /** The run ended without anybody having followed it, so that it is in nobody's way. */
+  /** The run ended without anyone having followed it, so that it is in no one's way. */
   const end = async ({ id }: RunRecord) => await runs.forget(id);
   return {
     ...window,

@@ -57,14 +57,14 @@ async function rentedRun({ files = MAKES_A_FILE, command = "sh a.sh", whenDone =
   };
 }
 
-/** Somebody gives an instance another label. */
+/** Someone gives an instance another label. */
 const relabel = ({ me, machine }: Pick<Awaited<ReturnType<typeof rentedRun>>, "me" | "machine">) =>
   me().client.labelInstance(machine.id, `${createIntent().token} other`);
 
 /** A command that is up until it is told to go on, and then makes a result. */
 const WAITS = "echo up; while [ ! -e go ]; do sleep 0.1; done; echo made > result";
 
-/** Leaves a run of it, which ends while nobody follows it. */
+/** Leaves a run of it, which ends while no one follows it. */
 async function leaveUntilOver(stage: Awaited<ReturnType<typeof rentedRun>>): Promise<RunRecord> {
   const { start, leave, runs, alone, me, remote, printed } = stage;
   const running = start();

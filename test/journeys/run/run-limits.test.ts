@@ -1,4 +1,4 @@
-// What ends a run, and the machine that it rented, while nobody is connected: on a real shell, by the machine's own key.
+// What ends a run, and the machine that it rented, while no one is connected: on a real shell, by the machine's own key.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

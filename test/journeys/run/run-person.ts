@@ -1,4 +1,4 @@
-// Somebody who has a machine rented for a run: answers by themselves, logs in by the real `ssh`, and remembers what they were told.
+// Someone who has a machine rented for a run: answers on their own, logs in by the real `ssh`, and remembers what they were told.
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -10,7 +10,7 @@ import { findRefusedField } from "../../../src/services/template/template-saves.
 import { eventually } from "../support.ts";
 import { type Answers, atTemplate, MINE, templatePerson } from "./template-person.ts";
 
-/** The form of the template, and somebody in front of it. */
+/** The form of the template, and someone in front of it. */
 async function atForm(answers: Answers = {}) {
   const window = await atTemplate();
   const person = templatePerson(answers);
@@ -103,7 +103,7 @@ describe("a form that is saved", () => {
     const saving = save({ desc: "First." });
     await type({ desc: "First. Second." });
     await eventually(() => sent("PUT").length === 1, "the save is under way");
-    // A list that is read meanwhile may have the new version already. That is no change elsewhere.
+    // A list that is read in the meantime may have the new version already. That is no change elsewhere.
     await templates.collection.refresh();
     await saving;
     assert.equal(stored().desc, "First.");

@@ -138,7 +138,7 @@ describe("drafts", () => {
     const dead = await atTemplate();
     const person = await openIn(dead);
     await type(person.edit(), "Typed before the crash.");
-    // Nothing of that window runs any more: it is not closed here.
+    // Nothing of that window runs any longer: it isn't closed here.
     const next = await openIn(await dead.open());
     assert.deepEqual([next.edit().form.desc, isRestored(next.edit())], ["Typed before the crash.", true]);
   });
@@ -433,7 +433,7 @@ describe("a tab that the editor restores", () => {
     await second.edits.restore(tab, placeOf(edit));
     assert.deepEqual([tab.edit().form.desc, isRestored(tab.edit()), tab.drawn], ["Typed.", true, []]);
     assert.notEqual(tab.edit().key, edit.key);
-    // The other window found no draft any more: it shows the template as it is stored.
+    // The other window found no draft any longer: it shows the template as it is stored.
     const third = restoredTab(templatePerson());
     await (await window.open()).edits.restore(third, placeOf(edit));
     assert.deepEqual([third.edit().isUnsaved, third.edit().stored?.hash], [false, window.stored().hash_id]);

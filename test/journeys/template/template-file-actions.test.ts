@@ -32,7 +32,7 @@ function editorFile(text: string) {
   return { ...file, state, type, differences, isSaved: () => state.onDisk === state.text };
 }
 
-/** The template as a file of the workspace, open in front of somebody. */
+/** The template as a file of the workspace, open in front of someone. */
 async function atFile(answers: Answers = {}) {
   const window = await atTemplate();
   const stored = toStored(window.row());

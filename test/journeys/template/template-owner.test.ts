@@ -1,4 +1,4 @@
-// Whose template it is, over real HTTP: where the service does not say whose account it is, saves tell, and what is unknown is allowed.
+// Whose template it is, over real HTTP: where the service doesn't say whose account it is, saves tell, and what is unknown is allowed.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { NEW_TEMPLATE } from "../../../src/domain/template/template-form.ts";
@@ -26,7 +26,7 @@ async function documentedOnly() {
   return { ...window, ...hands(window) };
 }
 
-/** A service with the documented operations alone whose records do not say who made them. */
+/** A service with the documented operations alone whose records don't say who made them. */
 async function nameless() {
   const service = await sandbox({ onlyDocumented: true });
   const between = await middleman(service.url, (_path, status, text) => ({
@@ -141,7 +141,7 @@ test("where it does say, what others made is not ours", async () => {
   assert.equal(window.templates.isOwn(foreign.value.hash_id), false);
 });
 
-/** What the service makes of the draft above, as somebody else had it first. */
+/** What the service makes of the draft above, as someone else had it first. */
 async function plainContent() {
   const { service, made } = await documentedOnly();
   const { hash } = await made();

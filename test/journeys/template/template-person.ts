@@ -1,4 +1,4 @@
-// Somebody who edits templates without an editor: answers come from lists, and what was asked, said and shown is kept.
+// Someone who edits templates without an editor: answers come from lists, and what was asked, said and shown is kept.
 import assert from "node:assert/strict";
 import type {
   TemplateAction,

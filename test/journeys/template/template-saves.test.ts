@@ -206,7 +206,7 @@ describe("editing (interface 4.7)", () => {
     const base = await created(others, FULL);
     let meddled = false;
     const between = await middleman(service.url, (path, status, text) => {
-      // The look has been answered; somebody is faster than the save that follows it.
+      // The look has been answered; someone is faster than the save that follows it.
       if (!meddled && path.startsWith("/api/v0/template/?")) {
         meddled = true;
         service.world.templates.edit(base.hash, { desc: "theirs" }, service.world.account.id);

@@ -35,7 +35,7 @@ function editorTab(tag: string, { id, hash }: Pick<Stored, "id" | "hash">, field
 }
 type EditorTab = ReturnType<typeof editorTab>;
 
-/** The tab of the template's start script, open in front of somebody. */
+/** The tab of the template's start script, open in front of someone. */
 async function atTab(answers: Answers = { confirms: [true] }, field: TextField = "onstart") {
   const window = await atTemplate();
   window.elsewhere({ onstart: "echo start\n", readme: "# Start\n" });
@@ -306,7 +306,7 @@ describe("while the account is being switched", () => {
     const { session, service, tabs, row, me, stored } = await atTemplate();
     const { id, hash } = toStored(row());
     const other = await sandbox({ seed: 1 });
-    // A window whose lists are not read yet, as after a reload.
+    // A window whose lists aren't read yet, as after a reload.
     await session.signOut();
     await session.signIn(service.url, service.apiKey);
     const who = templatePerson({ confirms: [true] });

@@ -201,7 +201,7 @@ describe("files", { skip }, () => {
         join(home, path),
       );
       for (const path of folders) {
-        // Only an administrator can give a folder to somebody else.
+        // Only an administrator can give a folder to someone else.
         if (process.getuid?.() === 0) await chown(path, 1234, 1234);
         await chmod(path, 0o2770);
       }

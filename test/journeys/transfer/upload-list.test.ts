@@ -216,7 +216,7 @@ const RULES = [
   ],
   ...["!a/", "[ab]", "?", "two words", "\\!x", "# a", "", "*", "!*/", "!/a", "a/**/b", "*.l?g"],
 ];
-/** Stars beside other signs, which mean what nobody would guess. */
+/** Stars beside other signs, which mean what no one would guess. */
 const STARS = [
   ...["a**/b", "!a**/b", "b**/x.log", "**a/b", "a/**b/c", "b/x**", "!b/x**", "***/c", "a***", "build**/c", "/a**/c/a"],
   ...["a/b**/c", "\\a**/b", "[a]**/b", "?**/b", "a**/**/b", "a**", "!**", "# * * * * * *", "#a/**/**/**/**", "c**/"],

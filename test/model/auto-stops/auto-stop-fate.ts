@@ -16,7 +16,7 @@ const FAULTS: readonly FaultSpec[] = [
   "lagging-list",
 ];
 
-/** An end that somebody sets. Times are model seconds from the beginning of the story. */
+/** An end that someone sets. Times are model seconds from the beginning of the story. */
 export interface DrawnEnd {
   readonly at: number;
   /** Undefined takes the end back. */

@@ -26,7 +26,7 @@ const MOST_WRONG = 25;
 export interface SetEnd {
   readonly end: DrawnEnd;
   readonly from: number;
-  /** Infinity if its window died over it: nobody was told that it holds. */
+  /** Infinity if its window died over it: no one was told that it holds. */
   until: number;
   /** Whether the end before may have left. */
   wasLate: boolean;
@@ -140,7 +140,7 @@ async function act(stage: AutoStopStage, service: Sandbox): Promise<void> {
   const first = await stage.open();
   await first.window.session.signIn(service.url, service.apiKey);
   const second = await stage.open();
-  // Somebody looks at the lists, by which it is seen that it runs.
+  // Someone looks at the lists, by which it is seen that it runs.
   const look = fate.own ? setInterval(() => refreshAll(stage), 100_000 / RATE) : undefined;
   const watch = fate.own ? setInterval(() => stage.watch(id as InstanceId), 40) : undefined;
   // Windows hear of each other by their folder, which a fast clock would outrun.

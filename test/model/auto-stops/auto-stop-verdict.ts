@@ -60,9 +60,9 @@ function judgeLast(stage: AutoStopStage, origin: number, isEnded: boolean): void
   if (!last || !Number.isFinite(last.until) || last.end.until === undefined) return;
   const isTold =
     last.end.ending === "remind" ? told.some(({ kind }) => kind === "over" || kind === "soon") : isAsked(stage);
-  // A window that dies as it begins to tell has told nobody; the row still says it.
+  // A window that dies as it begins to tell has told no one; the row still says it.
   const died = stage.windows.some(({ life }) => life.dead);
-  // Asking is right only where nobody could do it: no window was open for long enough, the service failed, or the instance was to do it.
+  // Asking is right only where no one could do it: no window was open for long enough, the service failed, or the instance was to do it.
   const due = origin + last.end.until;
   const actsWithin = ACTS_WITHIN + stage.stalled(due + ASKED_AFTER, ASKED_AFTER);
   const isRemiss =

@@ -1,4 +1,4 @@
-// Nine broken keepers of ends do not keep their promises (test/model/README.md), and each is caught.
+// Nine broken keepers of ends don't keep their promises (test/model/README.md), and each is caught.
 import { catchBroken } from "../catch-broken.ts";
 import { playAutoStop } from "./auto-stop-story.ts";
 import { BROKEN_AUTO_STOPS } from "./broken-auto-stops.ts";

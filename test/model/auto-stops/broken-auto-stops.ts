@@ -7,7 +7,7 @@ const withCreate = (create: (disk: Disk) => Disk["create"]): AutoStopBreakage =>
   disk: (disk) => ({ ...disk, create: create(disk) }),
 });
 
-/** An order that nobody here may take over. */
+/** An order that no one here may take over. */
 const SOMEBODYS = JSON.stringify({ version: 1, kind: "destroy", id: 1, origin: "", account: "", at: 0, owner: "" });
 
 /** The disk is full over a story's first order, whose half is then read as this. A sound keeper writes another order. */

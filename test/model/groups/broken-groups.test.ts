@@ -1,4 +1,4 @@
-// Four broken keepers of groups do not keep their promises (test/model/README.md), and each is caught.
+// Four broken keepers of groups don't keep their promises (test/model/README.md), and each is caught.
 import { catchBroken } from "../catch-broken.ts";
 import { BROKEN_GROUPS } from "./broken-groups.ts";
 import { playGroup } from "./group-story.ts";

@@ -37,7 +37,7 @@ export interface GroupFate {
   readonly othersUntil: number;
   /** By rank, whether the machine dies before it runs. */
   readonly dies: readonly boolean[];
-  /** By rank, whether somebody else took the machine before. */
+  /** By rank, whether someone else took the machine before. */
   readonly taken: readonly boolean[];
   /** Whether machines that die are replaced without a question. */
   readonly replaces: boolean;
@@ -52,7 +52,7 @@ export interface GroupFate {
   readonly leavesAt: number | undefined;
   /** Whether the person stops the first member that runs. */
   readonly stopsFirst: boolean;
-  /** Whether the service calls exited what somebody stopped. */
+  /** Whether the service calls exited what someone stopped. */
   readonly callsExited: boolean;
   /** Files until the disk of the window that rents is full for one. */
   readonly fullAt: number;

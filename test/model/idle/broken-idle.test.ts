@@ -1,4 +1,4 @@
-// Seven broken keepers of orders for idle instances do not keep their promises (test/model/README.md), and each is caught.
+// Seven broken keepers of orders for idle instances don't keep their promises (test/model/README.md), and each is caught.
 import { catchBroken } from "../catch-broken.ts";
 import { BROKEN_IDLE } from "./broken-idle.ts";
 import { playIdle } from "./idle-story.ts";

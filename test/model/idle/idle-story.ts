@@ -28,7 +28,7 @@ interface Turn {
 interface SetOrder {
   readonly order: DrawnOrder;
   readonly from: number;
-  /** Infinity if its window died over it: nobody was told that it holds. */
+  /** Infinity if its window died over it: no one was told that it holds. */
   until: number;
   wasLate: boolean;
 }
@@ -79,7 +79,7 @@ class IdleStage extends EndStage {
     return opened;
   }
 
-  /** Until it is so, or for so many model seconds in which one window's lists came in time: a gap begins any idleness anew. */
+  /** Until it is so, or for so many model seconds in which one window's lists came in time: a gap begins any idleness again. */
   async waitPatiently(patience: number, isSo: () => boolean): Promise<void> {
     const last = this.now + MOST_PATIENCE;
     for (let from = this.now; this.now < Math.min(from + patience, last) && !isSo(); await sleep(10))
@@ -208,7 +208,7 @@ async function give(stage: IdleStage, order: DrawnOrder, id: InstanceId): Promis
   await Promise.race([done, life.died]);
 }
 
-/** Seconds before `at` in which it did something or nobody knew, but for what nobody could see yet. */
+/** Seconds before `at` in which it did something or no one knew, but for what no one could see yet. */
 function findWork(stage: IdleStage, at: number, minutes: number): string | undefined {
   const begin = at - minutes * 60 + MOST_GAP;
   for (const [index, { at: from, isQuiet }] of stage.turns.entries()) {

@@ -78,7 +78,7 @@ export class FarSsh {
     const running = { stdin, stdout, ended: ended.promise, stop };
     if (command === undefined) return running;
     void this.#carryOut(command, line).then(({ code, err = "" }) => {
-      // Nobody is left to hear of it.
+      // No one is left to hear of it.
       if (!isOpen || life.dead) return;
       end = { code, err };
       stdout.end();

@@ -92,7 +92,7 @@ export interface RunFate {
   readonly diesAfter: number | undefined;
   /** How it ends: the service no longer has it, or lists it as stopped. */
   readonly dies: "destroyed" | "stopped";
-  /** Somebody gives it another label. */
+  /** Someone gives it another label. */
   readonly relabeled: boolean;
   /** Another computer has a run in progress there. */
   readonly busy: boolean;
@@ -100,7 +100,7 @@ export interface RunFate {
   /** Steps until the window that comes after the first dies. */
   readonly diesAgain: number;
   readonly backAfter: number;
-  /** When somebody opens a second window beside the first. */
+  /** When someone opens a second window beside the first. */
   readonly second: number | undefined;
 }
 
@@ -137,7 +137,7 @@ function drawingFrom(seed: number): Drawing {
 }
 
 export function drawRunFate(seed: number): RunFate {
-  // The seeds of launches are small numbers as well, and these fates are not theirs.
+  // The seeds of launches are small numbers as well, and these fates aren't theirs.
   const drawing = drawingFrom(seed + 1_000_000);
   const { chance, between, whole, one } = drawing;
   return {

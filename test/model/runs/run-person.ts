@@ -140,10 +140,10 @@ function personOf(stage: RunStage, expected: Expected, at: (where: Where) => voi
   };
 }
 
-/** How often somebody tries to come back to the same run in one window. */
+/** How often someone tries to come back to the same run in one window. */
 const TRIES = 3;
 
-/** Comes back to the runs that nobody follows, as a window offers them. Ends once there are none, or with its window. */
+/** Comes back to the runs that no one follows, as a window offers them. Ends once there are none, or with its window. */
 export async function comeBack(stage: RunStage, opened: Opened, looks = 40): Promise<void> {
   const { window } = opened;
   const tries = new Map<string, number>();

@@ -27,7 +27,7 @@ export interface RunBreakage extends Breakage {
   readonly writesLate?: boolean;
   /** What is written down in place of what the person decided. */
   readonly whenDone?: WhenDone;
-  /** Nobody waits for the person's answer. */
+  /** No one waits for the person's answer. */
   readonly asksNobody?: boolean;
   /** What was downloaded is taken for what is there. */
   readonly comparesHere?: boolean;
@@ -226,7 +226,7 @@ export class RunStage {
     else world.stop(stored);
   }
 
-  /** A window offers a run as one that nobody follows. */
+  /** A window offers a run as one that no one follows. */
   checkLeft({ id: own }: Opened, { id, window }: RunRecord): void {
     const other = this.windows.find((one) => one.id === window && one.id !== own);
     const isFollowed = other !== undefined && !other.life.dead && !other.isClosed && other.works > 0;

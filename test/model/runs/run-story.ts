@@ -118,7 +118,7 @@ async function comeToEnd(stage: RunStage, opened: Opened, leaving: AbortControll
   if (kind === "closed") stage.close(opened);
 }
 
-/** A second window is offered what nobody follows, and takes that up. */
+/** A second window is offered what no one follows, and takes that up. */
 async function lookBeside(stage: RunStage, after: number): Promise<void> {
   await modelSleep(after);
   const second = await stage.open();

@@ -1,4 +1,4 @@
-// Keys and images as a person meets them: what cannot be deleted, what locks one out, and thousands of tags.
+// Keys and images as a person meets them: what can't be deleted, what locks one out, and thousands of tags.
 import assert from "node:assert/strict";
 import { KEY_IDS } from "../../../src/sandbox/world/keys.ts";
 import { eventually } from "../../editor/lists.ts";

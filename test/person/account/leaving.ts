@@ -14,7 +14,7 @@ async function signIn(window: Workbench, { url, apiKey }: Sandbox): Promise<void
 
 const status = async (window: Workbench) => (await window.statusBar()).join("\n");
 
-/** The walk of a window in which nobody has signed in; in the end nobody is again. */
+/** The walk of a window in which no one has signed in; in the end no one is again. */
 export function walkLeaving(person: () => Person): void {
   let other: Sandbox | undefined;
   after(async () => await other?.stop());

@@ -8,7 +8,7 @@ import { after } from "node:test";
 import type { Workbench } from "../../editor/page.ts";
 import { ownFolder, SOON, stage, step } from "../support.ts";
 
-// A folder whose settings name another address, in an editor that does not trust it.
+// A folder whose settings name another address, in an editor that doesn't trust it.
 let seen = 0;
 const other = createServer((_, response) => {
   seen += 1;

@@ -33,7 +33,7 @@ async function writeHistory({ url, apiKey }: Sandbox, folder: string): Promise<v
     lines.push({ at: morning - MINUTE, isFull: true });
     lines.push({ at: morning, set: day % 3 === 0 ? [sweep, night] : [sweep] });
     for (let at = 1; at <= hours * 60; at++) lines.push({ at: morning + at * MINUTE });
-    // On some days nobody looks for a while, and on the last evening somebody closes the editor and lets it run.
+    // On some days no one looks for a while, and on the last evening someone closes the editor and lets it run.
     if (day % 4 === 0) lines.push({ at: morning + (hours + 4) * 60 * MINUTE });
     if (day > 1)
       lines.push({ at: morning + ((hours + (day % 4 === 0 ? 4 : 0)) * 60 + 1) * MINUTE, gone: [sweep.id, night.id] });

@@ -28,7 +28,7 @@ const person = stage({
 
 const terminalRows = ({ page }: Workbench) => page.locator(".terminal-wrapper.active .xterm-rows").last();
 
-/** Waits until the terminal shows this. Blanks in it are not told from other ones. */
+/** Waits until the terminal shows this. Blanks in it aren't told from other ones. */
 async function shows(window: Workbench, text: RegExp): Promise<void> {
   const shown = async () =>
     text.test((await terminalRows(window).allInnerTexts()).join("\n").replaceAll("\u00a0", " "));

@@ -20,7 +20,7 @@ const person = stage({
 
 const ROW = /^train, instance \d+, running/;
 
-/** What the terminal in front shows. Blanks are not told from other ones, and long lines are put together again. */
+/** What the terminal in front shows. Blanks aren't told from other ones, and long lines are put together again. */
 async function shown({ page }: Workbench): Promise<string> {
   const rows = await page.locator(".terminal-wrapper.active .xterm-rows > div").allInnerTexts();
   return rows.map((row) => row.replaceAll("\u00a0", " ").trimEnd()).join(" ");

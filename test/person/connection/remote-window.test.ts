@@ -24,7 +24,7 @@ if (HAS_SSH) {
 }
 await writeFile(config, OWN, { mode: 0o600 });
 
-// Stands in for the extension that opens windows on other computers: its id and its one setting.
+// Stands in for the extension that opens windows on other computers: its ID and its one setting.
 await mkdir(beside);
 const manifest = {
   ...{ name: "open-remote-ssh", publisher: "jeanp413", version: "0.0.1", engines: { vscode: "^1.106.0" } },

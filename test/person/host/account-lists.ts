@@ -51,7 +51,7 @@ async function record(window: Workbench, title: string): Promise<string> {
   return unfoldRecord(window);
 }
 
-/** The walk of a window that opens on lists that cannot be read. What it leaves on the clipboard goes after a minute. */
+/** The walk of a window that opens on lists that can't be read. What it leaves on the clipboard goes after a minute. */
 export function walkLists(person: () => Person): void {
   const key = () => String(groupsOf(person().service)[0]?.api_key);
 
@@ -197,7 +197,7 @@ export function walkLists(person: () => Person): void {
   });
 }
 
-/** How it ends: the minute has passed meanwhile, or is waited for. */
+/** How it ends: the minute has passed in the meantime, or is waited for. */
 export function walkListsEmpty(person: () => Person): void {
   const groups = () => groupsOf(person().service);
 

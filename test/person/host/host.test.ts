@@ -31,7 +31,7 @@ step(
   person,
   async ({ window, service }) => {
     await window.openContainer("Cloud GPU");
-    // Only when the last row is there is a list read that does not grow under the reading.
+    // Only when the last row is there is a list read that doesn't grow under the reading.
     await window.waitForRowIn("Host", /^datasets, volume /);
     const rows = await window.treeRows("Host");
     assert.match(rows[0] ?? "", /^Listed volumes: \d$/, "a command is a button, not a row");
@@ -269,7 +269,7 @@ step(
       await window.page.keyboard.type("./start.sh");
       return (await command.inputValue()) === "./start.sh";
     });
-    // Sooner than what was typed is sent by itself.
+    // Sooner than what was typed is sent on its own.
     await window.page.keyboard.press("Control+w");
     await window.waitForNotification(/^The background jobs form was closed\. Your entries are kept/);
     await window.notificationButton("Reopen");

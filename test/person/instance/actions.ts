@@ -99,7 +99,7 @@ export function walkActions(person: () => Person): void {
       await tab.waitFor({ timeout: SOON });
       await window.command("View: Close All Editors");
       await tab.waitFor({ state: "detached", timeout: SOON });
-      // A list that is drawn anew between the two clicks takes neither; a person tries again.
+      // A list that is drawn again between the two clicks takes neither; a person tries again.
       const opened = async () => {
         const found = await window.waitForRow(row);
         await found.dblclick({ timeout: 3000 }).catch(() => undefined);

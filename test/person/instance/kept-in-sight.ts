@@ -1,4 +1,4 @@
-// What costs money is never out of sight: at start-up, across a reload in the middle of destroying, when a wait is cancelled, and
+// What costs money is never out of sight: at start-up, across a reload in the middle of destroying, when a wait is canceled, and
 // when a machine dies.
 import assert from "node:assert/strict";
 import { type Clock, createRunningClock } from "../../../src/sandbox/base/clock.ts";
@@ -93,7 +93,7 @@ export function walkKeptInSight(person: () => Person, clock: ReturnType<typeof h
     const dialog = await window.dialog();
     assert.match(dialog.message, new RegExp(`^Destroy instance ${dead.id} and rent another .* for \\$\\d`));
     await window.screenshot("142-question");
-    // However long the steps until the wait is cancelled take: the machine is not to be ready by then.
+    // However long the steps until the wait is canceled take: the machine isn't to be ready by then.
     clock.hold();
     await window.dialogButton("Destroy and Rent");
     await until("another one is rented, and the dead one is gone", () => {

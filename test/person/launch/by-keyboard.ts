@@ -1,4 +1,4 @@
-// A launch by the keyboard alone, and how many keys it takes: what somebody who uses no mouse pays for every machine.
+// A launch by the keyboard alone, and how many keys it takes: what someone who uses no mouse pays for every machine.
 import assert from "node:assert/strict";
 import { type Person, SOON, step, until } from "../support.ts";
 

@@ -42,7 +42,7 @@ class Hand {
     const names: string[] = [];
     for (let stop = 0; stop < MOST_STOPS; stop += 1) {
       await this.press("Tab");
-      // The page is drawn anew a moment after what was typed.
+      // The page is drawn again a moment after what was typed.
       const now = await focusedName(await frameOf(this.window));
       if (name.test(now)) return;
       names.push(now);

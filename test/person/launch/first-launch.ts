@@ -189,7 +189,7 @@ export function walkFirstLaunch(person: () => Person): void {
     await window.quickBack();
     await window.quickTitle(/1\/3/);
     await window.quickPick(/^Scratch Ubuntu/);
-    // The filters of the template chosen before are not this one's.
+    // The filters of the template chosen before aren't this one's.
     await window.page
       .getByText(/^by \$\/h · on-demand · verified only$/)
       .first()

@@ -8,7 +8,7 @@ import type { Sandbox } from "../../../src/sandbox/start.ts";
 import { axeViolations, frameOf, lookAtPage } from "../page-look.ts";
 import { SOON, stage, step, until } from "../support.ts";
 
-/** Nobody else rents: all of them can be had. */
+/** No one else rents: all of them can be had. */
 const free = ({ world }: Sandbox) => {
   for (const offer of world.offers) Object.assign(offer, { taken: false });
 };
@@ -23,7 +23,7 @@ const NAMES = [
 ];
 const NUMBERS = [Number.NaN, 1e308, -1, 0, Number.POSITIVE_INFINITY, 1e-320];
 
-/** Replaces so many offers by ones that nobody could mean. */
+/** Replaces so many offers by ones that no one could mean. */
 function spoilOffers({ world }: Sandbox, count: number): void {
   const offers = world.offers as MarketOffer[];
   for (let at = 0; at < count; at += 1) {

@@ -1,4 +1,4 @@
-// Makes the README's first film anew, from the real editor and a sandbox: from a template to a prompt on the machine, and to its end.
+// Makes the README's first film again, from the real editor and a sandbox: from a template to a prompt on the machine, and to its end.
 import type { Workbench } from "../../editor/page.ts";
 import { Film, SIZE } from "./film.ts";
 import { playScene } from "./scene.ts";

@@ -1,4 +1,4 @@
-// Makes the README's second film anew: a file of the folder runs on a GPU that is rented for it, and its results come back.
+// Makes the README's second film again: a file of the folder runs on a GPU that is rented for it, and its results come back.
 import type { Workbench } from "../../editor/page.ts";
 import { openRowMenu } from "../../editor/trees.ts";
 import { until } from "../support.ts";

@@ -1,4 +1,4 @@
-// Makes the pictures of README and walkthrough anew, from the real editor and a sandbox.
+// Makes the pictures of README and walkthrough again, from the real editor and a sandbox.
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";

@@ -72,7 +72,7 @@ export async function playScene(
   }
 }
 
-/** A project to have open, and a key that nobody uses otherwise. */
+/** A project to have open, and a key that no one uses otherwise. */
 async function prepareFiles(folder: string, key: string) {
   assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "laptop", "-f", key]).status, 0);
   const sshConfig = join(folder, "config");

@@ -23,7 +23,7 @@ await writeFile(config, `Host *\n  IdentityFile ${key}\n`);
 await mkdir(notebooks);
 await writeFile(join(notebooks, "train.ipynb"), "{}");
 
-// Stands in for the Jupyter extension: its id, its kind of notebooks, and what it asks of those who bring servers.
+// Stands in for the Jupyter extension: its ID, its kind of notebooks, and what it asks of those who bring servers.
 await mkdir(beside);
 const manifest = {
   ...{ name: "jupyter", publisher: "ms-toolsai", version: "0.0.1", engines: { vscode: "^1.106.0" } },
@@ -41,7 +41,7 @@ exports.activate = () => {
     deserializeNotebook: () => new vscode.NotebookData([]),
     serializeNotebook: () => new Uint8Array(),
   });
-  // Until somebody brings servers, the list is empty: notebooks open before everybody has seen them.
+  // Until someone brings servers, the list is empty: notebooks open before everyone has seen them.
   let provider = { provideJupyterServers: () => [] }, collection = { commandProvider: { provideCommands: () => [] } };
   vscode.commands.registerCommand("standIn.selectKernel", async () => {
     const servers = await provider.provideJupyterServers(token);

@@ -1,4 +1,4 @@
-// Template files with the sidebar never opened: what a file tells and does must not hang on lists that nobody has read.
+// Template files with the sidebar never opened: what a file tells and does must not hang on lists that no one has read.
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

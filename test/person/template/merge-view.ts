@@ -9,7 +9,7 @@ export async function mergeMine(window: Workbench): Promise<void> {
   await window.page.locator(".merge-editor").waitFor({ state: "detached", timeout: SOON });
 }
 
-/** The view's links are drawn anew while the differences are counted, and a click may be lost. */
+/** The view's links are drawn again while the differences are counted, and a click may be lost. */
 async function acceptMine({ page }: Workbench): Promise<void> {
   const merge = page.locator(".merge-editor");
   await until("our side is taken", async () => {

@@ -22,7 +22,7 @@ const person = stage({ signedIn: true });
 const SECRET = "hf_canary_value_0017";
 
 /**
- * The tab comes back by itself if the editor had noted it by then. A window that goes before its page has noted the draft
+ * The tab comes back on its own if the editor had noted it by then. A window that goes before its page has noted the draft
  * brings back the template as it is stored; then opening it offers the draft.
  */
 async function reload(window: Workbench): Promise<void> {
@@ -191,7 +191,7 @@ step("Create sends it all, shows the hash, and the row is there", "23-created", 
   for (const [name, value] of Object.entries(wanted))
     assert.deepEqual(content[name as keyof typeof content], value, name);
   assert.equal(writes("POST").length, 1);
-  // The token went out once and is nowhere on the page any more.
+  // The token went out once and is nowhere on the page any longer.
   assert.equal(await field(window, "Registry Token").inputValue(), "");
 });
 
@@ -476,7 +476,7 @@ step("deleted elsewhere: what is typed is kept and can be created anew", person,
   await button(window, "Save").click();
   await says(window, /This template was deleted/);
   assert.equal(await field(window, "Description").inputValue(), "Survives.");
-  // Nobody holds the registry's token any more, and the form does not claim it.
+  // No one holds the registry's token any longer, and the form doesn't claim it.
   await says(window, /No registry token entered/);
   assert.equal(await field(window, "Registry Token").getAttribute("placeholder"), "");
   await field(window, "Registry Token").scrollIntoViewIfNeeded();

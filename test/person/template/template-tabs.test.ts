@@ -130,7 +130,7 @@ step("templates of others can be read, not changed", person, async ({ window }) 
 });
 
 step("a search is put together from the service's filters, and is a list of its own", person, async ({ window }) => {
-  // The button is given the row that has the focus, which is not what is searched for.
+  // The button is given the row that has the focus, which isn't what is searched for.
   await window.clickRow(/^ComfyUI/);
   const pane = window.page.locator(".pane", { has: window.page.locator('.pane-header[aria-label^="Templates"]') });
   await pane.locator(".pane-header").hover();

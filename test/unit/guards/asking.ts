@@ -35,7 +35,7 @@ const ASKS = new Map<string, readonly string[]>(
     showSaveDialog: ["/@types/vscode/index.d.ts"],
   }),
 );
-/** From a row a command is called on a thing; which one is asked in the palette only, and so does not count. */
+/** From a row a command is called on a thing; which one is asked in the palette only, and so doesn't count. */
 const CHOOSES = new Set(["target", "findTarget", "findTargets"]);
 
 /** The commands of the modules, by their names in `ids.ts`, each with the way to its question if it has one. */
@@ -85,7 +85,7 @@ function findQuestion(
   return enter(bodyOf(project, handler), "handler");
 }
 
-/** What is run when this is called; undefined for what is not ours, or is known by its type alone. */
+/** What is run when this is called; undefined for what isn't ours, or is known by its type alone. */
 function bodyOf(project: Project, called: Expression): Node | undefined {
   if (isArrowFunction(called)) return called.body;
   const declared = declarationOf(project, called);

@@ -1,4 +1,4 @@
-// Finds texts for people that do not go through `t`.
+// Finds texts for people that don't go through `t`.
 import type {
   CallExpression,
   NewExpression,

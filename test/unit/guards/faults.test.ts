@@ -1,4 +1,4 @@
-// The 64 faults the product is built against, each with the test that holds it, or why it cannot arise (yet). A table that
+// The 64 faults the product is built against, each with the test that holds it, or why it can't arise (yet). A table that
 // names a test which is no longer there fails.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

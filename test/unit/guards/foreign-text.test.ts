@@ -1,5 +1,5 @@
 // Long texts from outside go through every function that may read them. The functions are found in the modules themselves, so that a
-// new one is not forgotten. How their time grows is measured by `npm run fuzz`.
+// new one isn't forgotten. How their time grows is measured by `npm run fuzz`.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { findReaders, mixText } from "../../fuzz/long-texts.ts";

@@ -37,7 +37,7 @@ const NOUNS: readonly (readonly string[])[] = [
   ["serverless"],
   ["account"],
 ];
-/** The same for the rooms that are not divided by nouns. */
+/** The same for the rooms that aren't divided by nouns. */
 const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   api: [["table"], [".", "operations"]],
   sandbox: [["base"], ["market"], ["world"], ["handlers"], ["faults"], ["http"], ["jupyter"], ["ssh"], ["."]],

@@ -1,5 +1,5 @@
 // What a machine prints keeps the editor from nothing: every reader of it gets all that it takes, and between two turns of the event loop
-// passes little time of the processor. The readers are found in the sources, so that a new one is not forgotten.
+// passes little time of the processor. The readers are found in the sources, so that a new one isn't forgotten.
 import assert from "node:assert/strict";
 import { chmodSync, createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -95,7 +95,7 @@ const LOGS = {
 };
 const fill = (unit: string, bytes: number) => unit.repeat(bytes / unit.length);
 
-/** Follows each kind of log to somebody who reads it. */
+/** Follows each kind of log to someone who reads it. */
 function readLogs(hear: () => (text: string) => void) {
   const follow = (unit: string) => () => {
     const machine = answering([line("following") + fill(unit, MOST.log)]);

@@ -1,4 +1,4 @@
-// Guards package.json: every id of the code is contributed and the other way round, every text exists, every setting is safe.
+// Guards package.json: every ID of the code is contributed and the other way round, every text exists, every setting is safe.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -161,7 +161,7 @@ const ASK_RARELY: Readonly<Record<string, string>> = {
   templateCompleteMerge: "where something is still undecided",
 };
 
-/** Commands that open a page on which somebody chooses, and which do nothing by themselves. */
+/** Commands that open a page on which someone chooses, and which do nothing on their own. */
 const CHOOSE_ON_PAGE: readonly string[] = ["offersExplore"];
 
 test("a command's title ends with an ellipsis exactly where it asks for something before it acts", () => {

@@ -83,7 +83,7 @@ function isAboutUri(all: readonly Token[], at: number): boolean {
 
 function sources(): string[] {
   return readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(
-    // imports.test.ts sees to it that the others do not know the editor.
+    // imports.test.ts sees to it that the others don't know the editor.
     (name) => name.endsWith(".ts") && /^(ui[\\/]|extension)/.test(name),
   );
 }

@@ -1,8 +1,9 @@
 // References in comments lead somewhere: sections and rules of docs/interface.md, pages and files.
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
+import { listComments, readTypeScript } from "./comments.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -55,19 +56,8 @@ function problemsIn(text: string, shape: RegExp): string[] {
   });
 }
 
-/** Comments as running text: a reference may go on in the next line. */
-function commentsOf(source: string): string[] {
-  const found = source.matchAll(/\/\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n)+|[ \t]\/\/ .*$/gm);
-  return [...found].map(([comment]) => comment.replace(/\s*\n\s*(?:\/\/|\*(?!\/))\s*/g, " "));
-}
-
-const FILES = ["src", "test"].flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => `${folder}/${name.replaceAll("\\", "/")}`),
-);
-const SOURCES = FILES.map((file) => ({ file, source: read(file) }));
-const COMMENTS = SOURCES.flatMap(({ file, source }) => commentsOf(source).map((text) => ({ file, text })));
+const SOURCES = readTypeScript();
+const COMMENTS = listComments(SOURCES);
 
 test("every section and rule of the interface that a comment names is in docs/interface.md", () => {
   const wrong = COMMENTS.flatMap(({ file, text }) => problemsIn(text, REFERENCE).map((what) => `${file}: ${what}`));
@@ -79,7 +69,7 @@ test("so is every section and rule that a contract test's title or a row of the 
   const titles = SOURCES.filter(({ file }) => file.startsWith("test/contract/"));
   const rows = [...read("src/api/table/documented.ts").matchAll(/\bsection: "([^"]*)"/g)].map(([, section]) => section);
   assert.deepEqual(
-    titles.flatMap(({ file, source }) => problemsIn(source, TITLE).map((what) => `${file}: ${what}`)),
+    titles.flatMap(({ file, text }) => problemsIn(text, TITLE).map((what) => `${file}: ${what}`)),
     [],
   );
   assert.deepEqual(

@@ -1,4 +1,4 @@
-// What people read goes through `t`: a sentence that does not stays English whatever language the editor speaks.
+// What people read goes through `t`: a sentence that doesn't stays English whatever language the editor speaks.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { CallExpression, SourceFile } from "typescript/unstable/ast";

@@ -1,4 +1,4 @@
-// A listener that fails harms nobody: the others run, who fires goes on, and the failure is reported once.
+// A listener that fails harms no one: the others run, who fires goes on, and the failure is reported once.
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { Emitter, setListenerFailureReporter } from "../../../src/lib/event.ts";

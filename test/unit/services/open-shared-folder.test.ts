@@ -1,4 +1,4 @@
-// What an editor kept by itself moves to where all editors of the user share it, whatever happens on the way.
+// What an editor kept on its own moves to where all editors of the user share it, whatever happens on the way.
 import assert from "node:assert/strict";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

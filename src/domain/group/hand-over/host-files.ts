@@ -1,4 +1,4 @@
-// The files that work for any group: they name the machines, and `ssh` reaches each of them by itself.
+// The files that work for any group: they name the machines, and `ssh` reaches each of them on its own.
 import { quoteWord } from "../../../lib/shell-words.ts";
 import type { GroupHost, HandedFile, HandOver } from "./group-host.ts";
 
@@ -51,7 +51,7 @@ export function writeHostsList(given: HandOver): HandedFile {
   return { name: "hosts.txt", text: `${writeFileHead(given)}\n${given.hosts.map(({ alias }) => alias).join("\n")}\n` };
 }
 
-/** Groups that Ansible has by itself, and words that YAML takes for something else than a name. */
+/** Groups that Ansible has on its own, and words that YAML takes for something else than a name. */
 const NO_NAME = /^(?:all|ungrouped|y|n|yes|no|on|off|true|false|null)$/;
 
 /** Ansible's groups take no hyphens. */

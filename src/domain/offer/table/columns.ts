@@ -8,7 +8,7 @@ export type Direction = "asc" | "desc";
 interface Column {
   /** The direction in which the best comes first. */
   readonly best: Direction;
-  /** Whether it is there before anybody chooses columns. */
+  /** Whether it is there before anyone chooses columns. */
   readonly isUsual?: true;
   /** What it sorts by; NaN if unknown. */
   readonly read: (table: OfferTable, job: OfferJob) => Float64Array;

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { LEAST_DISK } from "../disk.ts";
 
-/** Hours, and GB. `imageGb`: the size of the container's image; undefined where nobody knows. */
+/** Hours, and GB. `imageGb`: the size of the container's image; undefined where no one knows. */
 export const OfferJob = z.strictObject({
   hours: z.number().positive().max(100_000).catch(6),
   diskGb: z.number().min(LEAST_DISK).max(1_000_000).catch(LEAST_DISK),

@@ -1,4 +1,4 @@
-// Thousands of offers as columns of numbers, for a page that sorts and filters them by itself.
+// Thousands of offers as columns of numbers, for a page that sorts and filters them on its own.
 import * as z from "zod";
 import { toPlainText } from "../../../lib/text.ts";
 import type { Offer } from "../offer.ts";

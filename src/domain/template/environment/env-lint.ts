@@ -14,12 +14,12 @@ interface EnvProblem {
 
 /** The maximum number of ports a public service opens on one instance. */
 const MOST_PORTS = 64;
-/** Nobody reads more, and a foreign text may cause hundreds of thousands. */
+/** No one reads more, and a foreign text may cause hundreds of thousands. */
 const MOST_PROBLEMS = 100;
 
 type Found = Omit<EnvProblem, "row"> | undefined;
 
-/** What docker takes is somebody's way to write it, and the service's to read. */
+/** What docker takes is someone's way to write it, and the service's to read. */
 function portProblem(host: string, container: string): Found {
   const said = host === "" ? container : `${host}:${container}`;
   if (isPortMapping(said)) return undefined;

@@ -106,7 +106,7 @@ export function listEmptyVariables(env: string): readonly string[] {
   return rows.filter(({ value }) => value === "").map(({ name }) => name);
 }
 
-/** Which of these secret variables have no value in the flags. Whether they have what can't be read again, nobody can tell. */
+/** Which of these secret variables have no value in the flags. Whether they have what can't be read again, no one can tell. */
 export function listMissingValues(env: string, names: readonly string[]): readonly string[] {
   const wanted = new Set(names);
   return [...listEmptyVariables(env), UNREADABLE].filter((name) => wanted.has(name));

@@ -43,7 +43,7 @@ async function readKeyFile(path: string): Promise<PublicKey | undefined> {
 
 /**
  * The keys of this computer, by their public halves: in these folders (`*.pub`, beside the private half), beside the files and in the agent
- * that the person's configuration names, each once. A public key without its private half is somebody else's. Never rejects.
+ * that the person's configuration names, each once. A public key without its private half is someone else's. Never rejects.
  */
 export async function listLocalKeys(
   folders: readonly string[],
@@ -72,7 +72,7 @@ export async function findKeyFile(folder: string, key: PublicKey): Promise<strin
   const path = join(folder, "keys", `${createHash("sha256").update(key.blob).digest("hex").slice(0, 16)}.pub`);
   try {
     await mkdir(join(folder, "keys"), { recursive: true, mode: 0o700 });
-    // Private keys may be read by nobody else, and so may what `ssh` takes for one.
+    // Private keys may be read by no one else, and so may what `ssh` takes for one.
     await writeFile(path, `${key.line}\n`, { mode: 0o600 });
     return path;
   } catch {

@@ -1,4 +1,4 @@
-// What is said when `ssh`, running without anybody to ask, didn't do what it was started for.
+// What is said when `ssh`, running without anyone to ask, didn't do what it was started for.
 import { AppError } from "../../../domain/base/error.ts";
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { readLoginFailure } from "../../../domain/connection/login-failure.ts";

@@ -13,7 +13,7 @@ export interface SshFiles {
   readonly usual: readonly string[];
   /** What the person set as their proxy command, as they typed it. */
   readonly proxyCommand?: () => string | undefined;
-  /** The person's own configuration, which the editor's windows on other computers are opened by. It may be set anew at any time. */
+  /** The person's own configuration, which the editor's windows on other computers are opened by. It may be set again at any time. */
   readonly person: () => PersonConfig;
 }
 

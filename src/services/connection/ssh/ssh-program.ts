@@ -48,7 +48,7 @@ export async function findSshTool(tool: SshTool): Promise<string> {
   );
 }
 
-/** What a program printed. It may come from somebody else's machine. */
+/** What a program printed. It may come from someone else's machine. */
 export interface ToolResult {
   /** Whether it ended well, and in time. */
   readonly ok: boolean;
@@ -80,7 +80,7 @@ function run(
       },
       (error, out, err) => resolve({ ok: error === null, out, err, isLate: error?.killed === true }),
     );
-    // Nobody types anything into it.
+    // No one types anything into it.
     child.stdin?.end();
   });
 }
@@ -130,7 +130,7 @@ export interface RunningSsh {
 export interface SshEnd {
   /** What it exited with: 255 if the login or the connection failed, else the command's own. Undefined if it was killed. */
   readonly code: number | undefined;
-  /** The end of what it complained with. It comes from somebody else's machine. */
+  /** The end of what it complained with. It comes from someone else's machine. */
   readonly err: string;
 }
 

@@ -32,7 +32,7 @@ export class DueReading implements Disposable {
     return Math.max(0, this.#failedAt + this.#retryAfter - this.#clock.elapsed());
   }
 
-  /** What is marked meanwhile is due again. @throws what `read` throws. */
+  /** What is marked in the meantime is due again. @throws what `read` throws. */
   async run(read: () => Promise<void>): Promise<void> {
     this.#isDue = false;
     try {

@@ -6,7 +6,7 @@ import { replaceFile } from "./replace-file.ts";
 
 /**
  * Moves what isn't there yet; of two files of a name that differ, the one that is there holds, and the other stays where it is. Windows of
- * other editors read it meanwhile, and this one may die at any step: so `isRoot` tells the files that something is done by, which go last,
+ * other editors read it in the meantime, and this one may die at any step: so `isRoot` tells the files that something is done by, which go last,
  * and are removed first. An auto-stop without the note that it is over would be carried out again.
  * @throws the disk's error. What wasn't moved is moved the next time.
  */

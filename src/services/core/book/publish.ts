@@ -63,7 +63,7 @@ async function createAtOnce(path: string, text: string, sync: typeof syncFolder)
   return true;
 }
 
-/** Nobody may believe in a text whose name the disk may forget. */
+/** No one may believe in a text whose name the disk may forget. */
 async function keep(path: string, sync: typeof syncFolder): Promise<void> {
   try {
     await sync(dirname(path));
@@ -73,7 +73,7 @@ async function keep(path: string, sync: typeof syncFolder): Promise<void> {
   }
 }
 
-/** @returns the path of a file with this text that nobody else knows. @throws the disk's error: it is gone then. */
+/** @returns the path of a file with this text that no one else knows. @throws the disk's error: it is gone then. */
 async function writeBeside(folder: string, text: string): Promise<string> {
   const path = join(folder, `.${crypto.randomUUID()}.new`);
   await writeOrRemove(await open(path, "wx", 0o600), path, text);

@@ -60,7 +60,7 @@ async function renameOver(from: string, to: string, clock: Clock): Promise<void>
   }
 }
 
-/** Removes temporary files of this file that nobody finishes. */
+/** Removes temporary files of this file that no one finishes. */
 async function removeLeftovers(path: string, clock: Clock): Promise<void> {
   const folder = dirname(path);
   const own = `${basename(path)}.cloud-gpu-`;

@@ -11,7 +11,7 @@ interface Claim<K extends string> {
 /**
  * - `told`: by this window, just now
  * - `elsewhere`: by another window, or by this one before
- * - `left`: by nobody, because the account was left meanwhile. It is told once that is back.
+ * - `left`: by no one, because the account was left in the meantime. It is told once that is back.
  */
 type Telling = "told" | "elsewhere" | "left";
 

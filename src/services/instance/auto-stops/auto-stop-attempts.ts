@@ -22,7 +22,7 @@ export interface AutoStopOrder {
   readonly entry: Pick<AutoStopEntry, "name">;
   readonly id: InstanceId;
   readonly kind: OrderKind;
-  /** Another end may have been set meanwhile, here or in another window. */
+  /** Another end may have been set in the meantime, here or in another window. */
   readonly recheck: () => Promise<ReasonStatus>;
   /** It is for each time that it comes to it: one that was called off because the instance was started isn't the last. */
   readonly isRecurring?: boolean;
@@ -74,7 +74,7 @@ export class AutoStopAttempts {
       tell(result);
       return true;
     }
-    // It is tried again, and asked about in the end, so nobody else needs to remember it.
+    // It is tried again, and asked about in the end, so no one else needs to remember it.
     await orders.acknowledge([result]);
     const isFirst = isAgain || isAbandoned || last.state === undefined;
     if (isFirst && (await recheck()) === "holds") tell(result);
@@ -101,13 +101,13 @@ export class AutoStopAttempts {
     return await this.#parts.orderJournal.wasGiven(id, isOwn, autoStop.at - ORDER_TAKES);
   }
 
-  /** Whether it isn't to be carried out anymore: it was, or the instance was started again. @throws the disk's error. */
+  /** Whether it isn't to be carried out any longer: it was, or the instance was started again. @throws the disk's error. */
   async isSettled(entry: Pick<AutoStopEntry, "name">, id: InstanceId): Promise<boolean> {
     const { state } = await this.#lastAttempt(entry, id);
     return state === "done" || state === "revoked";
   }
 
-  /** What hasn't left yet isn't sent anymore. @returns false if it may have left. */
+  /** What hasn't left yet isn't sent any longer. @returns false if it may have left. */
   async callOff(entry: Pick<AutoStopEntry, "name" | "over">, id: InstanceId): Promise<boolean> {
     const { orders, orderJournal } = this.#parts;
     if (entry.over.has(id)) return true;

@@ -1,5 +1,5 @@
 // Sets and takes back ends. What a later end replaces is called off if it hasn't left yet, and an instance that ends itself is told first:
-// nobody may believe in a later end than the one that it keeps.
+// no one may believe in a later end than the one that it keeps.
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { createRejection } from "../../../domain/base/typed-number.ts";
 import {
@@ -132,7 +132,7 @@ export class AutoStopChanges {
 
   /**
    * For an instance that keeps its end itself. The earlier one of two ends is written down first, here or there: whatever happens between,
-   * nobody is shown a later end than the one that the instance keeps.
+   * no one is shown a later end than the one that the instance keeps.
    */
   async #setBoth(
     account: SignedIn,
@@ -172,14 +172,14 @@ export class AutoStopChanges {
       await this.#moves.noteProof(name, id, moved.proof);
       return await this.#noteLate(name, target, { moved, change });
     }
-    // What it has shown meanwhile is newer.
+    // What it has shown in the meantime is newer.
     const proof = doubt && ({ ...doubt, doubt: "other" } as const);
     if (proof && kept.isKnown && !moved.isUnsure)
       await journal.noteProofAfter(name, id, { count: 1, proof }).catch(() => undefined);
     return { ...moved, ...kept, kind: "partly", isTakenBack: false };
   }
 
-  /** Whatever the instance answered before an end that came meanwhile, it may be stopped or gone by now. */
+  /** Whatever the instance answered before an end that came in the meantime, it may be stopped or gone by now. */
   async #noteLate(
     name: string,
     { id }: OwnTarget,

@@ -20,7 +20,7 @@ export interface AutoStopEntry {
   readonly ids: ReadonlySet<InstanceId>;
   /** Those of them for which nothing is left to do. */
   readonly over: ReadonlySet<InstanceId>;
-  /** Those of them of which somebody has answered that the end passed. */
+  /** Those of them of which someone has answered that the end passed. */
   readonly seen: ReadonlySet<InstanceId>;
   /** Those of them for which an end was set later that can't be read: it may hold instead. */
   readonly doubted: ReadonlySet<InstanceId>;

@@ -53,7 +53,7 @@ export class AutoStopJournal {
 
   /**
    * `shown`: what is known of the end that its instance keeps itself, which is its first proof.
-   * @returns the name of its files. @throws the disk's error: nobody may believe in an end that wasn't written down.
+   * @returns the name of its files. @throws the disk's error: no one may believe in an end that wasn't written down.
    */
   async write(autoStop: AutoStop, shown?: SelfStopProof): Promise<string> {
     const name = `lea-${randomBytes(10).toString("hex")}`;
@@ -79,7 +79,7 @@ export class AutoStopJournal {
     await this.#book.create(name, ["over", id]);
   }
 
-  /** Somebody has answered that the end passed: nobody is asked again. */
+  /** Someone has answered that the end passed: no one is asked again. */
   async noteSeen(name: string, id: InstanceId): Promise<void> {
     await this.#book.create(name, ["seen", id]);
   }

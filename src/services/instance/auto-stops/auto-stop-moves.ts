@@ -50,7 +50,7 @@ export class AutoStopMoves {
 
   /**
    * The same before the new end is written down. Until then, the one before isn't called armed: this window may be gone by then, or the
-   * answer lost. Nor is one that another window set meanwhile. An earlier one that the instance was known to keep goes on being named.
+   * answer lost. Nor is one that another window set in the meantime. An earlier one that the instance was known to keep goes on being named.
    * `findLast`: the end that holds for the instance now.
    */
   async moveFirst(
@@ -67,7 +67,7 @@ export class AutoStopMoves {
     const moved = await this.move(account, id, autoStop);
     if (moved.kind !== "failed") return moved;
     if (moved.isUnsure) {
-      // What another window noted meanwhile may have been read before this one arrived there.
+      // What another window noted in the meantime may have been read before this one arrived there.
       const now = await findLast();
       if (now) await this.noteProof(now.name, id, buildAskedProof(now.proofs.get(id), autoStop));
     } else if (last && count !== undefined)

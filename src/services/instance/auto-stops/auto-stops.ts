@@ -91,7 +91,7 @@ export class AutoStopsService implements Disposable {
     this.wake();
   }
 
-  /** When it ends, if the person set that, and nobody has carried it out. */
+  /** When it ends, if the person set that, and no one has carried it out. */
   findAutoStop({ id }: Pick<Instance, "id">): InstanceAutoStop | undefined {
     const { instances, scheduler } = this.#parts;
     return findEnd(this.#entries, { id, instance: instances.find(id)?.value, now: scheduler.clock.now() });
@@ -224,7 +224,7 @@ export class AutoStopsService implements Disposable {
     await (end.ending === "stop" ? this.#noteOver(entry, id) : this.#noteEnded(account, entry, id, end));
   }
 
-  /** Tells of an instance that was to end itself, unless a window gave the order. Much later, what happened meanwhile is told at once. */
+  /** Tells of an instance that was to end itself, unless a window gave the order. Much later, what happened in the meantime is told at once. */
   async #noteEnded(account: SignedIn, entry: AutoStopEntry, id: InstanceId, end: InstanceAutoStop): Promise<void> {
     const { at } = entry.autoStop;
     const wasRunning = this.#sightings.mayHaveEndedItself(id, entry.proofs.get(id), { at, until: end.until });
@@ -234,7 +234,7 @@ export class AutoStopsService implements Disposable {
     await this.#noteOver(entry, id);
   }
 
-  /** Nobody may have looked at the list since the launch. Without an instance in it at its end, the launch rented none. */
+  /** No one may have looked at the list since the launch. Without an instance in it at its end, the launch rented none. */
   async #find(account: SignedIn, entry: AutoStopEntry, isDue: boolean): Promise<void> {
     const { instances, journal } = this.#parts;
     const { rows, complete } = await instances.list(account).catch((error) => {
@@ -257,7 +257,7 @@ export class AutoStopsService implements Disposable {
     const logUnclosed = (error: unknown) => this.#parts.log.warn("A reminder could not be closed.", error);
     const answered = await this.#telling.claim(entry, kind, id);
     if (!answered) return;
-    // Nothing is left to do once somebody has seen a reminder, nor after an end that the instance carried out.
+    // Nothing is left to do once someone has seen a reminder, nor after an end that the instance carried out.
     const seen = async () => {
       if (kind === "over") await this.#noteOver(entry, id).catch(logUnclosed);
       if (kind === "overdue") await this.#parts.journal.noteSeen(entry.name, id).catch(logUnclosed);

@@ -16,7 +16,7 @@ import { type AutoStopEntry, endsItself, findLatestAutoStop, wasTold } from "./a
 const isOver = ({ autoStop, over, settled }: AutoStopEntry, id: InstanceId, now: number): boolean =>
   over.has(id) && ((autoStop.until ?? 0) <= now || settled?.has(id) === true);
 
-/** What an instance is to keep itself: none anymore once its end was carried out, nor one of which somebody is only reminded. */
+/** What an instance is to keep itself: none once its end was carried out, nor one of which someone is only reminded. */
 export function toWantedAutoStop(entry: AutoStopEntry, id: InstanceId, now: number): AutoStop {
   const { autoStop } = entry;
   return autoStop.ending === "remind" || isOver(entry, id, now) ? { ...autoStop, until: null } : autoStop;
@@ -35,13 +35,13 @@ export function findEnd(entries: readonly AutoStopEntry[], seen: Seen): Instance
   const entry = findLatestAutoStop(entries, { id });
   if (!entry) return undefined;
   const { until, ending } = entry.autoStop;
-  // A reminder that was shown has nothing more to say, whether or not somebody has seen it.
+  // A reminder that was shown has nothing more to say, whether or not someone has seen it.
   const isPast = isOver(entry, id, now) || (ending === "remind" && wasTold(entry, "over", id));
   if (until !== null && !isPast) return describeEnd(entries, { entry, until }, seen);
   return endsItself(entries, { id }) ? findLeftEnd(entry, seen) : undefined;
 }
 
-/** Whether an instance was to end itself between two moments, in epoch milliseconds, and nobody was told of it. */
+/** Whether an instance was to end itself between two moments, in epoch milliseconds, and no one was told of it. */
 export function wasToEndItself(entries: readonly AutoStopEntry[], id: InstanceId, from: number, to: number): boolean {
   const last = findLatestAutoStop(entries, { id });
   if (!last || wasTold(last, "itself", id) || !endsItself(entries, { id })) return false;

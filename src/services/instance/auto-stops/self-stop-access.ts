@@ -1,4 +1,4 @@
-// Ends that instances keep themselves, as this noun sees them: somebody else logs in to the machines.
+// Ends that instances keep themselves, as this noun sees them: someone else logs in to the machines.
 import type { InstanceId } from "../../../domain/base/id.ts";
 import type { SelfStopOrder, SelfStopState } from "../../../domain/instance/self-stop.ts";
 import type { Event } from "../../../lib/event.ts";

@@ -1,4 +1,4 @@
-// Instances that end themselves: each shows that it does, once it can be logged in to, and again after it was started anew. An end that
+// Instances that end themselves: each shows that it does, once it can be logged in to, and again after it was started again. An end that
 // was set and hasn't reached its instance is brought there.
 
 import type { InstanceId } from "../../../domain/base/id.ts";
@@ -52,7 +52,7 @@ interface Asking {
   tries: number;
   /** Monotonic milliseconds. */
   nextAt: number;
-  /** It began to run since it was asked: what kept its end was started anew. */
+  /** It began to run since it was asked: what kept its end was started again. */
   isRestarted: boolean;
   /** How many times it began to run: an answer from before the last time says nothing of what keeps its end now. */
   begun: number;
@@ -116,7 +116,7 @@ export class SelfStops implements Disposable {
   #askingOf(id: InstanceId, name: string): Asking {
     const known = this.#askings.get(id);
     if (known?.name === name) return known;
-    // It may have begun anew before this window was opened.
+    // It may have begun again before this window was opened.
     const asking = { name, tries: 0, nextAt: 0, isRestarted: known?.isRestarted ?? true, begun: 0 };
     this.#askings.set(id, asking);
     return asking;
@@ -154,7 +154,7 @@ export class SelfStops implements Disposable {
     const { session, journal, autoStops, selfStopAccess, scheduler } = this.#parts;
     let end = await selfStopAccess.ask(account, id);
     if (session.current !== account) return false;
-    // Read again: another end may have been set meanwhile, and its instance told of it.
+    // Read again: another end may have been set in the meantime, and its instance told of it.
     const last = findLatestAutoStop(autoStops.listSelfStopsOf(id), { id });
     if (last?.name !== entry.name || last.over.has(id) !== entry.over.has(id)) return false;
     if (end !== "missing" && this.#isBehind(end, id, autoStop))
@@ -168,7 +168,7 @@ export class SelfStops implements Disposable {
     return isNoted && isSettled(proof, autoStop.until, now);
   }
 
-  /** Whether this end never came there. What somebody wrote into the file by hand is left as it is. */
+  /** Whether this end never came there. What someone wrote into the file by hand is left as it is. */
   #isBehind(end: SelfStopState, id: InstanceId, autoStop: AutoStop): boolean {
     if (keepsEnd(end, autoStop) || !isLater(autoStop, end)) return false;
     const entries = this.#parts.autoStops.listSelfStopsOf(id);
@@ -181,7 +181,7 @@ export class SelfStops implements Disposable {
   }
 }
 
-/** Whether it showed, not long ago, that it does as it was told. One that is to keep no end may as well keep nothing anymore. */
+/** Whether it showed, not long ago, that it does as it was told. One that is to keep no end may as well keep nothing any longer. */
 function isSettled(proof: SelfStopProof | undefined, until: number | null, now: number): boolean {
   if (!proof || !isNear(now, proof.at, FRESH)) return false;
   return proof.doubt === undefined || (until === null && ["missing", "ended", "refused"].includes(proof.doubt));

@@ -44,7 +44,7 @@ export class IdleJournal {
     this.#book = new Book(ORDERS, folder, disk);
   }
 
-  /** @returns the name of its files. @throws the disk's error: nobody may believe in an order that wasn't written down. */
+  /** @returns the name of its files. @throws the disk's error: no one may believe in an order that wasn't written down. */
   async write(order: IdleOrder): Promise<string> {
     const name = `idl-${randomBytes(10).toString("hex")}`;
     await this.#book.create(name, ["idle", order.id, order.count], order);

@@ -153,7 +153,7 @@ export class IdleNotices implements Disposable {
     });
   }
 
-  /** Says nothing of this instance any more. @throws the disk's error. */
+  /** Says nothing of this instance any longer. @throws the disk's error. */
   async silence(account: SignedIn, id: InstanceId): Promise<void> {
     await this.#book.create(hashInstance(account, id), "never");
   }

@@ -93,7 +93,7 @@ export class IdleOrders implements Disposable {
     this.wake();
   }
 
-  /** What is done once it is idle, if the person ordered that and nobody has carried it out. */
+  /** What is done once it is idle, if the person ordered that and no one has carried it out. */
   getWish({ id }: Pick<Instance, "id">): IdleOrdered | undefined {
     const { order, isDoubted = false } = this.#entries.get(id) ?? {};
     return order?.wish ? { ...order.wish, isDoubted } : undefined;

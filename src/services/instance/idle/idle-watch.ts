@@ -1,5 +1,5 @@
 // Watches how busy the GPUs of running instances are: a reading with each list, and one of the machine itself where a connection to it
-// is open. Each window counts for itself, in memory: one that was just opened, or slept, begins anew.
+// is open. Each window counts for itself, in memory: one that was just opened, or slept, begins again.
 import type { InstanceId } from "../../../domain/base/id.ts";
 import type { GpuLoad } from "../../../domain/instance/gpu-load.ts";
 import {
@@ -51,7 +51,7 @@ interface Watched {
   workedAt: number;
 }
 
-/** Then it has nothing to do, and starts anew: what it was told of before is over. */
+/** Then it has nothing to do, and starts again: what it was told of before is over. */
 const AT_REST: readonly Phase[] = ["starting", "stopping", "stopped", "scheduling"];
 
 export class IdleWatch implements Disposable {

@@ -51,7 +51,7 @@ export class LaunchVolumes {
       .filter(({ machine_id, rentable }) => machine_id === machine && rentable !== false);
   }
 
-  /** What is known of a volume that somebody is naming. @throws AppError. */
+  /** What is known of a volume that someone is naming. @throws AppError. */
   async describe(account: SignedIn, asked: AskedVolume, { offer, diskGb }: LaunchDraft): Promise<KnownVolume> {
     const { id, size } = asked;
     if (asked.kind === "create") {
@@ -90,7 +90,7 @@ export class LaunchVolumes {
     if (machine !== undefined && machine !== offer.machine_id)
       throw refuse("volume_id", t("The volume is on another machine. Nothing was rented. Review the launch again."));
     const isNew = configuration?.volume_info?.create_new === true;
-    // One that nobody knew is as it was shown. One that nobody says any more may be any.
+    // One that no one knew is as it was shown. One that no one says any longer may be any.
     const [most, now] = [volumePrice ?? -Infinity, price ?? Infinity];
     if (isNew && (price ?? volumePrice) !== undefined && now > most + 1e-9)
       throw refuse(

@@ -84,7 +84,7 @@ export class LaunchNotices {
     return this.#watching.get(token);
   }
 
-  /** Someone in this window is waiting for this launch, so its outcome is not reported with a notice. */
+  /** Someone in this window is waiting for this launch, so its outcome isn't reported with a notice. */
   await(token: string): void {
     this.#awaited.add(token);
     this.#open.delete(token);
@@ -142,7 +142,7 @@ export class LaunchNotices {
   /**
    * To be called before it is noted: if this window dies in between, the next one reports it. For a refused launch, the
    * person already knows that most likely nothing was rented. If that is confirmed, there is nothing to report.
-   * @returns false while somebody in this window is waiting for it.
+   * @returns false while someone in this window is waiting for it.
    */
   tellAbsent(record: LaunchRecord): boolean {
     const { token, facts } = record;

@@ -106,7 +106,7 @@ export class LaunchWatch implements Disposable {
     return this.#orphans.asking ?? Promise.resolve();
   }
 
-  /** Someone in this window is waiting for this launch, so its outcome is not reported with a notice. */
+  /** Someone in this window is waiting for this launch, so its outcome isn't reported with a notice. */
   await(token: string): void {
     this.#notices.await(token);
   }

@@ -1,4 +1,4 @@
-// A list that is searched while somebody types, by our own rule instead of the editor's: it decides what matches and in
+// A list that is searched while someone types, by our own rule instead of the editor's: it decides what matches and in
 // which order.
 import * as vscode from "vscode";
 import { Bag } from "../../../lib/disposable.ts";

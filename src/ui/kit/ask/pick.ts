@@ -45,7 +45,7 @@ export interface PickOptions<T> extends StepPlace {
   readonly mayTake?: (value: T) => boolean;
 }
 
-/** Milliseconds without a key after which somebody has stopped typing. */
+/** Milliseconds without a key after which someone has stopped typing. */
 const TYPING_PAUSE = 100;
 /** Milliseconds without a key before the whole market may be read for advice. */
 const ADVICE_PAUSE = 400;
@@ -61,7 +61,7 @@ export async function pickOne<T>(options: PickOptions<T>): Promise<Answer<T>> {
     const choices = putAlwaysShownLast(given.map(defuseItem));
     const kept = before && choices[input.items.indexOf(before)];
     input.items = choices;
-    // The cursor stays on its row when more rows come after it. Which row that is may be old news: a key may have moved it meanwhile.
+    // The cursor stays on its row when more rows come after it. Which row that is may be old news: a key may have moved it in the meantime.
     if (kept && isSameLine(kept, before) && matchesTyped(kept, input.value)) {
       input.activeItems = [kept];
       return summarizeFitting(input, options);
@@ -142,7 +142,7 @@ function dressList<T>(
 
 /**
  * What is typed wins: the editor makes the first row active, so rows that are always shown come last. They never move
- * while somebody types, because the editor tells a chosen row by its place.
+ * while someone types, because the editor tells a chosen row by its place.
  */
 function putAlwaysShownLast<T>(choices: readonly Choice<T>[]): readonly Choice<T>[] {
   const always = choices.filter(({ alwaysShow }) => alwaysShow);
@@ -152,7 +152,7 @@ function putAlwaysShownLast<T>(choices: readonly Choice<T>[]): readonly Choice<T
 const isSameLine = (one: vscode.QuickPickItem, other: vscode.QuickPickItem): boolean =>
   one.label === other.label && one.description === other.description && one.detail === other.detail;
 
-/** The editor filters by itself. This keeps a row that can be chosen active, and the words after the title true. */
+/** The editor filters on its own. This keeps a row that can be chosen active, and the words after the title true. */
 function followTyping<T>(input: vscode.QuickPick<Choice<T>>, options: PickOptions<T>): void {
   summarizeFitting(input, options);
   if (input.value.trim() === "") return;

@@ -72,7 +72,7 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
     const uri = vscode.Uri.from({ scheme: SCHEME, path: pathOf(key, "merged", versions.name) });
     const open = openDocument(uri);
     // The text counts once it rests: what was clicked a moment ago may still be on its way.
-    // A tab may know of changes that the document here has not heard of.
+    // A tab may know of changes that the document here hasn't heard of.
     const isDirty = () => open?.isDirty === true || this.#tabs(key).some((tab) => tab.isDirty);
     if (open) await saveWhole(open, isDirty);
     const text = open?.getText() ?? new TextDecoder().decode(this.readFile(uri));
@@ -84,7 +84,7 @@ export class MergeView implements vscode.FileSystemProvider, vscode.Disposable {
     try {
       await versions.apply(text);
     } catch (error) {
-      // Nobody brings back what was left with its account, or what another merge of the template has replaced.
+      // No one brings back what was left with its account, or what another merge of the template has replaced.
       if (this.#open.get(key) === versions) await this.show(versions, text);
       throw error;
     }

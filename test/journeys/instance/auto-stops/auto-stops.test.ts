@@ -152,7 +152,7 @@ describe("an end", () => {
     await eventually(() => kinds().length === 1, "a question");
     told[0]?.[1].answered();
     await sleep(300);
-    // It lives, but it waits for no answer anymore.
+    // It lives, but it waits for no answer any longer.
     const other = await open("other", ["other"]);
     for (let minutes = 0; minutes < 10; minutes += 2) {
       forward(2 * MINUTE);

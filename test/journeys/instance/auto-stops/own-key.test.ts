@@ -29,7 +29,7 @@ async function findArguments(word: string): Promise<readonly string[]> {
 
 let keys = 0;
 
-/** A service that looks, while somebody waits for its answer, which command lines name its address, and which the key. */
+/** A service that looks, while someone waits for its answer, which command lines name its address, and which the key. */
 async function startWatching() {
   keys += 1;
   const key = `canary-own-key-${process.pid}-${keys}`;
@@ -97,7 +97,7 @@ for (const [name, shell] of Object.entries(SHELLS)) {
           const { base, key, assertHidden } = await startWatching();
           const machine = await boot(shell, buildSelfStopScript({ base, until: 1000, ending }), [tool], undefined, key);
           await assertHidden(ending);
-          // Whoever asks again removes it first, and writes it anew.
+          // Whoever asks again removes it first, and writes it again.
           const findMode = async () =>
             (await stat(join(machine.folder, `${SELF_END_FILE}.k`)).catch(() => undefined))?.mode;
           if (tool === "curl") assert.equal(await findMode(), undefined);

@@ -101,7 +101,7 @@ describe("an instance that ends itself", () => {
     const { first, row, forward, kinds, world, deletes, untilSeen } = await withArmedEnd(undefined, { ending: "stop" });
     const { id } = row.value;
     await first.instances.collection.refresh();
-    // A list is as old as its request, and that lasts 60 times as long by the clock that nobody sets.
+    // A list is as old as its request, and that lasts 60 times as long by the clock that no one sets.
     forward(5 * HOUR + MINUTE);
     await sleep(100); // it looks at its end, and leaves it the time
     setState(world, requireInstance(world, id), "stopped"); // by its own key

@@ -1,4 +1,4 @@
-// What an instance ends itself with, read by real shells, against a server that answers as a service, or as somebody in between.
+// What an instance ends itself with, read by real shells, against a server that answers as a service, or as someone in between.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

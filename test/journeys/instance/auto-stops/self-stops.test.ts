@@ -62,7 +62,7 @@ async function homeOf(id: InstanceId, service: string): Promise<string> {
         if (!readFileSync(`/proc/${name}/cmdline`, "utf8").includes(`${service}/`)) continue;
         if (env.includes(`CONTAINER_ID=${id}`) && found && existsSync(join(found, SELF_END_FILE))) home = found;
       } catch {
-        // It has ended, or belongs to somebody else.
+        // It has ended, or belongs to someone else.
       }
     }
     return home !== "";
@@ -209,7 +209,7 @@ describe("an instance that ends itself", { skip: skip || noProc }, () => {
     await other.instances.collection.refresh();
     const asked = Date.now();
     const first = window.autoStops.set(window.me(), { id: window.id }, { hours: 6, ending: "destroy" });
-    // Nobody clicks in the same millisecond.
+    // No one clicks in the same millisecond.
     await sleep(5);
     await Promise.all([first, other.autoStops.set(other.me(), { id: window.id }, { hours: 8, ending: "destroy" })]);
     for (const one of [window, other]) one.autoStops.wake();

@@ -123,7 +123,7 @@ describe("an end whose order was left half written", () => {
   });
 });
 
-/** Takes nothing any more once it is full. */
+/** Takes nothing any longer once it is full. */
 function fillLater(): Disk & { isFull: boolean } {
   const disk = {
     ...realDisk,

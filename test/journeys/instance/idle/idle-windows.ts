@@ -16,7 +16,7 @@ interface Setting {
   readonly count?: number;
   readonly rule?: IdleRule;
   readonly parts?: Parts;
-  /** Seconds between two lists where somebody looks; nobody does if left out. */
+  /** Seconds between two lists where someone looks; no one does if left out. */
   readonly seconds?: number;
   readonly through?: (service: Sandbox) => Promise<string> | string;
 }

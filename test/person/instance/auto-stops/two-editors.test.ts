@@ -1,4 +1,4 @@
-// Two editors of one user, each with a profile of its own: what is set in one holds in the other, and so does what an editor kept by itself
+// Two editors of one user, each with a profile of its own: what is set in one holds in the other, and so does what an editor kept on its own
 // before they shared anything.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

@@ -1,4 +1,4 @@
-// Paths of the interface with an id in them.
+// Paths of the interface with an ID in them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

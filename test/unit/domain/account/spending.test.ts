@@ -125,7 +125,7 @@ describe("what an instance cost", () => {
 
 test("drawn lives: what was billed lies in the range, and no more was observed", () => {
   const minute = fc.integer({ min: 1, max: 600 });
-  // Rented, stopped and destroyed, each in a minute of its own or never; somebody looks for some minutes, several times.
+  // Rented, stopped and destroyed, each in a minute of its own or never; someone looks for some minutes, several times.
   const liveness = fc
     .uniqueArray(minute, { minLength: 1, maxLength: 3 })
     .map((minutes) => minutes.sort((a, b) => a - b));
@@ -293,7 +293,7 @@ test("days are split at local midnight, and together are the whole", () => {
   near(Math.round(sum * 1e6) / 1e6, 288);
 });
 
-// It is worked out anew with each list.
+// It is worked out again with each list.
 describe("the months before the time that is asked for", () => {
   test("are not gone through again with each list", () => {
     let looks = 0;

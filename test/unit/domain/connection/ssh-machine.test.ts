@@ -1,4 +1,4 @@
-// The record of a machine that was logged in to: anybody may write such a file, so nothing in it is believed unread.
+// The record of a machine that was logged in to: anyone may write such a file, so nothing in it is believed unread.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isMachineOf, readSshMachine } from "../../../../src/domain/connection/ssh-machine.ts";

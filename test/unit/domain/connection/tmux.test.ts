@@ -9,7 +9,7 @@ const draw = (text: string, program: string, cursor: string) =>
   `\u001b[?1049h\u001b[1;24r\u001b[?25l\u001b[H${text}${"\u001b[K\r\n".repeat(23)}\u001b[K\u001b[30m\u001b[42m\r\n[0] 0:${program}*      "gpu" 06:09 28-Nov-26\u001b(B\u001b[m\u001b[?25h\u001b[${cursor}H`;
 const PROMPT = "root@gpu:/root# ";
 
-/** What shells draw at the end of their start: by themselves, and in a new session of tmux. */
+/** What shells draw at the end of their start: on their own, and in a new session of tmux. */
 const [CLEARED, SET_BACK] = [
   `28-Nov-26\u001b(B\u001b[m\u001b[?12l\u001b[?25h\u001b[1;1H${" ".repeat(80)}\u001b[1;1H\u001b[1;23r\u001b[22S\u001b[1;1H\u001b[K`,
   "\u001b[1;24r",

@@ -1,4 +1,4 @@
-// What is given to Ansible is a command, and never a template of somebody else's.
+// What is given to Ansible is a command, and never a template of someone else's.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertNoTemplate, buildAnsibleCommand } from "../../../../src/domain/group/ansible.ts";

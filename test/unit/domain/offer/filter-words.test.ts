@@ -1,4 +1,4 @@
-// Filters in words: they may come with somebody else's template, and what they say is what they require.
+// Filters in words: they may come with someone else's template, and what they say is what they require.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeFilters, describeRequirements } from "../../../../src/domain/offer/filter-words.ts";

@@ -1,4 +1,4 @@
-// Names of GPUs that nobody has, and what may have been meant.
+// Names of GPUs that no one has, and what may have been meant.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeUnknownGpu, findUnknownGpus, listAskedGpus } from "../../../../src/domain/offer/gpu-names.ts";

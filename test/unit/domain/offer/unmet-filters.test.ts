@@ -1,4 +1,4 @@
-// What a chosen machine is known not to have of what a template asks, and what nobody can say.
+// What a chosen machine is known not to have of what a template asks, and what no one can say.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Filters } from "../../../../src/domain/offer/filter.ts";

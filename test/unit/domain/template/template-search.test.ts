@@ -1,4 +1,4 @@
-// A template search as it is typed: every documented field and operator, what cannot be read, and the way back.
+// A template search as it is typed: every documented field and operator, what can't be read, and the way back.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";

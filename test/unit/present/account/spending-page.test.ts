@@ -1,4 +1,4 @@
-// The page of what was spent, and the file of it: amounts say what they are, and no label of anybody's becomes a formula.
+// The page of what was spent, and the file of it: amounts say what they are, and no label of anyone's becomes a formula.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { describe, test } from "node:test";

@@ -1,4 +1,4 @@
-// What the status bar says while nobody is signed in, for money doesn't stop with the session, and where it leads.
+// What the status bar says while no one is signed in, for money doesn't stop with the session, and where it leads.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Instance } from "../../../../src/domain/instance/instance.ts";

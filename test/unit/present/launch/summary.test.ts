@@ -1,4 +1,4 @@
-// A summary: what a launch costs, what is sent and from where, and what nobody knows.
+// A summary: what a launch costs, what is sent and from where, and what no one knows.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { LaunchPlan } from "../../../../src/domain/launch/launch-plan.ts";

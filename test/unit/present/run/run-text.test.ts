@@ -1,4 +1,4 @@
-// A run's command, where somebody decides whether it may run: what is shown means what the shell reads.
+// A run's command, where someone decides whether it may run: what is shown means what the shell reads.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatCommand } from "../../../../src/present/run/run-text.ts";

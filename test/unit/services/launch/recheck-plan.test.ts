@@ -1,4 +1,4 @@
-// Whether a plan may still be rented: never for more than was shown, and never at a price nobody knows.
+// Whether a plan may still be rented: never for more than was shown, and never at a price no one knows.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError, type ErrorKind } from "../../../../src/domain/base/error.ts";

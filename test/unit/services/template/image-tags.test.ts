@@ -1,4 +1,4 @@
-// What a registry that lets nobody in lacks.
+// What a registry that lets no one in lacks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findLoginGap } from "../../../../src/services/template/image-tags.ts";

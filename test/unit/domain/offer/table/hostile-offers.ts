@@ -38,7 +38,7 @@ const NUMBERS = [
   {},
 ];
 
-/** Of every field something that nobody meant; the IDs are in order. */
+/** Of every field something that no one meant; the IDs are in order. */
 export function drawHostileOffers(count: number, seed = 1): Offer[] {
   const random = seeded(seed);
   const pick = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)];

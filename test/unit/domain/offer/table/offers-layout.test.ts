@@ -1,4 +1,4 @@
-// How somebody left the page of offers, read again by another version.
+// How someone left the page of offers, read again by another version.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEFAULT_LAYOUT, readLayout } from "../../../../../src/domain/offer/table/offers-layout.ts";

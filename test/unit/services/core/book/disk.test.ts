@@ -1,4 +1,4 @@
-// An object that a file holds: undefined where there is none that can be understood, and the disk's error where nobody knows.
+// An object that a file holds: undefined where there is none that can be understood, and the disk's error where no one knows.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as z from "zod";

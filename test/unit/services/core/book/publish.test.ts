@@ -74,7 +74,7 @@ describe("a published file", () => {
     const folder = await newFolder();
     const text = "0123456789".repeat(30_000);
     const script = `import { publishFile } from ${JSON.stringify(PUBLISH)};
-      // A test that is killed leaves nobody who fills the disk.
+      // A test that is killed leaves no one who fills the disk.
       process.stdin.resume().on("end", () => process.exit());
       for (let at = 0; ; at += 1) {
         await publishFile(process.argv[1] + "/" + process.pid + "-" + at, "0123456789".repeat(30_000));

@@ -79,7 +79,7 @@ test("a turn that a dead window left is taken five seconds later, counted from i
   await writeFile(path, "dead");
   await takeTurn(path, clock, async () => {});
   assert.ok(clock.slept() > 5000 && clock.slept() < 5100, String(clock.slept()));
-  // Another window took it meanwhile.
+  // Another window took it in the meantime.
   await writeFile(path, "alive");
   let turns = 0;
   const renewed = {

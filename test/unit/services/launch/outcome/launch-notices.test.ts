@@ -1,4 +1,4 @@
-// What a person is told of a launch nobody waits for, and that each outcome is told once.
+// What a person is told of a launch no one waits for, and that each outcome is told once.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { InstanceId } from "../../../../../src/domain/base/id.ts";
