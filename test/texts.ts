@@ -1,5 +1,7 @@
 // Every sentence for people in the source, and what a language still lacks: `node test/texts.ts` prints it as JSON.
-import { existsSync, readFileSync } from "node:fs";
+// `node test/texts.ts --translated` notes which English the texts of package.json are translated from.
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { SourceFile } from "typescript/unstable/ast";
 import { isCallExpression, isStringLiteral } from "typescript/unstable/ast/is";
@@ -44,7 +46,23 @@ export function manifestTexts(language?: Language): Texts {
   return read(join(ROOT, language === undefined ? "package.nls.json" : `package.nls.${language}.json`));
 }
 
-if (import.meta.main) {
+/** The key of each text of package.json, with a digest of the English that its translations translate. */
+const DIGESTS = join(ROOT, "test", "unit", "guards", "manifest-digests.json");
+
+/** Digests of the English texts of package.json, by key: their translations have the same keys, whatever the English says now. */
+export function digestManifest(): Texts {
+  const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 8);
+  return Object.fromEntries(Object.entries(manifestTexts()).map(([key, text]) => [key, digest(text)]));
+}
+
+/** Digests of the English that the texts of package.json were translated from. */
+export function readTranslatedDigests(): Texts {
+  return read(DIGESTS);
+}
+
+if (import.meta.main && process.argv.includes("--translated"))
+  writeFileSync(DIGESTS, `${JSON.stringify(digestManifest(), null, 2)}\n`);
+else if (import.meta.main) {
   const english = manifestTexts();
   const lacking = LANGUAGES.map((language) => {
     const [texts, manifest] = [bundle(language), manifestTexts(language)];

@@ -1,7 +1,15 @@
 // The translations are whole: every sentence of the source and of package.json in every language, with the same places.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { bundle, LANGUAGES, manifestTexts, messages, type Texts } from "../../texts.ts";
+import {
+  bundle,
+  digestManifest,
+  LANGUAGES,
+  manifestTexts,
+  messages,
+  readTranslatedDigests,
+  type Texts,
+} from "../../texts.ts";
 
 const english = manifestTexts();
 const sorted = (found: Iterable<RegExpMatchArray>): string[] => [...found].map(([text]) => text).sort();
@@ -16,6 +24,11 @@ function same(original: Texts, translated: Texts): void {
 }
 
 test("the sentences are found", () => assert.ok(messages().length > 600));
+
+test("every text of package.json is translated from the English that it has now", () => {
+  const next = "Change the translations of what changed, then run `node test/texts.ts --translated`.";
+  assert.deepEqual(readTranslatedDigests(), digestManifest(), next);
+});
 
 for (const language of LANGUAGES) {
   describe(language, () => {
