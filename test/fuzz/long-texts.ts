@@ -950,6 +950,11 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("wasDenied", recordOf),
   call("defuseItem", (text) => ({ label: text, description: text, detail: text })),
   call("describeFinishedOrders", (text) => [endOf(text)]),
+  call(
+    "describeDestroyed",
+    (text) => [{ ...endOf(text), kind: "destroy", outcome: "done", id: fact()(text).value.id }],
+    (text) => [fact()(text)],
+  ),
   call("describeOrderFailures", (text) => [endOf(text)]),
   call("describeStaleOrders", () => [{ id: 1, kind: "stop", at: 0 }]),
   call("getInstanceIcon", instanceOf),

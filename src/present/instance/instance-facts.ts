@@ -68,6 +68,8 @@ const CLOCK_ERROR = 1 / 60;
 export function formatRented(facts: InstanceFacts): {
   readonly age: string | undefined;
   readonly sum: string | undefined;
+  /** The amount in `sum`, such as `$0.012`. */
+  readonly amount: string | undefined;
 } {
   const { value, staleSince } = facts;
   const at = staleSince ?? facts.now;
@@ -76,8 +78,10 @@ export function formatRented(facts: InstanceFacts): {
   const isSensible = getPhase(value) === "running" && hours > -CLOCK_ERROR;
   const age = isSensible && at !== undefined ? formatAge(value.start_date, at) : undefined;
   const price = getCurrentPrice(facts);
-  if (age === undefined || price === undefined) return { age, sum: undefined };
-  return { age, sum: price * hours < LEAST_SUM ? undefined : t("up to about {0} so far", formatTotal(price, hours)) };
+  if (age === undefined || price === undefined || price * hours < LEAST_SUM)
+    return { age, sum: undefined, amount: undefined };
+  const amount = formatTotal(price, hours);
+  return { age, sum: t("up to about {0} so far", amount), amount };
 }
 
 /** What stops or destroys it, and how near that is. */

@@ -11,6 +11,7 @@ import {
   type Phase,
   withoutLaunchToken,
 } from "../../domain/instance/instance.ts";
+import type { OrderResult } from "../../domain/instance/order-result.ts";
 import { findReason } from "../../domain/instance/start-failure.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { commands } from "../../ids.ts";
@@ -123,6 +124,21 @@ function goneRow({ value, tag }: InstanceFacts): RowView {
     accessible: t("{0}, instance {1}, no longer on the service", name, value.id),
     tooltip: () => ({ title: name, facts: [[t("Instance"), String(value.id)]] }),
   };
+}
+
+/** What is destroyed now, and what it cost, by the rows as they were before. Undefined if nothing is. */
+export function describeDestroyed(ends: readonly OrderResult[], rows: readonly InstanceFacts[]): string | undefined {
+  const isDestroyed = (id: number) =>
+    ends.some((end) => end.id === id && end.kind === "destroy" && end.outcome === "done");
+  const [first, ...others] = rows.filter(({ value }) => isDestroyed(value.id));
+  if (!first) return undefined;
+  if (others.length > 0) return t("Destroyed {0} instances.", others.length + 1);
+  const title = formatInstanceTitle(first.value);
+  const { age, amount } = formatRented(first);
+  if (age === undefined) return t("Destroyed instance {0}.", title);
+  return amount === undefined
+    ? t("Destroyed instance {0} after {1}.", title, age)
+    : t("Destroyed instance {0} after {1}. It cost up to about {2}.", title, age, amount);
 }
 
 export function buildInstanceRow(facts: InstanceFacts): RowView {

@@ -17,7 +17,7 @@ import { createOrderToken, type OrderJournal, type OrderKind } from "./order-jou
 import { listFailures, OrderAcknowledgments, type OrderEnd, type OrderNotice } from "./order-notices.ts";
 import { OrderQueue } from "./order-queue.ts";
 import type { OrderReasons, ReasonStatus } from "./order-reasons.ts";
-import { type OrderEntry, type OrderStage, OwnOrders } from "./own-orders.ts";
+import { type OrderEntry, OwnOrders } from "./own-orders.ts";
 
 /** An instance as the person saw it when they confirmed. */
 interface OrderedRow {
@@ -92,7 +92,7 @@ export class InstanceOrders implements Disposable {
   }
 
   /** What is in progress for an instance of the signed-in account. */
-  getStage(id: InstanceId): { readonly kind: OrderKind; readonly stage: OrderStage } | undefined {
+  getStage(id: InstanceId): Pick<OrderEntry, "kind" | "stage" | "isConfirmed"> | undefined {
     const account = this.#parts.session.current;
     return account.kind === "signed-in" ? this.#entries.get(keyOf(account, id)) : undefined;
   }

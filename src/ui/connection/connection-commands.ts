@@ -9,11 +9,11 @@ import { t, toLabel } from "../../lib/text.ts";
 import { formatInstanceName, formatInstanceTitle } from "../../present/instance/instances.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { type Choosable, findOneTarget } from "../instance/instance-commands.ts";
+import { noteTerminal } from "../instance/machine-terminals.ts";
 import { tellInfo } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
 import { toRowArguments } from "../list/targets.ts";
 import type { ConnectionServices } from "./connection-services.ts";
-import { noteTerminal } from "./person-at-machine.ts";
 import { reachMachine } from "./reach-machine.ts";
 
 /** A name for titles: one line without icons. */
@@ -44,7 +44,7 @@ export async function prepareTerminal(
   const given = (await sshConfig.buildTerminalArguments(reached.login)) ?? buildSshArguments(reached.login);
   session.assertStill(account);
   const name = `${value.id} · ${formatShortName(value)}`;
-  noteTerminal(name, value.id);
+  noteTerminal(name, account, value.id);
   return {
     name,
     shellPath: reached.program,

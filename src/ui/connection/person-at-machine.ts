@@ -1,28 +1,19 @@
 // Which instances the person is working on in this window: one with a terminal open, or the one that the whole window is on. What is
 // only left open doesn't count: the editor knows whether someone is there.
 import * as vscode from "vscode";
-import type { InstanceId } from "../../domain/base/id.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import { mergeEvents } from "../../lib/event.ts";
+import { listTerminalInstances } from "../instance/machine-terminals.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 import { isOwnMachine, type WindowMachine } from "./window-machine.ts";
-
-/** The instances of terminals, by the names that we gave them. */
-const named = new Map<string, InstanceId>();
-
-/** From now on, a terminal of this name is one on the instance. */
-export function noteTerminal(name: string, id: InstanceId): void {
-  named.set(name, id);
-}
 
 export function followPerson({ session, instanceUses }: ConnectionServices, machine: WindowMachine, bag: Bag): void {
   const inUse = () => {
     const { focused, active } = vscode.window.state;
     if (!focused || !active || session.current.kind !== "signed-in") return [];
-    const open = vscode.window.terminals.filter(({ exitStatus }) => exitStatus === undefined);
-    const ids = open.flatMap(({ creationOptions }) => named.get(creationOptions.name ?? "") ?? []);
+    const ids = listTerminalInstances();
     const own = machine.current;
-    return own && isOwnMachine(own, session.current) ? [...ids, own.id] : ids;
+    return own && isOwnMachine(own, session.current) ? [...ids, own.id] : [...ids];
   };
   const onDidChange = mergeEvents<unknown>(
     ...[vscode.window.onDidChangeWindowState, vscode.window.onDidOpenTerminal, vscode.window.onDidCloseTerminal],

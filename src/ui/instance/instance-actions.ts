@@ -12,7 +12,7 @@ import {
   buildStartQuestion,
   buildStateQuestion,
 } from "../../present/instance/instance-questions.ts";
-import { formatInstanceName, formatInstanceTitle } from "../../present/instance/instances.ts";
+import { describeDestroyed, formatInstanceName, formatInstanceTitle } from "../../present/instance/instances.ts";
 import { describeOrderFailures } from "../../present/instance/orders.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
@@ -20,9 +20,12 @@ import type { OrderKind } from "../../services/instance/order-journal.ts";
 import type { OrderEnd } from "../../services/instance/order-notices.ts";
 import { confirm } from "../kit/ask/confirm.ts";
 import { askText } from "../kit/ask/steps.ts";
-import { tellError, tellInfo, withViewProgress } from "../kit/messages.ts";
+import { flashStatus, tellError, tellInfo, withViewProgress } from "../kit/messages.ts";
 import { findOneTarget, findTargets, rereadRows } from "./instance-commands.ts";
 import type { InstanceServices } from "./instance-services.ts";
+
+/** Milliseconds for which the status bar says what was destroyed. */
+const SAYS_DESTROYED = 15_000;
 
 /** What remains to be reported about one row at the end; undefined if nothing. */
 type Ending = string | undefined;
@@ -63,7 +66,7 @@ export function confirmOrder(kind: OrderKind, rows: readonly InstanceRow[]): Pro
  * Destroys or stops what was confirmed. Each row shows its progress. Success is whatever the service reports afterward.
  */
 export async function carryOutOrders(
-  { orders }: InstanceServices,
+  { orders, scheduler }: InstanceServices,
   account: SignedIn,
   kind: OrderKind,
   rows: readonly InstanceRow[],
@@ -72,6 +75,12 @@ export async function carryOutOrders(
   const titles = new Map<number, string>(rows.map(({ value }) => [value.id, formatInstanceTitle(value)]));
   const said = describeOrderFailures(ends, (id) => titles.get(id) ?? String(id));
   if (said !== undefined) void tellError(said, t("OK")).then(() => orders.acknowledge(ends));
+  const now = scheduler.clock.now();
+  const destroyed = describeDestroyed(
+    ends,
+    rows.map((row) => ({ ...row, now, staleSince: undefined, tag: account.tag })),
+  );
+  if (destroyed !== undefined) flashStatus(destroyed, SAYS_DESTROYED);
   return ends;
 }
 

@@ -14,6 +14,7 @@ import {
 import { copyId, forgetInstances, trackInstance } from "./instance-commands.ts";
 import type { InstanceServices } from "./instance-services.ts";
 import { createInstancesView, type InstanceExtras } from "./instances-view.ts";
+import { followOrders } from "./machine-terminals.ts";
 import { tellOrderNotice } from "./order-notifications.ts";
 import { setEnd, tellAutoStopNotice, tellUnreadable } from "./set-auto-stop.ts";
 import { tellIdle, tellIdleOrder } from "./set-idle-auto-stop.ts";
@@ -25,6 +26,7 @@ export function createInstanceModule(
   laterFeatures: InstanceExtras<unknown, unknown, unknown>,
   bag: Bag,
 ): Module {
+  followOrders(services, bag);
   bag.add(services.orders.onNotice((notice) => void tellOrderNotice(services, notice)));
   bag.add(
     services.autoStops.onNotice((notice) => {

@@ -95,10 +95,13 @@ if (HAS_SSH) {
     assert.ok(!(await readFile(config, "utf8")).includes("Include"));
   });
 
-  step("a machine that is stopped offers none of it", person, async ({ window }) => {
+  step("a machine that is stopped closes its terminal and offers none of it", person, async ({ window }) => {
+    await window.clearNotifications();
     await window.rowMenu(/1× RTX 3090, instance/, "Stop Instance…");
     await window.dialogButton("Stop");
     await window.waitForRow(/1× RTX 3090, instance \d+, stopped/);
+    await until("its terminal is closed", async () => (await terminalRows(window).count()) === 0);
+    assert.deepEqual(await window.notifications(), []);
     const entries = await window.rowMenuItems(/1× RTX 3090, instance/);
     for (const entry of ["Open Terminal", "Copy SSH Command", "Open in New Window…"])
       assert.ok(!entries.includes(entry), entries.join("\n"));
@@ -164,4 +167,14 @@ if (HAS_SSH) {
       await shows(window, /[#$] *$/m);
     },
   );
+
+  step("destroying closes the terminal and says what it cost", "206-destroyed", person, async ({ window }) => {
+    await window.clearNotifications();
+    await window.rowMenu(/1× RTX 3090, instance \d+, running/, "Destroy Instance…");
+    await window.dialogButton("Destroy");
+    const said = /^Destroyed instance .+ \(\d+\) after .+\./;
+    await until("the status bar says so", async () => (await window.statusBar()).some((entry) => said.test(entry)));
+    await until("its terminal is closed", async () => (await terminalRows(window).count()) === 0);
+    assert.deepEqual(await window.notifications(), []);
+  });
 }

@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { getCurrentPrice, Instance, type SshState } from "../../../../src/domain/instance/instance.ts";
-import { buildInstanceRow, formatInstanceTitle } from "../../../../src/present/instance/instances.ts";
+import {
+  buildInstanceRow,
+  describeDestroyed,
+  formatInstanceTitle,
+} from "../../../../src/present/instance/instances.ts";
 import { describeOrderFailures } from "../../../../src/present/instance/orders.ts";
 
 describe("an instance's row", () => {
@@ -110,6 +114,29 @@ describe("an instance's row", () => {
       describeOrderFailures([{ id: 5, kind: "destroy", outcome: "failed", reason: "No." }], () => "trainer (5)") ?? "",
       /^Instance trainer \(5\) may still exist/,
     );
+  });
+  test("what was destroyed is named, with its age and cost as far as they are known", () => {
+    const START = 1_790_000_000;
+    const facts = (id: number, fields: object) => ({
+      value: Instance.parse({ id, gpu_name: "RTX 4090", num_gpus: 1, start_date: START, ...fields }),
+      ...{ launchPrice: undefined, staleSince: undefined, now: (START + 11_160) * 1000, tag: "t" },
+    });
+    const end = (id: number, outcome: "done" | "failed" = "done", kind: "destroy" | "stop" = "destroy") => ({
+      ...{ id, outcome, kind },
+    });
+    const running = { actual_status: "running", dph_total: 0.4 };
+    const rows = [facts(5, running), facts(6, running)];
+    const table = [
+      [[end(5)], rows, "Destroyed instance 1× RTX 4090 (5) after 3 h. It cost up to about $1.24."],
+      [[end(5)], [facts(5, { actual_status: "running" })], "Destroyed instance 1× RTX 4090 (5) after 3 h."],
+      [[end(5)], [facts(5, { actual_status: "exited" })], "Destroyed instance 1× RTX 4090 (5)."],
+      [[end(5), end(6)], rows, "Destroyed 2 instances."],
+      [[end(5, "failed"), end(6)], rows, "Destroyed instance 1× RTX 4090 (6) after 3 h. It cost up to about $1.24."],
+      [[end(5, "failed")], rows, undefined],
+      [[end(5, "done", "stop")], rows, undefined],
+      [[], rows, undefined],
+    ] as const;
+    for (const [ends, before, said] of table) assert.equal(describeDestroyed(ends, before), said);
   });
   test("its id holds nothing that changes", () => {
     assert.equal(row({ actual_status: "running", dph_total: 1 }).id, row({ actual_status: "exited", label: "x" }).id);
