@@ -14,15 +14,17 @@ export interface Balance {
 export const LOW_HOURS = 0.5;
 
 /**
- * Hours until the balance is used up, 0 if it is; undefined if a part of it isn't known or nothing is billed. `rate` is the
- * fallback where the service doesn't say it, in dollars per hour; `now` in epoch milliseconds.
+ * Hours until the balance is used up, 0 if it is; undefined if a part of it isn't known or nothing is billed. `rate` is the sum of the
+ * rows, in dollars per hour. The higher of the two rates counts: the service may not bill yet what is still starting, and no row shows
+ * what volumes cost. `now` in epoch milliseconds.
  */
 export function calculateHoursLeft(
   { credit, rate: billed, at }: Balance,
   rate: number | undefined,
   now: number,
 ): number | undefined {
-  const spent = billed ?? rate;
-  if (credit === undefined || spent === undefined || spent <= 0) return undefined;
+  if (credit === undefined || (billed !== undefined && billed <= 0)) return undefined;
+  const spent = Math.max(billed ?? 0, rate ?? 0);
+  if (spent <= 0) return undefined;
   return Math.max(0, credit / spent - Math.max(0, now - at) / 3_600_000);
 }

@@ -28,7 +28,9 @@ export function buildBalanceView(balance: Balance | undefined, burn: number | un
     lasting === undefined
       ? t("Balance: {0}.", formatPrice(credit))
       : t("Balance: {0}, enough for about {1}.", formatPrice(credit), lasting),
-    ...(differs ? [t("The service bills {0} in total, including disks and volumes.", formatHourlyPrice(rate))] : []),
+    ...(differs
+      ? [t("Right now, the service bills {0} in total, including disks and volumes.", formatHourlyPrice(rate))]
+      : []),
     ...(isLow
       ? [t("When the balance runs out, the service may stop your instances and keep billing their disks.")]
       : []),

@@ -31,12 +31,17 @@ test("nothing is guessed", () => {
   const unknown = buildBalanceView({ credit: 3, rate: undefined, at: 0 }, undefined, 0);
   assert.deepEqual(unknown, { left: undefined, lines: ["Balance: $3.00."], isLow: false });
   assert.equal(buildBalanceView({ credit: 3, rate: undefined, at: 0 }, 1.5, 0).left, "2 h left", "by the rows' sum");
+  assert.equal(
+    buildBalanceView({ credit: 3, rate: 0.01, at: 0 }, 1.5, 0).left,
+    "2 h left",
+    "one that is still starting",
+  );
   assert.equal(buildBalanceView({ credit: 3, rate: 0, at: 0 }, 1.5, 0).left, undefined, "nothing is billed");
 });
 
 test("what the service bills is said where it differs from the rows", () => {
   const lines = buildBalanceView({ credit: 100, rate: 1.86, at: 0 }, 1.5, 0).lines;
-  assert.deepEqual(lines.slice(1), ["The service bills $1.86/h in total, including disks and volumes."]);
+  assert.deepEqual(lines.slice(1), ["Right now, the service bills $1.86/h in total, including disks and volumes."]);
   assert.equal(buildBalanceView({ credit: 100, rate: 1.51, at: 0 }, 1.5, 0).lines.length, 1);
 });
 
