@@ -13,6 +13,7 @@ import {
   type SshState,
 } from "../../domain/instance/instance.ts";
 import { formatMachineName, toVramGb } from "../../domain/offer/offer.ts";
+import { formatMode } from "../../domain/template/launch-mode.ts";
 import { formatTime, t, toPlainText } from "../../lib/text.ts";
 import type { Fact } from "../base/record-page.ts";
 import { chooseWord, listKnownFacts } from "../base/row.ts";
@@ -177,7 +178,7 @@ export function listRentalFacts({ value }: InstanceFacts): Fact[] {
     [t("Template"), text(value.template_name)],
     copied(t("Template hash"), value.template_hash_id),
     copied(t("Image"), value.image_uuid),
-    [t("Mode"), text(value.image_runtype)],
+    [t("Mode"), text(value.image_runtype && formatMode(value.image_runtype))],
   ];
 }
 

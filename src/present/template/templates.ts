@@ -1,5 +1,6 @@
 // A template as a row and as a choice.
 import { describeFilters } from "../../domain/offer/filter-words.ts";
+import { formatMode } from "../../domain/template/launch-mode.ts";
 import { getRuntype, type Template, toDisplayName, withTag } from "../../domain/template/template.ts";
 import type { SearchField } from "../../domain/template/template-search.ts";
 import { commands } from "../../ids.ts";
@@ -55,7 +56,7 @@ export function listTemplateFacts(template: Template): [string, string][] {
   return listKnownFacts([
     [t("About"), text(template.desc)],
     [t("Image"), formatTemplateImage(template)],
-    [t("Mode"), toPlainText(getRuntype(template), 40)],
+    [t("Mode"), toPlainText(formatMode(getRuntype(template)), 40)],
     [t("Disk"), template.recommended_disk_space === undefined ? undefined : `${template.recommended_disk_space} GB`],
     [t("Machines"), filters && Object.keys(filters).length > 0 ? toPlainText(describeFilters(filters)) : t("any")],
     [t("Visibility"), chooseWord(template.private, t("private"), t("public"))],

@@ -113,7 +113,7 @@ function tableRow(page: EnvPage, table: EnvTable, row: EnvRow, at: number, write
       done,
       problems,
       {
-        placeholder: isPort ? "8080" : t("NAME"),
+        placeholder: isPort ? t("host port") : t("NAME"),
       },
     ),
     renderCell(
@@ -123,7 +123,7 @@ function tableRow(page: EnvPage, table: EnvTable, row: EnvRow, at: number, write
       done,
       problems,
       {
-        placeholder: isPort ? "8080" : t("value"),
+        placeholder: isPort ? t("container port") : t("value"),
       },
     ),
   );

@@ -3,6 +3,7 @@ import { html, nothing } from "lit";
 import type { LaunchField, LaunchForm, LaunchFormContext } from "../../domain/launch/launch-form.ts";
 import { buildLaunchScript } from "../../domain/launch/read-launch-form.ts";
 import { type EnvRow, parseEnvTable, withEntry } from "../../domain/template/environment/env-table.ts";
+import { formatMode } from "../../domain/template/launch-mode.ts";
 import { addExport, EXPORT_ENV, hasExport } from "../../domain/template/template-lint.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import {
@@ -103,25 +104,21 @@ function modes() {
   return [
     {
       value: "ssh_direct",
-      name: t("SSH, direct"),
       help: t("Uses port 22 of the machine. The image's own entrypoint doesn't start."),
     },
     {
       value: "ssh_proxy",
-      name: t("SSH through a proxy"),
       help: t("Works even if the machine has no open ports. The image's own entrypoint doesn't start."),
     },
     {
       value: "jupyter_direct",
-      name: t("Jupyter and SSH, direct"),
       help: t("Uses ports 8080 and 22 of the machine. The image's own entrypoint doesn't start."),
     },
     {
       value: "jupyter_proxy",
-      name: t("Jupyter and SSH through a proxy"),
       help: t("The image's own entrypoint doesn't start."),
     },
-    { value: "args", name: t("Image as is"), help: t("Runs the image's own entrypoint. No SSH or Jupyter.") },
+    { value: "args", help: t("Runs the image's own entrypoint. No SSH or Jupyter.") },
   ] as const;
 }
 
@@ -133,7 +130,13 @@ function access(page: LaunchFormPage): Html {
     page.touch("runtype");
     page.set({ runtype });
   };
-  const radios = renderRadioGroup(page, "runtype", modes(), chosen as (typeof MODES)[number], choose);
+  const radios = renderRadioGroup(
+    page,
+    "runtype",
+    modes().map((mode) => ({ ...mode, name: formatMode(mode.value) })),
+    chosen as (typeof MODES)[number],
+    choose,
+  );
   const hasJupyter = form.runtype.startsWith("jupyter");
   const show = (field: LaunchField, control: Html) => (hasJupyter || own.has(field) ? control : nothing);
   return html`${renderFrame(page, "runtype", radios, renderSource(page, "runtype"))}
