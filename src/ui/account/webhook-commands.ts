@@ -1,5 +1,4 @@
 // Webhook commands: read them, and copy their target address.
-import * as vscode from "vscode";
 import type { Webhook } from "../../domain/account/webhook.ts";
 import { AppError } from "../../domain/base/error.ts";
 import type { Row } from "../../domain/base/wire.ts";
@@ -9,7 +8,7 @@ import { buildWebhookPage } from "../../present/account/webhook-page.ts";
 import { formatWebhookAddress, formatWebhookName } from "../../present/account/webhooks.ts";
 import { LastSeen } from "../../services/core/last-seen.ts";
 import { getLast } from "../../services/core/loaded.ts";
-import { flashStatus } from "../kit/messages.ts";
+import { copyText } from "../kit/messages.ts";
 import { runOnRow } from "../kit/run-command.ts";
 import { filterOwnRows, findTarget } from "../list/targets.ts";
 import type { AccountServices } from "./account-services.ts";
@@ -64,6 +63,5 @@ export async function copyWebhookUrl(services: AccountServices, [given]: readonl
   if (!row) return;
   const url = row.value.webhook_url;
   if (url === undefined) throw new AppError("not-found", t("The service didn't provide an address for this webhook."));
-  await vscode.env.clipboard.writeText(url);
-  flashStatus(t("Copied the address of {0}", formatWebhookName(row.value)), 4000);
+  await copyText(url, t("Copied the address of {0}", formatWebhookName(row.value)));
 }

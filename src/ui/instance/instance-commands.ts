@@ -1,5 +1,4 @@
 // Commands on instances, from their rows and from the Command Palette.
-import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import { InstanceId } from "../../domain/base/id.ts";
 import { formatHourlyPrice } from "../../domain/base/money.ts";
@@ -14,7 +13,7 @@ import { parseInstanceId } from "../kit/ask/ask-id.ts";
 import { confirm } from "../kit/ask/confirm.ts";
 import { pickOne } from "../kit/ask/pick.ts";
 import { askText, BACK } from "../kit/ask/steps.ts";
-import { tellInfo } from "../kit/messages.ts";
+import { copyText, tellInfo } from "../kit/messages.ts";
 import { runCommand, showView } from "../kit/run-command.ts";
 import { BY_KEY, filterOwnRows, readNodeValue, toRowArguments } from "../list/targets.ts";
 import type { InstanceServices } from "./instance-services.ts";
@@ -109,7 +108,8 @@ export async function destroyById({ session }: InstanceServices, account: Signed
 
 export async function copyId(services: InstanceServices, args: readonly unknown[]): Promise<void> {
   const rows = await findTargets(services, args, t("Copy Instance ID"));
-  if (rows.length > 0) await vscode.env.clipboard.writeText(rows.map((row) => row.value.id).join("\n"));
+  const ids = rows.map(({ value }) => value.id);
+  if (ids.length > 0) await copyText(ids.join("\n"), t("Copied {0}", ids.join(", ")));
 }
 
 /** Shows an instance by its ID, for services without a list and for rentals made elsewhere. */

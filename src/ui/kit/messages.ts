@@ -2,6 +2,7 @@
 // messages and runs the command, so no text may contain such a link, whoever wrote it.
 import * as vscode from "vscode";
 import { defuse, defuseIcons, defuseLinks } from "../../lib/markup.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 
 /** A notification with buttons. @returns the button that was pressed, undefined if it was dismissed. */
 export async function tellInfo(text: string, ...buttons: readonly string[]): Promise<string | undefined> {
@@ -39,6 +40,12 @@ export async function askModally(
 /** Shows a line in the status bar for `ms` milliseconds. */
 export function flashStatus(text: string, ms: number): void {
   vscode.window.setStatusBarMessage(defuseIcons(text), ms);
+}
+
+/** Copies the text and says so in the status bar, by default with the text itself. */
+export async function copyText(text: string, said: string = t("Copied {0}", toPlainText(text, 60))): Promise<void> {
+  await vscode.env.clipboard.writeText(text);
+  flashStatus(said, 4000);
 }
 
 /** Sets what a status bar item shows. `icon` is the name of a codicon; nothing in `text` is ever drawn as one. */

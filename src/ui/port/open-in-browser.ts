@@ -8,6 +8,7 @@ import { t } from "../../lib/text.ts";
 import { buildSharedAddressQuestion } from "../../present/port/port-questions.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { confirmOr } from "../kit/ask/confirm.ts";
+import { copyText } from "../kit/messages.ts";
 import type { PortServices } from "./port-services.ts";
 
 /** Whose port is opened. */
@@ -49,7 +50,7 @@ export async function openInBrowser(
   session.assertStill(account);
   assertOpen();
   if (way.isHere && answer === "go") await openOutside(way.plain);
-  else await vscode.env.clipboard.writeText(way.plain);
+  else await copyText(way.plain);
 }
 
 async function openOutside(address: string): Promise<void> {

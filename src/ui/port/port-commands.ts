@@ -1,5 +1,4 @@
 // Opening the ports of a machine: privately through SSH, or at the public address that the service gave them.
-import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
 import { InstanceId } from "../../domain/base/id.ts";
 import { parsePort } from "../../domain/connection/machine-port.ts";
@@ -16,7 +15,7 @@ import { findOneTarget } from "../instance/instance-commands.ts";
 import { confirm } from "../kit/ask/confirm.ts";
 import { pickOne } from "../kit/ask/pick.ts";
 import { askText, BACK } from "../kit/ask/steps.ts";
-import { tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
+import { copyText, tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
 import { readNodeValue } from "../list/targets.ts";
 import { openForwarded, openInBrowser } from "./open-in-browser.ts";
 import { listPorts, type PortOfMachine } from "./port-rows.ts";
@@ -116,7 +115,7 @@ async function showForwarded(services: PortServices, account: SignedIn, tunnel: 
   // The message may have stood there for hours, and something else may listen there by now.
   if (!services.tunnels.list().includes(tunnel))
     throw new AppError("rejected", t("Port {0} of instance {1} isn't forwarded. Open the port first.", remote, id));
-  if (chosen === copy) await vscode.env.clipboard.writeText(`localhost:${local}`);
+  if (chosen === copy) await copyText(`localhost:${local}`);
   if (chosen === open) await openForwarded(services, owner, local);
 }
 
@@ -156,7 +155,7 @@ export async function copyPortAddress(services: PortServices, args: readonly unk
   const address = local === undefined ? publicAt && formatAddress(publicAt) : `localhost:${local}`;
   if (address === undefined)
     throw new AppError("rejected", t("Port {0} of instance {1} isn't forwarded. Open the port first.", port, id));
-  await vscode.env.clipboard.writeText(address);
+  await copyText(address);
 }
 
 /** From its row, or chosen among all that are forwarded. */

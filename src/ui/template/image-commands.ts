@@ -1,9 +1,8 @@
 // Lists the tags of any image and copies the chosen one.
-import * as vscode from "vscode";
 import { parseImage } from "../../domain/template/image.ts";
 import { t } from "../../lib/text.ts";
 import { askText, walkSteps } from "../kit/ask/steps.ts";
-import { flashStatus } from "../kit/messages.ts";
+import { copyText } from "../kit/messages.ts";
 import { askTag } from "./choose-tag.ts";
 import type { TemplateServices } from "./template-services.ts";
 
@@ -37,6 +36,5 @@ export async function fetchImageTags({ session }: TemplateServices, [given]: rea
     },
   ]);
   if (draft?.tagged === undefined) return;
-  await vscode.env.clipboard.writeText(draft.tagged);
-  flashStatus(t("Copied {0}", draft.tagged), 5000);
+  await copyText(draft.tagged);
 }
