@@ -1,6 +1,6 @@
 // A launch in the making: what the person chose so far, each answer with a sound default.
 import type { AutoStopWish } from "../instance/auto-stop.ts";
-import { LEAST_DISK } from "../offer/disk.ts";
+import { LEAST_DISK, USUAL_IMAGE_DISK } from "../offer/disk.ts";
 import type { Filters } from "../offer/filter.ts";
 import type { Offer } from "../offer/offer.ts";
 import { anySearch, getRecommendedDisk, type OfferSearch, toOfferSearch } from "../offer/offer-search.ts";
@@ -74,14 +74,28 @@ export function withTemplate(draft: LaunchDraft, template: Template): LaunchDraf
 export function withWhat(draft: LaunchDraft, template: Template | undefined): LaunchDraft {
   const isSame = template ? template.hash_id === draft.template?.hash_id : !draft.template && draft.image !== undefined;
   if (isSame) return draft;
-  const { pricedGb, diskGb } = draft;
+  const { pricedGb, offer } = draft;
+  const usual = Math.min(USUAL_IMAGE_DISK, Math.floor(offer?.disk_space ?? USUAL_IMAGE_DISK));
   return {
     ...draft,
     ...ANEW,
     template,
     image: template ? undefined : "",
     search: withoutNeeds(draft),
-    diskGb: template ? Math.max(pricedGb, getRecommendedDisk(template)) : diskGb,
+    diskGb: Math.max(pricedGb, template ? getRecommendedDisk(template) : usual),
+  };
+}
+
+const imageSearch: OfferSearch = { ...anySearch, diskGb: USUAL_IMAGE_DISK };
+
+/** An image that is named later, before any offer is chosen. Chosen again, it keeps what was changed since. */
+export function withOwnImage(draft: LaunchDraft): LaunchDraft {
+  if (!draft.template && draft.image !== undefined) return draft;
+  return {
+    ...draft,
+    ...ANEW,
+    ...{ template: undefined, image: "", offer: undefined },
+    ...{ search: imageSearch, fresh: imageSearch, diskGb: USUAL_IMAGE_DISK },
   };
 }
 
@@ -91,7 +105,8 @@ export function withWhat(draft: LaunchDraft, template: Template | undefined): La
  */
 export function withSshImage(draft: LaunchDraft, image: string): LaunchDraft {
   if (draft.image === image) return draft;
-  return { ...emptyDraft, image, runtype: "ssh", label: draft.label };
+  const { diskGb } = imageSearch;
+  return { ...emptyDraft, image, runtype: "ssh", label: draft.label, search: imageSearch, fresh: imageSearch, diskGb };
 }
 
 /** The draft with its template as it is now. What was configured stays, and the offer as long as the template asks for the same machines. */

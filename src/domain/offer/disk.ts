@@ -7,6 +7,9 @@ import type { Offer } from "./offer.ts";
 /** GB. The interface's default, and the smallest disk that public services rent out. */
 export const LEAST_DISK = 8;
 
+/** GB for an image of one's own if nothing else is said: unpacked, many take 20. */
+export const USUAL_IMAGE_DISK = 32;
+
 /** Dollars per hour the disk costs while the machine is stopped; undefined if the offer doesn't say. */
 export function calculateDiskPrice(offer: Offer, diskGb: number): number | undefined {
   return offer.storage_cost === undefined || offer.storage_cost < 0

@@ -19,7 +19,7 @@ import { askOffer } from "./ask-offer.ts";
 import { createLaunchPerson, takeNextStep } from "./launch-person.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { readUsualEnd } from "./launch-settings.ts";
-import { askBid, askDisk, askLabel, askTemplate, askWhat } from "./plan-steps.ts";
+import { askBase, askBid, askDisk, askLabel, askWhat } from "./plan-steps.ts";
 import type { RentPurpose } from "./rent-purpose.ts";
 import { createReviewer } from "./reviewer.ts";
 
@@ -54,9 +54,10 @@ export async function launchFromTemplate(
   const steps: LaunchStep[] = [
     {
       applies: () => template === undefined,
-      ask: (draft, place) => askTemplate(services.templates, { ...place, title }, draft),
+      ask: (draft, place) => askBase(services.templates, { ...place, title }, draft),
     },
     { ask: (draft, place) => askOffer(services, { ...place, title }, draft) },
+    createImageStep(services),
   ];
   await launchWithSteps(services, account, { title, start, steps });
 }
@@ -89,15 +90,19 @@ export async function launchFoundOffer(services: LaunchServices, account: Signed
   await launchWithSteps(services, account, { title, start, steps });
 }
 
-/** What runs on a machine that was chosen first. An image of one's own is configured on a page, with its disk and its name. */
+/** An image of one's own is configured on a page, with its disk and its name. */
+const createImageStep = (services: LaunchServices): LaunchStep => ({
+  applies: ({ template }) => template === undefined,
+  ask: (draft) => services.launchPages.ask(services, draft, { focus: "image", mustRun: false }),
+});
+
+/** What runs on a machine that was chosen first. */
 function stepsAfterOffer(services: LaunchServices, title: string): readonly LaunchStep[] {
   const { templates } = services;
-  const ownImage = (draft: LaunchDraft) => draft.template === undefined;
-  const fromTemplate = (draft: LaunchDraft) => !ownImage(draft);
-  const page = { focus: "image", mustRun: false } as const;
+  const fromTemplate = ({ template }: LaunchDraft) => template !== undefined;
   return [
     { ask: (draft, place) => askWhat(templates, { ...place, title }, draft) },
-    { applies: ownImage, ask: (draft) => services.launchPages.ask(services, draft, page) },
+    createImageStep(services),
     { applies: fromTemplate, ask: (draft, place) => askDisk({ ...place, title }, draft) },
     { applies: fromTemplate, ask: (draft, place) => askLabel({ ...place, title }, draft) },
   ];

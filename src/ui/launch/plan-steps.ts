@@ -2,7 +2,7 @@
 
 import { formatPrice, toPrice } from "../../domain/base/money.ts";
 import { parseLabel } from "../../domain/instance/label.ts";
-import { type LaunchDraft, withTemplate, withWhat } from "../../domain/launch/launch-draft.ts";
+import { type LaunchDraft, withOwnImage, withTemplate, withWhat } from "../../domain/launch/launch-draft.ts";
 import { parseBid } from "../../domain/offer/bid.ts";
 import { parseDisk } from "../../domain/offer/disk.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
@@ -31,12 +31,37 @@ export async function askTemplate(
 
 type What = { readonly template: Template } | "image";
 
+/** A template, or the person's own image, before an offer is chosen. */
+export async function askBase(
+  templates: TemplatesService,
+  place: StepPlace,
+  draft: LaunchDraft,
+): Promise<Answer<LaunchDraft>> {
+  const what = await pickWhat(
+    templates,
+    { ...place, placeholder: t("Which template?") },
+    { ...draft, offer: undefined },
+  );
+  if (what === undefined || what === BACK) return what;
+  return what === "image" ? withOwnImage(draft) : withTemplate(draft, what.template);
+}
+
 /** A template, or the person's own image, on an offer that is already chosen. */
 export async function askWhat(
   templates: TemplatesService,
   place: StepPlace,
   draft: LaunchDraft,
 ): Promise<Answer<LaunchDraft>> {
+  const what = await pickWhat(templates, { ...place, placeholder: t("What should run on the machine?") }, draft);
+  if (what === undefined || what === BACK) return what;
+  return withWhat(draft, what === "image" ? undefined : what.template);
+}
+
+async function pickWhat(
+  templates: TemplatesService,
+  place: StepPlace & { readonly placeholder: string },
+  draft: LaunchDraft,
+): Promise<Answer<What>> {
   const withImage = (choices: readonly Choice<What>[]): Choice<What>[] => [
     {
       label: `$(package) ${t("A Docker Image…")}`,
@@ -46,9 +71,8 @@ export async function askWhat(
     createSeparator(t("Templates")),
     ...choices.map((choice) => warnOfMismatches(choice, draft.offer)),
   ];
-  const what = await pickOne<What>({
+  return await pickOne<What>({
     ...place,
-    placeholder: t("What should run on the machine?"),
     button: { icon: "package", tooltip: t("A Docker Image…"), value: "image" },
     choices: async (_, partly) =>
       withImage(
@@ -61,8 +85,6 @@ export async function askWhat(
     active: (value) =>
       value === "image" ? draft.image !== undefined : value.template.hash_id === draft.template?.hash_id,
   });
-  if (what === undefined || what === BACK) return what;
-  return withWhat(draft, what === "image" ? undefined : what.template);
 }
 
 /** Says first what the template asks for and the chosen machine doesn't have. */

@@ -7,6 +7,7 @@ import {
   type LaunchDraft,
   toLaunchPlan,
   withChoice,
+  withOwnImage,
   withoutLostVolume,
   withoutNeeds,
   withSshImage,
@@ -44,10 +45,12 @@ test("a draft begins empty, with our own search and the smallest disk", () =>
 describe("an image is chosen for a run", () => {
   test("it takes the place of the template: with SSH, and nothing of what the template had", () => {
     const now = withSshImage({ ...withTemplate(emptyDraft, BIG), offer: OFFER, label: "mine" }, "a/b:1");
-    assert.deepEqual(now, { ...emptyDraft, image: "a/b:1", runtype: "ssh", label: "mine" });
+    const search = { ...anySearch, diskGb: 32 };
+    const chosen = { image: "a/b:1", runtype: "ssh", label: "mine" } as const;
+    assert.deepEqual(now, { ...emptyDraft, ...chosen, search, fresh: search, diskGb: 32 });
     const plan = toLaunchPlan({ ...now, offer: OFFER });
     assert.deepEqual(toLaunchRequest(plan, "l", 0), {
-      ...{ image: "a/b:1", runtype: "ssh", disk: 8, label: "l", cancel_unavail: true, target_state: "running" },
+      ...{ image: "a/b:1", runtype: "ssh", disk: 32, label: "l", cancel_unavail: true, target_state: "running" },
     });
     assert.equal(readLaunchAccess(plan).hasSsh, true);
   });
@@ -106,11 +109,38 @@ describe("what runs on an offer that was chosen first", () => {
     assert.deepEqual(withWhat(ofTemplate, undefined), { ...offerFirst, template: undefined, image: "", ...none });
   });
 
+  test("an own image gets 32 GB if the machine has them, and never less than was searched with", () => {
+    const disk = (free: number | undefined, pricedGb = 8) =>
+      withWhat({ ...emptyDraft, pricedGb, diskGb: pricedGb, offer: { ...OFFER, disk_space: free } }, undefined).diskGb;
+    const table = [
+      [500, 8, 32],
+      [20.7, 8, 20],
+      [undefined, 8, 32],
+      [500, 80, 80],
+    ] as const;
+    for (const [free, searched, expected] of table) assert.equal(disk(free, searched), expected);
+  });
+
   test("keeps what was changed if it is the same again", () => {
     const ofImage: LaunchDraft = { ...offerFirst, image: "c/d", ...configured };
     const ofTemplate: LaunchDraft = { ...offerFirst, template: BIG, ...configured };
     assert.equal(withWhat(ofTemplate, BIG), ofTemplate);
     assert.equal(withWhat(ofImage, undefined), ofImage);
+  });
+});
+
+describe("an own image is chosen before the offer", () => {
+  test("it takes the place of the template and of everything that the template asked for", () => {
+    const before: LaunchDraft = { ...withTemplate(emptyDraft, BIG), offer: OFFER, label: "mine", image: "c/d" };
+    const now = withOwnImage(before);
+    const search = { ...anySearch, diskGb: 32 };
+    const none = { configuration: undefined, volumePrice: undefined, volumeMachine: undefined };
+    assert.deepEqual(now, { ...emptyDraft, image: "", search, fresh: search, diskGb: 32, label: "mine", ...none });
+  });
+
+  test("keeps what was changed if it is chosen again", () => {
+    const named: LaunchDraft = { ...withOwnImage(emptyDraft), image: "c/d", offer: OFFER };
+    assert.equal(withOwnImage(named), named);
   });
 });
 
