@@ -278,8 +278,9 @@ for (const [file, readings] of Object.entries(READERS))
     for (const [what, prepare] of Object.entries(readings))
       test(what, async () => {
         let longest = Number.POSITIVE_INFINITY;
-        // A busy machine makes any work slower now and then, but hardly three times.
-        for (let times = 0; times < 3 && longest >= LONGEST; times += 1) ({ longest } = await measureTurns(prepare()));
+        // A busy machine makes any work slower now and then, even several times in a row. What really takes long does so every time.
+        for (let times = 0; times < 10 && longest >= LONGEST; times += 1)
+          longest = Math.min(longest, (await measureTurns(prepare())).longest);
         assert.ok(longest < LONGEST, `a turn took ${Math.round(longest)} ms of the processor`);
       });
   });
