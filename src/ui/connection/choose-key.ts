@@ -42,7 +42,7 @@ export async function chooseKey(
     title: t("SSH Key for Instance {0}", id),
     placeholder:
       keys.length > 0
-        ? t("None of these keys can log in yet. Choose a key to add to this instance and to your account.")
+        ? t("None of these keys can log in. Choose one to add to this instance and your account.")
         : t("No SSH key was found on this computer."),
     choices: [...keys.map(keyChoice), ...otherWays()],
   }));
