@@ -57,7 +57,7 @@ export async function launchFromTemplate(
       ask: (draft, place) => askBase(services.templates, { ...place, title }, draft),
     },
     { ask: (draft, place) => askOffer(services, { ...place, title }, draft) },
-    createImageStep(services),
+    { applies: ({ image }) => image !== undefined, ask: askImagePage(services) },
   ];
   await launchWithSteps(services, account, { title, start, steps });
 }
@@ -91,10 +91,10 @@ export async function launchFoundOffer(services: LaunchServices, account: Signed
 }
 
 /** An image of one's own is configured on a page, with its disk and its name. */
-const createImageStep = (services: LaunchServices): LaunchStep => ({
-  applies: ({ template }) => template === undefined,
-  ask: (draft) => services.launchPages.ask(services, draft, { focus: "image", mustRun: false }),
-});
+const askImagePage =
+  (services: LaunchServices): Step<LaunchDraft> =>
+  (draft) =>
+    services.launchPages.ask(services, draft, { focus: "image", mustRun: false });
 
 /** What runs on a machine that was chosen first. */
 function stepsAfterOffer(services: LaunchServices, title: string): readonly LaunchStep[] {
@@ -102,7 +102,7 @@ function stepsAfterOffer(services: LaunchServices, title: string): readonly Laun
   const fromTemplate = ({ template }: LaunchDraft) => template !== undefined;
   return [
     { ask: (draft, place) => askWhat(templates, { ...place, title }, draft) },
-    createImageStep(services),
+    { applies: ({ template }) => template === undefined, ask: askImagePage(services) },
     { applies: fromTemplate, ask: (draft, place) => askDisk({ ...place, title }, draft) },
     { applies: fromTemplate, ask: (draft, place) => askLabel({ ...place, title }, draft) },
   ];
