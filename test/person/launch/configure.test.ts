@@ -246,6 +246,34 @@ step(
   },
 );
 
+step("an image of one's own stands first among the templates", "175-own-image", person, async ({ window }) => {
+  const before = creates().length;
+  await window.command("Cloud GPU: Launch Instance from Template…");
+  assert.match((await window.quickItems())[0]?.label ?? "", /^A Docker Image…/);
+  await window.quickPick(/^A Docker Image…/);
+  await window.quickTitle(/2\/4/);
+  await window.quickPick(/^1× /);
+  await says(window, /Nothing is rented until you confirm/);
+  // What was set and not rented before is still there.
+  await button(window, "Reset All").click();
+  assert.equal(await field(window, "Disk (GB)").inputValue(), "32");
+  await field(window, "Image").fill("ghcr.io/lab/serve:2.1");
+  await button(window, "Add Port").press("Enter");
+  const cells = form(window).locator("#field-env tbody tr:not(.said) input");
+  await cells.nth(0).pressSequentially("8000");
+  await cells.nth(1).focus();
+  assert.equal(await form(window).locator("#field-env .said").count(), 0, "half a port is no mistake yet");
+  await window.screenshot("175-half-a-port");
+  await cells.nth(1).fill("8000");
+  await button(window, "Review").click();
+  await window.quickTitle(/4\/4/);
+  await window.quickPick(/^Rent 1× /);
+  await window.dialogButton("Rent");
+  await until("it was sent", () => creates().length === before + 1, SOON);
+  const { image, disk } = (creates().at(-1)?.body ?? {}) as { image?: string; disk?: number };
+  assert.deepEqual([image, disk], ["ghcr.io/lab/serve:2.1", 32]);
+});
+
 step("the page looks at home in every theme, wide and narrow", person, async ({ window }) => {
   await window.command("Cloud GPU: Launch Instance from Template…");
   await window.quickPick(/^Ollama/);
