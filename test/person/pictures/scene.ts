@@ -11,12 +11,13 @@ import { startWorkbench } from "../../editor/workbench.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../../..");
 
-export type Theme = "light" | "dark" | "high-contrast";
+export type Theme = "light" | "dark" | "high-contrast" | "high-contrast-light";
 
 const THEMES: Readonly<Record<Theme, string>> = {
   light: "Default Light Modern",
   dark: "Default Dark Modern",
   "high-contrast": "Default High Contrast",
+  "high-contrast-light": "Default High Contrast Light",
 };
 
 interface Scene {
