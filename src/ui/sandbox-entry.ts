@@ -19,7 +19,7 @@ export function createSandboxEntry(session: SessionService, bag: Bag): SandboxEn
   let running: Sandbox | undefined;
   const start = createLazy(async () => {
     const { startSandbox } = await import("../sandbox/start.ts");
-    const sandbox = await startSandbox({ seed: 1, speed: 20, ssh: true });
+    const sandbox = await startSandbox({ seed: 1, bootSpeed: 10, ssh: true });
     bag.add({ dispose: () => void sandbox.stop() });
     running = sandbox;
     return sandbox;

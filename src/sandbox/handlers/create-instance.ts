@@ -98,7 +98,7 @@ export function createInstance(world: World, offerId: number, body: unknown): St
     label: typeof request.label === "string" ? request.label : null,
     intended,
     held: aim === "running",
-    timeline: createBootTimeline({ from: world.getNow(), image, runtype, fate, aim }),
+    timeline: createBootTimeline({ from: world.getNow(), image, runtype, fate, aim, speed: world.bootSpeed }),
   });
   if (template) {
     template.count_created += 1;

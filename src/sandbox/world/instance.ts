@@ -21,6 +21,8 @@ export interface StoredInstance {
   /** UTC epoch seconds. */
   readonly createdAt: number;
   readonly vm: boolean;
+  /** How many times as fast as usual it starts. */
+  readonly bootSpeed: number;
   /** Its volume, if any. */
   readonly volume: StoredVolume | undefined;
   label: string | null;

@@ -14,13 +14,15 @@ import {
 } from "./timeline.ts";
 
 const STOPPING = 3;
-const REBOOTING = 20;
+/** Seconds until a reboot starts the container again. */
+const REBOOTING = 5;
 
 function restarted(instance: StoredInstance, now: number): Moment[] {
+  const { bootSpeed: speed } = instance;
   const { image, runtype } = instance.configuration;
   const fate = toBootFate(instance.configuration, instance.offer.fate);
   const beginning = cutTimeline(instance.timeline, { at: now, status: "loading", message: "Starting the container" });
-  return [...beginning, ...createStartTimeline({ from: now, image, runtype, fate, aim: "running" })];
+  return [...beginning, ...createStartTimeline({ from: now, image, runtype, fate, aim: "running", speed })];
 }
 
 /** Stops the instance. The disk stays, and others may rent the GPU. A dead instance keeps its status. */
@@ -76,13 +78,10 @@ function requireRunning(instance: StoredInstance, now: number, done: string): vo
 /** @throws Refusal 200 `invalid_id` if no container runs. */
 export function rebootInstance(instance: StoredInstance, now: number): void {
   requireRunning(instance, now, "rebooted");
-  const after = createStartTimeline({
-    from: now + REBOOTING - 15,
-    image: instance.configuration.image,
-    runtype: instance.configuration.runtype,
-    fate: "runs",
-    aim: "running",
-  });
+  const { bootSpeed: speed, configuration } = instance;
+  const { image, runtype } = configuration;
+  const from = now + REBOOTING / speed;
+  const after = createStartTimeline({ from, image, runtype, fate: "runs", aim: "running", speed });
   const message = "Rebooting";
   instance.timeline = [...cutTimeline(instance.timeline, { at: now, status: "rebooting", message }), ...after];
 }
@@ -93,8 +92,9 @@ export function rebootInstance(instance: StoredInstance, now: number): void {
  */
 export function replaceContainer(instance: StoredInstance, now: number): void {
   requireRunning(instance, now, "recycled");
-  const { image, runtype } = instance.configuration;
-  const [, ...after] = createBootTimeline({ from: now, image, runtype, fate: "runs", aim: "running" });
+  const { bootSpeed: speed, configuration } = instance;
+  const { image, runtype } = configuration;
+  const [, ...after] = createBootTimeline({ from: now, image, runtype, fate: "runs", aim: "running", speed });
   const message = "Recycling";
   instance.timeline = [...cutTimeline(instance.timeline, { at: now, status: "recycling", message }), ...after];
   instance.recycledAt = now;

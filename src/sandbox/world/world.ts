@@ -28,13 +28,15 @@ export interface WorldOptions {
   /** Simulated seconds per real second. Default 1; ignored with a `clock`. */
   readonly speed?: number;
   readonly clock?: Clock;
+  /** How many times as fast as usual instances start, by the world's own time. Default 1. */
+  readonly bootSpeed?: number;
   /** What keys and tokens are derived from, if anyone who knows the seed must not know them. Default: the seed. */
   readonly keySeed?: string;
   /** The account predates the retirement of the older instance list and may still use it. */
   readonly oldAccount?: boolean;
 }
 
-type NewInstance = Omit<StoredInstance, "id" | "createdAt">;
+type NewInstance = Omit<StoredInstance, "id" | "createdAt" | "bootSpeed">;
 
 export class World {
   readonly seed: number;
@@ -54,6 +56,7 @@ export class World {
   readonly workergroups: Record<string, unknown>[];
   readonly endpoints: EndpointStore;
   readonly oldAccount: boolean;
+  readonly bootSpeed: number;
   /** Seconds that were skipped so far, beside what the clock says. */
   skipped = 0;
   /** Log requests by the token in their address. The oldest are removed first. */
@@ -79,6 +82,7 @@ export class World {
     this.#keySeed = options.keySeed ?? this.seed;
     this.apiKey = formatKey(this.#keySeed);
     this.oldAccount = options.oldAccount ?? false;
+    this.bootSpeed = options.bootSpeed ?? 1;
     this.keys = new KeyRing(this.#keySeed, this.account.id, this.getNow());
     this.bids = new BidMarket(this.seed, this.getNow());
     const machines = [...new Set(this.offers.map((offer) => offer.machine))];
@@ -248,7 +252,7 @@ export class World {
   create(made: NewInstance): StoredInstance {
     this.settle();
     this.#nextInstance += 1;
-    const instance = { ...made, id: this.#nextInstance, createdAt: this.getNow() };
+    const instance = { ...made, id: this.#nextInstance, createdAt: this.getNow(), bootSpeed: this.bootSpeed };
     this.#instances.set(instance.id, instance);
     return instance;
   }
