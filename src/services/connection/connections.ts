@@ -20,7 +20,7 @@ import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { listMachinePorts, listSshAddresses } from "./addresses.ts";
 import { createForbiddenError, findReachable, findSshServer, type LookUp } from "./reachable.ts";
-import { findKeyFile, findLocalUser, listLocalKeys } from "./ssh/local-keys.ts";
+import { findKeyFile, findLocalUser, listLocalKeys, rememberKeyFile } from "./ssh/local-keys.ts";
 import { findProxyCommand } from "./ssh/proxy-command.ts";
 import type { SshFiles } from "./ssh/ssh-files.ts";
 import { printOwnConfiguration } from "./ssh/ssh-program.ts";
@@ -221,6 +221,11 @@ export class ConnectionsService {
     const { folder, config } = this.#services.files;
     const printed = await printOwnConfiguration({ config, address: NO_HOST });
     return await listLocalKeys([dirname(folder), folder], readKeyPlaces(printed, findLocalUser(), process.env));
+  }
+
+  /** A key in a file that the person chose; undefined if it isn't one. */
+  async rememberKeyFile(path: string): Promise<PublicKey | undefined> {
+    return await rememberKeyFile(this.#services.files.folder, path);
   }
 
   /** The file to log in with by this key; undefined leaves the choice to `ssh`. Never rejects. */

@@ -1,5 +1,6 @@
 // Which of this computer's SSH keys may log in to an instance that admits none of them yet.
 import { homedir } from "node:os";
+import { sep } from "node:path";
 import * as vscode from "vscode";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { PublicKey } from "../../domain/connection/public-key.ts";
@@ -9,12 +10,13 @@ import { findSshTool } from "../../services/connection/ssh/ssh-program.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { type Choice, type PickOptions, pickOne } from "../kit/ask/pick.ts";
 import { BACK } from "../kit/ask/steps.ts";
-import { tellInfo } from "../kit/messages.ts";
+import { tellError, tellInfo } from "../kit/messages.ts";
 import type { ConnectionServices } from "./connection-services.ts";
 
 const NEW = Symbol("new");
+const FILE = Symbol("file");
 const ANYWAY = Symbol("anyway");
-type KeyChoice = Choice<PublicKey | typeof NEW | typeof ANYWAY>;
+type Chosen = PublicKey | typeof NEW | typeof FILE | typeof ANYWAY;
 
 /** How to log in: with this key, or with whatever `ssh` finds itself. */
 interface ChosenKey {
@@ -63,7 +65,7 @@ export async function addAccountKey(
       keys.length > 0
         ? t("Choose a key to add to your account. New instances will accept this key.")
         : t("No SSH key was found on this computer."),
-    choices: [...keys.map(keyChoice), newKeyChoice()],
+    choices: [...keys.map(keyChoice), ...otherKeys()],
   }));
   if (chosen === undefined || chosen === ANYWAY) return;
   await accountKeys.add(account, chosen);
@@ -73,33 +75,59 @@ export async function addAccountKey(
 /** Asks again with the new key once one was created: until then, what comes next would take the keys meant for `ssh-keygen`. */
 async function askForKey(
   { connections }: Pick<ConnectionServices, "connections">,
-  question: (keys: readonly PublicKey[]) => PickOptions<PublicKey | typeof NEW | typeof ANYWAY>,
+  question: (keys: readonly PublicKey[]) => PickOptions<Chosen>,
 ): Promise<PublicKey | typeof ANYWAY | undefined> {
   for (;;) {
     const chosen = await pickOne(question(await connections.listLocalKeys()));
     if (chosen === undefined || chosen === BACK) return undefined;
-    if (chosen !== NEW) return chosen;
-    await createKey();
+    if (chosen === NEW) await createKey();
+    else if (chosen !== FILE) return chosen;
+    else {
+      const key = await chooseKeyFile(connections);
+      if (key) return key;
+    }
   }
+}
+
+/** @returns undefined if none was chosen, or what was chosen isn't a key, which is said. */
+async function chooseKeyFile(connections: ConnectionServices["connections"]): Promise<PublicKey | undefined> {
+  const options = { defaultUri: vscode.Uri.file(homedir()), openLabel: t("Use This Key"), title: t("SSH Key") };
+  const [uri] = (await vscode.window.showOpenDialog(options)) ?? [];
+  if (uri === undefined) return undefined;
+  const key = await connections.rememberKeyFile(uri.fsPath);
+  if (!key)
+    void tellError(
+      t(
+        "{0} can't be used: an SSH key is two files side by side, such as “key” and “key.pub”.",
+        toLabel(uri.fsPath, 200),
+      ),
+    );
+  return key;
 }
 
 function keyChoice(key: PublicKey): Choice<PublicKey> {
   return {
     label: toLabel(key.comment || key.type, 80),
-    description: `${key.type} · …${key.blob.slice(-12)}`,
+    description: `${key.type} · ${describePlace(key)}`,
     value: key,
   };
 }
 
-const newKeyChoice = (): Choice<typeof NEW> => ({
-  label: `$(add) ${t("Create a Key…")}`,
-  value: NEW,
-  alwaysShow: true,
-});
+/** Its file, or the end of the key where it is only in the agent. */
+function describePlace({ file, blob }: PublicKey): string {
+  if (file === undefined) return t("in the SSH agent, …{0}", blob.slice(-12));
+  const home = homedir();
+  return toLabel(file.startsWith(home + sep) ? `~${file.slice(home.length)}` : file, 120);
+}
 
-function otherWays(): readonly KeyChoice[] {
+const otherKeys = (): readonly Choice<Chosen>[] => [
+  { label: `$(add) ${t("Create a Key…")}`, value: NEW, alwaysShow: true },
+  { label: `$(folder-opened) ${t("Choose a File…")}`, value: FILE, alwaysShow: true },
+];
+
+function otherWays(): readonly Choice<Chosen>[] {
   const detail = t("Your SSH configuration may name a key that isn't listed here.");
-  return [newKeyChoice(), { label: `$(plug) ${t("Connect Anyway")}`, detail, value: ANYWAY, alwaysShow: true }];
+  return [...otherKeys(), { label: `$(plug) ${t("Connect Anyway")}`, detail, value: ANYWAY, alwaysShow: true }];
 }
 
 /**

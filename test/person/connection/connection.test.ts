@@ -133,11 +133,21 @@ if (HAS_SSH) {
         await type(window, "");
       }
       await window.quickTitle("SSH Key for Your Account");
-      await window.quickPick("laptop");
-      await window.waitForNotification("The key “laptop” was added to your account.");
+      const chooseFile = async (path: string) => {
+        await window.quickPick(/^Choose a File/);
+        await window.quickTitle("SSH Key");
+        await window.quickAnswer(path);
+      };
+      await chooseFile(join(folder, "no-key"));
+      await window.waitForNotification(/no-key can't be used: an SSH key is two files side by side/);
+      await window.quickTitle("SSH Key for Your Account");
+      // It isn't where keys usually are.
+      await chooseFile(join(folder, "another-key"));
+      await window.waitForNotification(/^The key “.+” was added to your account\.$/);
       await window.quickTitle(/3\/3/);
       assert.ok((await window.quickItems()).every(({ label }) => !label.startsWith("Add an SSH Key")));
-      assert.ok(service.world.account.sshKeys.every((line) => line.endsWith(" laptop")));
+      const made = (await readFile(join(folder, "another-key.pub"), "utf8")).trim();
+      assert.deepEqual(service.world.account.sshKeys, [made]);
       await window.quickPick(/^Rent 1× RTX 3090/);
       await window.dialogButton("Rent");
       await window.waitForNotification(/^Instance .+ is running at/);

@@ -1,8 +1,8 @@
 // The person's public keys on this computer: in files and in the agent. No file with a private key is ever opened.
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { homedir, hostname, userInfo } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { KeyPlaces, LocalUser } from "../../../domain/connection/key-places.ts";
 import { type PublicKey, readPublicKey } from "../../../domain/connection/public-key.ts";
 import { listAgentKeys } from "./ssh-program.ts";
@@ -41,6 +41,36 @@ async function readKeyFile(path: string): Promise<PublicKey | undefined> {
   }
 }
 
+const toHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
+
+/**
+ * A key in a file that the person chose, by either half. From now on it is listed with the others: `folder` gets links to both halves.
+ * Undefined if it isn't a key, or its other half isn't beside it. Where a link can't be made, it is read all the same.
+ */
+export async function rememberKeyFile(folder: string, chosen: string): Promise<PublicKey | undefined> {
+  const file = chosen.replace(/\.pub$/, "");
+  const key = await readKeyFile(`${file}.pub`);
+  if (key?.file === undefined) return undefined;
+  const link = join(folder, `key-${toHash(file)}`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (const half of ["", ".pub"]) {
+      await rm(link + half, { force: true });
+      await symlink(file + half, link + half);
+    }
+  } catch {
+    // Some computers allow no links. It can be chosen again.
+  }
+  return key;
+}
+
+/** The file itself where a link of ours leads to it. */
+async function followLink(folders: readonly string[], key: PublicKey): Promise<PublicKey> {
+  const { file } = key;
+  if (file === undefined || !folders.includes(dirname(file)) || !basename(file).startsWith("key-")) return key;
+  return { ...key, file: await readlink(file).catch(() => file) };
+}
+
 /**
  * The keys of this computer, by their public halves: in these folders (`*.pub`, beside the private half), beside the files and in the agent
  * that the person's configuration names, each once. A public key without its private half is someone else's. Never rejects.
@@ -57,7 +87,8 @@ export async function listLocalKeys(
     }),
   );
   const paths = [...names.flat(), ...named.slice(0, MOST_FILES).map((file) => `${file}.pub`)];
-  const files = (await Promise.all(paths.map(readKeyFile))).filter((key) => key?.file !== undefined);
+  const read = (await Promise.all(paths.map(readKeyFile))).filter((key) => key?.file !== undefined);
+  const files = await Promise.all(read.map((key) => key && followLink(folders, key)));
   const agent = socket === undefined ? [] : (await listAgentKeys(socket)).map(readPublicKey);
   const found = [...agent, ...files].filter((key) => key !== undefined);
   return [...new Map(found.map((key) => [key.blob, key])).values()];
@@ -69,7 +100,7 @@ export async function listLocalKeys(
  */
 export async function findKeyFile(folder: string, key: PublicKey): Promise<string | undefined> {
   if (key.file !== undefined) return key.file;
-  const path = join(folder, "keys", `${createHash("sha256").update(key.blob).digest("hex").slice(0, 16)}.pub`);
+  const path = join(folder, "keys", `${toHash(key.blob)}.pub`);
   try {
     await mkdir(join(folder, "keys"), { recursive: true, mode: 0o700 });
     // Private keys may be read by no one else, and so may what `ssh` takes for one.
