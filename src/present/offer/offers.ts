@@ -91,9 +91,11 @@ export function buildOfferLine(
  * @param most the number of offers at which a search stops: there may be more.
  */
 export function countOffers(shown: number, total: number, most: number, unreadable: number): string {
-  const all = formatOfferCount(total);
-  const known = total >= most ? t("first {0} offers", total) : all;
-  const count = shown === total ? known : t("{0} of {1}", shown, known);
+  const isCut = total >= most;
+  // A number inside another's sentence needs a case in some languages, so each count is a sentence of its own.
+  const all = isCut ? t("first {0} offers", total) : formatOfferCount(total);
+  const some = isCut ? t("{0} of first {1} offers", shown, total) : t("{0} of {1} offers", shown, total);
+  const count = shown === total ? all : some;
   return unreadable > 0 ? `${count} · ${t("{0} unreadable", unreadable)}` : count;
 }
 

@@ -26,9 +26,9 @@ export function renderHead(model: OffersModel, isReading: boolean, events: HeadE
 function countText({ listed, rows }: OffersModel, isReading: boolean): string {
   if (!listed) return isReading ? t("Reading all offers…") : "";
   const { table, unreadable, isCut, at, diskGb } = listed;
-  const all = isCut ? t("first {0} offers", formatNumber(table.count)) : t("{0} offers", formatNumber(table.count));
+  const [shown, all] = [formatNumber(rows.length), formatNumber(table.count)];
   return [
-    t("{0} of {1}", formatNumber(rows.length), all),
+    isCut ? t("{0} of first {1} offers", shown, all) : t("{0} of {1} offers", shown, all),
     ...(unreadable > 0 ? [t("{0} unreadable", formatNumber(unreadable))] : []),
     t("prices include {0} GB of disk", diskGb),
     isReading ? t("refreshing…") : t("updated {0}", formatTime(at)),
