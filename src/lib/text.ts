@@ -114,8 +114,14 @@ export function setTranslator(lookUp: (message: string) => string, language = "e
   locale = localeFor(language);
 }
 
-/** `4,048`, with the language's digit grouping. */
-export const formatNumber = (value: number): string => value.toLocaleString(locale);
+/**
+ * `4,048`, with the language's digit grouping. Decimals have a point in every language, as prices do, so where a point would group
+ * digits, a narrow space does.
+ */
+export function formatNumber(value: number): string {
+  const hasPoint = (0.5).toLocaleString(locale).includes(".");
+  return hasPoint ? value.toLocaleString(locale) : value.toLocaleString("en").replaceAll(",", "\u202f");
+}
 
 /** `14:02`. `at` is wall clock milliseconds. */
 export const formatTime = (at: number): string =>
