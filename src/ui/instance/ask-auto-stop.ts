@@ -65,15 +65,16 @@ async function askSpan<Other extends string>(
 ): Promise<Answer<AutoStopSpan | "none" | Other>> {
   const { now, price } = facts;
   for (;;) {
-    const chosen = await pickOne<number | "other" | "none" | Other>({
+    const chosen = await pickOne<AutoStopSpan | "other" | "none" | Other>({
       ...place,
       placeholder: t("Choose an end time"),
+      whenNoneFits: async (typed) => readTyped(typed, facts),
       choices: [
         ...first,
         ...HOURS.map((hours) => ({
           label: t("In {0}", formatHours(hours)),
           description: describe(hours, now, price),
-          value: hours,
+          value: { hours },
         })),
         { label: t("Another Time…"), description: "90 min, 2 d, 18:00", value: "other" },
         ...others,
@@ -85,7 +86,6 @@ async function askSpan<Other extends string>(
         },
       ],
     });
-    if (typeof chosen === "number") return { hours: chosen };
     if (chosen !== "other") return chosen;
     const typed = await askText({
       ...place,
@@ -96,6 +96,17 @@ async function askSpan<Other extends string>(
       read: (text) => parseEndTime(text, now),
     });
     if (typed !== BACK) return typed;
+  }
+}
+
+/** What is typed into the list itself is an end time, if it can be one. */
+function readTyped(typed: string, { now, price }: EndFacts): readonly Choice<AutoStopSpan>[] {
+  try {
+    const span = parseEndTime(typed, now);
+    const hours = "hours" in span ? span.hours : (span.until - now) / 3_600_000;
+    return [{ label: typed.trim(), description: describe(hours, now, price), value: span }];
+  } catch {
+    return [];
   }
 }
 

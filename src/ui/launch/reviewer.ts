@@ -103,7 +103,10 @@ async function askEndOf(
   const price = offer && calculatePlanPrice({ offer, type: search.type, bid, diskGb });
   const diskCost = offer && calculateDiskPrice(offer, diskGb);
   const itself: SelfStopChoice = no ? { kind: "impossible", no } : { kind: "offered", base };
-  const wish = await askEnd(place, { now: scheduler.clock.now(), price, diskPrice: diskCost, itself });
+  const wish = await askEnd(
+    { ...place, title: t("Set Auto-Stop") },
+    { now: scheduler.clock.now(), price, diskPrice: diskCost, itself },
+  );
   if (wish === undefined || wish === BACK) return wish;
   return { ...draft, end: wish === "none" ? undefined : wish };
 }
