@@ -69,11 +69,15 @@ interface PaidView {
   readonly groups: readonly PaidGroup[];
 }
 
-/** `orderOf` says what is in progress for an instance. `elsewhere`: what other accounts had rented, which is in no total. */
+/**
+ * `orderOf` says what is in progress for an instance. `elsewhere`: what other accounts had rented, which is in no total. `funds`: lines
+ * about the balance.
+ */
 export function buildPaidView(
   facts: PaidFacts,
   orderOf: (id: number) => OrderState | undefined,
   elsewhere: readonly AccountReading[] = [],
+  funds: readonly string[] = [],
 ): PaidView {
   const { instances, launches, volumes, workergroups, failed } = facts;
   const ordinary = instances.rows.filter(({ value }) => !failed.some(({ id }) => id === value.id));
@@ -90,7 +94,7 @@ export function buildPaidView(
   const gaps = gapLines(facts);
   const filled = groups.filter(({ rows }) => rows.length > 0);
   const none = gaps.length === 0 && filled.length === 0 ? [line("check", t("No charges found in this account."))] : [];
-  const first = [...gaps, ...none];
+  const first = [...gaps, ...none, ...funds.map((text) => line("credit-card", text))];
   return {
     total: totalOf(facts, gaps.length > 0),
     groups: [{ name: undefined, rows: first }, ...filled, others].filter(({ rows }) => rows.length > 0),
@@ -99,7 +103,7 @@ export function buildPaidView(
 
 const accountLine = (reading: AccountReading): PaidRow => ({
   ...line("account", toLabel(describeReading(reading), 200), { kind: "account" }),
-  description: t("Switch Account…"),
+  detail: t("Switch Account…"),
 });
 
 /** What isn't known is never left out of a sum in silence, and never counted as nothing. */

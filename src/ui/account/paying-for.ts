@@ -4,7 +4,9 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { isStoppable } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
+import { buildBalanceView } from "../../present/account/balance-text.ts";
 import { buildPaidView, type PaidRow, type PaidThing } from "../../present/account/paying-rows.ts";
+import { sumCurrentPrices } from "../../present/account/status.ts";
 import { buildCountPrompt, readCount } from "../../present/instance/instance-questions.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
@@ -56,7 +58,7 @@ function isStill({ session }: AccountServices, account: SignedIn): boolean {
 }
 
 function openList(
-  { session, paying, orders, readings }: AccountServices,
+  { session, paying, orders, readings, balances, scheduler }: AccountServices,
   account: SignedIn,
   ticked: readonly InstanceId[],
 ): Promise<ListAnswer> {
@@ -78,7 +80,9 @@ function openList(
         const own = find(id);
         return own === undefined ? undefined : orders.getStage(own);
       };
-      const { total, groups } = buildPaidView(facts, orderOf, readings.others);
+      const now = scheduler.clock.now();
+      const funds = buildBalanceView(balances.current, sumCurrentPrices(facts.instances.rows), now).lines;
+      const { total, groups } = buildPaidView(facts, orderOf, readings.others, funds);
       const choices = groups.flatMap(({ name, rows }): Choice[] => [
         ...(name === undefined ? [] : [createSeparator<InstanceId>(name)]),
         ...rows.map((row) => choiceOf(row, find, ticked)),

@@ -56,6 +56,17 @@ test("what other accounts had rented comes last, in no total, and leads to them"
   const [row] = groups.at(-1)?.rows ?? [];
   assert.match(row?.label ?? "", /^work at gpu\.example: 2 instances at \$0\.40\/h \(as of /);
   assert.deepEqual(row?.thing, { kind: "account" });
+  assert.equal(row?.detail, "Switch Account…");
+});
+
+test("what is known of the balance comes first", () => {
+  const facts = factsOf({}, { rows: [instanceOf(1)] });
+  const [first] = buildPaidView(facts, () => undefined, [], ["Balance: $3.00, enough for about 6 h."]).groups;
+  assert.equal(first?.name, undefined);
+  assert.deepEqual(
+    first?.rows.map(({ label, thing }) => [label, thing.kind]),
+    [["Balance: $3.00, enough for about 6 h.", "none"]],
+  );
 });
 
 const show = (facts: PaidFacts) => buildPaidView(facts, () => undefined);
