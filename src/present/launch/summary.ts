@@ -51,6 +51,8 @@ export interface KnownFacts {
   readonly starts?: StartTimes | undefined;
   /** Dollars that the account has left. */
   readonly credit?: number | undefined;
+  /** Dollars per hour that the account's instances cost already. */
+  readonly rented?: number | undefined;
   /** Dollars per hour that the same offer costs on demand; read for a bid. */
   readonly onDemandPrice?: number | undefined;
 }
@@ -77,31 +79,37 @@ export function formatPlanPrice(plan: LaunchPlan): string {
     : formatHourlyPrice(price);
 }
 
-function costs(plan: LaunchPlan, { credit }: KnownFacts): SummaryLine[] {
+function costs(plan: LaunchPlan, { credit, rented }: KnownFacts): SummaryLine[] {
   const price = calculatePlanPrice(plan);
   return [
     { name: t("While running"), value: formatPlanPrice(plan) },
     { name: t("8 hours"), value: formatTotal(price, 8) },
     { name: t("24 hours"), value: formatTotal(price, 24) },
     ...listVolumeCosts(plan),
-    ...(credit === undefined ? [] : [{ name: t("Balance"), value: describeCredit(credit, plan) }]),
+    ...(credit === undefined ? [] : [{ name: t("Balance"), value: describeCredit(credit, plan, rented) }]),
   ];
 }
 
-/** Whatever else the account pays for isn't counted. */
-function describeCredit(credit: number, plan: LaunchPlan): string {
+/** With the instances that the account has already, as far as they are known; volumes aren't counted. */
+function describeCredit(credit: number, plan: LaunchPlan, rented: number | undefined): string {
   const price = calculateBilledPrice(plan);
-  if (price === undefined || price <= 0 || credit <= 0 || isCreatedStopped(plan)) return formatPrice(credit);
-  return t("{0}, enough to run this instance for {1}", formatPrice(credit), formatLasting(credit / price));
+  const balance = formatPrice(credit);
+  if (price === undefined || price <= 0 || credit <= 0 || isCreatedStopped(plan)) return balance;
+  const alone = formatLasting(credit / price);
+  if (rented === undefined) return t("{0}, enough to run this instance alone for {1}", balance, alone);
+  if (rented <= 0) return t("{0}, enough to run this instance for {1}", balance, alone);
+  return t("{0}, enough for {1} with the instances that you have", balance, formatLasting(credit / (price + rented)));
 }
 
 /** `$0.120/h (minimum $0.100/h; on demand $0.30/h with the disk)`. */
 function describeBid(plan: LaunchPlan, { onDemandPrice }: KnownFacts): string | undefined {
   if (plan.type !== "bid") return undefined;
   const [bid, least] = [formatHourlyPrice(plan.bid), formatHourlyPrice(toPrice(plan.offer.min_bid))];
-  return onDemandPrice === undefined
-    ? t("{0} (minimum {1})", bid, least)
-    : t("{0} (minimum {1}; on demand {2} with the disk)", bid, least, formatHourlyPrice(onDemandPrice));
+  if (onDemandPrice === undefined) return t("{0} (minimum {1})", bid, least);
+  const onDemand = formatHourlyPrice(onDemandPrice);
+  return (calculatePlanPrice(plan) ?? 0) < onDemandPrice
+    ? t("{0} (minimum {1}; on demand {2} with the disk)", bid, least, onDemand)
+    : t("⚠ {0}, but on demand costs only {1} with the disk, and no one can outbid you", bid, onDemand);
 }
 
 /** A volume is billed on its own, and outlives the instance. */

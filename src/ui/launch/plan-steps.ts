@@ -82,9 +82,14 @@ async function pickWhat(
           (some) => partly(withImage(some)),
         ),
       ),
-    active: (value) =>
-      value === "image" ? draft.image !== undefined : value.template.hash_id === draft.template?.hash_id,
+    active: (value) => isChosen(value, draft),
   });
+}
+
+/** Before anything is chosen, the first template is at the cursor. */
+function isChosen(what: What, { template, image }: LaunchDraft): boolean {
+  if (what === "image") return image !== undefined && !template;
+  return template ? what.template.hash_id === template.hash_id : image === undefined;
 }
 
 /** Says first what the template asks for and the chosen machine doesn't have. */

@@ -4,7 +4,9 @@ import { addUpHistories, findStartTimes } from "../../domain/offer/machine-histo
 import { getHourlyPrice } from "../../domain/offer/offer.ts";
 import { withTag } from "../../domain/template/template.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { sumCurrentPrices } from "../../present/account/status.ts";
 import type { KnownFacts } from "../../present/launch/summary.ts";
+import { getLast } from "../../services/core/loaded.ts";
 import { readCredit } from "../../services/core/read-credit.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LaunchServices } from "./launch-services.ts";
@@ -39,6 +41,7 @@ export function createFactsReader(services: LaunchServices): (plan: LaunchPlan) 
       history: machine === undefined ? undefined : addUpHistories(uses).get(machine),
       starts: image === undefined ? undefined : findStartTimes(uses, image),
       credit,
+      rented: sumRented(services),
       onDemandPrice,
     };
   };
@@ -57,6 +60,12 @@ function createPatientReader<T>(read: () => Promise<T | undefined>, clock: Clock
     await Promise.race([reading, clock.sleep(WAIT)]);
     return known;
   };
+}
+
+/** Dollars per hour; undefined if the list isn't whole, or a price isn't known. */
+function sumRented({ instances }: LaunchServices): number | undefined {
+  const listing = getLast(instances.collection.store.current)?.value;
+  return listing?.complete ? sumCurrentPrices(listing.rows) : undefined;
 }
 
 async function readKnownCredit(account: SignedIn): Promise<number | undefined> {

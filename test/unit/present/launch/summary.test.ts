@@ -96,6 +96,11 @@ describe("a summary", () => {
       buildSummary(plan, "x", 0, { onDemandPrice: 0.8 }).bid,
       "$0.35/h (minimum $0.31/h; on demand $0.80/h with the disk)",
     );
+    for (const onDemandPrice of [0.1, 0.35])
+      assert.match(
+        buildSummary(plan, "x", 0, { onDemandPrice }).bid ?? "",
+        /^⚠ \$0\.35\/h, but on demand costs only \$0\.(10|35)\/h with the disk, and no one can outbid you$/,
+      );
     assert.equal(buildSummary(PLAN, "x", 0).bid, undefined);
     assert.match(
       buildRentQuestion(plan, { sandbox: false, withoutTracking: false, now: 0 }).detail,
@@ -103,11 +108,14 @@ describe("a summary", () => {
     );
   });
   test("the balance stands beside what it's enough for", () => {
-    const balanceOf = (credit: number | undefined, offer = OFFER) =>
-      buildSummary({ ...PLAN, offer }, "x", 0, { credit }).costs.find(({ name }) => name === "Balance")?.value;
+    const balanceOf = (credit: number | undefined, offer = OFFER, rented: number | undefined = 0) =>
+      buildSummary({ ...PLAN, offer }, "x", 0, { credit, rented }).costs.find(({ name }) => name === "Balance")?.value;
     assert.equal(balanceOf(undefined), undefined, "nobody knows");
     assert.equal(balanceOf(24), "$24.00, enough to run this instance for 30 h");
     assert.equal(balanceOf(0.2), "$0.20, enough to run this instance for 15 min");
+    assert.equal(balanceOf(24, OFFER, 7.2), "$24.00, enough for 3 h with the instances that you have");
+    const alone = buildSummary(PLAN, "x", 0, { credit: 24 }).costs.map(({ value }) => value);
+    assert.ok(alone.includes("$24.00, enough to run this instance alone for 30 h"), alone.join("\n"));
     assert.equal(balanceOf(-1), "-$1.00");
     const stopped = { ...PLAN, configuration: { target_state: "stopped" as const } };
     const credits = buildSummary(stopped, "x", 0, { credit: 24 }).costs.map(({ value }) => value);
