@@ -130,6 +130,8 @@ export const RunRecord = z.object({
       hasLeft: z.boolean().optional(),
       /** Its time limit stopped it. */
       isLimited: z.boolean().optional(),
+      /** Its setup failed, so its command didn't start. Records of earlier versions don't say. */
+      isSetupFailure: z.boolean().optional(),
       /** Why it ended without a code, or never began. */
       why: z.string().optional(),
       results: Results.optional(),

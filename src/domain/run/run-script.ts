@@ -22,6 +22,15 @@ const defineAlive = (id: RunId): string =>
 /** Told in the log before each command, as a terminal would show it. */
 const announce = (command: string): string => `printf '%s\\n' ${quoteWord(`$ ${command}`)}`;
 
+/** What leaves its file behind ended in the setup, in whichever way: that may end the shell. */
+const listSetupSteps = (setup: string): readonly string[] => [
+  `: > "$${RUN_FOLDER}/setup"`,
+  setup,
+  "(exit $?) || exit $?",
+  // A setup may have changed where programs are found, and that the shell ends with the first that fails.
+  `rm -f "$${RUN_FOLDER}/setup" 2>/dev/null || :`,
+];
+
 /** How often it is asked, five times a second, whether something that the command started still runs. */
 const SETTLES_IN = 10;
 
@@ -39,7 +48,7 @@ export function buildRunScript(id: RunId, { command, shown, variables, setup, re
     ...(variables === undefined ? [] : [withVariables("", variables)]),
     // A profile may have gone elsewhere.
     `cd -- ${quoteWord(remote)} || exit`,
-    ...(setup.trim() === "" ? [] : [announce(setup), setup, "(exit $?) || exit $?"]),
+    ...(setup.trim() === "" ? [] : [announce(setup), ...listSetupSteps(setup)]),
     `: > "$${RUN_FOLDER}/ready"`,
     announce(shown ?? command),
     command,
@@ -58,6 +67,8 @@ export function buildRunScript(id: RunId, { command, shown, variables, setup, re
     `run() { (export ${RUN_MARK}=${id} ${RUN_FOLDER}="$d"; exec $b "$1" "$work" >> "$d/log" 2>&1 < /dev/null); code=$?; }`,
     "began=$(date +%s); run -lc",
     `[ -e "$d/shell" ] || [ -e "$d/stopped" ] || { echo ${quoteWord(said)} >> "$d/log"; run -c; }`,
+    // A setup that was asked to stop hasn't failed. One that went well may have left no way to find `rm`.
+    '{ [ ! -e "$d/ready" ] && [ ! -e "$d/stopped" ]; } || rm -f "$d/setup"',
     // A setup that ends the shell ends it without the command.
     '[ -e "$d/ready" ] || [ $code -ne 0 ] || code=1',
     'while [ -e "$d/stopped" ] && family && [ "$l" ]; do sleep 0.2 2>/dev/null || sleep 1; done',
@@ -96,7 +107,8 @@ export function buildStartCommand(id: RunId, bytes: number): string {
 
 /**
  * What the machine says of a run. `lost`: it ended without an exit code. `seconds` is how long it took there; `hasLeft`: something that
- * it started still runs; `isLimited`: its time limit stopped it.
+ * it started still runs; `isLimited`: its time limit stopped it; `isSetupFailure`: its setup failed, so its command didn't start. Earlier
+ * versions left no word of that.
  */
 export type ThereState =
   | {
@@ -105,6 +117,7 @@ export type ThereState =
       readonly seconds?: number;
       readonly hasLeft: boolean;
       readonly isLimited: boolean;
+      readonly isSetupFailure: boolean;
     }
   | { readonly kind: "lost"; readonly hasLeft?: true }
   | { readonly kind: "running" | "starting" | "missing" };
@@ -118,7 +131,8 @@ export function buildStateCommand(id: RunId): string {
       `if [ ! -d "$d" ]; then ${buildAnswerCommand("missing")}`,
       // Whether it runs is asked first: it may end between the two.
       `elif alive && [ ! -e "$d/exit" ]; then ${buildAnswerCommand("running")}`,
-      `elif [ -e "$d/exit" ]; then ${buildAnswerCommand('ended "$(cat "$d/exit")"')}`,
+      `elif [ -e "$d/exit" ]; then s=; [ -s "$d/exit" ] && [ -e "$d/setup" ] && s=setup`,
+      buildAnswerCommand('ended "$(cat "$d/exit")" $s'),
       // Its script alone may have been killed. A number that another process has by now tells nothing.
       `elif [ -e "$d/pid" ]; then l=; [ -z "$p" ] || grep -qs . "/proc/$p/cmdline" || family; ${buildAnswerCommand(`lost "\${l:+left}"`)}`,
       `else ${buildAnswerCommand("starting")}; fi`,
@@ -128,10 +142,12 @@ export function buildStateCommand(id: RunId): string {
 
 /** @returns undefined for anything that `buildStateCommand` doesn't answer. */
 export function readThereState(answer: string): ThereState | undefined {
-  const [, code, seconds, left, limit] = /^ended (\d{1,3})(?: (-?\d{1,9}))?( left)?( limit)?$/.exec(answer) ?? [];
+  const [, code, seconds, left, limit, setup] =
+    /^ended (\d{1,3})(?: (-?\d{1,9}))?( left)?( limit)?( setup)?$/.exec(answer) ?? [];
   if (code !== undefined)
     return {
       ...{ kind: "ended", exit: Number(code), hasLeft: left !== undefined, isLimited: limit !== undefined },
+      isSetupFailure: setup !== undefined && Number(code) !== 0,
       // A clock that was set back counts for nothing.
       ...(seconds === undefined || Number(seconds) < 0 ? {} : { seconds: Number(seconds) }),
     };

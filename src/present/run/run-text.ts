@@ -1,6 +1,7 @@
 // What a run is called, where it stands and how it ended, in words.
 import type { InstanceId } from "../../domain/base/id.ts";
 import { formatPrice } from "../../domain/base/money.ts";
+import { findFileCommand } from "../../domain/run/run-plan.ts";
 import type { EndedRun, FetchedResults, RunRecord } from "../../domain/run/run-record.ts";
 import type { RunStage } from "../../domain/run/run-stage.ts";
 import { formatDateTime, formatNumber, t, toLabel, toPlainText } from "../../lib/text.ts";
@@ -108,11 +109,22 @@ function spentSince({ rented, at }: RunRecord, now: number): string {
 export const calculateRunTime = ({ seconds, at: end }: EndedRun, at: number): number =>
   seconds === undefined ? end - at : seconds * 1000;
 
+/** Names the script, if the run is called after it: a task or a template file has a name of its own. */
+function setupFailureText(run: RunRecord, exit: number): string {
+  const { command, shown = command } = run.plan;
+  const name = formatJobName(run);
+  return findFileCommand(name) !== undefined && shown.includes(name)
+    ? t("Setup failed with exit code {0}, so {1} didn't start.", exit, name)
+    : t("Setup failed with exit code {0}, so the command didn't start.", exit);
+}
+
 /** How a run ended, without a word on its results. */
-function endText({ state, at }: RunRecord): string {
+function endText(run: RunRecord): string {
+  const { state, at } = run;
   if (state.kind !== "ended") return t("It's still running.");
   const span = formatSpan(calculateRunTime(state, at));
   if (state.isLimited) return t("Stopped by its limit after {0} (exit code {1}).", span, state.exit ?? "?");
+  if (state.exit !== undefined && state.isSetupFailure) return setupFailureText(run, state.exit);
   if (state.exit !== undefined) return t("Ended with exit code {0} after {1}.", state.exit, span);
   return state.why === undefined ? t("Ended after {0}.", span) : toPlainText(state.why, 300);
 }
@@ -249,7 +261,10 @@ export function describeState({ state }: RunRecord): string {
   if (state.kind === "waiting") return t("waiting for its instance");
   if (state.kind === "uploading") return t("uploading");
   if (state.kind === "started") return t("running when last seen");
-  return state.exit === undefined ? t("ended") : t("exit code {0}", state.exit);
+  if (state.exit === undefined) return t("ended");
+  return state.isSetupFailure && !state.isLimited
+    ? t("setup failed, exit code {0}", state.exit)
+    : t("exit code {0}", state.exit);
 }
 
 /** The title of a run's terminal. */

@@ -139,11 +139,12 @@ export class FollowedJob {
 
   #noteEnd(run: RunRecord, watch: JobWatch): void {
     const { state, member } = run;
-    const exit = state.kind === "ended" ? state.exit : undefined;
+    const { exit, isSetupFailure } = state.kind === "ended" ? state : {};
     // The workers of a cluster only wait for the job to be over.
     if (member?.engine === "ray" && member.rank === 0) this.#endOthers(0);
-    else if (exit !== 0)
-      this.#noteFailure(run, watch, exit === undefined ? t("unknown exit code") : t("exit code {0}", exit));
+    else if (exit === undefined) this.#noteFailure(run, watch, t("unknown exit code"));
+    else if (isSetupFailure) this.#noteFailure(run, watch, t("setup failed, exit code {0}", exit));
+    else if (exit !== 0) this.#noteFailure(run, watch, t("exit code {0}", exit));
     else if (member?.engine === "ray") this.#noteFailure(run, watch, t("before the job finished"));
   }
 

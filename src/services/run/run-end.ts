@@ -24,6 +24,7 @@ export function toRunEnd(state: ThereState): Omit<EndedRun, "kind" | "at"> {
         ...(state.seconds === undefined ? {} : { seconds: state.seconds }),
         ...(state.hasLeft ? { hasLeft: true } : {}),
         ...(state.isLimited ? { isLimited: true } : {}),
+        ...(state.isSetupFailure ? { isSetupFailure: true } : {}),
       };
     case "missing": {
       const why = t(

@@ -7,6 +7,7 @@ import { describe, test } from "node:test";
 import type { WhenDone } from "../../../src/domain/base/when-done.ts";
 import type { Engine, OnFailure } from "../../../src/domain/run/run-record.ts";
 import { quoteWord } from "../../../src/lib/shell-words.ts";
+import { describeRankEnd } from "../../../src/present/group/job-text.ts";
 import { loginQuietly } from "../../../src/services/connection/quiet-login.ts";
 import { withCommand } from "../../../src/services/connection/run-there.ts";
 import type { FollowedJob, JobRun, RankEnd } from "../../../src/services/group/followed-job.ts";
@@ -177,6 +178,18 @@ describe("a job on a group", { skip }, () => {
     assert.equal(one, 3);
     assert.ok(zero !== 0 && two !== 0, `${zero} ${two}`);
     assert.deepEqual(endings, ["1: exit code 3"]);
+  });
+
+  test("says why it ends the others if it can't be set up on one", async () => {
+    const { ends, endings } = await runJob(await runningGroup(2), {
+      command: "sleep 600",
+      setup: '[ "$CLOUD_GPU_RANK" != 1 ] || exit 4',
+    });
+    const [first, second] = await ends;
+    assert.ok(first && second);
+    assertStopped([first]);
+    assert.match(describeRankEnd(second), /^\[1\] Setup failed with exit code 4, so the command didn't start\./);
+    assert.deepEqual(endings, ["1: setup failed, exit code 4"]);
   });
 
   test("goes on if one fails, where that was agreed", async () => {

@@ -59,6 +59,15 @@ test("brings back what a short run made, in folders and with odd names", options
   assert.deepEqual((await readdir(place)).sort(), ["-x", "out", "run.log", "two  words"]);
 });
 
+test("says that it was the setup which failed, and only then", options, async () => {
+  const { start, plan, printed } = await project({ "a.sh": "exit 5\n" }, "sh a.sh");
+  const failed = ended(await start({ ...plan, setup: "sh -c 'exit 9'" }));
+  assert.deepEqual([failed.exit, failed.isSetupFailure], [9, true]);
+  assert.doesNotMatch(printed(), /^\$ sh a\.sh/m);
+  const other = ended(await start({ ...plan, setup: "true" }));
+  assert.deepEqual([other.exit, other.isSetupFailure], [5, undefined]);
+});
+
 test("is stopped with all that it started, also what left its session", options, async () => {
   const { start, printed, machine, runs, me, remote } = await project(
     {

