@@ -19,7 +19,9 @@ export interface FileToLint {
 
 /** `left` are the fields that can't be read. */
 export function lintFile(read: FileToLint, draft: WholeDraft, left: ReadonlySet<unknown> = new Set()): FileProblem[] {
-  const form = toForm(draft);
+  // A tag that isn't written has its default, which nothing in the image can override.
+  const hasTag = findNodeAtLocation(read.root, ["tag"]) !== undefined;
+  const form = toForm(hasTag ? draft : { ...draft, tag: "" });
   const found = lintForm(form).filter(({ field }) => !left.has(field));
   return [
     ...found.map((problem) => place(read.root, form, problem)),

@@ -73,7 +73,7 @@ function imageRules({ image, tag }: TemplateForm, say: Say): void {
   else if (/[A-Z]/.test(image.includes("/") ? image.slice(image.indexOf("/")) : image))
     say("warning", "image", t("Registries accept only lowercase names."));
   if (own.digest !== undefined) say("note", "image", t("The image is specified by its digest, so the tag isn't used."));
-  else if (own.tag !== undefined)
+  else if (own.tag !== undefined && tag !== "")
     say("warning", "image", t("The tag “{0}” in the image overrides the tag below.", own.tag), {
       label: t("Move to Tag"),
       changes: { image: own.name, tag: own.tag },

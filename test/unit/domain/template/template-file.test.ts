@@ -409,6 +409,15 @@ test("a secret typed into a file is said at its name, and emptied without touchi
   assert.deepEqual(readTemplateFile(fixed(text)).problems, []);
 });
 
+test("a tag in the image is said to override another one only in a file that has another one", () => {
+  const says = (tag: string) =>
+    readTemplateFile(`{ "name": "a", "image": "a/b:24.04"${tag} }`).problems.map(({ message }) => message);
+  for (const tag of [', "tag": "latest"', ', "tag": "22.04"'])
+    assert.deepEqual(says(tag), ["The tag “24.04” in the image overrides the tag below."], tag);
+  for (const none of ["", ', "tag": ""']) assert.deepEqual(says(none), [], none);
+  assert.deepEqual(says(', "private": 1').length, 1, "also beside a field that can't be read");
+});
+
 test("a GPU that nobody has is said at its name, with the closest one to take instead", () => {
   const gpus = ["RTX 4090", "H100 SXM"];
   const text = '{ "name": "a", "image": "b", "extra_filters": { "gpu_name": { "in": ["RTX 4090", "H100", "foo"] } } }';

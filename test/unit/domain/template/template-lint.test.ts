@@ -137,6 +137,12 @@ describe("what is said at the fields", () => {
         );
     });
 
+  test("a tag in the image overrides nothing where no tag is entered", () => {
+    for (const tag of ["latest", "22.04"])
+      assert.equal(lintForm({ ...base, image: "a/b:24.04", tag })[0]?.fix?.changes.tag, "24.04", tag);
+    assert.deepEqual(lintForm({ ...base, image: "a/b:24.04", tag: "" }), []);
+  });
+
   test("an image that only starts a shell may run a program, or be logged in to", () => {
     const shell = { ...base, image: "docker.io/library/ubuntu" };
     const says = (form: TemplateForm) => lintForm(form).map(({ field }) => field);
