@@ -823,6 +823,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
       } as never),
   ],
   call("toTemplateDraft", draftOf),
+  call("withPlainRegistry", draftOf),
   [
     "lintForm",
     async (of, text) => {

@@ -7,7 +7,7 @@ import { parseDisk } from "../offer/disk.ts";
 import { findEnvProblems } from "../template/environment/env-lint.ts";
 import { parseEnvTable } from "../template/environment/env-table.ts";
 import { canNameVariable } from "../template/environment/environment.ts";
-import { parseImage } from "../template/image.ts";
+import { parseImage, readRegistry } from "../template/image.ts";
 import { MOST_ONSTART } from "../template/template-draft.ts";
 import { addExport, hasExport } from "../template/template-lint.ts";
 import { CreateInstanceBody } from "./create-request.ts";
@@ -163,7 +163,8 @@ function readLogin(
   { templateLogin }: LaunchFormContext,
   say: Say,
 ): Pick<LaunchConfiguration, "image_login"> {
-  const parts = { login_registry: login_registry.trim(), login_user: login_user.trim(), login_token };
+  const registry = readRegistry(login_registry) ?? login_registry.trim();
+  const parts = { login_registry: registry, login_user: login_user.trim(), login_token };
   const given = Object.values(parts).filter((part) => part !== "");
   if (given.length === 0) {
     if (templateLogin !== undefined)

@@ -35,6 +35,23 @@ export function findRegistry(image: string): string | undefined {
   return rest.length > 0 && first !== undefined && (/[.:]/.test(first) || first === "localhost") ? first : undefined;
 }
 
+/**
+ * A registry's address as typed or copied from elsewhere, without what its clients add themselves: `https://ghcr.io/v2/` is `ghcr.io`.
+ * `/v1` is in the address that Docker itself writes down for its registry. Undefined if more than a host is left, or nothing.
+ */
+export function readRegistry(typed: string): string | undefined {
+  const written = typed.trim();
+  const host = written
+    .replace(/^https:\/\//i, "")
+    .replace(/\/$/, "")
+    .replace(/\/v[12]$/i, "");
+  return host.includes("/") || (host === "" && written !== "") ? undefined : host;
+}
+
+/** What to enter in place of what `readRegistry` can't read. */
+export const describeRegistry = (): string =>
+  t("Enter the registry as a host only, such as registry.example.com:5000, without a scheme or path.");
+
 /** The parts of a name, also of one that no registry would take. A registry's port is no tag, and `@` may begin one. */
 export function splitImage(image: string): {
   readonly name: string;

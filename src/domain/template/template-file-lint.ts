@@ -7,7 +7,7 @@ import { isMemory } from "../offer/filter-units.ts";
 import { describeUnknownGpu, findUnknownGpus } from "../offer/gpu-names.ts";
 import { toFileEnv } from "./environment/env-secrets.ts";
 import type { FileProblem } from "./template-file-problem.ts";
-import { type TemplateForm, toForm, type WholeDraft } from "./template-form.ts";
+import { readForm, type TemplateField, type TemplateForm, toForm, type WholeDraft } from "./template-form.ts";
 import { lintForm, type Problem } from "./template-lint.ts";
 
 export interface FileToLint {
@@ -17,12 +17,15 @@ export interface FileToLint {
   readonly gpus: readonly string[];
 }
 
+/** Services hold addresses of registries that the form takes no more. Files of such templates can be launched all the same. */
+const STORED: ReadonlySet<TemplateField> = new Set(["docker_login_repo"]);
+
 /** `left` are the fields that can't be read. */
 export function lintFile(read: FileToLint, draft: WholeDraft, left: ReadonlySet<unknown> = new Set()): FileProblem[] {
   // A tag that isn't written has its default, which nothing in the image can override.
   const hasTag = findNodeAtLocation(read.root, ["tag"]) !== undefined;
   const form = toForm(hasTag ? draft : { ...draft, tag: "" });
-  const found = lintForm(form).filter(({ field }) => !left.has(field));
+  const found = lintForm(form, readForm(form), STORED).filter(({ field }) => !left.has(field));
   return [
     ...found.map((problem) => place(read.root, form, problem)),
     ...listSecrets(read, draft.env),

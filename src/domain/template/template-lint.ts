@@ -5,7 +5,7 @@ import { toFilters } from "../offer/filter.ts";
 import { findFilterMistakes } from "../offer/filter-mistakes.ts";
 import { findEnvProblems } from "./environment/env-lint.ts";
 import { parseEnvTable } from "./environment/env-table.ts";
-import { splitImage, startsOnlyShell } from "./image.ts";
+import { describeRegistry, readRegistry, splitImage, startsOnlyShell } from "./image.ts";
 import { isPacked } from "./packed-script.ts";
 import { MOST_ONSTART } from "./template-draft.ts";
 import {
@@ -166,6 +166,7 @@ function scriptRules({ image, onstart, runtype }: TemplateForm, say: Say): void 
 }
 
 function sharingRules(form: TemplateForm, say: Say): void {
+  if (readRegistry(form.docker_login_repo) === undefined) say("error", "docker_login_repo", describeRegistry());
   const login = [form.docker_login_repo, form.docker_login_user].filter((part) => part !== "").length;
   if (login === 1)
     say("warning", "docker_login_user", t("Enter the registry, user, and token together. One of them is missing."));

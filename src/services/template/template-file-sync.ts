@@ -1,6 +1,7 @@
 // Synchronizes a template file with the service's template: compares them, decides whether to push or pull, and pushes.
 import { isMarkOf } from "../../domain/base/account-mark.ts";
 import type { TemplateHash } from "../../domain/base/id.ts";
+import { withPlainRegistry } from "../../domain/template/check-form.ts";
 import { toFileEnv, withStoredSecrets } from "../../domain/template/environment/env-secrets.ts";
 import { listChangedFields } from "../../domain/template/template-changes.ts";
 import {
@@ -63,7 +64,7 @@ const toSync = ({ id, hash }: Pick<Stored, "id" | "hash">, owner: SyncOwner): Sy
 
 /** The file's content with the values that it leaves out, as the service holds them. */
 const completed = (draft: WholeDraft, stored: Stored): WholeDraft => ({
-  ...draft,
+  ...(draft.docker_login_repo === stored.draft.docker_login_repo ? draft : withPlainRegistry(draft)),
   env: withStoredSecrets(draft.env, stored.draft.env),
 });
 
@@ -103,8 +104,8 @@ export async function compareFile(
   text: string,
 ): Promise<Comparison> {
   const { draft: written, sync } = readSendable(text);
-  if (sync === undefined) return { kind: "new", draft: written };
-  if (isOfOtherAccount(sync, account)) return { kind: "other-account", draft: written };
+  if (sync === undefined) return { kind: "new", draft: withPlainRegistry(written) };
+  if (isOfOtherAccount(sync, account)) return { kind: "other-account", draft: withPlainRegistry(written) };
   return await compareWithService(saves, account, written, sync);
 }
 
@@ -116,7 +117,7 @@ async function compareWithService(
   sync: Sync,
 ): Promise<Exclude<Comparison, { readonly kind: "new" }>> {
   const stored = await saves.read(account, { id: sync.id, hash: sync.hash });
-  if (stored === undefined) return { kind: "gone", draft: written };
+  if (stored === undefined) return { kind: "gone", draft: withPlainRegistry(written) };
   const draft = completed(written, stored);
   const fields = listChangedFields(stored.draft, draft);
   const kind = compareWithSync(draft, sync, stored) === "content" ? "drifted" : "in-step";

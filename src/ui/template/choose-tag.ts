@@ -1,7 +1,7 @@
 // Choosing a tag of an image from its registry's list, which may have ten thousand lines: for a template's form, which
 // holds the login of a private image, and on its own, where the login is asked for.
 import { AppError, asAppError } from "../../domain/base/error.ts";
-import { findRegistry, splitImage } from "../../domain/template/image.ts";
+import { describeRegistry, findRegistry, readRegistry, splitImage } from "../../domain/template/image.ts";
 import { withTag } from "../../domain/template/template.ts";
 import type { TemplateForm } from "../../domain/template/template-form.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
@@ -26,9 +26,12 @@ type TagQuestion = Pick<
 export async function chooseFormTag(
   session: SessionService,
   account: SignedIn,
-  { image, tag: present, docker_login_repo: server, docker_login_user: user, docker_login_pass: token }: TagQuestion,
+  { image, tag: present, docker_login_repo: registry, docker_login_user: user, docker_login_pass: token }: TagQuestion,
 ): Promise<string | undefined> {
   if (image.trim() === "") throw new AppError("rejected", t("Enter the image first."), { fields: { image: "" } });
+  const server = readRegistry(registry);
+  if (server === undefined)
+    throw new AppError("rejected", describeRegistry(), { fields: { docker_login_repo: describeRegistry() } });
   const asked: ImageQuestion = { image, server, user, token };
   const none: TagChoice = { label: t("The registry lists no tags for this image. Enter a tag in the form.") };
   const chosen = await pickOne<string | typeof LOGIN>({

@@ -33,7 +33,9 @@ function image() {
     docker_login_user: { label: t("Registry User"), help: t("Leave empty for public images.") },
     docker_login_pass: {
       label: t("Registry Token"),
-      help: t("Sent when you save. Never shown again or stored on this computer."),
+      help: t(
+        "Sent when you save, and when you list tags with “Choose…”. Never shown again or stored on this computer.",
+      ),
     },
     href: { label: t("Documentation Link"), help: t("Web page about the image. Must start with https://.") },
     repo: { label: t("Repository"), help: t("Identifier of the image's repository. Defaults to the image's path.") },

@@ -76,6 +76,19 @@ describe("push", () => {
     assert.deepEqual([now?.name, now?.docker_login_pass], ["Filed anew", "a-registry-token-18"]);
   });
 
+  test("a registry is sent as a host, and one that is stored otherwise stays as it is", async () => {
+    const { saves, sent } = await signedIn();
+    const login = { docker_login_repo: "https://r.example/v2/", docker_login_user: "me" };
+    const first = await pushed(saves, JSON.stringify({ name: "Filed", image: "a/b", ...login }));
+    assert.equal(first.stored.draft.docker_login_repo, "r.example");
+    const again = await saves.compare(first.file.replace('"r.example"', '"https://r.example/v2/"'));
+    assert.deepEqual("fields" in again && again.fields, []);
+    const outcome = await saves.create({ ...DRAFT, ...login });
+    assert.ok(outcome.kind === "saved");
+    await pushed(saves, toTemplateFile(outcome.stored, OLDER).replace("Filed", "Filed anew"));
+    assert.deepEqual(Object.keys(Object(sent("PUT").at(-1)?.body)).sort(), ["hash_id", "name"]);
+  });
+
   test("values of secrets stay on the service and are in no file, unless somebody typed them there", async () => {
     const { saves } = await signedIn();
     const env = "-e HF_TOKEN=hf_stored -e  MODE=fast -p 8080:8080";

@@ -1,7 +1,14 @@
 // An image's name: what may be typed, and its parts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findRegistry, isTag, parseImage, splitImage, startsOnlyShell } from "../../../../src/domain/template/image.ts";
+import {
+  findRegistry,
+  isTag,
+  parseImage,
+  readRegistry,
+  splitImage,
+  startsOnlyShell,
+} from "../../../../src/domain/template/image.ts";
 import { assertRejected } from "../../support.ts";
 
 test("image", () => {
@@ -34,6 +41,30 @@ test("an image's name is taken apart as registries write it", () => {
     assert.equal(findRegistry(image), registry);
   }
   assert.deepEqual(["latest", "-x", "a b", "$(x)", "", "v".repeat(200)].filter(isTag), ["latest"]);
+});
+
+test("a registry is a host, without what its clients add themselves", () => {
+  for (const [typed, host] of [
+    ["", ""],
+    [" ", ""],
+    [" ghcr.io ", "ghcr.io"],
+    ["ghcr.io/", "ghcr.io"],
+    ["https://ghcr.io", "ghcr.io"],
+    ["HTTPS://ghcr.io/v2", "ghcr.io"],
+    ["https://registry.example.com:5000/v2/", "registry.example.com:5000"],
+    ["https://index.docker.io/v1/", "index.docker.io"],
+    ["v2", "v2"],
+    ["ghcr.io/v3"],
+    ["ghcr.io/v2/me"],
+    ["https://ghcr.io/me"],
+    ["ghcr.io//"],
+    ["http://ghcr.io"],
+    ["oci://ghcr.io"],
+    ["https://"],
+    ["/v2/"],
+    ["/"],
+  ] as const)
+    assert.equal(readRegistry(typed), host, typed);
 });
 
 test("images of systems and languages only start a shell, and those of the same name elsewhere may do anything", () => {

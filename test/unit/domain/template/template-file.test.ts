@@ -418,6 +418,14 @@ test("a tag in the image is said to override another one only in a file that has
   assert.deepEqual(says(', "private": 1').length, 1, "also beside a field that can't be read");
 });
 
+test("a registry with a path is said, and the file of a template that has one can be sent all the same", () => {
+  const file = '{ "name": "a", "image": "b", "docker_login_repo": "r.example/me", "docker_login_user": "u" }';
+  const [problem] = readTemplateFile(file).problems;
+  assert.deepEqual([problem?.severity, problem?.offset], ["warning", file.indexOf('"r.example')]);
+  assert.match(problem?.message ?? "", /host only/);
+  assert.equal(readSendable(file).draft.docker_login_repo, "r.example/me");
+});
+
 test("a GPU that nobody has is said at its name, with the closest one to take instead", () => {
   const gpus = ["RTX 4090", "H100 SXM"];
   const text = '{ "name": "a", "image": "b", "extra_filters": { "gpu_name": { "in": ["RTX 4090", "H100", "foo"] } } }';

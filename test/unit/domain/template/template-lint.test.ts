@@ -61,6 +61,13 @@ describe("what is said at the fields", () => {
       "warning",
       /everyone/,
     ],
+    [
+      "a registry with a path",
+      { ...base, docker_login_repo: "r.example/me" },
+      "docker_login_repo",
+      "error",
+      /host only/,
+    ],
     ["half a login", { ...base, docker_login_user: "u" }, "docker_login_user", "warning", /token together/],
     ["a token alone", { ...base, docker_login_pass: "p" }, "docker_login_pass", "warning", /no effect without/],
     ["a script for a link", { ...base, href: "javascript:alert(1)" }, "href", "warning", /https/],
