@@ -236,8 +236,8 @@ class TemplateEditor {
       focusField("tag");
     } catch (error) {
       this.#fail("tags", error);
-      if (error instanceof Failure && error.field?.startsWith("docker_login"))
-        requestAnimationFrame(() => focusField("docker_login_repo"));
+      const field = error instanceof Failure ? error.field : undefined;
+      if (field?.startsWith("docker_login")) requestAnimationFrame(() => focusField(field));
     }
   }
 

@@ -111,8 +111,19 @@ step("every field can be filled, the tag from the registry's list", "22-filled",
   await window.quickPick(/Log In to the Registry/);
   await says(window, /to list the tags of a private image/);
   await until("the login is open", async () => (await focusedName(await frameOf(window))) === "Registry");
-  await fill(window, "Registry", "registry.sandbox.invalid");
+  await fill(window, "Registry", "https://registry.sandbox.invalid/me");
   await fill(window, "Registry User", "you");
+  await fill(window, "Registry Token", "another-registry-token");
+  await button(window, "Choose…").click();
+  await form(window)
+    .locator("#summary", { hasText: "Registry: Enter the registry as a host only" })
+    .waitFor({ timeout: SOON });
+  await until("the registry is in focus", async () => (await focusedName(await frameOf(window))) === "Registry");
+  await fill(window, "Registry", "https://registry.sandbox.invalid/v2/");
+  await button(window, "Choose…").click();
+  await window.quickPick(/Log In to the Registry/);
+  await says(window, /The registry refused this user and token/);
+  await until("the token is in focus", async () => (await focusedName(await frameOf(window))) === "Registry Token");
   await fill(window, "Registry Token", "sandbox-registry-token");
   await button(window, "Choose…").click();
   await window.quickPick("2026-07");
