@@ -1,12 +1,12 @@
 // What there is to say about the fields of a template file that can be read: what the form says of the same template, numbers as a file
 // takes them, and secrets.
-import { findNodeAtLocation, type Node } from "jsonc-parser";
+import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
 import { t, toPlainText } from "../../lib/text.ts";
 import { type FilterRow, toWireNumber } from "../offer/filter-rows.ts";
 import { isMemory } from "../offer/filter-units.ts";
 import { describeUnknownGpu, findUnknownGpus } from "../offer/gpu-names.ts";
 import { toFileEnv } from "./environment/env-secrets.ts";
-import type { FileProblem } from "./template-file-problem.ts";
+import { type FileProblem, findExcess } from "./template-file-problem.ts";
 import { readForm, type TemplateField, type TemplateForm, toForm, type WholeDraft } from "./template-form.ts";
 import { lintForm, type Problem } from "./template-lint.ts";
 
@@ -85,15 +85,24 @@ function listSecrets({ text, root }: FileToLint, env: string): FileProblem[] {
   });
 }
 
-/** A filter compares names letter by letter, so one that no one's GPU has finds nothing. */
-function listGpus({ root, gpus }: FileToLint): FileProblem[] {
+function findGpuNodes(root: Node): Node[] {
   const condition = ["extra_filters", "gpu_name"];
   const eq = findNodeAtLocation(root, [...condition, "eq"]);
   const list = findNodeAtLocation(root, [...condition, "in"])?.children ?? [];
-  const nodes = [eq, ...list].filter((node) => node?.type === "string").slice(0, MOST_GPUS);
-  return nodes.flatMap((node): FileProblem[] => {
-    const [unknown] = findUnknownGpus([String(node?.value)], gpus);
-    if (!node || !unknown) return [];
+  return [...(eq ? [eq] : []), ...list].filter(({ type }) => type === "string").slice(0, MOST_GPUS);
+}
+
+/** The names of GPUs in a file, whatever else in it is wrong or not written yet. */
+export function readAskedGpus(text: string): readonly string[] {
+  const root = findExcess(text) ? undefined : parseTree(text, [], { allowTrailingComma: true });
+  return root ? findGpuNodes(root).map(({ value }) => String(value)) : [];
+}
+
+/** A filter compares names letter by letter, so one that no one's GPU has finds nothing. */
+function listGpus({ root, gpus }: FileToLint): FileProblem[] {
+  return findGpuNodes(root).flatMap((node): FileProblem[] => {
+    const [unknown] = findUnknownGpus([String(node.value)], gpus);
+    if (!unknown) return [];
     const { offset, length } = node;
     const [closest] = unknown.closest;
     const replace = (name: string) => ({

@@ -1,8 +1,8 @@
 // Template files in the workspace: shows their actions above the text and their problems where they occur.
 import * as vscode from "vscode";
 import type { TemplateId } from "../../../domain/base/id.ts";
-import { listAskedGpus } from "../../../domain/offer/gpu-names.ts";
 import { FILE_SUFFIX, readTemplateFile, type Sync } from "../../../domain/template/template-file.ts";
+import { readAskedGpus } from "../../../domain/template/template-file-lint.ts";
 import type { FileProblem } from "../../../domain/template/template-file-problem.ts";
 import type { Severity } from "../../../domain/template/template-lint.ts";
 import { commands } from "../../../ids.ts";
@@ -103,9 +103,7 @@ function listIdsInSight(session: SessionService): TemplateId[] {
 /** Reads which GPUs there are if a file in sight names one. @returns whether anything was read. */
 async function askForGpus({ session, offers }: Services): Promise<boolean> {
   if (session.current.kind === "signed-out") return false;
-  const asks = (document: vscode.TextDocument) =>
-    listAskedGpus(readTemplateFile(document.getText()).draft?.extra_filters ?? {}).length > 0;
-  if (!listInSight().some(asks)) return false;
+  if (!listInSight().some((document) => readAskedGpus(document.getText()).length > 0)) return false;
   const before = offers.gpuNames;
   await offers.readGpuNames();
   return offers.gpuNames !== before;
