@@ -1,10 +1,11 @@
 // What a summary says beside the plan: how the machine and the image did before, what the account has left, and the price on demand.
+import { addPrices } from "../../domain/base/money.ts";
+import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { addUpHistories, findStartTimes } from "../../domain/offer/machine-history.ts";
 import { getHourlyPrice } from "../../domain/offer/offer.ts";
 import { withTag } from "../../domain/template/template.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { sumCurrentPrices } from "../../present/account/status.ts";
 import type { KnownFacts } from "../../present/launch/summary.ts";
 import { getLast } from "../../services/core/loaded.ts";
 import { readCredit } from "../../services/core/read-credit.ts";
@@ -65,7 +66,7 @@ function createPatientReader<T>(read: () => Promise<T | undefined>, clock: Clock
 /** Dollars per hour; undefined if the list isn't whole, or a price isn't known. */
 function sumRented({ instances }: LaunchServices): number | undefined {
   const listing = getLast(instances.collection.store.current)?.value;
-  return listing?.complete ? sumCurrentPrices(listing.rows) : undefined;
+  return listing?.complete ? addPrices(listing.rows.map(getCurrentPrice)) : undefined;
 }
 
 async function readKnownCredit(account: SignedIn): Promise<number | undefined> {
