@@ -10,6 +10,23 @@ interface Measured<Result> {
   readonly whole: number;
 }
 
+/** Some text, made and read: what readers do all the time. */
+function workOnText(): number {
+  const lines = Array.from({ length: 60_000 }, (_, at) => `line ${at} of a log`).join("\n");
+  return lines.split("\n").filter((line) => line.replace(/\d+/, "N").length > 5).length;
+}
+
+/** Milliseconds of the processor for a fixed piece of work on text: what a turn is compared with, on a slow machine as on a fast one. */
+export function measureYardstick(): number {
+  const times = Array.from({ length: 3 }, () => {
+    const before = process.threadCpuUsage();
+    assert.ok(workOnText() > 0);
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return times.sort((a, b) => a - b)[1] ?? 0;
+}
+
 /** Milliseconds of a turn that no one notices, whatever part of the work it is. */
 const UNNOTICED = 100;
 
