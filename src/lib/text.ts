@@ -104,6 +104,7 @@ function localeFor(language: string): string {
 }
 
 let locale = localeFor("en");
+let hasPoint = true;
 
 /**
  * Sets how translations are looked up, in the editor's or a page's dictionary, and their language, such as `de`.
@@ -112,16 +113,15 @@ let locale = localeFor("en");
 export function setTranslator(lookUp: (message: string) => string, language = "en"): void {
   translate = translator(lookUp);
   locale = localeFor(language);
+  hasPoint = (0.5).toLocaleString(locale).includes(".");
 }
 
 /**
  * `4,048`, with the language's digit grouping. Decimals have a point in every language, as prices do, so where a point would group
  * digits, a narrow space does.
  */
-export function formatNumber(value: number): string {
-  const hasPoint = (0.5).toLocaleString(locale).includes(".");
-  return hasPoint ? value.toLocaleString(locale) : value.toLocaleString("en").replaceAll(",", "\u202f");
-}
+export const formatNumber = (value: number): string =>
+  hasPoint ? value.toLocaleString(locale) : value.toLocaleString("en").replaceAll(",", "\u202f");
 
 /** `14:02`. `at` is wall clock milliseconds. */
 export const formatTime = (at: number): string =>

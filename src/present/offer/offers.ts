@@ -60,7 +60,7 @@ export function buildOfferLine(
   { objection, history, usual }: OfferNotes = {},
 ): OfferLine {
   const gb = toVramGb(offer.gpu_ram);
-  const times = count > 1 ? `×${count}` : undefined;
+  const times = count > 1 ? t("{0} available", count) : undefined;
   const machine = [
     formatCpus(offer),
     formatRam(offer),

@@ -112,9 +112,7 @@ function places(chosen: string): Choice<"public" | "sandbox" | "other">[] {
       label: t("Sandbox"),
       iconPath: icon("beaker"),
       description: t("on this computer"),
-      detail: t(
-        "The whole service, simulated on this computer. Try everything without an account. Nothing is charged.",
-      ),
+      detail: t("The whole service, simulated on this computer. Nothing is charged."),
       value: "sandbox",
     },
     {

@@ -154,6 +154,6 @@ async function createKey(): Promise<void> {
     });
   });
   terminal.show();
-  void tellInfo(t("Answer the questions in the terminal. Afterward, you can choose the new key."));
+  void tellInfo(t("Finish in the terminal, then choose the new key here."));
   await closed;
 }

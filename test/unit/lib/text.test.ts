@@ -1,8 +1,8 @@
-// Texts of strangers made fit to be shown.
+// Texts of strangers made fit to be shown, and numbers.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { takeEnd, toLabel, toPlainText } from "../../../src/lib/text.ts";
+import { formatNumber, setTranslator, takeEnd, toLabel, toPlainText } from "../../../src/lib/text.ts";
 
 test("nothing invisible and no icon survives in a label", () => {
   assert.equal(toPlainText("a\u202eb\u0000c\nd"), "abc d");
@@ -22,4 +22,20 @@ test("the end of a text has whole lines, or whole words of a long one", () => {
     ["one line that is far too long\n", "is far too long"],
   ] as const)
     assert.equal(takeEnd(text, 20).trim(), end);
+});
+
+test("numbers have a point for decimals in every language, and nothing else has one", () => {
+  const table = [
+    ["en", "1,622", "205.3"],
+    ["de", "1\u202f622", "205.3"],
+    ["zh-cn", "1,622", "205.3"],
+  ] as const;
+  try {
+    for (const [language, grouped, decimal] of table) {
+      setTranslator((message) => message, language);
+      assert.deepEqual([formatNumber(1622), formatNumber(205.3)], [grouped, decimal], language);
+    }
+  } finally {
+    setTranslator((message) => message);
+  }
 });

@@ -18,7 +18,7 @@ describe("a row of offers", () => {
         [2, 2],
       ],
     );
-    assert.match(buildOfferLine({ offer: OFFER, count: 3 }).description, /^×3 {2}·/);
+    assert.match(buildOfferLine({ offer: OFFER, count: 3 }).description, /^3 available {2}·/);
     assert.doesNotMatch(buildOfferLine({ offer: OFFER, count: 1 }).description, /×/);
   });
 
