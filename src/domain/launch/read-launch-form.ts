@@ -122,8 +122,8 @@ function readEnv({ env: flags }: LaunchForm, { base }: LaunchFormContext, say: S
   const table = parseEnvTable(flags);
   // What the template has is its service's to read.
   const sources = new Set(parseEnvTable(base.env).rows.map(({ source }) => source));
-  const saidOfBase = new Set(findEnvProblems(base.env, false).map(({ message }) => message));
-  for (const { severity, message, row } of findEnvProblems(flags, false)) {
+  const saidOfBase = new Set(findEnvProblems(base.env, "launch").map(({ message }) => message));
+  for (const { severity, message, row } of findEnvProblems(flags, "launch")) {
     const one = row === undefined ? undefined : table.rows[row];
     const isInherited = one ? sources.has(one.source) : saidOfBase.has(message);
     // The request has names and mappings that every service takes.

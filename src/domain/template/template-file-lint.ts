@@ -25,7 +25,9 @@ export function lintFile(read: FileToLint, draft: WholeDraft, left: ReadonlySet<
   // A tag that isn't written has its default, which nothing in the image can override.
   const hasTag = findNodeAtLocation(read.root, ["tag"]) !== undefined;
   const form = toForm(hasTag ? draft : { ...draft, tag: "" });
-  const found = lintForm(form, readForm(form), STORED).filter(({ field }) => !left.has(field));
+  // What a file tells of its secrets is more than a note.
+  const isTold = ({ field, severity }: Problem) => field === "env" && severity === "note";
+  const found = lintForm(form, readForm(form), STORED).filter((one) => !left.has(one.field) && !isTold(one));
   return [
     ...found.map((problem) => place(read.root, form, problem)),
     ...listSecrets(read, draft.env),

@@ -59,7 +59,8 @@ export function lintForm(
   sharingRules(form, say);
   machineRules(form, read, say);
   problems.push(...mistakesInFilters(form, read), ...smallVram(form, read));
-  for (const problem of findEnvProblems(form.env, !form.private)) problems.push({ field: "env", ...problem });
+  for (const problem of findEnvProblems(form.env, form.private ? "private" : "public"))
+    problems.push({ field: "env", ...problem });
   problems.sort((a, b) => getFormPosition(a.field) - getFormPosition(b.field) || (a.row ?? -1) - (b.row ?? -1));
   return problems.map((problem) =>
     problem.severity === "error" && unchanged.has(problem.field) ? { ...problem, severity: "warning" } : problem,

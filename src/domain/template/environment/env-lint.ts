@@ -6,7 +6,7 @@ import { type EnvRow, type EnvTable, parseEnvTable } from "./env-table.ts";
 import { canNameVariable } from "./environment.ts";
 
 interface EnvProblem {
-  readonly severity: "error" | "warning";
+  readonly severity: "error" | "warning" | "note";
   readonly message: string;
   /** The row of the table; undefined if the problem concerns all of it. */
   readonly row?: number;
@@ -59,26 +59,31 @@ function rowProblem(row: EnvRow): Found {
   return undefined;
 }
 
-/**
- * Problems of the whole string and of each row. `isPublic` means that anyone who finds the template can read its
- * values.
- */
-export function findEnvProblems(text: string, isPublic: boolean): EnvProblem[] {
+/** Where the values are kept: in a template that everyone can read, in one of the account, or only with a launch. */
+type EnvKeeper = "public" | "private" | "launch";
+
+/** Problems of the whole string and of each row. */
+export function findEnvProblems(text: string, keeper: EnvKeeper): EnvProblem[] {
   const table = parseEnvTable(text);
   const problems = whole(table, text);
   for (const [at, row] of table.rows.entries()) {
     if (problems.length >= MOST_PROBLEMS) return problems;
-    problems.push(...of(row, at, isPublic));
+    problems.push(...of(row, at, keeper));
   }
   return [...problems, ...twice(table)].slice(0, MOST_PROBLEMS);
 }
 
-function of(row: EnvRow, at: number, isPublic: boolean): EnvProblem[] {
+function of(row: EnvRow, at: number, keeper: EnvKeeper): EnvProblem[] {
   const problem = rowProblem(row);
   if (problem) return [{ ...problem, row: at }];
-  const exposed = isPublic && row.kind === "variable" && row.value !== "" && isSecretVariable(row.name, row.value);
-  const message = t("This looks like a secret, and everyone can read a public template.");
-  return exposed ? [{ severity: "warning", row: at, message }] : [];
+  const isSecret = row.kind === "variable" && row.value !== "" && isSecretVariable(row.name, row.value);
+  if (!isSecret || keeper === "launch") return [];
+  if (keeper === "public") {
+    const message = t("This looks like a secret, and everyone can read a public template.");
+    return [{ severity: "warning", row: at, message }];
+  }
+  const message = t("This looks like a secret. The service stores it in the template as plain text.");
+  return [{ severity: "note", row: at, message }];
 }
 
 function whole({ rows, tail }: EnvTable, text: string): EnvProblem[] {

@@ -53,6 +53,7 @@ describe("what is said at the fields", () => {
       /absolute path/,
     ],
     ["variables SSH does not see", { ...ssh, env: "-e A=b" }, "env", "warning", /don't see/],
+    ["a secret of one's own", { ...base, private: true, env: "-e HF_TOKEN=x" }, "env", "note", /secret/],
     ["a secret in public", { ...base, private: false, env: "-e HF_TOKEN=x" }, "env", "warning", /secret/],
     [
       "a login in public",

@@ -39,7 +39,7 @@ const envCases: readonly [env: string, severity: string | undefined, says: RegEx
 ];
 for (const [env, severity, says] of envCases)
   test(`env ${JSON.stringify(env).slice(0, 50)}`, () => {
-    const [first] = findEnvProblems(env, false);
+    const [first] = findEnvProblems(env, "launch");
     assert.equal(first?.severity, severity, first?.message);
     if (severity) assert.match(first?.message ?? "", says);
   });
