@@ -90,14 +90,15 @@ export function buildPaidView(
     { name: t("Volumes"), rows: volumes.rows.map(volumeLine) },
     { name: t("Workergroups"), rows: workergroups.rows.map(workergroupLine) },
   ];
+  const balance = { name: t("Balance"), rows: funds.map((text) => line("credit-card", text)) };
   const others = { name: t("Other accounts"), rows: elsewhere.map(accountLine) };
   const gaps = gapLines(facts);
   const filled = groups.filter(({ rows }) => rows.length > 0);
   const none = gaps.length === 0 && filled.length === 0 ? [line("check", t("No charges found in this account."))] : [];
-  const first = [...gaps, ...none, ...funds.map((text) => line("credit-card", text))];
+  const first = [...gaps, ...none];
   return {
     total: totalOf(facts, gaps.length > 0),
-    groups: [{ name: undefined, rows: first }, ...filled, others].filter(({ rows }) => rows.length > 0),
+    groups: [{ name: undefined, rows: first }, ...filled, balance, others].filter(({ rows }) => rows.length > 0),
   };
 }
 

@@ -59,12 +59,12 @@ test("what other accounts had rented comes last, in no total, and leads to them"
   assert.equal(row?.detail, "Switch Account…");
 });
 
-test("what is known of the balance comes first", () => {
+test("what is known of the balance comes after what bills", () => {
   const facts = factsOf({}, { rows: [instanceOf(1)] });
-  const [first] = buildPaidView(facts, () => undefined, [], ["Balance: $3.00, enough for about 6 h."]).groups;
-  assert.equal(first?.name, undefined);
+  const last = buildPaidView(facts, () => undefined, [], ["Balance: $3.00, enough for about 6 h."]).groups.at(-1);
+  assert.equal(last?.name, "Balance");
   assert.deepEqual(
-    first?.rows.map(({ label, thing }) => [label, thing.kind]),
+    last?.rows.map(({ label, thing }) => [label, thing.kind]),
     [["Balance: $3.00, enough for about 6 h.", "none"]],
   );
 });
