@@ -57,7 +57,8 @@ export async function launchFromTemplate(
       ask: (draft, place) => askBase(services.templates, { ...place, title }, draft),
     },
     { ask: (draft, place) => askOffer(services, { ...place, title }, draft) },
-    { applies: ({ image }) => image !== undefined, ask: askImagePage(services) },
+    // A template's launch may have another image in its place, which is configured in the summary.
+    { applies: ({ template, image }) => !template && image !== undefined, ask: askImagePage(services) },
   ];
   await launchWithSteps(services, account, { title, start, steps });
 }
