@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import { InstanceId } from "../../../../src/domain/base/id.ts";
 import { findAnswer } from "../../../../src/domain/connection/machine-answer.ts";
 import { buildSelfStopCommand, readSelfStopState } from "../../../../src/domain/connection/self-stop-command.ts";
@@ -24,12 +24,19 @@ const SHELL = ["sh"];
 let keys = 0;
 
 /** A machine that is to destroy itself in an hour, and a login to it. */
-async function started(programs?: readonly string[]) {
+async function started(t: TestContext, programs?: readonly string[]) {
   const { base, asked } = await startService(fine);
   keys += 1;
   const key = `canary-${process.pid}-${keys}`;
   const until = Date.now() + HOUR;
-  const machine = await boot(SHELL, buildSelfStopScript({ base, until, ending: "destroy" }), programs, undefined, key);
+  const machine = await boot(
+    t,
+    SHELL,
+    buildSelfStopScript({ base, until, ending: "destroy" }),
+    programs,
+    undefined,
+    key,
+  );
   await machine.exit;
   await eventually(() => existsSync(join(machine.folder, SELF_END_FILE)), "its end is written down");
   const ask = async (home = machine.folder, order?: SelfStopOrder) => {
@@ -59,8 +66,8 @@ async function otherHome(): Promise<string> {
 const skip = process.platform !== "linux" && "needs /proc";
 
 describe("an instance that is asked about its own end", { skip }, () => {
-  test("shows it, and has it moved, also where a login has another home folder than the start script", async () => {
-    const { ask, read, until } = await started();
+  test("shows it, and has it moved, also where a login has another home folder than the start script", async (t) => {
+    const { ask, read, until } = await started(t);
     const home = await otherHome();
     const end = await ask(home);
     assert.ok(end !== "missing", "an end that isn't seen would come all the same");
@@ -70,16 +77,16 @@ describe("an instance that is asked about its own end", { skip }, () => {
     assert.match(await read(), /\n2 7\n$/);
   });
 
-  test("says nothing of another one's", async () => {
-    const { ask, remove } = await started();
-    const other = await started();
+  test("says nothing of another one's", async (t) => {
+    const { ask, remove } = await started(t);
+    const other = await started(t);
     await remove();
     assert.equal(await ask(), "missing");
     assert.notEqual(await other.ask(), "missing");
   });
 
-  test("keeps none that is written without its request", async () => {
-    const { ask, write, until } = await started();
+  test("keeps none that is written without its request", async (t) => {
+    const { ask, write, until } = await started(t);
     const seconds = Math.ceil((until + HOUR) / 1000);
     for (const request of ["", " DELETE", " PUT", ' PUT {"state": "stopped"}', " GET {}"]) {
       await write(`${seconds}${request}\n`);
@@ -91,8 +98,8 @@ describe("an instance that is asked about its own end", { skip }, () => {
     assert.ok(end !== "missing" && Math.abs((end.until ?? 0) - until - HOUR) < 5000);
   });
 
-  test("can't carry it out without a program that what keeps it can find", async () => {
-    const { ask, asked } = await started([]);
+  test("can't carry it out without a program that what keeps it can find", async (t) => {
+    const { ask, asked } = await started(t, []);
     const end = await ask();
     assert.ok(end !== "missing" && end.lives);
     assert.ok(!end.isAccepted, "a login may have programs in other places");

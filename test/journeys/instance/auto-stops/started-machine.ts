@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TestContext } from "node:test";
 import { SELF_END_FILE } from "../../../../src/domain/instance/self-stop.ts";
 import { cleanUp, eventually } from "../../support.ts";
 
@@ -52,15 +53,23 @@ export async function startService(answer: (response: ServerResponse, asked: Ask
 }
 
 /** Python may be started by a script that needs other programs. */
-export async function findProgram(name: string): Promise<string> {
+export function findProgram(name: string): string {
+  const found = programs.get(name);
+  if (found !== undefined) return found;
   const ask = name === "python3" ? "python3 -c 'import sys; print(sys.executable)'" : `command -v ${name}`;
-  return spawnSync("sh", ["-c", ask], { encoding: "utf8" }).stdout.trim();
+  const path = spawnSync("sh", ["-c", ask], { encoding: "utf8" }).stdout.trim();
+  programs.set(name, path);
+  return path;
 }
+
+/** A shell is asked once for each: they are needed hundreds of times. */
+const programs = new Map<string, string>();
 
 export const fine = (response: ServerResponse) => void response.end('{"success": true}');
 
 /** A machine with this start script. Its programs are those of this computer, or the ones that are named. */
 export async function boot(
+  test: TestContext,
   shell: readonly string[],
   script: string,
   programs?: readonly string[],
@@ -73,11 +82,11 @@ export async function boot(
   const own = join(folder, "bin");
   await mkdir(own, { recursive: true });
   const link = async (name: string, as = name) =>
-    await symlink(await findProgram(name), join(own, as)).catch(() => undefined);
+    await symlink(findProgram(name), join(own, as)).catch(() => undefined);
   await link(program, "sh");
   for (const name of programs ? ["sleep", "date", "mkdir", "rm", ...programs] : []) await link(name);
   const path = programs ? own : `${own}:${process.env.PATH}`;
-  const found = await findProgram(program);
+  const found = findProgram(program);
   const file = join(folder, "onstart.sh");
   // The loop looks every few seconds, which a test need not wait for. A test wants to know when it has looked; and once the test is
   // killed, nothing is to go on.
@@ -95,8 +104,9 @@ export async function boot(
   });
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
   const end = () => endGroup(child);
+  // One that asks for its end does so several times a second, which slows down everything beside it.
+  test.after(end);
   cleanUp(async () => {
-    end();
     if (!home) await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   });
   const write = (text: string) => writeFile(join(folder, SELF_END_FILE), text);
