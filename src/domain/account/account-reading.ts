@@ -2,8 +2,11 @@
 
 /** What an account had rented when it was last read. */
 export interface AccountReading {
+  readonly profile: string;
   readonly name: string;
-  readonly host: string;
+  readonly base: string;
+  /** Whether the person signed out of it: only a key leads back. */
+  readonly isLeft: boolean;
   readonly count: number;
   /** Dollars per hour; undefined if a price was unknown. */
   readonly price: number | undefined;

@@ -157,7 +157,9 @@ export function sumCurrentPrices(rows: StatusFacts["rows"]): number | undefined 
 export function buildSignedOutView(others: readonly AccountReading[]): StatusView | undefined {
   if (others.length === 0) return undefined;
   const lines = [
-    t("You're signed out. Switch to an account to see what it rents now."),
+    others.every(({ isLeft }) => isLeft)
+      ? t("You're signed out. Sign in to see what the account rents now, or to end it.")
+      : t("You're signed out. Switch to an account to see what it rents now."),
     ...others.map(describeReading),
   ];
   return {
@@ -193,8 +195,9 @@ function elsewhereText(others: readonly AccountReading[]): string {
 }
 
 /** What an account had rented when it was last read. */
-export function describeReading({ name, host, count, price, at }: AccountReading): string {
-  const who = t("{0} at {1}", toPlainText(name, 60), toPlainText(host, 60));
+export function describeReading({ name, base, isLeft, count, price, at }: AccountReading): string {
+  const known = t("{0} at {1}", toPlainText(name, 60), toPlainText(new URL(base).host, 60));
+  const who = isLeft ? t("{0} (signed out)", known) : known;
   return count === 1
     ? t("{0}: 1 instance at {1} (as of {2})", who, formatHourlyPrice(price), formatDateTime(at))
     : t("{0}: {1} instances at {2} (as of {3})", who, count, formatHourlyPrice(price), formatDateTime(at));

@@ -6,9 +6,11 @@ import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { stored } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import type { Notes } from "../core/notes.ts";
-import { formatAccountName } from "../core/profiles.ts";
+import { formatAccountName, type Profile, readOrigin } from "../core/profiles.ts";
 import type { SessionService } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
+
+const RECORD = stored.reading("");
 
 export class AccountReadings implements Disposable {
   readonly #session: SessionService;
@@ -24,22 +26,30 @@ export class AccountReadings implements Disposable {
     });
   }
 
-  /** Accounts other than the current one that had something rented when they were last read. */
+  /** Accounts other than the current one that had something rented when they were last read, those signed out of last. */
   get others(): readonly AccountReading[] {
     const now = this.#session.current;
     const current = now.kind === "signed-in" ? now.profile : undefined;
-    return this.#session.profiles
-      .list()
-      .filter(({ id }) => id !== current)
-      .flatMap((profile) => {
-        const { id, base } = profile;
-        const reading = this.#notes.get(stored.reading(id));
-        if (typeof reading !== "object" || reading === null) return [];
-        const { count, price, at } = reading as Record<string, unknown>;
-        if (typeof count !== "number" || count === 0 || typeof at !== "number") return [];
-        const name = formatAccountName(profile);
-        return [{ name, host: new URL(base).host, count, price: typeof price === "number" ? price : undefined, at }];
-      });
+    const known = this.#session.profiles.list();
+    const left = this.#notes
+      .keys()
+      .filter((key) => key.startsWith(RECORD))
+      .flatMap((key) => readLeft(key.slice(RECORD.length), this.#notes.get(key)) ?? [])
+      .filter((one) => !known.some((profile) => isSameAccount(profile, one)));
+    return [...known.filter(({ id }) => id !== current), ...left].flatMap((profile) => {
+      const { id, base } = profile;
+      const { count, price, at } = toRecord(this.#notes.get(stored.reading(id)));
+      if (typeof count !== "number" || count === 0 || typeof at !== "number") return [];
+      return {
+        ...{ profile: id, name: formatAccountName(profile), base, isLeft: left.includes(profile) },
+        ...{ count, price: typeof price === "number" ? price : undefined, at },
+      };
+    });
+  }
+
+  /** Drops what is remembered of an account that was signed out of. */
+  forget(profile: string): void {
+    if (!this.#session.profiles.find(profile)) this.#notes.set(stored.reading(profile), undefined);
   }
 
   /** The sandbox isn't an account. */
@@ -48,7 +58,9 @@ export class AccountReadings implements Disposable {
     if (now.kind !== "signed-in" || now.sandbox) return;
     const prices = instances.rows.filter((row) => !row.gone).map(getCurrentPrice);
     const price = addPrices(prices);
-    const reading = { count: prices.length, at, ...(price === undefined ? {} : { price }) };
+    const profile = this.#session.profiles.find(now.profile);
+    const who = profile && { base: profile.base, name: formatAccountName(profile), user: profile.user };
+    const reading = { ...who, count: prices.length, at, ...(price === undefined ? {} : { price }) };
     this.#notes.set(stored.reading(now.profile), prices.length === 0 ? undefined : reading);
   }
 
@@ -56,3 +68,20 @@ export class AccountReadings implements Disposable {
     this.#listening.dispose();
   }
 }
+
+const toRecord = (note: unknown): Record<string, unknown> =>
+  typeof note === "object" && note !== null ? (note as Record<string, unknown>) : {};
+
+/** Whose reading it was, as the reading itself remembers it. A note with another origin than its key's leads nowhere. */
+function readLeft(id: string, note: unknown): Profile | undefined {
+  const { base, name, user } = toRecord(note);
+  if (typeof base !== "string" || typeof name !== "string" || !URL.canParse(base)) return undefined;
+  if (new URL(base).origin !== readOrigin(id)) return undefined;
+  return { id, base, name, user: typeof user === "number" ? user : undefined };
+}
+
+/** Someone who signed in again may have a profile of another ID. */
+const isSameAccount = (one: Profile, other: Profile): boolean =>
+  one.id === other.id ||
+  (one.base === other.base &&
+    (one.user === undefined || other.user === undefined ? one.name === other.name : one.user === other.user));

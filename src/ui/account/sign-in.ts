@@ -19,17 +19,25 @@ interface Draft {
   readonly done: boolean;
 }
 
+interface SignInOptions {
+  /** Another account beside the one in use. */
+  readonly add?: boolean;
+  /** The service is known, so only the key is asked for. */
+  readonly isKnown?: boolean;
+}
+
 /** @returns `sandbox` if the person chose to try that instead, `done` after a sign-in, undefined if dropped. */
 export async function signIn(
   session: SessionService,
   chosen: string,
-  add = false,
+  { add = false, isKnown = false }: SignInOptions = {},
 ): Promise<"done" | "sandbox" | undefined> {
   const title = t("Sign In");
-  const draft = await walkSteps<Draft>({ where: undefined, address: chosen, done: false }, [
-    { ask: (state, place) => askService(state, { ...place, title }, chosen) },
+  const known = chosen === PUBLIC_SERVICE ? "public" : "other";
+  const draft = await walkSteps<Draft>({ where: isKnown ? known : undefined, address: chosen, done: false }, [
+    { applies: () => !isKnown, ask: (state, place) => askService(state, { ...place, title }, chosen) },
     {
-      applies: (state) => state.where === "other" || state.where === undefined,
+      applies: (state) => !isKnown && (state.where === "other" || state.where === undefined),
       ask: (state, place) => askAddress(state, { ...place, title }),
     },
     {

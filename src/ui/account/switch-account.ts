@@ -1,5 +1,7 @@
 // Switching between the accounts signed in to, the sandbox, and a new account.
+import type { AccountReading } from "../../domain/account/account-reading.ts";
 import { t, toLabel } from "../../lib/text.ts";
+import { describeReading } from "../../present/account/status.ts";
 import { formatAccountName, type Profile } from "../../services/core/profiles.ts";
 import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
 import { BACK } from "../kit/ask/steps.ts";
@@ -8,7 +10,7 @@ import type { AccountServices } from "./account-services.ts";
 import { renameAccount } from "./rename-account.ts";
 import { signIn } from "./sign-in.ts";
 
-type Way = { readonly to: string } | "add" | "rename" | "sandbox";
+type Way = { readonly to: string } | { readonly left: AccountReading } | "add" | "rename" | "sandbox";
 
 /** Accepts a profile's ID as an argument. The ID is looked up again: only a stored profile can be switched to. */
 export async function switchAccount(around: AccountServices, [given]: readonly unknown[]): Promise<void> {
@@ -22,6 +24,7 @@ export async function switchAccount(around: AccountServices, [given]: readonly u
       ...session.profiles
         .list()
         .map((profile) => choice(profile, now.kind === "signed-in" && now.profile === profile.id)),
+      ...around.readings.others.filter(({ isLeft }) => isLeft).map(leftChoice),
       createSeparator<Way>(""),
       ...(now.kind === "signed-in" && now.sandbox
         ? [{ label: `$(beaker) ${t("Sandbox")}`, description: t("now") }]
@@ -36,13 +39,44 @@ export async function switchAccount(around: AccountServices, [given]: readonly u
           ]
         : []),
     ],
-    active: (value) => typeof value === "object" && now.kind === "signed-in" && value.to !== now.profile,
+    active: (value) =>
+      typeof value === "object" && "to" in value && now.kind === "signed-in" && value.to !== now.profile,
   });
   if (way === undefined || way === BACK) return;
   if (way === "sandbox") return enterSandbox();
   if (way === "rename") return now.kind === "signed-in" ? renameAccount(session, now) : undefined;
-  if (way !== "add") return session.switchTo(way.to);
-  if ((await signIn(session, readChosenAddress(), true)) === "sandbox") await enterSandbox();
+  if (way === "add") return await signInTo(around, readChosenAddress(), false);
+  return "to" in way ? session.switchTo(way.to) : await returnTo(around, way.left);
+}
+
+async function signInTo({ session, enterSandbox }: AccountServices, address: string, isKnown: boolean): Promise<void> {
+  if ((await signIn(session, address, { add: true, isKnown })) === "sandbox") await enterSandbox();
+}
+
+/** Back to an account that was signed out of, or never again. */
+async function returnTo(around: AccountServices, left: AccountReading): Promise<void> {
+  const way = await pickOne<"sign-in" | "forget">({
+    title: toLabel(left.name, 60),
+    placeholder: describeReading(left),
+    choices: [
+      {
+        label: `$(sign-in) ${t("Sign In…")}`,
+        description: t("to see what it rents now, or to end it"),
+        value: "sign-in",
+      },
+      {
+        label: `$(trash) ${t("Forget This Account")}`,
+        description: t("Cloud GPU no longer says what it had rented. Nothing is destroyed."),
+        value: "forget",
+      },
+    ],
+  });
+  if (way === "sign-in") await signInTo(around, left.base, true);
+  if (way === "forget") around.readings.forget(left.profile);
+}
+
+function leftChoice(left: AccountReading): Choice<Way> {
+  return { label: `$(sign-in) ${toLabel(left.name, 60)}`, description: describeReading(left), value: { left } };
 }
 
 function choice(profile: Profile, current: boolean): Choice<Way> {

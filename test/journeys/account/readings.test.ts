@@ -49,6 +49,46 @@ test("an account that is left is remembered with what it had rented, and when th
   assert.deepEqual(window.readings.others, [], "what is gone is not remembered");
 });
 
+test("an account that was signed out of is still remembered, until it is signed in to again or forgotten", async () => {
+  const window = await signedIn();
+  const { url, apiKey } = window.service;
+  await window.rent(planFor(await cheapest(window)), createIntent());
+  await window.instances.collection.refresh();
+  await window.session.signOut();
+  assert.deepEqual(window.session.profiles.list(), []);
+  const [left] = window.readings.others;
+  assert.deepEqual([left?.base, left?.isLeft, left?.count], [url, true, 1]);
+  assert.ok(
+    !JSON.stringify(window.userData.notes.keys().map((key) => window.userData.notes.get(key))).includes(apiKey),
+  );
+  await window.session.signIn(url, apiKey, undefined, true);
+  assert.deepEqual(window.readings.others, [], "it is the account in use");
+  window.readings.forget(left?.profile ?? "");
+  await window.session.signOut();
+  assert.equal(window.readings.others.length, 1, "only what was signed out of can be forgotten");
+  const again = editorWindow(window.userData);
+  await again.session.restore();
+  assert.equal(again.readings.others[0]?.isLeft, true, "a new window knows it, too");
+  again.readings.forget(left?.profile ?? "");
+  assert.deepEqual([again.readings.others, window.readings.others], [[], []]);
+});
+
+test("a damaged note of an account leads nowhere", async () => {
+  const window = await signedIn();
+  const { notes } = window.userData;
+  const reading = { base: "https://a.example", name: "me", count: 1, price: 1, at: 1 };
+  const damaged: Readonly<Record<string, unknown>> = {
+    "https://a.example": "text",
+    "https://b.example": reading,
+    "https://c.example": { ...reading, base: "no address" },
+    "https://d.example": { ...reading, base: "https://d.example", name: 7 },
+    "https://e.example": { ...reading, base: "https://e.example", count: "many" },
+    "file:///x": { ...reading, base: "file:///x" },
+  };
+  for (const [profile, note] of Object.entries(damaged)) notes.set(`reading ${profile}`, note);
+  assert.deepEqual(window.readings.others, []);
+});
+
 /** Answers the question about signing out and keeps what it said. */
 function leaver(answer: boolean) {
   const asked: string[] = [];
@@ -146,7 +186,8 @@ test("a list with gaps and without rows is no proof that nothing is billed", asy
   const billing = await readBilling({ ...window, clock: realClock });
   assert.equal(billing.isCurrent, false);
   assert.match(buildSignOutQuestion(billing, "me").detail, /couldn't check what is rented/);
-  const others = [{ name: "me", host: "gpu.example", count: 1, price: 1, at: 1 }];
+  const base = "https://gpu.example";
+  const others = [{ ...{ profile: base, name: "me", base, isLeft: false }, count: 1, price: 1, at: 1 }];
   const facts = {
     rows: [],
     atRisk: [],

@@ -41,7 +41,11 @@ function factsOf(more: Partial<PaidFacts> = {}, instances: Partial<PaidFacts["in
   return { ...others, instances: { ...whole, ...instances }, ...more };
 }
 test("what other accounts had rented comes last, in no total, and leads to them", () => {
-  const reading = { name: "work", host: "gpu.example", count: 2, price: 0.4, at: 1_790_000_000_000 };
+  const base = "https://gpu.example";
+  const reading = {
+    ...{ profile: base, name: "work", base, isLeft: false },
+    ...{ count: 2, price: 0.4, at: 1_790_000_000_000 },
+  };
   const empty = { rows: [], unreadable: 0 };
   const facts = {
     instances: { ...empty, isWhole: true, isListed: true, at: 1 },
@@ -57,6 +61,9 @@ test("what other accounts had rented comes last, in no total, and leads to them"
   assert.match(row?.label ?? "", /^work at gpu\.example: 2 instances at \$0\.40\/h \(as of /);
   assert.deepEqual(row?.thing, { kind: "account" });
   assert.equal(row?.detail, "Switch Account…");
+  const left = buildPaidView(facts, () => undefined, [{ ...reading, isLeft: true }]).groups.at(-1)?.rows[0];
+  assert.match(left?.label ?? "", /^work at gpu\.example \(signed out\): 2 instances/);
+  assert.equal(left?.detail, "Sign In…");
 });
 
 test("what is known of the balance comes after what bills", () => {

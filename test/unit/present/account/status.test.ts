@@ -4,11 +4,16 @@ import { test } from "node:test";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
 import { buildSignedOutView, buildStatusView } from "../../../../src/present/account/status.ts";
 
+const READING = {
+  ...{ profile: "https://a.example", base: "https://a.example", isLeft: false },
+  ...{ count: 1, price: undefined, at: 0 },
+};
+
 test("signed out, what other accounts had rented is still said, with the way there", () => {
   assert.equal(buildSignedOutView([]), undefined);
   const view = buildSignedOutView([
-    { name: "work", host: "a.example", count: 1, price: 0.539, at: 0 },
-    { name: "home", host: "b.example", count: 2, price: undefined, at: 0 },
+    { ...READING, name: "work", base: "https://a.example", price: 0.539 },
+    { ...READING, name: "home", base: "https://b.example", count: 2 },
   ]);
   assert.equal(view?.text, "other accounts: 3 rented · $0.539 + $?/h");
   assert.match(
@@ -16,6 +21,16 @@ test("signed out, what other accounts had rented is still said, with the way the
     /^You're signed out\. Switch to an account.*\nwork at a\.example: 1 instance at \$0\.539\/h/,
   );
   assert.equal(view?.warning, false);
+});
+
+test("what an account had rented that was signed out of is said as such, and signing in is the way there", () => {
+  const left = { ...READING, name: "work", base: "https://a.example", price: 0.539, isLeft: true };
+  const alone = buildSignedOutView([left]);
+  assert.match(
+    alone?.tooltip ?? "",
+    /^You're signed out\. Sign in to see .*\nwork at a\.example \(signed out\): 1 instance at \$0\.539\/h/,
+  );
+  assert.match(buildSignedOutView([{ ...READING, name: "home" }, left])?.tooltip ?? "", /^You're signed out\. Switch/);
 });
 
 test("leads to what bills only if a rental is certain", () => {
@@ -32,7 +47,7 @@ test("leads to what bills only if a rental is certain", () => {
     now: 0,
   };
   const facts = { ...shown, atRisk: [], doubled: [] };
-  const others = [{ name: "work", host: "a.example", count: 1, price: 0.539, at: 0 }];
+  const others = [{ ...READING, name: "work", price: 0.539 }];
   assert.equal(buildStatusView({ ...facts, others, rows: [row] })?.bills, true);
   assert.equal(buildStatusView({ ...facts, others, rows: [{ ...row, gone: true }] })?.bills, false);
   assert.equal(buildStatusView({ ...facts, others, rows: [] })?.bills, false);
