@@ -4,6 +4,7 @@ import { LEAST_DISK, USUAL_IMAGE_DISK } from "../offer/disk.ts";
 import type { Filters } from "../offer/filter.ts";
 import type { Offer } from "../offer/offer.ts";
 import { anySearch, getRecommendedDisk, type OfferSearch, toOfferSearch } from "../offer/offer-search.ts";
+import type { OfferJob } from "../offer/table/job.ts";
 import type { Template } from "../template/template.ts";
 import { type LaunchChoice, type LaunchConfiguration, readVolumeHint } from "./launch-configuration.ts";
 import type { LaunchPlan } from "./launch-plan.ts";
@@ -26,6 +27,8 @@ export interface LaunchDraft {
   readonly end?: AutoStopWish | undefined;
   /** What was set beyond the template and the defaults. */
   readonly configuration?: LaunchConfiguration | undefined;
+  /** What the person is going to do with it, where they compared offers by that. */
+  readonly job?: OfferJob | undefined;
   /** As in the plan. */
   readonly volumePrice?: number | undefined;
   /** As in the plan. */
@@ -136,7 +139,7 @@ export const toLaunchPlan = (draft: PricedDraft): LaunchPlan => ({ ...toPlanWith
 
 /** Enough for the request, which an offer isn't part of. */
 export function toPlanWithoutOffer(draft: LaunchDraft): Omit<LaunchPlan, "offer"> {
-  const { template, image, runtype, search, diskGb, label, bid, end, configuration, volumePrice, volumeMachine } =
+  const { template, image, runtype, search, diskGb, label, bid, end, configuration, job, volumePrice, volumeMachine } =
     draft;
   return {
     template,
@@ -148,6 +151,7 @@ export function toPlanWithoutOffer(draft: LaunchDraft): Omit<LaunchPlan, "offer"
     bid: search.type === "bid" ? bid : undefined,
     end,
     configuration,
+    job,
     volumePrice,
     volumeMachine,
   };

@@ -5,6 +5,7 @@ import { toOverlayKey } from "../instance/overlay.ts";
 import { buildSelfStopScript, findNoSelfStop, type NoSelfStop, withSelfStop } from "../instance/self-stop.ts";
 import { calculateDiskPrice } from "../offer/disk.ts";
 import { getHourlyPrice, type Offer, type RentalType } from "../offer/offer.ts";
+import type { OfferJob } from "../offer/table/job.ts";
 import { getRuntype, type RUNTYPES, type Template } from "../template/template.ts";
 import type { CreateInstanceBody } from "./create-request.ts";
 import type { LaunchConfiguration } from "./launch-configuration.ts";
@@ -28,6 +29,8 @@ export interface LaunchPlan {
   readonly overlay?: string | undefined;
   /** What was set beyond the template and the defaults. */
   readonly configuration?: LaunchConfiguration | undefined;
+  /** What the person is going to do with it, where they said so. Never sent. */
+  readonly job?: OfferJob | undefined;
   /** Dollars per hour of the volume that is created with it; undefined without one, or if its price is unknown. */
   readonly volumePrice?: number | undefined;
   /** The machine that has the volume of this launch, or gets it; undefined if any machine can have it, or no one knows. */

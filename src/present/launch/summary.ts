@@ -11,11 +11,13 @@ import {
 import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import type { MachineHistory, StartTimes } from "../../domain/offer/machine-history.ts";
 import { formatDuration, formatMachineName, type Offer, toVramGb } from "../../domain/offer/offer.ts";
+import { calculateJobTotal, DEFAULT_JOB } from "../../domain/offer/table/job.ts";
 import { parseDockerFlags } from "../../domain/template/environment/docker-flags.ts";
 import { mergeConfiguration } from "../../domain/template/template.ts";
 import { MASK, redactText } from "../../lib/redact.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { formatLasting } from "../base/when.ts";
+import { formatHours } from "../instance/auto-stop-text.ts";
 import { describeStartTimes, formatHistory } from "../offer/machine-history.ts";
 import { formatOfferPlace, formatReliability, formatVerified, listHardware } from "../offer/offers.ts";
 import { formatTemplateImage, formatTemplateName } from "../template/templates.ts";
@@ -85,8 +87,28 @@ function costs(plan: LaunchPlan, { credit, rented }: KnownFacts): SummaryLine[] 
     { name: t("While running"), value: formatPlanPrice(plan) },
     { name: t("8 hours"), value: formatTotal(price, 8) },
     { name: t("24 hours"), value: formatTotal(price, 24) },
+    ...listJobCosts(plan),
     ...listVolumeCosts(plan),
     ...(credit === undefined ? [] : [{ name: t("Balance"), value: describeCredit(credit, plan, rented) }]),
+  ];
+}
+
+/** As the page of offers compares it; nothing for a job that no one described there, or whose price isn't known. */
+function listJobCosts(plan: LaunchPlan): SummaryLine[] {
+  const { job, offer } = plan;
+  if (!job || (job.hours === DEFAULT_JOB.hours && job.downGb + job.upGb === 0)) return [];
+  const total = calculateJobTotal(job, {
+    hourly: calculatePlanPrice(plan) ?? Number.NaN,
+    downCost: offer.inet_down_cost ?? Number.NaN,
+    upCost: offer.inet_up_cost ?? Number.NaN,
+  });
+  if (!Number.isFinite(total)) return [];
+  const [sum, time, traffic] = [formatTotal(total, 1), formatHours(job.hours), job.downGb + job.upGb];
+  return [
+    {
+      name: t("Your job"),
+      value: traffic === 0 ? t("{0} for {1}", sum, time) : t("{0} for {1} and {2} GB of traffic", sum, time, traffic),
+    },
   ];
 }
 

@@ -34,11 +34,12 @@ export function createOffersHandlers(services: LaunchServices): OffersHandlers {
     readHistories: (account) => readHistories(services, account),
     readUsual: (account) => services.priceHistory.read(account),
     watch: (account, found) => watchOffers(services, account, searchLike(found)),
-    review: async (account, found) => {
+    review: async (account, found, job) => {
       const exceeded = (await readExceeded(services, account))(found.offer, found.search);
       services.session.assertStill(account);
       if (exceeded) throw createLimitError(exceeded);
-      await launchFoundOffer(services, account, withOffer(withUsualEnd(services), found.offer, found.search));
+      const draft = withOffer(withUsualEnd(services), found.offer, found.search);
+      await launchFoundOffer(services, account, { ...draft, job });
     },
     saveToTemplate: (account, filters) => saveToTemplate(services, account, filters),
   };

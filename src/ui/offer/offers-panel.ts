@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { Filters } from "../../domain/offer/filter.ts";
 import type { MachineHistories } from "../../domain/offer/machine-history.ts";
 import { anySearch, type OfferSearch, toTemplateFilters, withCondition } from "../../domain/offer/offer-search.ts";
+import type { OfferJob } from "../../domain/offer/table/job.ts";
 import { toOfferTable } from "../../domain/offer/table/offer-table.ts";
 import { type OffersLayout, readLayout } from "../../domain/offer/table/offers-layout.ts";
 import { stored } from "../../ids.ts";
@@ -45,7 +46,7 @@ export interface OffersHandlers {
   /** What GPUs usually cost. Never fails. */
   readonly readUsual: (account: SignedIn) => Promise<FindUsual>;
   /** The ordinary launch. Resolves when it is over. */
-  readonly review: (account: SignedIn, found: RecheckedOffer) => Promise<void>;
+  readonly review: (account: SignedIn, found: RecheckedOffer, job: OfferJob) => Promise<void>;
   /** Asks for the price to wait for. */
   readonly watch: (account: SignedIn, found: RecheckedOffer) => Promise<void>;
   readonly saveToTemplate: (account: SignedIn, filters: Filters) => Promise<void>;
@@ -124,7 +125,8 @@ class OffersLine implements Disposable {
     review: async ({ id }) => {
       const found = await this.#explorer.recheck(id, this.#abort.signal);
       // Its questions and its summary may stay open for long, and the page doesn't wait for them.
-      this.#handlers.review(this.#account, found).catch((error) => showError(error, this.#services.log));
+      const { job } = this.#layout;
+      this.#handlers.review(this.#account, found, job).catch((error) => showError(error, this.#services.log));
       return null;
     },
     watch: async ({ id }) => {

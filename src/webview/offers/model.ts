@@ -5,9 +5,11 @@ import {
   getBestDirection,
   isKnownColumn,
   readColumn,
+  readJobPrice,
   readMeasure,
 } from "../../domain/offer/table/columns.ts";
 import { type Judgment, judgeTable } from "../../domain/offer/table/filter-table.ts";
+import { hasTraffic } from "../../domain/offer/table/job.ts";
 import { DEFAULT_LAYOUT, type OffersLayout } from "../../domain/offer/table/offers-layout.ts";
 import { rankByPrice, sortRows } from "../../domain/offer/table/sort-rows.ts";
 import type { ChangedSearch, ListedOffers } from "../../protocol/offers-page.ts";
@@ -65,8 +67,9 @@ export class OffersModel {
     this.layout = layout;
     if (!this.listed) return;
     if (before.job !== layout.job) for (const id of ["total", "pull"] as const) this.#values.delete(id);
-    if (before.measure !== layout.measure) {
-      // The rectangle was drawn over another measure.
+    const isRepriced = before.job !== layout.job && (hasTraffic(before.job) || hasTraffic(layout.job));
+    if (before.measure !== layout.measure || isRepriced) {
+      // The rectangle was drawn over other values.
       this.brush = undefined;
       this.#measure();
       this.#findFront();
@@ -145,7 +148,8 @@ export class OffersModel {
 
   #measure(): void {
     if (!this.listed) return;
-    this.#tradeoff = { costs: this.listValues("gpuPrice"), gains: readMeasure(this.listed.table, this.layout.measure) };
+    const { job, measure } = this.layout;
+    this.#tradeoff = { costs: readJobPrice(this.listed.table, job), gains: readMeasure(this.listed.table, measure) };
   }
 
   #findFront(): void {

@@ -2,6 +2,7 @@
 import { html, nothing, render } from "lit";
 import { formatPrice } from "../../domain/base/money.ts";
 import type { Brush } from "../../domain/offer/table/best-for-money.ts";
+import { hasTraffic } from "../../domain/offer/table/job.ts";
 import { formatNumber, t } from "../../lib/text.ts";
 import { styled } from "../kit/styled.ts";
 import type { OffersModel } from "./model.ts";
@@ -108,7 +109,10 @@ export class OffersPlot {
       isBid: listed.type === "bid",
       shown: rows.length === judged.rows.length ? undefined : new Set(rows),
       front,
-      names: { x: t("$/GPU·h"), y: formatMeasureName(layout.measure) },
+      names: {
+        x: hasTraffic(layout.job) ? t("$/GPU·h with your traffic") : t("$/GPU·h"),
+        y: formatMeasureName(layout.measure),
+      },
       formats: { x: formatPrice, y: (value) => formatNumber(value) },
     };
     drawPlot(this.#canvas, this.#picture);

@@ -329,6 +329,8 @@ step(
     await window.page.locator(".quick-input-widget", { hasText: "Rent" }).waitFor({ timeout: SOON });
     await window.screenshot("620-summary");
     await until("the summary", async () => (await window.quickItems()).some(({ label }) => label.includes(name)));
+    const job = (await window.quickItems()).find(({ label }) => /Your job/.test(label));
+    assert.match(job?.description ?? "", /^\$[\d.]+ for 24 h and 200 GB of traffic$/);
     await window.quickClose();
     assert.ok(requests.every(({ method, path }) => method !== "PUT" || !path.startsWith("/api/v0/asks/")));
   },

@@ -1,6 +1,6 @@
 // The columns that offers are compared by: what each of them says of a row, and which end of it is the better one.
 import { toVramGb } from "../offer.ts";
-import { calculateJobTotal, calculatePullTime, type OfferJob } from "./job.ts";
+import { calculateJobTotal, calculatePullTime, hasTraffic, type OfferJob } from "./job.ts";
 import type { NumberField, OfferTable, TableTextField } from "./offer-table.ts";
 
 export type Direction = "asc" | "desc";
@@ -70,6 +70,13 @@ export const isKnownColumn = (table: Pick<OfferTable, "usual">, id: ColumnId): b
 /** What the rows are sorted by in this column; NaN if unknown. */
 export function readColumn(table: OfferTable, id: ColumnId, job: OfferJob): Float64Array {
   return columnOf(id).read(table, job);
+}
+
+/** Dollars per hour and GPU for all of the job, traffic included: what performance is weighed against. NaN if unknown. */
+export function readJobPrice(table: OfferTable, job: OfferJob): Float64Array {
+  if (!hasTraffic(job)) return readColumn(table, "gpuPrice", job);
+  const { num_gpus } = table.numbers;
+  return readTotal(table, job).map((total, row) => total / job.hours / (num_gpus[row] ?? Number.NaN));
 }
 
 /** What performance or memory of one GPU is compared by. */

@@ -14,6 +14,8 @@ export type OfferJob = z.infer<typeof OfferJob>;
 
 export const DEFAULT_JOB: OfferJob = { hours: 6, diskGb: LEAST_DISK, downGb: 0, upGb: 0 };
 
+export const hasTraffic = ({ downGb, upGb }: OfferJob): boolean => downGb + upGb > 0;
+
 /** The prices that a job is added up from: $/h with its disk, and $/GB of traffic. */
 interface JobPrices {
   readonly hourly: number;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { LaunchPlan } from "../../../../src/domain/launch/launch-plan.ts";
+import type { Offer } from "../../../../src/domain/offer/offer.ts";
 import type { Template } from "../../../../src/domain/template/template.ts";
 import { rememberSecret, rememberServedSecret } from "../../../../src/lib/redact.ts";
 import { compareWithTemplate } from "../../../../src/present/launch/effective.ts";
@@ -121,6 +122,17 @@ describe("a summary", () => {
     const credits = buildSummary(stopped, "x", 0, { credit: 24 }).costs.map(({ value }) => value);
     assert.ok(credits.includes("$24.00"), "nobody knows when it runs");
     assert.equal(balanceOf(24, offerOf({ id: 7 })), "$24.00", "without a price it's enough for nobody knows how long");
+  });
+  test("a job that was described costs its hours and its traffic", () => {
+    const costOf = (job: LaunchPlan["job"], offer: Offer = { ...OFFER, inet_up_cost: 0.01, inet_down_cost: 0.02 }) =>
+      buildSummary({ ...PLAN, offer, job }, "x", 0).costs.find(({ name }) => name === "Your job")?.value;
+    const job = { hours: 12, diskGb: 20, downGb: 200, upGb: 50 };
+    assert.equal(costOf(job), "$14.10 for 12 h and 250 GB of traffic");
+    assert.equal(costOf({ ...job, downGb: 0, upGb: 0 }), "$9.60 for 12 h");
+    assert.equal(costOf(undefined), undefined);
+    assert.equal(costOf({ hours: 6, diskGb: 50, downGb: 0, upGb: 0 }), undefined, "nobody described it");
+    assert.equal(costOf(job, offerOf({ id: 7, dph_total: 0.8 })), undefined, "the price of the traffic isn't known");
+    assert.equal(costOf({ ...job, downGb: 0, upGb: 0 }, offerOf({ id: 7 })), undefined, "no price is known");
   });
   test("what the template asks for and the machine doesn't have is named, also before the last question", () => {
     const about = (extra_filters: Template["extra_filters"]) => {

@@ -6,6 +6,7 @@ import { toOfferTable } from "../../../../src/domain/offer/table/offer-table.ts"
 import { moveColumn, toggleColumn } from "../../../../src/domain/offer/table/offers-layout.ts";
 import { OffersModel } from "../../../../src/webview/offers/model.ts";
 import { drawHostileOffers, drawOffers } from "../../domain/offer/table/hostile-offers.ts";
+import { offerOf } from "../../support.ts";
 
 function modelOf(offers = drawOffers(500)) {
   const model = new OffersModel();
@@ -64,6 +65,23 @@ test("what filters, the front or the rectangle leave out is no longer looked at,
   brushed.brush = { costs: [cost * 2, cost * 3], gains: [0, 1e9] };
   brushed.narrow();
   assert.equal(brushed.chosen, undefined);
+});
+
+test("the traffic of a job counts for what is the best value, and a rectangle over other prices is dropped", () => {
+  const like = { num_gpus: 1, dlperf: 20, inet_up_cost: 0 };
+  const model = modelOf([
+    offerOf({ ...like, id: 1, dph_total: 0.125, inet_down_cost: 0.05 }),
+    offerOf({ ...like, id: 2, dph_total: 0.25, inet_down_cost: 0 }),
+  ]);
+  assert.deepEqual([...model.front], [0]);
+  model.brush = { costs: [0.05, 0.15], gains: [0, 1e9] };
+  model.narrow();
+  model.relayout({ ...model.layout, job: { ...model.layout.job, hours: 3 } });
+  assert.ok(model.brush, "hours alone change no price");
+  model.relayout({ ...model.layout, job: { ...model.layout.job, downGb: 30 } });
+  assert.deepEqual([[...model.front], model.brush, [...model.tradeoff.costs]], [[1], undefined, [0.625, 0.25]]);
+  model.relayout({ ...model.layout, job: { ...model.layout.job, downGb: 0 } });
+  assert.deepEqual([...model.front], [0]);
 });
 
 test("columns without room are left out, the least needed first, unless the person chose them", () => {
