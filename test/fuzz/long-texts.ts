@@ -360,6 +360,12 @@ const endOf = (text: string) => ({ id: 1, kind: "destroy", outcome: "failed", re
 /** The address is read before; a folder's name may be anything. */
 const loginOf = (text: string) => ({ address: { host: "1.2.3.4", port: 22 }, alias: "a", knownHosts: text });
 
+/** What another account had rented, whose name is this text. */
+const elsewhereOf = (text: string) => ({
+  ...{ profile: text, name: text, base: "https://a.example", isLeft: true },
+  ...{ count: 2, price: 1, at: 0 },
+});
+
 const logAddressOf = (text: string) => new URL(`https://logs.example.com/${encodeURI(text.toWellFormed())}`);
 
 /** A list of an upload with this text as its names. */
@@ -418,6 +424,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => "gpu",
     () => DEFAULT_JOB,
   ),
+  call("readJobPrice", tableOf, () => ({ hours: 1, diskGb: 8, downGb: 1, upGb: 0 })),
   call("readMeasure", tableOf, () => "dlperf"),
   call("getTextField", () => "gpu"),
   call("getBestDirection", () => "gpu"),
@@ -964,7 +971,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => "destroy",
     (text) => [fact()(text)],
   ),
-  call("describeReading", (text) => ({ name: text, host: text, count: 2, price: 1, at: 0 })),
+  call("describeReading", elsewhereOf),
   call(
     "buildPaidView",
     (text) => {
@@ -1203,12 +1210,12 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   })),
   call("describeListCondition", (text) => ({ error: errorOf(text), at: 0, count: 1, unreadable: 0, complete: true })),
   call("sumCurrentPrices", (text) => [fact()(text)]),
-  call("buildSignedOutView", (text) => [{ name: text, host: text, count: 1, price: 1, at: 0 }]),
+  call("buildSignedOutView", (text) => [elsewhereOf(text)]),
   call("buildStatusView", (text) => ({
     rows: [fact()(text)],
     atRisk: [recordOf(text)],
     doubled: [],
-    others: [{ name: text, host: text, count: 1, price: 1, at: 0 }],
+    others: [elsewhereOf(text)],
     passed: [fact()(text).value],
     balance: undefined,
     now: 0,

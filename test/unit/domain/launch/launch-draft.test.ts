@@ -207,6 +207,7 @@ test("a draft with an offer becomes the plan it shows; a bid counts only where o
     bid: undefined,
     end: undefined,
     configuration: undefined,
+    job: undefined,
     volumePrice: undefined,
     volumeMachine: undefined,
   };
