@@ -279,7 +279,4 @@ async function followSession(
   };
   tellMenus();
   bag.add(session.onDidChange(tellMenus));
-  const tellAccounts = () => setContext(contexts.accounts, session.profiles.list().length > 0);
-  tellAccounts();
-  bag.add(session.profiles.onDidChange(tellAccounts));
 }

@@ -13,11 +13,20 @@ export const FOUND_SIGNED_OUT: ReadonlySet<CommandId> = new Set([
 ]);
 
 /** Tells the palette what there is to act on. */
-export function tellPalette({ groups, watch }: Pick<App, "groups" | "watch">, bag: Bag): void {
+export function tellPalette(
+  { groups, watch, session, readings }: Pick<App, "groups" | "watch" | "session" | "readings">,
+  bag: Bag,
+): void {
+  const tellAccounts = () => {
+    const isAny = session.profiles.list().length > 0 || readings.others.length > 0;
+    setContext(contexts.accounts, isAny);
+  };
   const tellGroups = () => setContext(contexts.groups, groups.all.length > 0);
   const tellLaunches = () => setContext(contexts.unresolved, watch.atRisk.length + watch.doubled.length > 0);
+  tellAccounts();
   tellGroups();
   tellLaunches();
+  bag.add(readings.onDidChange(tellAccounts));
   bag.add(groups.onDidChange(tellGroups));
   bag.add(watch.onDidChange(tellLaunches));
 }

@@ -156,15 +156,16 @@ export function sumCurrentPrices(rows: StatusFacts["rows"]): number | undefined 
 /** While no one is signed in: what the accounts had rented when they were last read. Undefined if they had nothing. */
 export function buildSignedOutView(others: readonly AccountReading[]): StatusView | undefined {
   if (others.length === 0) return undefined;
+  const isLeft = others.every((one) => one.isLeft);
   const lines = [
-    others.every(({ isLeft }) => isLeft)
+    isLeft
       ? t("You're signed out. Sign in to see what the account rents now, or to end it.")
       : t("You're signed out. Switch to an account to see what it rents now."),
     ...others.map(describeReading),
   ];
   return {
     icon: iconOf(false, true),
-    text: elsewhereText(others),
+    text: isLeft ? t("signed out: {0} rented · {1}", ...sumUp(others)) : elsewhereText(others),
     tooltip: lines.join("\n"),
     accessible: lines.join(" "),
     warning: false,
@@ -189,10 +190,12 @@ function iconOf(warning: boolean, elsewhere: boolean): string {
 }
 
 /** The status bar has room for the total only. */
-function elsewhereText(others: readonly AccountReading[]): string {
-  const count = others.reduce((sum, one) => sum + one.count, 0);
-  return t("other accounts: {0} rented · {1}", count, formatHourlySum(others.map(({ price }) => price)));
-}
+const elsewhereText = (others: readonly AccountReading[]): string =>
+  t("other accounts: {0} rented · {1}", ...sumUp(others));
+
+/** How many instances they had, and what those cost. */
+const sumUp = (others: readonly AccountReading[]) =>
+  [others.reduce((sum, one) => sum + one.count, 0), formatHourlySum(others.map(({ price }) => price))] as const;
 
 /** What an account had rented when it was last read. */
 export function describeReading({ name, base, isLeft, count, price, at }: AccountReading): string {

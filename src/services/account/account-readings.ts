@@ -5,6 +5,7 @@ import { addPrices } from "../../domain/base/money.ts";
 import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { stored } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
+import { Emitter, type Event, mergeEvents } from "../../lib/event.ts";
 import type { Notes } from "../core/notes.ts";
 import { formatAccountName, type Profile, readOrigin } from "../core/profiles.ts";
 import type { SessionService } from "../core/session.ts";
@@ -16,10 +17,14 @@ export class AccountReadings implements Disposable {
   readonly #session: SessionService;
   readonly #notes: Notes;
   readonly #listening: Disposable;
+  readonly #forgets = new Emitter<void>();
+  /** Fires when there is another account, one less, or one was forgotten. */
+  readonly onDidChange: Event<void>;
 
   constructor(session: SessionService, instances: InstancesService, notes: Notes) {
     this.#session = session;
     this.#notes = notes;
+    this.onDidChange = mergeEvents(session.profiles.onDidChange, this.#forgets.event);
     this.#listening = instances.collection.store.onDidChange((now) => {
       if (now.state !== "ready" || !now.last.value.complete || now.last.value.unread) return;
       this.#note(instances, now.last.at);
@@ -49,7 +54,9 @@ export class AccountReadings implements Disposable {
 
   /** Drops what is remembered of an account that was signed out of. */
   forget(profile: string): void {
-    if (!this.#session.profiles.find(profile)) this.#notes.set(stored.reading(profile), undefined);
+    if (this.#session.profiles.find(profile)) return;
+    this.#notes.set(stored.reading(profile), undefined);
+    this.#forgets.fire();
   }
 
   /** The sandbox isn't an account. */
@@ -66,6 +73,7 @@ export class AccountReadings implements Disposable {
 
   dispose(): void {
     this.#listening.dispose();
+    this.#forgets.dispose();
   }
 }
 

@@ -70,6 +70,7 @@ export function createStatusBar(services: Services): Bag {
   bag.add(ledger.onDidChange(draw));
   bag.add(autoStops.onDidChange(draw));
   bag.add(priceWatches.onDidChange(draw));
+  bag.add(readings.onDidChange(draw));
   bag.add(session.onDidChange(draw));
   draw();
   return bag;

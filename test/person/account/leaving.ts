@@ -62,4 +62,48 @@ export function walkLeaving(person: () => Person): void {
     await window.command("Cloud GPU: Sign Out");
     await window.page.getByText("Try the Sandbox").first().waitFor({ timeout: SOON });
   });
+
+  step(
+    "signed out of what costs money, the status bar says so, and leads back by the key alone",
+    person,
+    async (one) => {
+      const { window, service } = one;
+      await chooseAccount(window, service);
+      await window.waitForRow(/^night run, instance \d+, /);
+      await leave(window);
+      await window.screenshot("153-left");
+      await chooseAccount(window, service);
+      await window.screenshot("154-way-back");
+      await window.quickPick(/^Sign In…/);
+      await window.quickSays(/^API key for /);
+      await window.quickAnswer(service.apiKey);
+      await window.waitForRow(/^night run, instance \d+, /);
+    },
+  );
+
+  step("what is remembered of an account can be forgotten", person, async ({ window, service }) => {
+    await leave(window);
+    await chooseAccount(window, service);
+    await window.quickPick(/^Forget This Account/);
+    await until("it isn't named any longer", async () => !/signed out/.test(await status(window)));
+    await window.page.getByText("Have an API key?").first().waitFor({ timeout: SOON });
+  });
+}
+
+/** Signs out of the account with the night run. */
+async function leave(window: Workbench): Promise<void> {
+  await window.command("Cloud GPU: Sign Out");
+  await window.dialog();
+  await window.dialogButton("Sign Out");
+  await until("the status bar says what costs money", async () =>
+    /You're signed out\. Sign in to see .*\(signed out\): 1 instance at \$\d/s.test(await status(window)),
+  );
+}
+
+/** Chooses the account of a service in the list, whether it's signed in or not. */
+async function chooseAccount(window: Workbench, { url }: Sandbox): Promise<void> {
+  await window.command("Cloud GPU: Switch Account…");
+  const { host } = new URL(url);
+  const account = (await window.quickItems()).find(({ description }) => description.includes(host));
+  await window.quickPick(account?.label ?? `an account at ${host}`);
 }
