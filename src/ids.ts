@@ -191,8 +191,8 @@ export const stored = {
   activeProfile: (origin: string): string => `profile-of ${origin}`,
   /** Note: a profile's address and name. */
   profile: (id: string): string => `profile ${id}`,
-  /** Note: what a profile's account had rented when it was last read; none if nothing. */
-  reading: (profile: string): string => `reading ${profile}`,
+  /** Note: what an account had rented when it was last read; none if nothing. By a digest of the account. */
+  reading: (account: string): string => `reading ${account}`,
   /** Note: what was rented in a profile's account, also after it is gone. */
   pastRentals: (profile: string): string => `past-rentals ${profile}`,
   /** Note: this profile was signed out of, but its key couldn't be removed. */

@@ -7,24 +7,18 @@ import { type ContextKey, setContext } from "./kit/run-command.ts";
 import { readChosenAddress } from "./kit/settings.ts";
 
 /**
- * Whether someone is signed in, a template file is open, or an account that can be switched to had something rented. In that case,
+ * Whether someone is signed in, a template file is open, or an account had something rented when it was last read. In that case,
  * everything is loaded at once.
  */
 export async function isNeededNow({ secrets, globalState }: vscode.ExtensionContext): Promise<boolean> {
   if (process.env[environment.sandboxUrl] !== undefined) return true;
   if (vscode.workspace.textDocuments.some(isTemplateFile)) return true;
-  if (isRentedElsewhere(globalState)) return true;
+  if (globalState.keys().some((key) => key.startsWith(stored.reading("")))) return true;
   const address = readChosenAddress();
   if (!URL.canParse(address)) return false;
   const { origin } = new URL(address);
   const profile = globalState.get(stored.activeProfile(origin), origin);
   return (await secrets.get(stored.apiKey(profile))) !== undefined;
-}
-
-function isRentedElsewhere(notes: vscode.Memento): boolean {
-  const keys = new Set(notes.keys());
-  const start = stored.reading("");
-  return [...keys].some((key) => key.startsWith(start) && keys.has(stored.profile(key.slice(start.length))));
 }
 
 /**

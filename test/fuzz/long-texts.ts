@@ -362,7 +362,7 @@ const loginOf = (text: string) => ({ address: { host: "1.2.3.4", port: 22 }, ali
 
 /** What another account had rented, whose name is this text. */
 const elsewhereOf = (text: string) => ({
-  ...{ profile: text, name: text, base: "https://a.example", isLeft: true },
+  ...{ key: "k", name: text, base: "https://a.example", isLeft: true },
   ...{ count: 2, price: 1, at: 0 },
 });
 

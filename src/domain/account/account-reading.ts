@@ -2,7 +2,8 @@
 
 /** What an account had rented when it was last read. */
 export interface AccountReading {
-  readonly profile: string;
+  /** Names what is remembered of this account. */
+  readonly key: string;
   readonly name: string;
   readonly base: string;
   /** Whether the person signed out of it: only a key leads back. */

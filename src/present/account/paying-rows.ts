@@ -104,7 +104,7 @@ export function buildPaidView(
 
 const accountLine = (reading: AccountReading): PaidRow => ({
   ...line("account", toLabel(describeReading(reading), 200), { kind: "account" }),
-  detail: reading.isLeft ? t("Sign In…") : t("Switch Account…"),
+  detail: t("Switch Account…"),
 });
 
 /** What isn't known is never left out of a sum in silence, and never counted as nothing. */

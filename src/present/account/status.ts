@@ -165,7 +165,7 @@ export function buildSignedOutView(others: readonly AccountReading[]): StatusVie
   ];
   return {
     icon: iconOf(false, true),
-    text: isLeft ? t("signed out: {0} rented · {1}", ...sumUp(others)) : elsewhereText(others),
+    text: elsewhereText(others, isLeft),
     tooltip: lines.join("\n"),
     accessible: lines.join(" "),
     warning: false,
@@ -190,12 +190,13 @@ function iconOf(warning: boolean, elsewhere: boolean): string {
 }
 
 /** The status bar has room for the total only. */
-const elsewhereText = (others: readonly AccountReading[]): string =>
-  t("other accounts: {0} rented · {1}", ...sumUp(others));
-
-/** How many instances they had, and what those cost. */
-const sumUp = (others: readonly AccountReading[]) =>
-  [others.reduce((sum, one) => sum + one.count, 0), formatHourlySum(others.map(({ price }) => price))] as const;
+function elsewhereText(others: readonly AccountReading[], isSignedOut = false): string {
+  const count = others.reduce((sum, one) => sum + one.count, 0);
+  const price = formatHourlySum(others.map((one) => one.price));
+  return isSignedOut
+    ? t("signed out with {0} rented · {1}", count, price)
+    : t("other accounts: {0} rented · {1}", count, price);
+}
 
 /** What an account had rented when it was last read. */
 export function describeReading({ name, base, isLeft, count, price, at }: AccountReading): string {

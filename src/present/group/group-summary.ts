@@ -126,7 +126,7 @@ export function buildRentGroupQuestion(
       t("{0} per day with {1} GB of disk each.", formatTotal(sumPrice(machines), 24), machines[0]?.diskGb ?? 0),
       t("Runs {0}.", toPlainText(formatGroupImage(plan), 100)),
       t("Must be running within {0}: {1}.", formatMinutes(policy.minutes), describeMustRun(policy, count)),
-      t("If too few do: {0}.", describeRest(policy, count)),
+      t("If too few are running by then: {0}.", describeRest(policy, count)),
       t("Auto-stop: {0}.", describeGroupEnd(plan, now)),
       ...(plan.overlay ? [t("Overlay network: {0}.", describeNetwork(plan.overlay))] : []),
       ...(payer === undefined ? [] : [t("Account: {0}", toPlainText(payer, 100))]),

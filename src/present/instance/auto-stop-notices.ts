@@ -87,12 +87,7 @@ function heldText(name: string, when: string, { why, isUnsure, isKnown, isTakenB
   if (isUnsure)
     return t("{0} didn't confirm the new end time. It may end itself at {1} or at the new time. {2}", name, when, why);
   return isKnown
-    ? t(
-        "Couldn't change the end time on {0}, so nothing was changed. It will still end itself at {1}. {2}",
-        name,
-        when,
-        why,
-      )
+    ? t("Couldn't change the end time on {0}. It will still end itself at {1}. {2}", name, when, why)
     : t("Couldn't reach {0}, so nothing was changed. It may end itself at {1} (not verified). {2}", name, when, why);
 }
 

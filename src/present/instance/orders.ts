@@ -36,7 +36,7 @@ export function describeOrderFailures(
   if (left.length > 0)
     said.push(
       t(
-        "You switched accounts before these instances were finished: {0}. They still cost money. Cloud GPU continues when you switch back.",
+        "You switched accounts before Cloud GPU was done with these instances: {0}. They still cost money. Cloud GPU continues when you switch back.",
         ids(left),
       ),
     );

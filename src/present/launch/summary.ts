@@ -15,7 +15,7 @@ import { calculateJobTotal, DEFAULT_JOB } from "../../domain/offer/table/job.ts"
 import { parseDockerFlags } from "../../domain/template/environment/docker-flags.ts";
 import { mergeConfiguration } from "../../domain/template/template.ts";
 import { MASK, redactText } from "../../lib/redact.ts";
-import { t, toPlainText } from "../../lib/text.ts";
+import { formatNumber, t, toPlainText } from "../../lib/text.ts";
 import { formatLasting } from "../base/when.ts";
 import { formatHours } from "../instance/auto-stop-text.ts";
 import { describeStartTimes, formatHistory } from "../offer/machine-history.ts";
@@ -107,7 +107,10 @@ function listJobCosts(plan: LaunchPlan): SummaryLine[] {
   return [
     {
       name: t("Your job"),
-      value: traffic === 0 ? t("{0} for {1}", sum, time) : t("{0} for {1} and {2} GB of traffic", sum, time, traffic),
+      value:
+        traffic === 0
+          ? t("{0} for {1}", sum, time)
+          : t("{0} for {1} and {2} GB of traffic", sum, time, formatNumber(traffic)),
     },
   ];
 }

@@ -21,7 +21,7 @@ export function describeVolumeFacts(known: KnownVolume): string {
       return t("This machine has no volume offer {0}.", known.id);
     case "unlisted":
       return t(
-        "Nothing is known about {0}, because volumes can't be listed. The service decides when you rent.",
+        "Volumes can't be listed, so nothing is known about volume {0}. The service decides when you rent.",
         known.id,
       );
     case "unplaced":

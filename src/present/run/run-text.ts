@@ -73,7 +73,9 @@ export function describeStage(stage: RunStage, run: RunRecord | undefined, now: 
         t(
           "Running. Press Ctrl+C to stop the command. The command keeps running if you close this terminal or the window.",
         ),
-        run?.until === undefined ? undefined : t("Its limit stops it at {0}.", formatDateTime(run.until)),
+        run?.until === undefined
+          ? undefined
+          : t("The run's limit stops the command at {0}.", formatDateTime(run.until)),
       );
     case "disconnected":
       return stage.isOver

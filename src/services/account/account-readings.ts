@@ -1,17 +1,32 @@
-// What each account had rented when it was last read: other accounts' machines are still billed while this one is
-// shown.
+// What each account had rented when it was last read: other accounts' machines are still billed while this one is shown, and so are those
+// of an account that was signed out of.
+import * as z from "zod";
 import type { AccountReading } from "../../domain/account/account-reading.ts";
 import { addPrices } from "../../domain/base/money.ts";
 import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { stored } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter, type Event, mergeEvents } from "../../lib/event.ts";
+import { hashAccount, isOfAccount, toAccountMark } from "../core/account-mark.ts";
 import type { Notes } from "../core/notes.ts";
-import { formatAccountName, type Profile, readOrigin } from "../core/profiles.ts";
-import type { SessionService } from "../core/session.ts";
+import { formatAccountName } from "../core/profiles.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 
 const RECORD = stored.reading("");
+
+/** Of which account it is, what that was called, and what it had. `profile` is missing once another account has taken it over. */
+const Note = z.object({
+  origin: z.url({ protocol: /^https?$/ }),
+  account: z.string(),
+  user: z.number().optional(),
+  profile: z.string().optional(),
+  name: z.string(),
+  count: z.number().positive(),
+  price: z.number().optional(),
+  at: z.number(),
+});
+type Note = z.infer<typeof Note>;
 
 export class AccountReadings implements Disposable {
   readonly #session: SessionService;
@@ -34,41 +49,62 @@ export class AccountReadings implements Disposable {
   /** Accounts other than the current one that had something rented when they were last read, those signed out of last. */
   get others(): readonly AccountReading[] {
     const now = this.#session.current;
-    const current = now.kind === "signed-in" ? now.profile : undefined;
-    const known = this.#session.profiles.list();
-    const left = this.#notes
-      .keys()
-      .filter((key) => key.startsWith(RECORD))
-      .flatMap((key) => readLeft(key.slice(RECORD.length), this.#notes.get(key)) ?? [])
-      .filter((one) => !known.some((profile) => isSameAccount(profile, one)));
-    return [...known.filter(({ id }) => id !== current), ...left].flatMap((profile) => {
-      const { id, base } = profile;
-      const { count, price, at } = toRecord(this.#notes.get(stored.reading(id)));
-      if (typeof count !== "number" || count === 0 || typeof at !== "number") return [];
-      return {
-        ...{ profile: id, name: formatAccountName(profile), base, isLeft: left.includes(profile) },
-        ...{ count, price: typeof price === "number" ? price : undefined, at },
-      };
+    const readings = this.#list().flatMap(({ key, note }) => {
+      if (now.kind === "signed-in" && isOfAccount(note, now)) return [];
+      const { origin: base, name, count, price, at } = note;
+      const profile = this.#findProfile(note);
+      const known = profile && formatAccountName(profile);
+      return [{ key, name: known ?? name, base, isLeft: !profile, count, price, at }];
+    });
+    return readings.sort(
+      (one, other) => Number(one.isLeft) - Number(other.isLeft) || one.name.localeCompare(other.name),
+    );
+  }
+
+  /** Drops what is remembered of an account. */
+  forget({ key }: AccountReading): void {
+    this.#notes.set(RECORD + key, undefined);
+    this.#forgets.fire();
+  }
+
+  #list(): readonly { readonly key: string; readonly note: Note }[] {
+    const keys = this.#notes.keys().filter((key) => key.startsWith(RECORD));
+    return keys.flatMap((key) => {
+      const { data: note } = Note.safeParse(this.#notes.get(key));
+      return note ? [{ key: key.slice(RECORD.length), note }] : [];
     });
   }
 
-  /** Drops what is remembered of an account that was signed out of. */
-  forget(profile: string): void {
-    if (this.#session.profiles.find(profile)) return;
-    this.#notes.set(stored.reading(profile), undefined);
-    this.#forgets.fire();
+  /** The profile of a note's account; undefined if the person signed out of it, though someone else may have its profile since. */
+  #findProfile({ profile: id, origin, user }: Note) {
+    const now = this.#session.current;
+    const profile = id === undefined ? undefined : this.#session.profiles.find(id);
+    if (!profile || profile.base !== origin || (now.kind === "signed-in" && now.profile === id)) return undefined;
+    const isAnother = user !== undefined && profile.user !== undefined && user !== profile.user;
+    return isAnother ? undefined : profile;
   }
 
   /** The sandbox isn't an account. */
   #note(instances: InstancesService, at: number): void {
     const now = this.#session.current;
     if (now.kind !== "signed-in" || now.sandbox) return;
+    this.#takeOver(now);
     const prices = instances.rows.filter((row) => !row.gone).map(getCurrentPrice);
-    const price = addPrices(prices);
+    if (prices.length === 0) return;
     const profile = this.#session.profiles.find(now.profile);
-    const who = profile && { base: profile.base, name: formatAccountName(profile), user: profile.user };
-    const reading = { ...who, count: prices.length, at, ...(price === undefined ? {} : { price }) };
-    this.#notes.set(stored.reading(now.profile), prices.length === 0 ? undefined : reading);
+    const name = profile ? formatAccountName(profile) : now.address.host;
+    const price = addPrices(prices);
+    const reading = { ...toAccountMark(now), profile: now.profile, name, count: prices.length, at };
+    this.#notes.set(RECORD + hashAccount(now), { ...reading, ...(price === undefined ? {} : { price }) });
+  }
+
+  /** What was noted of this account before is old. Another account's note no longer has the profile, which is this one's now. */
+  #takeOver(now: SignedIn): void {
+    for (const { key, note } of this.#list()) {
+      const { profile, ...rest } = note;
+      if (isOfAccount(note, now)) this.#notes.set(RECORD + key, undefined);
+      else if (profile === now.profile) this.#notes.set(RECORD + key, rest);
+    }
   }
 
   dispose(): void {
@@ -76,20 +112,3 @@ export class AccountReadings implements Disposable {
     this.#forgets.dispose();
   }
 }
-
-const toRecord = (note: unknown): Record<string, unknown> =>
-  typeof note === "object" && note !== null ? (note as Record<string, unknown>) : {};
-
-/** Whose reading it was, as the reading itself remembers it. A note with another origin than its key's leads nowhere. */
-function readLeft(id: string, note: unknown): Profile | undefined {
-  const { base, name, user } = toRecord(note);
-  if (typeof base !== "string" || typeof name !== "string" || !URL.canParse(base)) return undefined;
-  if (new URL(base).origin !== readOrigin(id)) return undefined;
-  return { id, base, name, user: typeof user === "number" ? user : undefined };
-}
-
-/** Someone who signed in again may have a profile of another ID. */
-const isSameAccount = (one: Profile, other: Profile): boolean =>
-  one.id === other.id ||
-  (one.base === other.base &&
-    (one.user === undefined || other.user === undefined ? one.name === other.name : one.user === other.user));

@@ -64,9 +64,10 @@ export class OrderQueue {
     const { client } = this.#account;
     if ((await this.#claim([entry])).length === 0) return;
     try {
-      if (this.#kind === "destroy") await client.destroyInstance(entry.id);
-      else await client.setInstanceState(entry.id, "stopped");
-      entry.isConfirmed = true;
+      const isDestroy = this.#kind === "destroy";
+      const send = () => (isDestroy ? client.destroyInstance(entry.id) : client.setInstanceState(entry.id, "stopped"));
+      // What is only queued hasn't happened.
+      entry.isConfirmed = (await send()) !== "queued";
       this.#move([entry], "checking");
     } catch (thrown) {
       await this.#fail([entry], asAppError(thrown));
@@ -126,7 +127,8 @@ export class OrderQueue {
     for (const entry of part) {
       const end = ends.find(({ id }) => id === entry.id);
       if (end?.outcome === "refused") entry.failure = end.reason ?? t("The service refused the request.");
-      entry.isConfirmed = end?.outcome === "done";
+      // What is only queued has a reason.
+      entry.isConfirmed = end?.outcome === "done" && end.reason === undefined;
     }
   }
 

@@ -238,7 +238,7 @@ export class LaunchService {
     const reason =
       instanceId === undefined
         ? t("The service's response didn't say what was rented.")
-        : t("The service reported that it rented instance {0}, but doesn't list the instance yet.", instanceId);
+        : t("The service said that instance {0} is rented, but doesn't list it yet.", instanceId);
     const error = new AppError("outcome-unknown", reason);
     return await this.#find(launch, error, launch.tracked ? LOOKS : []);
   }

@@ -253,7 +253,10 @@ export class Unpacker {
   /** What isn't a file's content is little, in an archive that someone packed for its files. */
   #assertNotMeager(): void {
     if (this.#read - this.report.bytes <= this.#limits.overhead + this.report.bytes * 2) return;
-    throw new AppError("rejected", t("Most of the machine's archive isn't file content. Nothing was saved."));
+    throw new AppError(
+      "rejected",
+      t("The archive from the machine contains hardly any file content. Nothing was saved."),
+    );
   }
 }
 

@@ -72,7 +72,7 @@ async function returnTo(around: AccountServices, left: AccountReading): Promise<
     ],
   });
   if (way === "sign-in") await signInTo(around, left.base, true);
-  if (way === "forget") around.readings.forget(left.profile);
+  if (way === "forget") around.readings.forget(left);
 }
 
 function leftChoice(left: AccountReading): Choice<Way> {

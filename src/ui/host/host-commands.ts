@@ -17,7 +17,7 @@ export async function showAnswer({ host, session, documents }: HostServices): Pr
   const answer = host.lastAnswer;
   if (!answer) throw new AppError("not-found", t("No host request has been sent yet."));
   const { at, text, sent: echo } = answer;
-  const remarks = [text, t("Response from {0}", formatTime(at))];
+  const remarks = [text, t("Response received at {0}", formatTime(at))];
   await documents.show(
     `${t("Last Response")}.jsonc`,
     echo === undefined

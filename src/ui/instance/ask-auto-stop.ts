@@ -68,7 +68,7 @@ async function askSpan<Other extends string>(
     const chosen = await pickOne<AutoStopSpan | "other" | "none" | Other>({
       ...place,
       placeholder: t("Choose an end time"),
-      whenNoneFits: async (typed) => readTyped(typed, facts),
+      readTyped: (typed) => readTyped(typed, facts),
       choices: [
         ...first,
         ...HOURS.map((hours) => ({
@@ -100,13 +100,13 @@ async function askSpan<Other extends string>(
 }
 
 /** What is typed into the list itself is an end time, if it can be one. */
-function readTyped(typed: string, { now, price }: EndFacts): readonly Choice<AutoStopSpan>[] {
+function readTyped(typed: string, { now, price }: EndFacts): Choice<AutoStopSpan> | undefined {
   try {
     const span = parseEndTime(typed, now);
     const hours = "hours" in span ? span.hours : (span.until - now) / 3_600_000;
-    return [{ label: typed.trim(), description: describe(hours, now, price), value: span }];
+    return { label: typed.trim(), description: describe(hours, now, price), value: span };
   } catch {
-    return [];
+    return undefined;
   }
 }
 

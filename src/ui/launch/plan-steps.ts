@@ -79,7 +79,8 @@ async function pickWhat(
         await listTemplateChoices<What>(
           templates,
           (template) => ({ template }),
-          (some) => partly(withImage(some)),
+          // A list of the image alone would leave the cursor there.
+          (some) => some.length > 0 && partly(withImage(some)),
         ),
       ),
     active: (value) => isChosen(value, draft),

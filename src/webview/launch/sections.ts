@@ -253,7 +253,7 @@ function states() {
     {
       value: "stopped",
       name: t("Later"),
-      help: t("It's created stopped. Only its disk is billed until you start it."),
+      help: t("It's created stopped. Until you start it, only its disk is billed."),
     },
   ] as const;
 }

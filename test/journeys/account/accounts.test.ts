@@ -4,23 +4,7 @@ import { describe, test } from "node:test";
 import { AppError } from "../../../src/domain/base/error.ts";
 import type { Sandbox } from "../../../src/sandbox/start.ts";
 import { editorWindow, makeUserData, pass, sandbox, serve } from "../support.ts";
-
-/** One address behind which every key leads to the account it belongs to. */
-function together(accounts: readonly Sandbox[], says = true): Promise<string> {
-  return serve(async (request, body) => {
-    const key = request.headers.authorization?.replace("Bearer ", "");
-    const place = accounts.findIndex(({ apiKey }) => apiKey === key);
-    const account = accounts[place];
-    if (!account) return { status: 401, text: JSON.stringify({ error: "auth_error", msg: "Invalid user key" }) };
-    const answer = await pass(account.url, request, body);
-    if (!request.url?.startsWith("/api/v0/users/current/")) return answer;
-    if (!says) return { status: 404, text: "{}" };
-    return {
-      ...answer,
-      text: JSON.stringify({ ...JSON.parse(answer.text), id: 100 + place, username: `user ${place}` }),
-    };
-  });
-}
+import { together } from "./together.ts";
 
 const isKind = (kind: string) => (error: unknown) => error instanceof AppError && error.kind === kind;
 

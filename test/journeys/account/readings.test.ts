@@ -5,12 +5,14 @@ import { realClock } from "../../../src/lib/clock.ts";
 import { Emitter } from "../../../src/lib/event.ts";
 import { buildSignOutQuestion } from "../../../src/present/account/sign-out.ts";
 import { buildStatusView } from "../../../src/present/account/status.ts";
+import type { Sandbox } from "../../../src/sandbox/start.ts";
 import { readBilling } from "../../../src/services/account/billing-check.ts";
 import { type SignOutPerson, signOut } from "../../../src/services/account/sign-out.ts";
 import { Refresher } from "../../../src/services/core/refresher.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { planFor } from "../editor-window.ts";
-import { cheapest, editorWindow, eventually, middleman, sandbox, signedIn } from "../support.ts";
+import { cheapest, editorWindow, eventually, makeUserData, middleman, sandbox, signedIn } from "../support.ts";
+import { together } from "./together.ts";
 
 test("an account that is left is remembered with what it had rented, and when that was read", async () => {
   const window = await signedIn();
@@ -49,44 +51,100 @@ test("an account that is left is remembered with what it had rented, and when th
   assert.deepEqual(window.readings.others, [], "what is gone is not remembered");
 });
 
-test("an account that was signed out of is still remembered, until it is signed in to again or forgotten", async () => {
-  const window = await signedIn();
-  const { url, apiKey } = window.service;
+/** A window in which the account of a sandbox has one machine, at a service that it may share. */
+async function renting(url: string, { apiKey }: Sandbox, add = false, at = makeUserData()) {
+  const window = editorWindow(at);
+  await window.session.signIn(url, apiKey, undefined, add);
   await window.rent(planFor(await cheapest(window)), createIntent());
   await window.instances.collection.refresh();
-  await window.session.signOut();
-  assert.deepEqual(window.session.profiles.list(), []);
-  const [left] = window.readings.others;
-  assert.deepEqual([left?.base, left?.isLeft, left?.count], [url, true, 1]);
-  assert.ok(
-    !JSON.stringify(window.userData.notes.keys().map((key) => window.userData.notes.get(key))).includes(apiKey),
-  );
-  await window.session.signIn(url, apiKey, undefined, true);
-  assert.deepEqual(window.readings.others, [], "it is the account in use");
-  window.readings.forget(left?.profile ?? "");
-  await window.session.signOut();
-  assert.equal(window.readings.others.length, 1, "only what was signed out of can be forgotten");
-  const again = editorWindow(window.userData);
+  return window;
+}
+
+const readAll = (window: Pick<ReturnType<typeof editorWindow>, "readings">) =>
+  window.readings.others.map(({ name, count, isLeft }) => `${name}: ${count}${isLeft ? ", left" : ""}`);
+
+test("an account that was signed out of is still remembered, until it is signed in to again or forgotten", async () => {
+  const service = await sandbox();
+  const window = await renting(service.url, service);
+  const { session, readings, userData } = window;
+  await session.signOut();
+  assert.deepEqual(session.profiles.list(), []);
+  const [left] = readings.others;
+  assert.deepEqual([left?.base, left?.isLeft, left?.count], [service.url, true, 1]);
+  const notes = JSON.stringify(userData.notes.keys().map((key) => userData.notes.get(key)));
+  assert.ok(!notes.includes(service.apiKey));
+  await session.signIn(service.url, service.apiKey, undefined, true);
+  assert.deepEqual(readings.others, [], "it is the account in use");
+  await session.signOut();
+  const again = editorWindow(userData);
   await again.session.restore();
-  assert.equal(again.readings.others[0]?.isLeft, true, "a new window knows it, too");
-  again.readings.forget(left?.profile ?? "");
-  assert.deepEqual([again.readings.others, window.readings.others], [[], []]);
+  const [reading] = again.readings.others;
+  assert.equal(reading?.isLeft, true, "a new window knows it, too");
+  again.readings.forget(reading);
+  assert.deepEqual([again.readings.others, readings.others], [[], []]);
+});
+
+test("whoever signs in at the same service afterward neither has nor hides what an account left there", async () => {
+  const [first, second] = [await sandbox(), await sandbox({ seed: 2 })];
+  const window = await renting(await together([first, second]), first);
+  const { session, instances } = window;
+  const { base } = session.requireSignedIn().address;
+  await session.signOut();
+  await session.signIn(base, second.apiKey);
+  assert.deepEqual(readAll(window), ["user 0: 1, left"], "before its first list");
+  await instances.collection.refresh();
+  assert.deepEqual(readAll(window), ["user 0: 1, left"], "although it has nothing");
+  const elsewhere = await sandbox({ seed: 3 });
+  await session.signIn(elsewhere.url, elsewhere.apiKey);
+  assert.deepEqual(readAll(window), ["user 0: 1, left"], "and it isn't taken for the second one's");
+});
+
+test("an account that came back in another place is remembered once, with what it has now", async () => {
+  const [first, second] = [await sandbox(), await sandbox({ seed: 2 })];
+  const window = await renting(await together([first, second]), first);
+  const { session, instances } = window;
+  const { base } = session.requireSignedIn().address;
+  const two = await renting(base, second, true, window.userData);
+  await two.session.signOut();
+  assert.deepEqual(readAll(two), ["user 0: 1", "user 1: 1, left"]);
+  await two.session.signIn(base, second.apiKey, undefined, true);
+  await two.instances.collection.refresh();
+  await two.session.signOut();
+  assert.deepEqual(readAll(two), ["user 0: 1", "user 1: 1, left"]);
+  await two.session.signIn(base, second.apiKey, undefined, true);
+  const [held] = second.world.listInstances();
+  await two.destroy(held?.id as never);
+  await two.instances.collection.refresh();
+  await two.session.signOut();
+  assert.deepEqual(readAll(two), ["user 0: 1"], "what was destroyed doesn't come back");
+  assert.ok(instances.rows.length === 1);
+});
+
+test("where the service doesn't say whose a key is, another key's machines aren't taken for one's own", async () => {
+  const [first, second] = [await sandbox(), await sandbox({ seed: 2 })];
+  const window = await renting(await together([first, second], false), first);
+  const { base, host } = window.session.requireSignedIn().address;
+  const two = await renting(base, second, true, window.userData);
+  await two.session.signOut();
+  await two.session.switchTo(new URL(base).origin);
+  assert.deepEqual(readAll(two), [`${host}: 1, left`]);
 });
 
 test("a damaged note of an account leads nowhere", async () => {
   const window = await signedIn();
   const { notes } = window.userData;
-  const reading = { base: "https://a.example", name: "me", count: 1, price: 1, at: 1 };
-  const damaged: Readonly<Record<string, unknown>> = {
-    "https://a.example": "text",
-    "https://b.example": reading,
-    "https://c.example": { ...reading, base: "no address" },
-    "https://d.example": { ...reading, base: "https://d.example", name: 7 },
-    "https://e.example": { ...reading, base: "https://e.example", count: "many" },
-    "file:///x": { ...reading, base: "file:///x" },
-  };
-  for (const [profile, note] of Object.entries(damaged)) notes.set(`reading ${profile}`, note);
+  const whole = { origin: "https://a.example", account: "0", name: "me", count: 1, price: 1, at: 1 };
+  const damaged = ["text", null, { ...whole, origin: "no address" }, { ...whole, origin: "file:///x" }];
+  const more = [
+    { ...whole, name: 7 },
+    { ...whole, count: "many" },
+    { ...whole, count: 0 },
+    { ...whole, at: undefined },
+  ];
+  for (const [at, note] of [...damaged, ...more].entries()) notes.set(`reading ${at}`, note);
   assert.deepEqual(window.readings.others, []);
+  notes.set("reading whole", whole);
+  assert.deepEqual(readAll(window), ["me: 1, left"]);
 });
 
 /** Answers the question about signing out and keeps what it said. */
@@ -187,7 +245,7 @@ test("a list with gaps and without rows is no proof that nothing is billed", asy
   assert.equal(billing.isCurrent, false);
   assert.match(buildSignOutQuestion(billing, "me").detail, /couldn't check what is rented/);
   const base = "https://gpu.example";
-  const others = [{ ...{ profile: base, name: "me", base, isLeft: false }, count: 1, price: 1, at: 1 }];
+  const others = [{ ...{ key: "k", name: "me", base, isLeft: false }, count: 1, price: 1, at: 1 }];
   const facts = {
     rows: [],
     atRisk: [],

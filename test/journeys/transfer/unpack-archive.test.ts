@@ -158,11 +158,11 @@ describe("an archive without end", () => {
   const endless: Readonly<Record<string, { part: Buffer; said: RegExp }>> = {
     "of empty files": { part: tarPart({ name: "same" }), said: /more than 200,000 files/ },
     "of links": { part: tarPart({ name: "l", type: "2", link: "x" }), said: /more than 200,000 files/ },
-    "of attributes": { part: paxPart({ path: "x".repeat(60_000) }), said: /archive isn't file content/ },
-    "of zeros after its end": { part: Buffer.alloc(65_536), said: /archive isn't file content/ },
+    "of attributes": { part: paxPart({ path: "x".repeat(60_000) }), said: /contains hardly any file content/ },
+    "of zeros after its end": { part: Buffer.alloc(65_536), said: /contains hardly any file content/ },
     "of devices with data": {
       part: tarPart({ name: "x", type: "Z", data: "x".repeat(60_000) }),
-      said: /archive isn't file content/,
+      said: /contains hardly any file content/,
     },
   };
   for (const [what, { part, said }] of Object.entries(endless))

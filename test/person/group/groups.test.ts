@@ -121,7 +121,7 @@ step(
     assert.match(detail, /Group “sweep-7”: 4 machines, each 1× RTX 3090\./);
     assert.match(
       detail,
-      /Must be running within 20 min: at least 3 of 4\.\s*If too few do: destroy all rented instances/,
+      /Must be running within 20 min: at least 3 of 4\.\s*If too few are running by then: destroy all rented instances/,
     );
     await window.screenshot("504-question");
     await window.dialogButton("Cancel");

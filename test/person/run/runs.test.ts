@@ -150,7 +150,7 @@ if (HAS_SSH) {
       await window.dialogButton("Destroy and Rent");
       await shows(
         window,
-        /If VS Code doesn't destroy it, the instance stops itself 1 hour after .*Its limit stops it at/,
+        /If VS Code doesn't destroy it, the instance stops itself 1 hour after .*The run's limit stops the command at/,
         120_000,
       );
       await shows(window, /epoch 1.*epoch 2.*Ended with exit code 0/);

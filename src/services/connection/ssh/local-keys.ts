@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { homedir, hostname, userInfo } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import type { KeyPlaces, LocalUser } from "../../../domain/connection/key-places.ts";
 import { type PublicKey, readPublicKey } from "../../../domain/connection/public-key.ts";
 import { listAgentKeys } from "./ssh-program.ts";
@@ -43,6 +43,9 @@ async function readKeyFile(path: string): Promise<PublicKey | undefined> {
 
 const toHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
+const OWN_LINK = /^key-[0-9a-f]{16}$/;
+const nameLink = (file: string) => `key-${toHash(file)}`;
+
 /**
  * A key in a file that the person chose, by either half. From now on it is listed with the others: `folder` gets links to both halves.
  * Undefined if it isn't a key, or its other half isn't beside it. Where a link can't be made, it is read all the same.
@@ -51,7 +54,7 @@ export async function rememberKeyFile(folder: string, chosen: string): Promise<P
   const file = chosen.replace(/\.pub$/, "");
   const key = await readKeyFile(`${file}.pub`);
   if (key?.file === undefined) return undefined;
-  const link = join(folder, `key-${toHash(file)}`);
+  const link = join(folder, nameLink(file));
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     for (const half of ["", ".pub"]) {
@@ -64,11 +67,12 @@ export async function rememberKeyFile(folder: string, chosen: string): Promise<P
   return key;
 }
 
-/** The file itself where a link of ours leads to it. */
-async function followLink(folders: readonly string[], key: PublicKey): Promise<PublicKey> {
+/** The file itself where a link of ours leads to it. A link of the person's own stays, and so does a path that depends on the folder. */
+async function followLink(key: PublicKey): Promise<PublicKey> {
   const { file } = key;
-  if (file === undefined || !folders.includes(dirname(file)) || !basename(file).startsWith("key-")) return key;
-  return { ...key, file: await readlink(file).catch(() => file) };
+  if (file === undefined || !OWN_LINK.test(basename(file))) return key;
+  const target = await readlink(file).catch(() => file);
+  return isAbsolute(target) && basename(file) === nameLink(target) ? { ...key, file: target } : key;
 }
 
 /**
@@ -88,7 +92,7 @@ export async function listLocalKeys(
   );
   const paths = [...names.flat(), ...named.slice(0, MOST_FILES).map((file) => `${file}.pub`)];
   const read = (await Promise.all(paths.map(readKeyFile))).filter((key) => key?.file !== undefined);
-  const files = await Promise.all(read.map((key) => key && followLink(folders, key)));
+  const files = await Promise.all(read.map((key) => key && followLink(key)));
   const agent = socket === undefined ? [] : (await listAgentKeys(socket)).map(readPublicKey);
   const found = [...agent, ...files].filter((key) => key !== undefined);
   return [...new Map(found.map((key) => [key.blob, key])).values()];

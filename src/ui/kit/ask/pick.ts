@@ -39,6 +39,8 @@ export interface PickOptions<T> extends StepPlace {
   readonly isLast?: (value: T) => boolean;
   /** What is typed, kept for when the same list is shown again. */
   readonly typed?: { text: string };
+  /** What is typed, as a choice of its own: it comes first, whatever else fits. Undefined if it can't be read. */
+  readonly readTyped?: (typed: string) => Choice<T> | undefined;
   /** What to choose instead where nothing fits what is typed. */
   readonly whenNoneFits?: (typed: string) => Promise<readonly Choice<T>[]>;
   /** False keeps the list open: this choice can't be taken, and the person was told why. */
@@ -49,6 +51,8 @@ export interface PickOptions<T> extends StepPlace {
 const TYPING_PAUSE = 100;
 /** Milliseconds without a key before the whole market may be read for advice. */
 const ADVICE_PAUSE = 400;
+/** Milliseconds after which a person has seen a row that came while they typed. */
+const SEEN = 500;
 
 export async function pickOne<T>(options: PickOptions<T>): Promise<Answer<T>> {
   const input = vscode.window.createQuickPick<Choice<T>>();
@@ -87,9 +91,10 @@ export async function pickOne<T>(options: PickOptions<T>): Promise<Answer<T>> {
   };
   try {
     return await new Promise<Answer<T>>((resolve) => {
+      const findAccepted = offerTyped(input, options);
       followKeys(input, options, abort.signal, advise);
       input.onDidAccept(() => {
-        const [choice] = input.selectedItems;
+        const choice = findAccepted();
         if (choice && "retry" in choice) void load();
         else if (choice?.value !== undefined && options.mayTake?.(choice.value) !== false) resolve(choice.value);
       });
@@ -105,6 +110,22 @@ export async function pickOne<T>(options: PickOptions<T>): Promise<Answer<T>> {
     abort.abort();
     input.dispose();
   }
+}
+
+/** @returns what Enter takes. Where a row for what is typed has only just come, the key was meant for that row. */
+function offerTyped<T>(input: vscode.QuickPick<Choice<T>>, { readTyped }: PickOptions<T>): () => Choice<T> | undefined {
+  let shown: Choice<T> | undefined;
+  let since = 0;
+  if (readTyped)
+    input.onDidChangeValue((text) => {
+      const own = input.items.filter((choice) => choice !== shown);
+      const typed = readTyped(text);
+      shown = typed && defuseItem(typed);
+      since = realClock.elapsed();
+      input.items = shown ? [shown, ...own] : own;
+      if (shown) input.activeItems = [shown];
+    });
+  return () => (shown && realClock.elapsed() - since < SEEN ? shown : input.selectedItems[0]);
 }
 
 function followKeys<T>(

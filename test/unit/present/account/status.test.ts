@@ -5,7 +5,7 @@ import { Instance } from "../../../../src/domain/instance/instance.ts";
 import { buildSignedOutView, buildStatusView } from "../../../../src/present/account/status.ts";
 
 const READING = {
-  ...{ profile: "https://a.example", base: "https://a.example", isLeft: false },
+  ...{ key: "k", base: "https://a.example", isLeft: false },
   ...{ count: 1, price: undefined, at: 0 },
 };
 
@@ -26,7 +26,7 @@ test("signed out, what other accounts had rented is still said, with the way the
 test("what an account had rented that was signed out of is said as such, and signing in is the way there", () => {
   const left = { ...READING, name: "work", base: "https://a.example", price: 0.539, isLeft: true };
   const alone = buildSignedOutView([left]);
-  assert.equal(alone?.text, "signed out: 1 rented · $0.539/h");
+  assert.equal(alone?.text, "signed out with 1 rented · $0.539/h");
   assert.match(
     alone?.tooltip ?? "",
     /^You're signed out\. Sign in to see .*\nwork at a\.example \(signed out\): 1 instance at \$0\.539\/h/,

@@ -138,7 +138,7 @@ describe("an end that the instance keeps itself", () => {
     const about = { ...HELD, isUnsure: false };
     assert.equal(
       describeHeldEnd("held", about, NOW),
-      "Couldn't change the end time on mine (5), so nothing was changed. It will still end itself at 18:00. Instance 5 isn't responding.",
+      "Couldn't change the end time on mine (5). It will still end itself at 18:00. Instance 5 isn't responding.",
     );
     assert.match(
       describeHeldEnd("partly", about, NOW),

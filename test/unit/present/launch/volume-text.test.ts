@@ -17,7 +17,7 @@ test("where it is, whether it can be had, and what it costs", () => {
     [{ kind: "absent-offer", id: 5 }, "This machine has no volume offer 5."],
     [
       { kind: "unlisted", id: 5 },
-      "Nothing is known about 5, because volumes can't be listed. The service decides when you rent.",
+      "Volumes can't be listed, so nothing is known about volume 5. The service decides when you rent.",
     ],
     [{ kind: "unplaced", id: 5 }, "The service doesn't say where volume 5 is. It decides when you rent."],
     [{ kind: "for-rent", offer, price: undefined }, "up to 99 GB · $0.12 per GB per month"],
