@@ -1,8 +1,8 @@
 // A key that lies anywhere on this computer is listed once it was chosen.
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { listLocalKeys, rememberKeyFile } from "../../../src/services/connection/ssh/local-keys.ts";
 
@@ -42,6 +42,18 @@ describe("a key file that was chosen", { skip: process.platform === "win32" && "
     assert.deepEqual(await list(), [[at("key"), "renamed"]]);
     await rm(at("key"));
     assert.deepEqual(await list(), []);
+  });
+
+  test("is told from a link of the person's own with such a name", async () => {
+    await write("key");
+    await mkdir(ours);
+    for (const name of ["key-work", "key-0123456789abcdef"])
+      for (const half of ["", ".pub"]) await symlink(join("..", "elsewhere", `key${half}`), join(ours, name + half));
+    await rememberKeyFile(ours, at("key"));
+    assert.deepEqual((await listLocalKeys([ours], PLACES)).map(({ file }) => file).length, 1, "it's one key");
+    await rm(join(ours, (await readdir(ours)).find((name) => !/work|0123|pub/.test(name)) ?? "none"));
+    const [left] = await listLocalKeys([ours], PLACES);
+    assert.ok(left?.file !== undefined && isAbsolute(left.file), "no path depends on where ssh is started");
   });
 
   test("is read even where no link can be made", async () => {

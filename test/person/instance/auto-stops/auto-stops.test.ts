@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eventually } from "../../../editor/lists.ts";
-import { filesWith, ownFolder, SOON, sharedFolder, stage, step } from "../../support.ts";
+import { filesWith, ownFolder, SOON, sharedFolder, stage, step, until } from "../../support.ts";
 
 const folder = await ownFolder();
 const key = join(folder, "ssh", "id_ed25519");
@@ -104,7 +104,9 @@ if (HAS_SSH) {
     await window.quickPick(/^1× RTX 3090/);
     await window.quickTitle(/3\/3/);
     await window.quickPick(/^Auto-Stop… no auto-stop/);
-    // A time that isn't in the list can be typed into it.
+    // A time that isn't in the list can be typed into it, also one that another row names as an example.
+    await window.quickType("90 min");
+    await until("it comes first", async () => (await window.quickItems())[0]?.label === "90 min");
     await window.quickType("240 min");
     await window.quickPick(/^240 min/);
     await window.screenshot("405-what");
