@@ -36,7 +36,7 @@ import { downloadFiles } from "../../../src/services/transfer/download.ts";
 import { findChanged } from "../../../src/services/transfer/find-unchanged.ts";
 import { uploadFiles } from "../../../src/services/transfer/upload.ts";
 import { TAR_END, tarPart } from "../../journeys/transfer/tar-maker.ts";
-import { measureTurns, measureYardstick } from "../../longest-turn.ts";
+import { isUnnoticed, measureTurns, measureYardstick } from "../../longest-turn.ts";
 
 const skip = process.platform === "win32" && "needs a POSIX shell";
 const NEVER = new AbortController().signal;
@@ -45,9 +45,6 @@ after(() => rmSync(FOLDER, { recursive: true, force: true }));
 
 /** Bytes: what is taken of many words, and of a log. */
 const MOST = { words: 49_000_000, log: 8_000_000 };
-/** Milliseconds of the processor, and as much in yardsticks on a machine that is slower. */
-const LONGEST = 100;
-const MOST_YARDSTICKS = 6;
 
 let machines = 0;
 
@@ -283,7 +280,7 @@ for (const [file, readings] of Object.entries(READERS))
         for (let times = 0; times < 5; times += 1) {
           const { longest } = await measureTurns(prepare());
           const yardstick = measureYardstick();
-          if (longest < Math.max(LONGEST, yardstick * MOST_YARDSTICKS)) return;
+          if (isUnnoticed(longest, yardstick)) return;
           said.push(`${Math.round(longest)} ms of the processor, with ${Math.round(yardstick)} ms for the yardstick`);
         }
         assert.fail(`a turn took ${said.join("; ")}`);

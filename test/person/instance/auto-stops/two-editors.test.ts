@@ -12,7 +12,7 @@ import { rentRunning } from "../../../journeys/rent-running.ts";
 import { sharedFolder, stage, step, storageFolder } from "../../support.ts";
 
 /** Milliseconds from the start of the first editor until its end: both editors must have come up by then. */
-const AHEAD = 75_000;
+const AHEAD = 150_000;
 let endsAt = 0;
 let id = 0;
 
