@@ -11,7 +11,7 @@ import {
 import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import type { MachineHistory, StartTimes } from "../../domain/offer/machine-history.ts";
 import { formatDuration, formatMachineName, type Offer, toVramGb } from "../../domain/offer/offer.ts";
-import { calculateJobTotal, DEFAULT_JOB } from "../../domain/offer/table/job.ts";
+import { calculateJobTotal, DEFAULT_JOB, hasTraffic } from "../../domain/offer/table/job.ts";
 import { parseDockerFlags } from "../../domain/template/environment/docker-flags.ts";
 import { mergeConfiguration } from "../../domain/template/template.ts";
 import { MASK, redactText } from "../../lib/redact.ts";
@@ -96,21 +96,20 @@ function costs(plan: LaunchPlan, { credit, rented }: KnownFacts): SummaryLine[] 
 /** As the page of offers compares it; nothing for a job that no one described there, or whose price isn't known. */
 function listJobCosts(plan: LaunchPlan): SummaryLine[] {
   const { job, offer } = plan;
-  if (!job || (job.hours === DEFAULT_JOB.hours && job.downGb + job.upGb === 0)) return [];
+  if (!job || (job.hours === DEFAULT_JOB.hours && !hasTraffic(job))) return [];
   const total = calculateJobTotal(job, {
     hourly: calculatePlanPrice(plan) ?? Number.NaN,
     downCost: offer.inet_down_cost ?? Number.NaN,
     upCost: offer.inet_up_cost ?? Number.NaN,
   });
   if (!Number.isFinite(total)) return [];
-  const [sum, time, traffic] = [formatTotal(total, 1), formatHours(job.hours), job.downGb + job.upGb];
+  const [sum, time] = [formatTotal(total, 1), formatHours(job.hours)];
   return [
     {
       name: t("Your job"),
-      value:
-        traffic === 0
-          ? t("{0} for {1}", sum, time)
-          : t("{0} for {1} and {2} GB of traffic", sum, time, formatNumber(traffic)),
+      value: hasTraffic(job)
+        ? t("{0} for {1} and {2} GB of traffic", sum, time, formatNumber(job.downGb + job.upGb))
+        : t("{0} for {1}", sum, time),
     },
   ];
 }

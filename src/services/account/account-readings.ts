@@ -88,19 +88,20 @@ export class AccountReadings implements Disposable {
   #note(instances: InstancesService, at: number): void {
     const now = this.#session.current;
     if (now.kind !== "signed-in" || now.sandbox) return;
-    this.#takeOver(now);
+    const own = hashAccount(now);
+    this.#takeOver(now, own);
     const prices = instances.rows.filter((row) => !row.gone).map(getCurrentPrice);
-    if (prices.length === 0) return;
     const profile = this.#session.profiles.find(now.profile);
     const name = profile ? formatAccountName(profile) : now.address.host;
     const price = addPrices(prices);
     const reading = { ...toAccountMark(now), profile: now.profile, name, count: prices.length, at };
-    this.#notes.set(RECORD + hashAccount(now), { ...reading, ...(price === undefined ? {} : { price }) });
+    const note = { ...reading, ...(price === undefined ? {} : { price }) };
+    this.#notes.set(RECORD + own, prices.length === 0 ? undefined : note);
   }
 
-  /** What was noted of this account before is old. Another account's note no longer has the profile, which is this one's now. */
-  #takeOver(now: SignedIn): void {
-    for (const { key, note } of this.#list()) {
+  /** What else was noted of this account is old. Another account's note no longer has the profile, which is this one's now. */
+  #takeOver(now: SignedIn, own: string): void {
+    for (const { key, note } of this.#list().filter((one) => one.key !== own)) {
       const { profile, ...rest } = note;
       if (isOfAccount(note, now)) this.#notes.set(RECORD + key, undefined);
       else if (profile === now.profile) this.#notes.set(RECORD + key, rest);
