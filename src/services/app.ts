@@ -30,11 +30,8 @@ import type { SessionOptions } from "./core/session-options.ts";
 import { assembleGroups } from "./group/group-services.ts";
 import { HostService } from "./host/host.ts";
 import { JobsEdits } from "./host/jobs-edits.ts";
-import type { AutoStopJournal } from "./instance/auto-stops/auto-stop-journal.ts";
-import type { AutoStopsService } from "./instance/auto-stops/auto-stops.ts";
 import type { SelfStopAccess } from "./instance/auto-stops/self-stop-access.ts";
 import type { IdleWatch } from "./instance/idle/idle-watch.ts";
-import type { InstanceActions } from "./instance/instance-actions.ts";
 import type { InstanceOrders } from "./instance/instance-orders.ts";
 import { assembleInstances } from "./instance/instance-services.ts";
 import type { InstanceUses } from "./instance/instance-uses.ts";
@@ -138,14 +135,14 @@ function assemble(ports: AppPorts, bag: Bag) {
   const { templates, saves } = forTemplates;
 
   const forInstances = assembleInstances(bag, { session, scheduler, folders, liveness, notes, disk, log, idleRule });
-  const { instances, orders, actions, autoStops, autoStopJournal, idleWatch, instanceUses } = forInstances;
+  const { instances, orders, actions, idleWatch, instanceUses } = forInstances;
 
   const parts = { session, instances, orders, scheduler, clock, log, idleWatch };
   const forConnections = assembleConnections(ports, bag, parts);
   const selfStopAccess = assembleSelfStops(bag, ports, { ...parts, ...forInstances, ...forConnections });
   const forPorts = assemblePorts(bag, { ...parts, ...forConnections });
   const rented = { ...parts, ...forConnections, offers, saves, liveness, folders };
-  const forLaunches = assembleLaunches(ports, bag, { ...rented, actions, templates, autoStops, autoStopJournal });
+  const forLaunches = assembleLaunches(ports, bag, { ...rented, ...forInstances, templates });
   const { watch, journal, machineMemory, offerLimits } = forLaunches;
   forOffers.priceWatches.leaveOut((offer) => offerLimits.isBlocked(offer));
   const forRuns = assembleRuns(folders.runs, bag, { ...parts, ...forConnections, actions, liveness });
@@ -246,18 +243,13 @@ function assembleRuns(folder: string, bag: Bag, parts: RunParts) {
   return { runs: new RunsService({ ...parts, journal }), runList: bag.add(new RunList({ ...parts, journal })) };
 }
 
-interface LaunchParts {
+interface LaunchParts extends ReturnType<typeof assembleInstances> {
   readonly session: SessionService;
   readonly offers: OffersService;
-  readonly instances: InstancesService;
-  readonly actions: InstanceActions;
-  readonly orders: InstanceOrders;
   readonly readiness: ReadinessService;
   readonly accountKeys: AccountKeys;
   readonly templates: TemplatesService;
   readonly saves: TemplateSaves;
-  readonly autoStops: AutoStopsService;
-  readonly autoStopJournal: AutoStopJournal;
   readonly scheduler: Scheduler;
   readonly folders: ReturnType<typeof nameFolders>;
   readonly liveness: Liveness;

@@ -44,6 +44,16 @@ export const IdleOrder = z.object({
 });
 export type IdleOrder = z.infer<typeof IdleOrder>;
 
+/** What holds for the instance that a launch comes to be. Written before the launch is sent. */
+export const IdleLaunchOrder = IdleOrder.omit({ id: true, count: true }).extend({
+  wish: IdleOrder.shape.wish.unwrap(),
+  /** The launch token at the start of its label. */
+  token: z.string().max(40),
+  /** What was listed before, if it is known. */
+  before: z.array(InstanceId).optional(),
+});
+export type IdleLaunchOrder = z.infer<typeof IdleLaunchOrder>;
+
 /** Minutes of idleness from which on the person is warned: ten minutes before the end, or halfway. */
 export const calculateWarningTime = (minutes: number): number => minutes - Math.min(10, minutes / 2);
 

@@ -1,5 +1,6 @@
 // A launch in the making: what the person chose so far, each answer with a sound default.
 import type { AutoStopWish } from "../instance/auto-stop.ts";
+import type { IdleWish } from "../instance/idle-order.ts";
 import { LEAST_DISK, USUAL_IMAGE_DISK } from "../offer/disk.ts";
 import type { Filters } from "../offer/filter.ts";
 import type { Offer } from "../offer/offer.ts";
@@ -25,6 +26,8 @@ export interface LaunchDraft {
   readonly label: string;
   readonly bid: number | undefined;
   readonly end?: AutoStopWish | undefined;
+  /** As in the plan. */
+  readonly idle?: IdleWish | undefined;
   /** What was set beyond the template and the defaults. */
   readonly configuration?: LaunchConfiguration | undefined;
   /** What the person is going to do with it, where they compared offers by that. */
@@ -139,8 +142,8 @@ export const toLaunchPlan = (draft: PricedDraft): LaunchPlan => ({ ...toPlanWith
 
 /** Enough for the request, which an offer isn't part of. */
 export function toPlanWithoutOffer(draft: LaunchDraft): Omit<LaunchPlan, "offer"> {
-  const { template, image, runtype, search, diskGb, label, bid, end, configuration, job, volumePrice, volumeMachine } =
-    draft;
+  const { template, image, runtype, search, diskGb, label, bid, end, idle, configuration, job } = draft;
+  const { volumePrice, volumeMachine } = draft;
   return {
     template,
     image,
@@ -150,6 +153,7 @@ export function toPlanWithoutOffer(draft: LaunchDraft): Omit<LaunchPlan, "offer"
     label,
     bid: search.type === "bid" ? bid : undefined,
     end,
+    idle,
     configuration,
     job,
     volumePrice,

@@ -1,6 +1,7 @@
 // What a person chose to rent, validated while typing and reviewed before anything is paid.
 import { toPrice } from "../base/money.ts";
 import { type AutoStopWish, calculateEndTime } from "../instance/auto-stop.ts";
+import type { IdleWish } from "../instance/idle-order.ts";
 import { toOverlayKey } from "../instance/overlay.ts";
 import { buildSelfStopScript, findNoSelfStop, type NoSelfStop, withSelfStop } from "../instance/self-stop.ts";
 import { calculateDiskPrice } from "../offer/disk.ts";
@@ -23,6 +24,8 @@ export interface LaunchPlan {
   readonly bid: number | undefined;
   /** When it is to end. Kept by the editor; sent only as part of the start script of an instance that is to end itself, too. */
   readonly end?: AutoStopWish | undefined;
+  /** What the editor does once it is idle. Never sent. */
+  readonly idle?: IdleWish | undefined;
   /** The most that it may cost in $/h for what it is rented for, beside the person's own limits. */
   readonly mostPerHour?: number | undefined;
   /** The overlay network to rent it into, by its name. Only machines of the network's cluster can join it. */

@@ -11,6 +11,7 @@ import { formatMachineName } from "../../domain/offer/offer.ts";
 import { redactText } from "../../lib/redact.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { describeAutoStopWish } from "../instance/auto-stop-text.ts";
+import { describeIdleTimeout } from "../instance/idle-text.ts";
 import { formatOfferPlace } from "../offer/offers.ts";
 import { describeMismatches } from "./mismatches.ts";
 import { describeStart, formatPlanPrice, listVolumeCosts } from "./summary.ts";
@@ -47,6 +48,7 @@ export function buildRentQuestion(
   const name = toPlainText(formatMachineName(plan.offer), 60);
   const end = describeAutoStopWish(plan.end, now);
   const untilThen = formatCostUntilEnd(plan, now);
+  const idle = describeIdleTimeout(plan.idle);
   const what = plan.template ? (plan.template.name ?? plan.template.hash_id) : redactText(plan.image ?? "");
   return {
     message: t("Rent {0} for {1}?", name, formatPlanPrice(plan)),
@@ -65,6 +67,7 @@ export function buildRentQuestion(
       ...(payer === undefined ? [] : [t("Account: {0}", toPlainText(payer, 100))]),
       describeBilling(sandbox),
       ...(end === undefined ? [] : [[end, untilThen].filter(Boolean).join(" ")]),
+      ...(idle === undefined ? [] : [idle]),
       ...(withoutTracking ? [describeUntracked()] : []),
     ].join("\n"),
   };

@@ -1,11 +1,13 @@
-// The end of an instance that takes the place of a dead one.
+// The auto-stops of an instance that takes the place of a dead one.
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { AutoStopWish } from "../../domain/instance/auto-stop.ts";
+import type { IdleWish } from "../../domain/instance/idle-order.ts";
 import { readLaunchToken } from "../../domain/instance/instance.ts";
 import { isOfAccount } from "../core/account-mark.ts";
 import type { SignedIn } from "../core/session.ts";
 import { findLatestAutoStop } from "../instance/auto-stops/auto-stop-entry.ts";
 import type { AutoStopJournal } from "../instance/auto-stops/auto-stop-journal.ts";
+import { findLatestOrder, type IdleJournal } from "../instance/idle/idle-journal.ts";
 
 interface Dead {
   readonly id: InstanceId;
@@ -30,4 +32,16 @@ export async function findEndInstead(
   if (until === null) return undefined;
   const byItself = ending === "remind" ? undefined : wish?.byItself;
   return { until, ending, ...(byItself === undefined ? {} : { byItself }) };
+}
+
+/** The same for what was ordered in case it is idle. @throws the disk's error. */
+export async function findIdleInstead(
+  journal: IdleJournal,
+  account: SignedIn,
+  { id }: Pick<Dead, "id">,
+  wish: IdleWish | undefined,
+): Promise<IdleWish | undefined> {
+  const last = findLatestOrder(await journal.readAll(account), id);
+  if (!last) return wish;
+  return last.isOver ? undefined : (last.order.wish ?? undefined);
 }

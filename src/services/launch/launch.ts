@@ -13,6 +13,7 @@ import { t, toPlainText } from "../../lib/text.ts";
 import type { Liveness } from "../core/heartbeat.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { AutoStopsService } from "../instance/auto-stops/auto-stops.ts";
+import type { IdleOrders } from "../instance/idle/idle-orders.ts";
 import type { InstancesService, Listing } from "../instance/instances.ts";
 import type { OffersService } from "../offer/offers.ts";
 import { type About, readCommitments } from "./commitments.ts";
@@ -37,6 +38,7 @@ interface Parts {
   readonly journal: LaunchJournal;
   readonly watch: LaunchWatch;
   readonly autoStops: AutoStopsService;
+  readonly idleOrders: Pick<IdleOrders, "setOfLaunch">;
   readonly launchForms: Pick<LaunchForms, "forget">;
   readonly launchVolumes: Pick<LaunchVolumes, "recheck">;
   readonly limits: () => Limits;
@@ -179,18 +181,17 @@ export class LaunchService {
     );
   }
 
-  async #prepare({ account, plan, intent, tracked }: Launch, listing: Listing | undefined): Promise<void> {
-    const { journal, autoStops, clock, liveness } = this.#parts;
+  async #prepare({ account, plan, intent: { token }, tracked }: Launch, listing: Listing | undefined): Promise<void> {
+    const { journal, autoStops, idleOrders, clock, liveness } = this.#parts;
     const project = this.#parts.project?.();
     const user = tracked ? ((await account.account().catch(() => undefined))?.id ?? account.user()) : undefined;
     const before = toBefore(listing?.rows);
     // Before anything is sent: what is rented may outlive this window, and its end must not be forgotten.
-    if (plan.end) await autoStops.set(account, { token: intent.token, ...before }, plan.end);
-    await journal.prepare(intent.token, {
+    if (plan.end) await autoStops.set(account, { token, ...before }, plan.end);
+    if (plan.idle) await idleOrders.setOfLaunch(account, { token, ...before }, plan.idle);
+    await journal.prepare(token, {
       version: 1,
-      origin: account.address.base,
-      account: account.tag,
-      user,
+      ...{ origin: account.address.base, account: account.tag, user },
       offer: plan.offer.id,
       machine: toPlainText(formatMachineName(plan.offer), 100),
       price: calculatePlanPrice(plan) ?? plan.bid,

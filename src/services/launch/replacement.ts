@@ -15,11 +15,12 @@ import { t } from "../../lib/text.ts";
 import type { AccountKeys } from "../connection/account-keys.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { AutoStopJournal } from "../instance/auto-stops/auto-stop-journal.ts";
+import type { IdleJournal } from "../instance/idle/idle-journal.ts";
 import type { InstanceActions } from "../instance/instance-actions.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { OffersService } from "../offer/offers.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
-import { findEndInstead } from "./end-instead.ts";
+import { findEndInstead, findIdleInstead } from "./end-instead.ts";
 import type { LaunchService } from "./launch.ts";
 import { assertKeyForVm } from "./notice-keys.ts";
 import type { OfferLimits } from "./offer-limits.ts";
@@ -71,6 +72,7 @@ interface Parts {
   readonly saves: TemplateSaves;
   readonly accountKeys: AccountKeys;
   readonly autoStopJournal: AutoStopJournal;
+  readonly idleJournal: IdleJournal;
   readonly clock: Clock;
 }
 
@@ -93,7 +95,8 @@ export class ReplacementService {
     dead: InstanceId,
     isAcceptable: (offer: Offer) => boolean = () => true,
   ): Promise<Proposed> {
-    const { session, actions, offers, launches, offerLimits, accountKeys, autoStopJournal, clock } = this.#parts;
+    const { session, actions, offers, launches, offerLimits, accountKeys, clock } = this.#parts;
+    const { autoStopJournal, idleJournal } = this.#parts;
     const now = await actions.reread(account, dead);
     if (now && !isDead(now.value)) return { kind: "alive", instance: now.value };
     const beside = this.machinesBeside?.(dead) ?? new Set<number>();
@@ -105,7 +108,8 @@ export class ReplacementService {
     if (!latest) return { kind: "none", why: "no-template" };
     const end = await findEndInstead(autoStopJournal, account, now?.value ?? { id: dead }, latest.end);
     const isPastEnd = end !== undefined && "until" in end && end.until <= clock.now();
-    const plan = { ...latest, end: isPastEnd ? undefined : end };
+    const idle = await findIdleInstead(idleJournal, account, { id: dead }, latest.idle);
+    const plan = { ...latest, end: isPastEnd ? undefined : end, idle };
     await assertKeyForVm(accountKeys, account, plan);
     const { withoutTracking } = await launches.mayRent(account, plan, dead);
     session.assertStill(account);

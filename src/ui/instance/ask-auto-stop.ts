@@ -16,7 +16,7 @@ import { type Answer, askText, BACK, type StepPlace } from "../kit/ask/steps.ts"
 type AutoStopSpan = { readonly hours: number } | { readonly until: number };
 
 /** What is known of the instance. */
-interface EndFacts {
+export interface EndFacts {
   /** Epoch milliseconds. */
   readonly now: number;
   /** Dollars per hour while it runs. */

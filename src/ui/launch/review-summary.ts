@@ -3,7 +3,7 @@ import { describeConfigured, listConfigured } from "../../domain/launch/launch-c
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { formatAutoStopWish } from "../../present/instance/auto-stop-text.ts";
+import { formatAutoStopWishes } from "../../present/instance/idle-text.ts";
 import { formatCostUntilEnd } from "../../present/launch/rent-question.ts";
 import {
   buildSummary,
@@ -60,7 +60,7 @@ function purposeLines(purpose: RentPurpose | undefined, plan: LaunchPlan): Choic
 /** What is rented for a purpose ends with it. */
 function endLines(purpose: RentPurpose | undefined, plan: LaunchPlan, now: number): Choice<SummaryAnswer>[] {
   if (purpose) return [];
-  const description = [formatAutoStopWish(plan.end, now), formatCostUntilEnd(plan, now)].filter(Boolean).join(". ");
+  const description = [formatAutoStopWishes(plan, now), formatCostUntilEnd(plan, now)].filter(Boolean).join(". ");
   return [{ label: `$(edit) ${t("Auto-Stop…")}`, description, value: "end" }];
 }
 

@@ -13,7 +13,8 @@ import { compareWithTemplate } from "../../present/launch/effective.ts";
 import { buildLaunchQuestion } from "../../present/launch/launch-messages.ts";
 import type { Reviewer, ReviewMessage, SummaryChange } from "../../services/launch/review-launch.ts";
 import { addAccountKey } from "../connection/choose-key.ts";
-import { askEnd, type SelfStopChoice } from "../instance/ask-auto-stop.ts";
+import type { SelfStopChoice } from "../instance/ask-auto-stop.ts";
+import { askAutoStops } from "../instance/ask-idle-auto-stop.ts";
 import { confirm } from "../kit/ask/confirm.ts";
 import { type Answer, BACK, type StepPlace } from "../kit/ask/steps.ts";
 import { showError } from "../kit/errors.ts";
@@ -103,12 +104,9 @@ async function askEndOf(
   const price = offer && calculatePlanPrice({ offer, type: search.type, bid, diskGb });
   const diskCost = offer && calculateDiskPrice(offer, diskGb);
   const itself: SelfStopChoice = no ? { kind: "impossible", no } : { kind: "offered", base };
-  const wish = await askEnd(
-    { ...place, title: t("Set Auto-Stop") },
-    { now: scheduler.clock.now(), price, diskPrice: diskCost, itself },
-  );
-  if (wish === undefined || wish === BACK) return wish;
-  return { ...draft, end: wish === "none" ? undefined : wish };
+  const facts = { now: scheduler.clock.now(), price, diskPrice: diskCost, itself };
+  const wishes = await askAutoStops({ ...place, title: t("Set Auto-Stop") }, facts, draft);
+  return wishes === undefined || wishes === BACK ? wishes : { ...draft, ...wishes };
 }
 
 /** Messages aren't awaited: the summary, or the list of offers, reappears below them. */

@@ -64,6 +64,22 @@ describe("a dead machine", () => {
     assert.equal(await endInstead(), undefined);
   });
 
+  test("is replaced by one with the idle timeout that holds for it by then", async () => {
+    const window = await withDead();
+    const { id, idleOrders } = window;
+    const found = { ...window.found, plan: { ...window.found.plan, idle: { minutes: 30, ending: "stop" as const } } };
+    const idleInstead = async () => {
+      const proposed = await window.replacements.propose(window.me(), found, id);
+      assert.ok(proposed.kind === "proposal");
+      return proposed.plan.idle;
+    };
+    assert.deepEqual(await idleInstead(), { minutes: 30, ending: "stop" }, "what it was rented with");
+    await idleOrders.set(window.me(), id, { minutes: 60, ending: "destroy" });
+    assert.deepEqual(await idleInstead(), { minutes: 60, ending: "destroy" });
+    await idleOrders.set(window.me(), id, undefined);
+    assert.equal(await idleInstead(), undefined);
+  });
+
   test("is replaced by one with an end that was set later, whatever another account says of an instance with its ID", async () => {
     const window = await withDead();
     const { id, found, autoStops, session, service } = window;

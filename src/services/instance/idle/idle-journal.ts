@@ -1,9 +1,9 @@
 // The orders to end an idle instance, in write-once files that all windows share.
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { InstanceId } from "../../../domain/base/id.ts";
-import { IdleOrder } from "../../../domain/instance/idle-order.ts";
+import { IdleLaunchOrder, IdleOrder } from "../../../domain/instance/idle-order.ts";
 import { isOfAccount } from "../../core/account-mark.ts";
-import { Book, type BookTable, findHighest, findHighestCount } from "../../core/book/book.ts";
+import { Book, type BookTable, findHighest, findHighestCount, listInstanceIds } from "../../core/book/book.ts";
 import type { Disk } from "../../core/book/disk.ts";
 import { findLatest, readCounted } from "../../core/book/latest.ts";
 import { findTidyLimit } from "../../core/book/tidy-limit.ts";
@@ -22,12 +22,20 @@ export interface IdleEntry {
   readonly warnings: number;
 }
 
-type Kind = "idle" | "over" | "warned";
+/** The order of a launch as its files say it. */
+export interface IdleLaunchEntry {
+  readonly name: string;
+  readonly order: IdleLaunchOrder;
+  /** The instances that it has been given to: more than one if the network repeated the launch. */
+  readonly ids: ReadonlySet<InstanceId>;
+}
+
+type Kind = "launch" | "of" | "idle" | "over" | "warned";
 
 /** An order says its instance and count by its name, too: one that can't be read holds. */
 const ORDERS: BookTable<Kind> = {
   entry: /idl-[0-9a-f]{20}/,
-  kinds: { idle: [15, 6], over: [], warned: [6] },
+  kinds: { launch: [], of: [15], idle: [15, 6], over: [], warned: [6] },
   unnumbered: ["idle"],
   unread: "waits",
 };
@@ -46,9 +54,42 @@ export class IdleJournal {
 
   /** @returns the name of its files. @throws the disk's error: no one may believe in an order that wasn't written down. */
   async write(order: IdleOrder): Promise<string> {
-    const name = `idl-${randomBytes(10).toString("hex")}`;
+    const name = createName();
     await this.#book.create(name, ["idle", order.id, order.count], order);
     return name;
+  }
+
+  /** @throws the disk's error. */
+  async writeLaunch(order: IdleLaunchOrder): Promise<void> {
+    await this.#book.create(createName(), "launch", order);
+  }
+
+  /**
+   * Gives what a launch has come to be its order, the first one of that instance: whatever a person ordered there holds instead. Windows that
+   * do it at the same moment write the same one.
+   * @throws the disk's error.
+   */
+  async giveLaunched({ name, order }: IdleLaunchEntry, id: InstanceId): Promise<void> {
+    const { token: _, before: __, ...rest } = order;
+    const own = `idl-${createHash("sha256").update(`${name} ${id}`).digest("hex").slice(0, 20)}`;
+    await this.#book.create(own, ["idle", id, 1], { ...rest, id, count: 1 } satisfies IdleOrder);
+    // Noted afterward: a window that dies between the two leaves it to the next one.
+    await this.#book.create(name, ["of", id]);
+  }
+
+  /** The orders of an account's launches. @throws the disk's error. */
+  async readLaunches(account: SignedIn): Promise<readonly IdleLaunchEntry[]> {
+    return (await this.#readLaunches()).filter(({ order }) => isOfAccount(order, account));
+  }
+
+  async #readLaunches(): Promise<readonly IdleLaunchEntry[]> {
+    const entries: IdleLaunchEntry[] = [];
+    for (const [name, files] of await this.#book.list()) {
+      if (!files.has("launch")) continue;
+      const order = await this.#book.read(name, "launch", IdleLaunchOrder);
+      if (order) entries.push({ name, order, ids: new Set(listInstanceIds(files, "of")) });
+    }
+    return entries;
   }
 
   /** The highest number of an order for an instance, whether or not that order can be read; 0 without one. @throws the disk's error. */
@@ -82,7 +123,8 @@ export class IdleJournal {
   /** Removes what no longer matters. The last order of an instance goes last: an earlier one would hold again. `now` in epoch milliseconds. */
   async tidy(now: number): Promise<void> {
     const all = await this.#readAll();
-    const limit = findTidyLimit(all.map(({ order }) => order.at));
+    const launches = await this.#readLaunches();
+    const limit = findTidyLimit([...all, ...launches].map(({ order }) => order.at));
     for (const entry of all) {
       const { name, order, isOver } = entry;
       const own = all.filter((one) => one.order.id === order.id && one.order.origin === order.origin);
@@ -91,8 +133,11 @@ export class IdleJournal {
       const isRecent = order.at > limit || now - order.at < KEPT;
       if (!isNeeded && !isRecent) await this.#book.removeEntry(name);
     }
+    for (const { name, order } of launches) if (order.at <= limit) await this.#book.removeEntry(name);
   }
 }
+
+const createName = (): string => `idl-${randomBytes(10).toString("hex")}`;
 
 /** The order that holds for an instance, or that took the one before back. */
 export function findLatestOrder(entries: readonly IdleEntry[], id: InstanceId): IdleEntry | undefined {

@@ -25,6 +25,7 @@ import type { InstancesService } from "../instances.ts";
 import type { OrderJournal } from "../order-journal.ts";
 import type { OrderEnd } from "../order-notices.ts";
 import { findLatestOrder, type IdleEntry, type IdleJournal } from "./idle-journal.ts";
+import { IdleLaunches } from "./idle-launches.ts";
 import type { IdleWatch } from "./idle-watch.ts";
 
 /** What a window tells its person. `name` is that of the order. */
@@ -71,8 +72,9 @@ const STALE = 10 * MINUTE;
 export class IdleOrders implements Disposable {
   readonly #parts: Parts;
   readonly #ends: AutoStopAttempts;
+  readonly #launches: IdleLaunches;
   readonly #job: ScheduledJob;
-  readonly #listening: Disposable;
+  readonly #listening: readonly Disposable[];
   readonly #changes = new Emitter<void>();
   readonly onDidChange = this.#changes.event;
   readonly #notices = new Emitter<IdleOrderNotice>();
@@ -87,8 +89,14 @@ export class IdleOrders implements Disposable {
     this.#parts = parts;
     this.#due = new DueReading(LOOK_EVERY, parts.scheduler.clock);
     this.#ends = new AutoStopAttempts({ ...parts, clock: parts.scheduler.clock });
+    this.#launches = new IdleLaunches(parts);
     this.#job = parts.scheduler.add({ id: "idle-orders", wait: () => this.#wait(), run: () => this.#check() });
-    this.#listening = parts.session.onDidChange(() => this.#restart());
+    this.#listening = [
+      parts.session.onDidChange(() => this.#restart()),
+      parts.instances.collection.store.onDidChange(() => {
+        if (this.#launches.hasNew()) this.wake();
+      }),
+    ];
     parts.watch.guard((id) => this.#entries.has(id));
     this.wake();
   }
@@ -97,6 +105,12 @@ export class IdleOrders implements Disposable {
   getWish({ id }: Pick<Instance, "id">): IdleOrdered | undefined {
     const { order, isDoubted = false } = this.#entries.get(id) ?? {};
     return order?.wish ? { ...order.wish, isDoubted } : undefined;
+  }
+
+  /** As `IdleLaunches.set` does it. */
+  async setOfLaunch(...order: Parameters<IdleLaunches["set"]>): Promise<void> {
+    await this.#launches.set(...order);
+    this.wake();
   }
 
   isOrdered(id: InstanceId): boolean {
@@ -121,6 +135,7 @@ export class IdleOrders implements Disposable {
 
   #restart(): void {
     this.#entries = new Map();
+    this.#launches.clear();
     this.#known.clear();
     this.#changes.fire();
     this.wake();
@@ -183,6 +198,7 @@ export class IdleOrders implements Disposable {
   async #readAll(account: SignedIn): Promise<void> {
     const { journal, session, scheduler, watch } = this.#parts;
     await watch.readOthers(account);
+    await this.#launches.give(account);
     const all = await journal.readAll(account);
     if (session.current !== account) return;
     const ids = new Set(all.map(({ order }) => order.id));
@@ -270,7 +286,7 @@ export class IdleOrders implements Disposable {
 
   dispose(): void {
     this.#job.dispose();
-    this.#listening.dispose();
+    for (const one of this.#listening) one.dispose();
     this.#due.dispose();
     this.#changes.dispose();
     this.#notices.dispose();

@@ -52,16 +52,31 @@ step("the summary says that there is no end, and sets one", "400-summary", perso
   );
 });
 
-step("the question before renting says it, and the row shows it", "401-row", person, async ({ window }) => {
+step("an idle timeout holds beside it", "400-idle", person, async ({ window }) => {
+  await window.quickPick(/^Auto-Stop… 8 h/);
+  await window.quickPick(/^When It's Idle… when its GPUs are idle/);
+  await window.quickPick(/^30 min/);
+  await window.quickPick(/^Stop It/);
+  await window.quickTitle(/3\/3/);
+  const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
+  assert.ok(
+    lines.some((line) => /^Auto-Stop… 8 h after renting, stops .*; stops after 30 min idle \(if VS Code/.test(line)),
+    lines.join("\n"),
+  );
+});
+
+step("the question before renting says both, and the row shows them", "401-row", person, async ({ window }) => {
   await window.quickPick(/^Rent 1× RTX 3090/);
   const { detail } = await window.dialog();
   assert.match(detail, /Cloud GPU stops it at .*\d\d:\d\d.* if VS Code is open and signed in to this account\./);
+  assert.match(detail, /Cloud GPU stops it after 30 min idle if VS Code is open and signed in to this account\./);
   await window.screenshot("401-question");
   await window.dialogButton("Rent");
   await window.waitForRow(/1× RTX 3090, instance \d+, running, .*stops at .*\d\d:\d\d/, 60_000);
   await window.clearNotifications();
   const tooltip = await window.hover(/1× RTX 3090, instance/);
   assert.match(tooltip, /Auto-stop: .*\d\d:\d\d.*, stops \(if VS Code is open and signed in\)/);
+  await window.waitForRow(/1× RTX 3090, instance \d+, .*stops after 30 min idle/);
 });
 
 step("what can't be read as an end is refused with a way out", "402-refused", person, async ({ window }) => {
