@@ -22,7 +22,7 @@ export function tellPalette(
     setContext(contexts.accounts, isAny);
   };
   const tellGroups = () => setContext(contexts.groups, groups.all.length > 0);
-  const tellLaunches = () => setContext(contexts.unresolved, watch.atRisk.length + watch.doubled.length > 0);
+  const tellLaunches = () => setContext(contexts.unresolved, watch.doubted.length + watch.doubled.length > 0);
   tellAccounts();
   tellGroups();
   tellLaunches();

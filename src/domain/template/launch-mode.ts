@@ -15,7 +15,7 @@ export function formatMode(runtype: string): string {
     case "jupyter_proxy":
       return t("Jupyter and SSH through a proxy");
     case "args":
-      return t("Image as is");
+      return t("Image's Own Entrypoint");
     default:
       return runtype;
   }

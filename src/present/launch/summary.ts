@@ -152,8 +152,8 @@ export function describeVolumeOf({ configuration }: Pick<LaunchPlan, "configurat
   if (!volume) return undefined;
   const path = toPlainText(redactText(volume.mount_path), 100);
   return volume.create_new
-    ? t("new, {0} GB, at {1}", volume.size ?? "", path)
-    : t("{0} at {1}", volume.volume_id, path);
+    ? t("new, {0} GB, mounted at {1}", volume.size ?? "", path)
+    : t("{0}, mounted at {1}", volume.volume_id, path);
 }
 
 /** The template and its image, or the image that someone named. */
@@ -213,7 +213,7 @@ function notKnown(plan: LaunchPlan): string[] {
 /** How it starts, where that isn't immediately or not at all. */
 export function describeStart({ configuration }: LaunchPlan): readonly string[] {
   if (isCreatedStopped({ configuration }))
-    return [t("It's created stopped. Until you start it, only its disk is billed.")];
+    return [t("It's created, but not started. Until you start it, only its disk is billed.")];
   if (configuration?.cancel_unavail === false)
     return [t("If the machine can't start immediately, the instance waits, and its disk is billed.")];
   return [];

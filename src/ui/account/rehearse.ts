@@ -64,7 +64,7 @@ export async function skipHour(services: AccountServices): Promise<void> {
   await services.refresh();
   void tellInfo(
     t(
-      "The sandbox is an hour ahead: its bills, bids, and the clocks of its machines have moved on. Timers of this window, such as auto-stops that it carries out, keep real time.",
+      "The sandbox is an hour ahead: bills have grown, bids may have changed, and its machines show the new time. Timers of this window, such as auto-stops that it carries out, keep real time.",
     ),
   );
 }

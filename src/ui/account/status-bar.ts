@@ -42,7 +42,7 @@ export function createStatusBar(services: Services): Bag {
       now.kind === "signed-in"
         ? buildStatusView({
             rows: instances.rows,
-            atRisk: watch.atRisk,
+            atRisk: watch.doubted,
             doubled: watch.doubled,
             sandbox: now.sandbox,
             at: getLast(loaded)?.at,

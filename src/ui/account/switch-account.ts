@@ -66,7 +66,7 @@ async function returnTo(around: AccountServices, left: AccountReading): Promise<
       },
       {
         label: `$(trash) ${t("Forget This Account")}`,
-        description: t("Cloud GPU no longer says what it had rented. Nothing is destroyed."),
+        description: t("The rentals of that account are no longer shown here. Nothing is destroyed."),
         value: "forget",
       },
     ],

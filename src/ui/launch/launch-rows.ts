@@ -7,7 +7,7 @@ import type { OwnRows } from "../list/list-view.ts";
 export function createLaunchRows(watch: LaunchWatch): OwnRows<LaunchRecord> {
   return {
     rows: (tag) =>
-      [...watch.doubled, ...watch.atRisk].map((record) => ({
+      [...watch.doubled, ...watch.doubted].map((record) => ({
         view: buildLaunchRow(record, tag),
         of: record,
         children: [],

@@ -30,7 +30,7 @@ export async function showRuns(
   const id = runOf(given);
   const ofRow = id && (await findRun(services, account, id));
   for (;;) {
-    const run = ofRow ?? (await chooseRun(services, account, t("Runs"), () => true));
+    const run = ofRow ?? (await chooseRun(services, account, t("Show Runs"), () => true));
     if (!run) return;
     const way = await chooseWay(run, ofRow === undefined);
     if (way === BACK) continue;

@@ -253,7 +253,7 @@ function states() {
     {
       value: "stopped",
       name: t("Later"),
-      help: t("It's created stopped. Until you start it, only its disk is billed."),
+      help: t("It's created, but not started. Until you start it, only its disk is billed."),
     },
   ] as const;
 }

@@ -49,13 +49,13 @@ function accessWords() {
 
 function startWords() {
   return {
-    onstart_order: { label: t("Start Script Runs"), help: t("What happens to the template's start script.") },
+    onstart_order: { label: t("Your Script Runs"), help: t("What happens to the template's start script.") },
     onstart: { label: t("Start Script"), help: t("Shell commands that run each time the instance starts.") },
     args_str: {
       label: t("Arguments"),
       help: t("Replace the image's CMD, or are passed to its ENTRYPOINT. Shell quoting applies."),
     },
-    target_state: { label: t("Start"), help: t("Whether the instance starts immediately.") },
+    target_state: { label: t("When to Start"), help: t("A stopped instance costs its disk only.") },
     cancel_unavail: {
       label: t("Only If It Can Start Immediately"),
       help: t("Otherwise, the instance may wait for its machine while its disk is billed."),
@@ -65,7 +65,7 @@ function startWords() {
       help: t("Dollars per hour for the whole machine, excluding the disk. Required."),
       isRequired: true,
     },
-    label: { label: t("Name"), help: t("What the instance is called. Optional.") },
+    label: { label: t("Label"), help: t("What the instance is called. Optional.") },
   };
 }
 

@@ -137,6 +137,23 @@ describe("rented", () => {
 });
 
 describe("not known", () => {
+  test("alarms no one while it is only being sent, and does once its response is missing", async () => {
+    const seen: number[][] = [];
+    const look = async () => {
+      await window.watch.reread();
+      seen.push([window.watch.atRisk.length, window.watch.doubted.length]);
+    };
+    const window = await atLaunch({ disk: diskAt("claimed", look) }, {}, readableClock);
+    const plan = planFor(await cheapest(window));
+    window.service.faults.add("500@getInstance");
+    await window.rent(plan, createIntent());
+    await look();
+    assert.deepEqual(seen, [
+      [1, 0],
+      [1, 1],
+    ]);
+  });
+
   test("is what the service never shows: asked for three times by its id, then in five lists", async () => {
     const window = await atLaunch({}, {}, readableClock);
     const plan = planFor(await cheapest(window));

@@ -39,7 +39,7 @@ step("a volume's row begins a launch on its machine", "159-mount", person, async
   await window.quickTitle(/Mount Volume at Launch/);
   const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());
   assert.ok(
-    lines.some((line) => /^Volume… 27000002 at \/data/.test(line)),
+    lines.some((line) => /^Volume… 27000002, mounted at \/data/.test(line)),
     lines.join("\n"),
   );
   await window.page.keyboard.press("Escape");
@@ -80,7 +80,7 @@ step("with what it needs, the page shows the request as it will be sent", "162-r
   await field(window, "Registry").fill("ghcr.io");
   await field(window, "Registry User").fill("lab");
   await field(window, "Registry Token").fill(TOKEN);
-  await choose(window, "Image as is");
+  await choose(window, "Image's Own Entrypoint");
   await addRow(window, "Variable", "MODE", "train");
   await addRow(window, "Variable", "HF_TOKEN", "variable-canary-4712");
   await addRow(window, "Port", "8000", "8000");
@@ -107,7 +107,7 @@ step(
     const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());
     for (const shape of [
       /^Configuration… 5 changes: MODE, HF_TOKEN, port 8000 and 2 more/,
-      /^Volume… 27000002 at \/data/,
+      /^Volume… 27000002, mounted at \/data/,
     ])
       assert.ok(
         lines.some((line) => shape.test(line)),

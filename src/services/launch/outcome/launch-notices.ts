@@ -91,6 +91,10 @@ export class LaunchNotices {
     void this.#owed.take(token);
   }
 
+  isAwaited(token: string): boolean {
+    return this.#awaited.has(token);
+  }
+
   /** No one is waiting for it any longer. If its outcome is open, a notice reports it once it is known. */
   leave(token: string, open: boolean): void {
     this.#awaited.delete(token);

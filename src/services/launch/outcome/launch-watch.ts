@@ -31,6 +31,8 @@ const SETTLE_REFUSED_MS = 30_000;
 /** How much longer than the window that sent it another one looks: who says that nothing was rented notes it. */
 const SETTLE_ELSEWHERE_MS = 120_000;
 const EMPTY_LISTINGS = 3;
+/** Milliseconds that an ordinary launch takes at most. */
+const ORDINARY = 5000;
 /** Days after sending for which a launch is watched. Unresolved launches are watched longer. */
 const WATCHED_DAYS = 7;
 const DAY = 86_400_000;
@@ -91,6 +93,13 @@ export class LaunchWatch implements Disposable {
   /** Launches with an unproven outcome, which may cost money. Refused ones probably rented nothing. */
   get atRisk(): readonly LaunchRecord[] {
     return this.#records.filter(isUnresolved);
+  }
+
+  /** Those of them that someone must know of: not one that this window has only just sent and still waits for. */
+  get doubted(): readonly LaunchRecord[] {
+    const isOrdinary = ({ token, prepared }: LaunchRecord) =>
+      this.#notices.isAwaited(token) && this.#clock.now() - (prepared?.at ?? 0) < ORDINARY;
+    return this.atRisk.filter((record) => !isOrdinary(record));
   }
 
   /** Launches that rented more than one instance, with more than one still present, that the person hasn't resolved. */

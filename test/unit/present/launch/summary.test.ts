@@ -198,7 +198,7 @@ describe("a summary", () => {
     assert.match(ask({ volume_info: volume }), /^Volume: volume 7, billed as before\.$/m);
     assert.match(
       ask({ target_state: "stopped" }),
-      /^It's created stopped\. Until you start it, only its disk is billed\.$/m,
+      /^It's created, but not started\. Until you start it, only its disk is billed\.$/m,
     );
     assert.match(ask({ cancel_unavail: false }), /^If the machine can't start immediately, the instance waits/m);
   });
@@ -308,8 +308,8 @@ describe("what was configured", () => {
     assert.equal(volumeOf(made, { volumePrice: 0.02 }), "10 GB for $0.02/h on top, until you delete the volume");
     assert.match(volumeOf(made) ?? "", /^10 GB for \$\?\/h on top/);
     assert.equal(volumeOf({ volume_info: VOLUME }), "volume 27, billed as before");
-    assert.equal(describeVolumeOf({ configuration: made }), "new, 10 GB, at /data");
-    assert.equal(describeVolumeOf({ configuration: { volume_info: VOLUME } }), "27 at /data");
+    assert.equal(describeVolumeOf({ configuration: made }), "new, 10 GB, mounted at /data");
+    assert.equal(describeVolumeOf({ configuration: { volume_info: VOLUME } }), "27, mounted at /data");
     assert.equal(describeVolumeOf({ configuration: {} }), undefined);
   });
 
