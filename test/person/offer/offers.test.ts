@@ -265,9 +265,9 @@ step("disk and name are checked; the summary shows them", "44-summary", person, 
     await says(window, message);
   }
   await field(window, "Disk (GB)").fill("40");
-  await field(window, "Name").fill("vsc-mine");
+  await field(window, "Label").fill("vsc-mine");
   await says(window, /Choose another name/);
-  await field(window, "Name").fill("night run");
+  await field(window, "Label").fill("night run");
   await button(window, "Review").click();
   await window.quickTitle(/Launch Instance from Offer/);
   const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());

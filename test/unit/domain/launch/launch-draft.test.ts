@@ -206,6 +206,7 @@ test("a draft with an offer becomes the plan it shows; a bid counts only where o
     label: "mine",
     bid: undefined,
     end: undefined,
+    idle: undefined,
     configuration: undefined,
     job: undefined,
     volumePrice: undefined,

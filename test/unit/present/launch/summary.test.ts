@@ -316,7 +316,7 @@ describe("what was configured", () => {
   test("stopped or waiting, it is said what is billed", () => {
     const line = (configuration: LaunchPlan["configuration"], shape: RegExp) =>
       of(configuration).notKnown.some((one) => shape.test(one));
-    assert.ok(line({ target_state: "stopped" }, /created stopped/));
+    assert.ok(line({ target_state: "stopped" }, /created, but not started/));
     assert.ok(line({ cancel_unavail: false }, /instance waits/));
     assert.ok(!line({ target_state: "stopped", cancel_unavail: false }, /instance waits/));
     assert.ok(!line({}, /created stopped|instance waits/));
