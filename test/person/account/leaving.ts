@@ -63,23 +63,31 @@ export function walkLeaving(person: () => Person): void {
     await window.page.getByText("Try the Sandbox").first().waitFor({ timeout: SOON });
   });
 
-  step(
-    "signed out of what costs money, the status bar says so, and leads back by the key alone",
-    person,
-    async (one) => {
-      const { window, service } = one;
-      await chooseAccount(window, service);
-      await window.waitForRow(/^night run, instance \d+, /);
-      await leave(window);
-      await window.screenshot("153-left");
-      await chooseAccount(window, service);
-      await window.screenshot("154-way-back");
-      await window.quickPick(/^Sign In…/);
-      await window.quickSays(/^API key for /);
-      await window.quickAnswer(service.apiKey);
-      await window.waitForRow(/^night run, instance \d+, /);
-    },
-  );
+  step("signed out of what costs money, the status bar says so", person, async (one) => {
+    const { window, service } = one;
+    await chooseAccount(window, service);
+    await window.waitForRow(/^night run, instance \d+, /);
+    await leave(window);
+    await window.screenshot("153-left");
+  });
+
+  step("a new window that shows none of our views says it as well", person, async ({ window }) => {
+    await window.openContainer("Explorer");
+    await window.reload();
+    await until("the status bar says what costs money", async () =>
+      /\(signed out\): 1 instance at \$\d/.test(await status(window)),
+    );
+    await window.openContainer("Cloud GPU");
+  });
+
+  step("the account that was left is one click and its key away", person, async ({ window, service }) => {
+    await chooseAccount(window, service);
+    await window.screenshot("154-way-back");
+    await window.quickPick(/^Sign In…/);
+    await window.quickSays(/^API key for /);
+    await window.quickAnswer(service.apiKey);
+    await window.waitForRow(/^night run, instance \d+, /);
+  });
 
   step("what is remembered of an account can be forgotten", person, async ({ window, service }) => {
     await leave(window);
