@@ -6,7 +6,7 @@ import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { createOrderToken } from "../../../src/services/instance/order-journal.ts";
 import { fastClock, lifeOf, type Parts } from "../editor-window.ts";
-import { editorWindow, eventually, sandbox, showAs, signedIn } from "../support.ts";
+import { editorWindow, eventually, pass, sandbox, serve, showAs, signedIn } from "../support.ts";
 import { rentUnlisted } from "./unlisted.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -26,6 +26,37 @@ async function withInstances(count: number, options: SandboxOptions = {}, parts:
   const writes = () => window.lines.filter(({ method, path }) => method !== "GET" && path !== "/api/v0/bundles/");
   return { ...window, world, writes };
 }
+
+describe("stopping one", () => {
+  for (const isQueued of [false, true])
+    test(`is ${isQueued ? "not " : ""}confirmed where the service ${isQueued ? "only queues" : "accepts"} it`, async () => {
+      const { service, userData } = await signedIn();
+      const { world } = service;
+      const offer = world.offers.find((one) => world.isRentable(one));
+      assert.ok(offer);
+      world.setFate(offer.id, "runs");
+      createInstance(world, OfferId.parse(offer.id), { image: "a/b", runtype: "ssh_direct" });
+      const queued = { success: false, error: "resources_unavailable", msg: "state change queued." };
+      const url = await serve(async (request, body) => {
+        const answer = await pass(service.url, request, body);
+        return isQueued && request.method === "PUT" && /\/instances\/\d+\/$/.test(request.url ?? "")
+          ? { status: 200, text: JSON.stringify(queued) }
+          : answer;
+      });
+      const window = editorWindow(userData, { clock: fastClock });
+      await window.session.signIn(url, service.apiKey);
+      await window.instances.collection.refresh();
+      const [row] = window.instances.rows;
+      assert.ok(row);
+      const seen = new Set<boolean | undefined>();
+      window.orders.onDidChange(() => {
+        const { stage, isConfirmed } = window.orders.getStage(row.value.id) ?? {};
+        if (stage === "checking") seen.add(isConfirmed);
+      });
+      await window.orders.carryOut(window.me(), "stop", [row]);
+      assert.deepEqual([...seen], [!isQueued], "terminals close only where it is confirmed");
+    });
+});
 
 describe("destroying many", () => {
   test("is one request where the service can, and every row shows how far it is", async () => {
