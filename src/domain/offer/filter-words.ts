@@ -88,6 +88,9 @@ export function formatCondition(field: string, condition: Condition): string {
 
 /** One filter in words: `VRAM ≥ 24 GB`. */
 export function describeCondition(field: string, condition: Condition): string {
+  const { eq, ...others } = condition;
+  if (field === "num_gpus" && typeof eq === "number" && Object.keys(others).length === 0)
+    return eq === 1 ? t("1 GPU") : t("{0} GPUs", eq);
   return sentenceOf(field, condition) ?? `${formatFieldName(field)} ${formatCondition(field, condition)}`;
 }
 

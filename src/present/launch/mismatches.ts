@@ -22,5 +22,8 @@ export function formatMismatches(template: Pick<Template, "extra_filters">, offe
 const formatAsked = ({ field, condition }: UnmetFilter): string =>
   toPlainText(describeCondition(field, condition), 200);
 
-const formatActual = ({ field, actual }: UnmetFilter, offer: Offer): string =>
-  field === "verified" ? formatVerified(offer) : toPlainText(formatCondition(field, { eq: actual }), 100);
+function formatActual({ field, actual }: UnmetFilter, offer: Offer): string {
+  if (field === "verified") return formatVerified(offer);
+  const format = field === "num_gpus" ? describeCondition : formatCondition;
+  return toPlainText(format(field, { eq: actual }), 100);
+}

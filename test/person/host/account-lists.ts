@@ -138,7 +138,7 @@ export function walkLists(person: () => Person): void {
       assert.match(rows?.[2] ?? "", /^Workergroup 7705, chat, load ≥ 40\.5 · 90% · 3 cold · vLLM/);
       assert.equal(rows?.[3], "transcription, endpoint, workergroups: 1");
       await window.toggleRow(/^Workergroup 7701/);
-      await window.waitForRow(/^Machines: GPU H100 SXM, H200 · GPUs 1 · verified only$/);
+      await window.waitForRow(/^Machines: GPU H100 SXM, H200 · 1 GPU · verified only$/);
       await window.waitForRow(/^Template: .*, outdated \(edited since then\)$/);
       await window.waitForRow(/^Launch arguments: --disk 120 --env '-e HF_TOKEN=••••'$/);
     },

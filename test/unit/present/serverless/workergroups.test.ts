@@ -31,7 +31,7 @@ describe("a workergroup's row", () => {
     };
     assert.match(row({ template_hash: "old", template_id: 3 }, "gone"), /old \(no longer on the service\)/);
     assert.match(row({ search_query: { gpu_ram: { near: 3 } } }, "unknown"), /unreadable; see the document/);
-    assert.match(row({ search_query: '{"num_gpus":{"eq":2}}' }, "unknown"), /GPUs 2/);
+    assert.match(row({ search_query: '{"num_gpus":{"eq":2}}' }, "unknown"), /2 GPUs/);
     assert.doesNotMatch(row({ min_load: "x", target_util: null, cold_workers: 1.5 }, "unknown"), /NaN|undefined|null/);
   });
 
