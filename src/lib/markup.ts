@@ -42,11 +42,26 @@ interface ListItem {
  */
 export function defuseItem<T extends ListItem>(item: T): T {
   const icon = OWN_ICON.exec(item.label)?.[0] ?? "";
-  return {
+  return keepSides({
     ...item,
     label: icon + line(item.label.slice(icon.length), 400),
     ...(item.description === undefined ? {} : { description: line(item.description, 600) }),
     ...(item.detail === undefined ? {} : { detail: line(item.detail, 600) }),
+  });
+}
+
+/** Hebrew, Arabic, and other writing that runs from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** A name from right to left would draw the price beside it to its own other side: each of the two keeps its place. */
+export function keepSides<T extends Pick<ListItem, "label" | "description">>(item: T): T {
+  const { label, description = "" } = item;
+  if (!RIGHT_TO_LEFT.test(label) && !RIGHT_TO_LEFT.test(description)) return item;
+  const icon = OWN_ICON.exec(label)?.[0] ?? "";
+  return {
+    ...item,
+    label: `${icon}\u2068${label.slice(icon.length)}\u2069`,
+    ...(description === "" ? {} : { description: `\u2066${description}\u2069` }),
   };
 }
 

@@ -957,6 +957,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("isRefused", recordOf),
   call("wasDenied", recordOf),
   call("defuseItem", (text) => ({ label: text, description: text, detail: text })),
+  call("keepSides", (text) => ({ label: `$(add) ${text}`, description: text })),
   call("describeFinishedOrders", (text) => [endOf(text)]),
   call(
     "describeDestroyed",

@@ -128,6 +128,8 @@ export function calculateReminderTime(until: number, at: number): number {
 export const isOverdue = (until: number, now: number): boolean => now - until > ASK_AFTER;
 
 const TIME = /^(?:(\d{4})-(\d{1,2})-(\d{1,2})[ T])?(\d{1,2}):(\d{2})$/;
+/** `5 pm`, `5:30pm`. */
+const HALF_DAY_TIME = /^(?:(\d{4}-\d{1,2}-\d{1,2})[ T])?(1[0-2]|0?[1-9])(?::(\d{2}))?\s*([ap])\.?m\.?$/i;
 
 /** Reads `90 min`, `8 h`, `2 d`, `18:00` or `2026-11-25 18:00`, in this computer's time. @throws AppError `rejected`. */
 export function parseEndTime(input: string, now: number): { readonly hours: number } | { readonly until: number } {
@@ -144,7 +146,7 @@ export function parseEndTime(input: string, now: number): { readonly hours: numb
 
 /** A time without a day is the next one. Undefined if there is no such time. */
 function readTime(text: string, now: number): number | undefined {
-  const [, year, month, day, hour, minute] = (TIME.exec(text) ?? []).map(Number);
+  const [, year, month, day, hour, minute] = (TIME.exec(toWholeDay(text)) ?? []).map(Number);
   if (hour === undefined || minute === undefined || hour > 23 || minute > 59) return undefined;
   const today = new Date(now);
   if (!Number.isNaN(year)) {
@@ -155,6 +157,14 @@ function readTime(text: string, now: number): number | undefined {
   const at = (days: number) =>
     new Date(today.getFullYear(), today.getMonth(), today.getDate() + days, hour, minute).getTime();
   return at(0) < now + MINUTE ? at(1) : at(0);
+}
+
+/** `17:00` for `5 pm`; all else as it is. */
+function toWholeDay(text: string): string {
+  const [, date, hour, minute = "00", half] = HALF_DAY_TIME.exec(text) ?? [];
+  if (hour === undefined) return text;
+  const whole = (Number(hour) % 12) + (half?.toLowerCase() === "p" ? 12 : 0);
+  return `${date === undefined ? "" : `${date} `}${whole}:${minute}`;
 }
 
 /** Reads the setting: an end and what happens then, such as `8 h, destroy`. Undefined if it is empty. @throws AppError `rejected`. */

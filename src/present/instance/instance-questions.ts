@@ -2,7 +2,7 @@
 
 import { AppError } from "../../domain/base/error.ts";
 import { formatHourlyPrice, formatHourlySum, toPrice } from "../../domain/base/money.ts";
-import { getCurrentPrice, withoutLaunchToken } from "../../domain/instance/instance.ts";
+import { getCurrentPrice, getPhase, withoutLaunchToken } from "../../domain/instance/instance.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
@@ -135,7 +135,10 @@ export function buildStateQuestion(what: "stop" | "reboot", rows: readonly Facts
     if (one) return { message: t("Reboot {0}?", named(one)), detail: effect };
     return { message: t("Reboot {0} instances?", rows.length), detail: `${listed(rows, line)}\n\n${effect}` };
   }
-  const effect = t("Running programs stop. Someone else may rent the GPU in the meantime.");
+  const isQueued = rows.every(({ value }) => getPhase(value) === "scheduling");
+  const effect = isQueued
+    ? t("It leaves the queue for its GPU.")
+    : t("Running programs stop. Someone else may rent the GPU in the meantime.");
   if (one) return { message: t("Stop {0}?", named(one)), detail: `${whileStopped(one)}\n${effect}` };
   const disks = formatHourlySum(rows.map(({ value }) => toPrice(value.storage_total_cost)));
   return {

@@ -11,7 +11,13 @@ import {
 import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import type { MachineHistory, StartTimes } from "../../domain/offer/machine-history.ts";
 import { formatDuration, formatMachineName, type Offer, toVramGb } from "../../domain/offer/offer.ts";
-import { calculateJobTotal, DEFAULT_JOB, hasTraffic } from "../../domain/offer/table/job.ts";
+import {
+  calculateJobTotal,
+  DEFAULT_JOB,
+  describeTooShort,
+  hasTraffic,
+  type OfferJob,
+} from "../../domain/offer/table/job.ts";
 import { parseDockerFlags } from "../../domain/template/environment/docker-flags.ts";
 import { mergeConfiguration } from "../../domain/template/template.ts";
 import { MASK, redactText } from "../../lib/redact.ts";
@@ -34,7 +40,7 @@ export interface SummaryLine {
 export interface Summary {
   readonly runs: SummaryLine;
   readonly costs: readonly SummaryLine[];
-  /** What the template asks for and the machine doesn't have. */
+  /** What the template asks for and the machine doesn't have, and what doesn't last for the job. */
   readonly mismatches: readonly string[];
   /** It can be changed, so it isn't one of the costs; undefined on demand. */
   readonly bid: string | undefined;
@@ -63,7 +69,7 @@ export interface KnownFacts {
 export function buildSummary(plan: LaunchPlan, label: string, now: number, known: KnownFacts = {}): Summary {
   return {
     runs: { name: t("Runs"), value: runsText(plan) },
-    mismatches: describeMismatches(plan.template, plan.offer),
+    mismatches: [...describeMismatches(plan.template, plan.offer), ...describeJobDoubts(plan, known)],
     costs: costs(plan, known),
     bid: describeBid(plan, known),
     disk: diskText(plan),
@@ -93,17 +99,27 @@ function costs(plan: LaunchPlan, { credit, rented }: KnownFacts): SummaryLine[] 
   ];
 }
 
-/** As the page of offers compares it; nothing for a job that no one described there, or whose price isn't known. */
-function listJobCosts(plan: LaunchPlan): SummaryLine[] {
+/** What all of a job costs, in dollars, or at least; undefined for one that no one described. */
+function readJobCost(
+  plan: LaunchPlan,
+): { readonly job: OfferJob; readonly total: number; readonly least: number } | undefined {
   const { job, offer } = plan;
-  if (!job || (job.hours === DEFAULT_JOB.hours && !hasTraffic(job))) return [];
-  const total = calculateJobTotal(job, {
-    hourly: calculatePlanPrice(plan) ?? Number.NaN,
-    downCost: offer.inet_down_cost ?? Number.NaN,
-    upCost: offer.inet_up_cost ?? Number.NaN,
-  });
-  if (!Number.isFinite(total)) return [];
-  const [sum, time] = [formatTotal(total, 1), formatHours(job.hours)];
+  if (!job || (job.hours === DEFAULT_JOB.hours && !hasTraffic(job))) return undefined;
+  const hourly = calculatePlanPrice(plan) ?? Number.NaN;
+  const priced = (unknown: number) =>
+    calculateJobTotal(job, {
+      ...{ hourly, downCost: offer.inet_down_cost ?? unknown, upCost: offer.inet_up_cost ?? unknown },
+    });
+  return { job, total: priced(Number.NaN), least: priced(0) };
+}
+
+/** As the page of offers compares it. */
+function listJobCosts(plan: LaunchPlan): SummaryLine[] {
+  const { job, total, least } = readJobCost(plan) ?? {};
+  if (!job || total === undefined || least === undefined) return [];
+  const isKnown = Number.isFinite(total);
+  const sum = isKnown || !Number.isFinite(least) ? formatTotal(total, 1) : t("at least {0}", formatTotal(least, 1));
+  const time = formatHours(job.hours);
   return [
     {
       name: t("Your job"),
@@ -111,6 +127,18 @@ function listJobCosts(plan: LaunchPlan): SummaryLine[] {
         ? t("{0} for {1} and {2} GB of traffic", sum, time, formatNumber(job.downGb + job.upGb))
         : t("{0} for {1}", sum, time),
     },
+  ];
+}
+
+/** Why the machine, or what the account has left, doesn't last for the job. */
+function describeJobDoubts(plan: LaunchPlan, { credit }: KnownFacts): string[] {
+  const { job, least } = readJobCost(plan) ?? {};
+  if (!job || least === undefined) return [];
+  const tooShort = describeTooShort(job, plan.offer.duration);
+  const isTooDear = credit !== undefined && least > credit;
+  return [
+    ...(tooShort === undefined ? [] : [tooShort]),
+    ...(isTooDear ? [t("Your balance ({0}) doesn't cover your job.", formatPrice(credit))] : []),
   ];
 }
 

@@ -1,4 +1,5 @@
 // When an instance is to end: a time first, then what happens at it. What is harmless comes first.
+import { asAppError } from "../../domain/base/error.ts";
 import { formatHourlyPrice, formatTotal } from "../../domain/base/money.ts";
 import {
   type AutoStopAction,
@@ -41,6 +42,8 @@ interface Ending {
 }
 
 const HOURS = [1, 4, 8, 24] as const;
+/** In milliseconds. */
+const HOUR = 3_600_000;
 
 /** @returns `none` for no end, or what one of the `first` or `others` stands for: moving the present end, and other ways to end. */
 export async function askEnd<Other extends string = never>(
@@ -69,6 +72,7 @@ async function askSpan<Other extends string>(
       ...place,
       placeholder: t("Choose an end time"),
       readTyped: (typed) => readTyped(typed, facts),
+      whenNoneFits: async (typed) => explainTyped(typed, now),
       choices: [
         ...first,
         ...HOURS.map((hours) => ({
@@ -99,14 +103,26 @@ async function askSpan<Other extends string>(
   }
 }
 
-/** What is typed into the list itself is an end time, if it can be one. */
+/** What is typed into the list itself is an end time, if it can be one. A number alone is hours, as those that are offered. */
 function readTyped(typed: string, { now, price }: EndFacts): Choice<AutoStopSpan> | undefined {
+  const text = typed.trim();
   try {
-    const span = parseEndTime(typed, now);
-    const hours = "hours" in span ? span.hours : (span.until - now) / 3_600_000;
-    return { label: typed.trim(), description: describe(hours, now, price), value: span };
+    const span = parseEndTime(/^\d+(?:[.,]\d+)?$/.test(text) ? `${text} h` : text, now);
+    if ("until" in span)
+      return { label: text, description: describe((span.until - now) / HOUR, now, price), value: span };
+    return { label: t("In {0}", formatHours(span.hours)), description: describe(span.hours, now, price), value: span };
   } catch {
     return undefined;
+  }
+}
+
+/** Why what was typed is no end time. */
+function explainTyped<T>(typed: string, now: number): readonly Choice<T>[] {
+  try {
+    parseEndTime(typed, now);
+    return [];
+  } catch (error) {
+    return [{ label: `$(error) ${asAppError(error).message}` }];
   }
 }
 
@@ -133,10 +149,11 @@ function endings({ diskPrice, itself }: EndFacts): readonly Choice<Ending>[] {
     value: { ending: "remind" },
   };
   const who = whoEnds(itself);
+  // What is cut off where there is little room isn't what happens.
   return [
     remind,
-    { label: t("Stop It"), detail: `${who} ${billed}`, value: { ending: "stop" } },
-    { label: t("Destroy It"), detail: `${who} ${t("Its disk is deleted.")}`, value: { ending: "destroy" } },
+    { label: t("Stop It"), detail: `${billed} ${who}`, value: { ending: "stop" } },
+    { label: t("Destroy It"), detail: `${t("Its disk is deleted.")} ${who}`, value: { ending: "destroy" } },
   ];
 }
 
@@ -165,7 +182,6 @@ function ownEndings(itself: SelfStopChoice, { diskPrice }: EndFacts): readonly C
   const billed = describeStillBilled(diskPrice);
   const choice = (label: string, ending: SelfStopAction, then: string): Choice<Ending> => ({
     label,
-    // The row below the separator is cut first: its price isn't what goes.
     detail: `${then} ${how}`,
     value: { ending, byItself: base },
   });

@@ -1,4 +1,5 @@
 // What is to happen once an instance is idle: after how long, and what then. It may not be rented yet.
+import { asAppError } from "../../domain/base/error.ts";
 import type { AutoStopWish } from "../../domain/instance/auto-stop.ts";
 import { type IdleEnding, type IdleWish, parseIdleTime } from "../../domain/instance/idle-order.ts";
 import { t } from "../../lib/text.ts";
@@ -76,6 +77,8 @@ async function askMinutes<Other extends string>(
     const chosen = await pickOne<number | "other" | Other>({
       ...place,
       placeholder: t("Auto-stop after how long idle?"),
+      readTyped,
+      whenNoneFits: async (typed) => explainTyped(typed),
       choices: [
         ...SPANS.map((minutes) => ({ label: formatHours(minutes / 60), value: minutes })),
         { label: t("Another Time…"), description: EXAMPLES, value: "other" },
@@ -94,13 +97,34 @@ async function askMinutes<Other extends string>(
   }
 }
 
+/** A number alone is minutes. */
+function readTyped(typed: string): Choice<number> | undefined {
+  const text = typed.trim();
+  try {
+    const minutes = parseIdleTime(/^\d+$/.test(text) ? `${text} min` : text);
+    return { label: formatHours(minutes / 60), value: minutes };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why what was typed is no idle time. */
+function explainTyped<T>(typed: string): readonly Choice<T>[] {
+  try {
+    parseIdleTime(typed);
+    return [];
+  } catch (error) {
+    return [{ label: `$(error) ${asAppError(error).message}` }];
+  }
+}
+
 function askEnding(place: StepPlace, minutes: number, diskPrice: number | undefined): Promise<Answer<IdleEnding>> {
   const who = t(
     "Works only if VS Code is open and signed in on this computer. Other computers don't know about this auto-stop.",
   );
   const choices: Choice<IdleEnding>[] = [
-    { label: t("Stop It"), detail: `${who} ${describeStillBilled(diskPrice)}`, value: "stop" },
-    { label: t("Destroy It"), detail: `${who} ${t("Its disk is deleted.")}`, value: "destroy" },
+    { label: t("Stop It"), detail: `${describeStillBilled(diskPrice)} ${who}`, value: "stop" },
+    { label: t("Destroy It"), detail: `${t("Its disk is deleted.")} ${who}`, value: "destroy" },
   ];
   const placeholder = t("What should happen after {0} idle? You'll get a warning first.", formatHours(minutes / 60));
   return pickOne({ ...place, back: true, placeholder, choices });

@@ -1,6 +1,7 @@
 // A tree drawn from plain rows. It refreshes only the rows that changed and keeps the others as they are.
 import * as vscode from "vscode";
 import { commands } from "../../ids.ts";
+import { keepSides } from "../../lib/markup.ts";
 import type { Facts, RowView } from "../../present/base/row.ts";
 import { FullRedraw, type Screen } from "./full-redraw.ts";
 
@@ -106,9 +107,10 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
     const { view, children } = node;
     const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
     const unfolded = view.folded ? Collapsed : Expanded;
-    const item = new vscode.TreeItem(view.label, children.length === 0 ? None : unfolded);
+    const { label, description } = keepSides(view);
+    const item = new vscode.TreeItem(label, children.length === 0 ? None : unfolded);
     item.id = view.id;
-    item.description = view.description;
+    item.description = description;
     item.contextValue = view.context;
     item.accessibilityInformation = { label: view.accessible };
     if (view.command) item.command = { command: view.command, title: view.label };

@@ -96,12 +96,7 @@ function jobText(model: OffersModel, row: number): string {
 function remarksOf({ listed, layout }: OffersModel, row: number): readonly string[] {
   if (!listed) return [];
   const { numbers, texts } = listed.table;
-  const seconds = numbers.duration[row] ?? Number.NaN;
+  const tooShort = describeTooShort(layout.job, numbers.duration[row]);
   const objection = getRowText(texts.objection, row);
-  return [
-    ...(objection === "" ? [] : [objection]),
-    ...(seconds < layout.job.hours * 3600
-      ? [t("Available for up to {0}, which is shorter than your job.", formatDuration(seconds))]
-      : []),
-  ];
+  return [...(objection === "" ? [] : [objection]), ...(tooShort === undefined ? [] : [tooShort])];
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { defuse, defuseIcons, defuseItem, defuseLinks, matchesWords } from "../../../src/lib/markup.ts";
+import { defuse, defuseIcons, defuseItem, defuseLinks, keepSides, matchesWords } from "../../../src/lib/markup.ts";
 import { toLabel } from "../../../src/lib/text.ts";
 
 /** The editor's own: `parseLinkedText`. */
@@ -72,6 +72,14 @@ describe("no text is read as markup", () => {
       }),
       { numRuns: 5000 },
     ));
+
+  test("a name from right to left stays on its side of the price", () => {
+    const shown = defuseItem({ label: "$(add) \u05e9\u05dc\u05d5\u05dd 1", description: "$0.124/h" });
+    assert.equal(shown.label, "$(add) \u2068\u05e9\u05dc\u05d5\u05dd 1\u2069");
+    assert.equal(shown.description, "\u2066$0.124/h\u2069");
+    assert.deepEqual(keepSides({ label: "a", description: "\u0627" }).label, "\u2068a\u2069");
+    assert.deepEqual(keepSides({ label: "\u0627" }), { label: "\u2068\u0627\u2069" });
+  });
 
   test("nothing else is changed", () => {
     const text = "Bid $0.20/h [1] (2) for “a”.";

@@ -1,6 +1,8 @@
 // What a person is going to do with a machine, so that offers can be compared by what all of it costs.
 import * as z from "zod";
+import { t } from "../../../lib/text.ts";
 import { LEAST_DISK } from "../disk.ts";
+import { formatDuration } from "../offer.ts";
 
 /** Hours, and GB. `imageGb`: the size of the container's image; undefined where no one knows. */
 export const OfferJob = z.strictObject({
@@ -26,6 +28,12 @@ interface JobPrices {
 /** Dollars for all of it. NaN if a price that counts is unknown. */
 export function calculateJobTotal({ hours, downGb, upGb }: OfferJob, { hourly, downCost, upCost }: JobPrices): number {
   return hours * hourly + trafficCost(downGb, downCost) + trafficCost(upGb, upCost);
+}
+
+/** Why an offer doesn't last for a job. `seconds`: how long it is available, NaN or undefined if that is unknown. */
+export function describeTooShort({ hours }: OfferJob, seconds: number | undefined): string | undefined {
+  if (seconds === undefined || !(seconds < hours * 3600)) return undefined;
+  return t("Available for up to {0}, which is shorter than your job.", formatDuration(seconds));
 }
 
 /** Nothing costs nothing, whatever its price. */

@@ -39,7 +39,10 @@ export interface PickOptions<T> extends StepPlace {
   readonly isLast?: (value: T) => boolean;
   /** What is typed, kept for when the same list is shown again. */
   readonly typed?: { text: string };
-  /** What is typed, as a choice of its own: it comes first, whatever else fits. Undefined if it can't be read. */
+  /**
+   * What is typed, as a choice of its own: it comes first, whatever else fits. Undefined if it can't be read. What other rows say beside
+   * their labels isn't searched: a price may hold any number.
+   */
   readonly readTyped?: (typed: string) => Choice<T> | undefined;
   /** What to choose instead where nothing fits what is typed. */
   readonly whenNoneFits?: (typed: string) => Promise<readonly Choice<T>[]>;
@@ -120,7 +123,7 @@ function offerTyped<T>(input: vscode.QuickPick<Choice<T>>, { readTyped }: PickOp
     input.onDidChangeValue((text) => {
       const own = input.items.filter((choice) => choice !== shown);
       const typed = readTyped(text);
-      shown = typed && defuseItem(typed);
+      shown = typed && defuseItem({ ...typed, alwaysShow: true });
       since = realClock.elapsed();
       input.items = shown ? [shown, ...own] : own;
       if (shown) input.activeItems = [shown];
@@ -151,8 +154,8 @@ function dressList<T>(
 ): vscode.QuickInputButton | undefined {
   setStepPlace(input, options);
   input.placeholder = options.placeholder;
-  input.matchOnDescription = true;
-  input.matchOnDetail = true;
+  input.matchOnDescription = options.readTyped === undefined;
+  input.matchOnDetail = options.readTyped === undefined;
   // Typing filters and must not reorder a list sorted by price. The property isn't in the published types yet.
   Reflect.set(input, "sortByLabel", false);
   if (!options.button) return undefined;
@@ -177,7 +180,7 @@ const isSameLine = (one: vscode.QuickPickItem, other: vscode.QuickPickItem): boo
 function followTyping<T>(input: vscode.QuickPick<Choice<T>>, options: PickOptions<T>): void {
   summarizeFitting(input, options);
   if (input.value.trim() === "") return;
-  const [first] = rowsThatFit(input.items, input.value);
+  const [first] = rowsThatFit(input);
   if (first?.value === undefined || options.isLast?.(first.value)) activateMatch(input, options);
 }
 
@@ -210,8 +213,7 @@ function followWithAdvice<T>(
       input.items = findOwn();
       followTyping(input, options);
     }
-    if (!options.whenNoneFits || typed.trim() === "" || input.busy || rowsThatFit(input.items, typed).length > 0)
-      return;
+    if (!options.whenNoneFits || typed.trim() === "" || input.busy || rowsThatFit(input).length > 0) return;
     await realClock.sleep(ADVICE_PAUSE, signal).catch(() => {});
     const advice = isCurrent() ? await options.whenNoneFits(typed).catch(() => []) : [];
     if (advice.length === 0 || !isCurrent()) return;
@@ -225,21 +227,21 @@ function followWithAdvice<T>(
 
 /** Makes the first row active that fits what is typed and can be chosen. */
 function activateMatch<T>(input: vscode.QuickPick<Choice<T>>, { isLast }: PickOptions<T>): void {
-  const fitting = rowsThatFit(input.items, input.value).filter(({ value }) => value !== undefined);
+  const fitting = rowsThatFit(input).filter(({ value }) => value !== undefined);
   const best = fitting.find(({ value }) => value !== undefined && !isLast?.(value)) ?? fitting[0];
   if (best) input.activeItems = [best];
 }
 
-function rowsThatFit<T>(choices: readonly Choice<T>[], typed: string): readonly Choice<T>[] {
-  return choices.filter(
-    (choice) =>
-      choice.kind !== vscode.QuickPickItemKind.Separator && (choice.alwaysShow || matchesTyped(choice, typed)),
+function rowsThatFit<T>({ items, value, matchOnDescription }: vscode.QuickPick<Choice<T>>): readonly Choice<T>[] {
+  const fits = (choice: Choice<T>) => matchesTyped(matchOnDescription ? choice : { label: choice.label }, value);
+  return items.filter(
+    (choice) => choice.kind !== vscode.QuickPickItemKind.Separator && (choice.alwaysShow || fits(choice)),
   );
 }
 
 function summarizeFitting<T>(input: vscode.QuickPick<Choice<T>>, { title, summarize }: PickOptions<T>): void {
   if (!summarize) return;
-  const fitting = rowsThatFit(input.items, input.value);
+  const fitting = rowsThatFit(input);
   const words = summarize(fitting.flatMap(({ value }) => (value === undefined ? [] : [value])));
   input.title = words ? `${title} · ${words}` : title;
 }
@@ -268,7 +270,7 @@ export async function pickMany<T>(
     return await new Promise<Answer<T[]>>((resolve) => {
       input.onDidAccept(() => {
         const isUntouched = isSameSelection(input.selectedItems, ticked);
-        const fitting = rowsThatFit(input.items, input.value);
+        const fitting = rowsThatFit(input);
         const match = fitting.find((choice) => input.activeItems.includes(choice)) ?? fitting[0];
         const taken = isUntouched && input.value.trim() !== "" && match ? [match] : input.selectedItems;
         resolve(taken.flatMap(({ value }) => (value === undefined ? [] : [value])));

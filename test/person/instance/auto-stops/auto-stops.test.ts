@@ -121,9 +121,16 @@ if (HAS_SSH) {
     await window.quickPick(/^Auto-Stop… no auto-stop/);
     // A time that isn't in the list can be typed into it, also one that another row names as an example.
     await window.quickType("90 min");
-    await until("it comes first", async () => (await window.quickItems())[0]?.label === "90 min");
-    await window.quickType("240 min");
-    await window.quickPick(/^240 min/);
+    await until("it comes first", async () => (await window.quickItems())[0]?.label === "In 90 min");
+    await window.quickType("5pm tomorrow");
+    await until("what can't be read is answered", async () =>
+      /^Enter a duration \(90 min, 8 h, 2 d\)/.test((await window.quickItems())[0]?.label ?? ""),
+    );
+    await window.screenshot("405-unread");
+    // Prices and times beside the rows hold the number as well.
+    await window.quickType("4");
+    await until("a number is hours", async () => (await window.quickItems())[0]?.label === "In 4 h");
+    await window.quickPick(/^In 4 h/);
     await window.screenshot("405-what");
     await window.quickPick(/^Destroy \(from the Instance\)/);
     await window.quickTitle(/3\/3/);

@@ -18,6 +18,21 @@ describe("what is typed", () => {
     assert.deepEqual(parseEndTime("90 min", NOW), { hours: 1.5 });
     assert.deepEqual(parseEndTime(" 8h ", NOW), { hours: 8 });
     assert.deepEqual(parseEndTime("2 d", NOW), { hours: 48 });
+    for (const [text, hours] of [
+      ["2h30", 2.5],
+      ["1 h 30 min", 1.5],
+      ["1d 12h", 36],
+      ["90m", 1.5],
+      ["1,5 h", 1.5],
+      ["2 hours", 2],
+      ["1 day", 24],
+      ["45 Minutes", 0.75],
+    ] as const)
+      assert.deepEqual(parseEndTime(text, NOW), { hours }, text);
+    assert.deepEqual(parseEndTime("6 pm", NOW), { until: at(2026, 10, 24, 18, 0) });
+    assert.deepEqual(parseEndTime("6:30PM", NOW), { until: at(2026, 10, 24, 18, 30) });
+    assert.deepEqual(parseEndTime("12 am", NOW), { until: at(2026, 10, 25, 0, 0) });
+    assert.deepEqual(parseEndTime("2026-12-24 12:05 p.m.", NOW), { until: at(2026, 11, 24, 12, 5) });
     assert.deepEqual(parseEndTime("18:00", NOW), { until: at(2026, 10, 24, 18, 0) });
     assert.deepEqual(parseEndTime("2026-12-24 18:00", NOW), { until: at(2026, 11, 24, 18, 0) });
   });
@@ -26,6 +41,8 @@ describe("what is typed", () => {
     assert.deepEqual(parseEndTime("17:30", NOW), { until: at(2026, 10, 25, 17, 30) });
   });
   test("a day that doesn't exist, a time in the past and one too far away are refused", () => {
+    for (const text of ["2h60", "30 min 1 h", "1 h 1 h", "2 h x", "x 2 h", "13 pm", "0 am", "5 p", "1.2.3 h", "2 ham"])
+      assert.throws(() => parseEndTime(text, NOW), /Enter a duration \(90 min/, text);
     for (const text of ["", "soon", "8", "-1 h", "25:00", "12:60", "2026-02-30 10:00", "1e9 h", "8 h, stop"])
       assert.throws(() => parseEndTime(text, NOW), /Enter a duration \(90 min/, text);
     assert.throws(() => parseEndTime("2026-11-24 17:00", NOW), /at least a minute from now/);

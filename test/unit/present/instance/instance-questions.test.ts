@@ -44,6 +44,13 @@ describe("a question about several machines", () => {
     assert.match(buildStateQuestion("stop", many(3)).detail, /disks still cost \$0\.03\/h in total/);
   });
 
+  test("says what stopping does to an instance that waits for its GPU", () => {
+    const waiting = { actual_status: "exited", intended_status: "running", cur_state: "stopped" };
+    const [running, queued] = [machine(1), machine(2, waiting)];
+    assert.match(buildStateQuestion("stop", [queued]).detail, /It leaves the queue for its GPU\.$/);
+    assert.match(buildStateQuestion("stop", [running, queued]).detail, /Running programs stop\./);
+  });
+
   test("never takes an unknown price or size for nothing", () => {
     const rows = [machine(1), machine(2, { dph_total: undefined, storage_total_cost: 0, disk_space: undefined })];
     assert.match(buildDestroyQuestion(rows).message, /\$0\.40 \+ \$\?\/h in total/);

@@ -131,8 +131,22 @@ describe("a summary", () => {
     assert.equal(costOf({ ...job, downGb: 0, upGb: 0 }), "$9.60 for 12 h");
     assert.equal(costOf(undefined), undefined);
     assert.equal(costOf({ hours: 6, diskGb: 50, downGb: 0, upGb: 0 }), undefined, "nobody described it");
-    assert.equal(costOf(job, offerOf({ id: 7, dph_total: 0.8 })), undefined, "the price of the traffic isn't known");
-    assert.equal(costOf({ ...job, downGb: 0, upGb: 0 }, offerOf({ id: 7 })), undefined, "no price is known");
+    const unpriced = offerOf({ id: 7, dph_total: 0.8 });
+    assert.equal(costOf(job, unpriced), "at least $9.60 for 12 h and 250 GB of traffic");
+    assert.equal(costOf({ ...job, downGb: 0, upGb: 0 }, offerOf({ id: 7 })), "$? for 12 h", "no price is known");
+  });
+  test("a machine or a balance that doesn't last for the job is named", () => {
+    const doubts = (duration: number | undefined, credit: number | undefined, hours = 12) =>
+      buildSummary(
+        { ...PLAN, offer: { ...OFFER, duration }, job: { hours, diskGb: 20, downGb: 0, upGb: 0 } },
+        "x",
+        0,
+        credit === undefined ? {} : { credit },
+      ).mismatches;
+    assert.deepEqual(doubts(86_400, 24), []);
+    assert.deepEqual(doubts(undefined, undefined), []);
+    assert.match(doubts(36_000, 24).join(), /^Available for up to 10 h, which is shorter than your job\.$/);
+    assert.deepEqual(doubts(86_400, 9.59), ["Your balance ($9.59) doesn't cover your job."]);
   });
   test("what the template asks for and the machine doesn't have is named, also before the last question", () => {
     const about = (extra_filters: Template["extra_filters"]) => {
