@@ -8,8 +8,7 @@ import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { formatInstanceCount, formatMachineCount } from "../base/counts.ts";
-import { formatHours } from "../instance/auto-stop-text.ts";
-import { formatAutoStopWishes } from "../instance/idle-text.ts";
+import { formatAutoStopWish, formatHours } from "../instance/auto-stop-text.ts";
 import { describeBilling, describeUntracked } from "../launch/rent-question.ts";
 import type { SummaryLine } from "../launch/summary.ts";
 import { formatOfferPlace, formatReliability, formatVerified } from "../offer/offers.ts";
@@ -103,7 +102,7 @@ export function describeNetwork(overlay: OverlayWish | undefined): string {
 }
 
 export function describeGroupEnd({ machines }: GroupPlan, now: number): string {
-  return formatAutoStopWishes(machines[0] ?? {}, now);
+  return formatAutoStopWish(machines[0]?.end, now);
 }
 
 interface Terms {

@@ -28,8 +28,7 @@ import type { SummaryLine } from "../../present/launch/summary.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { GroupAnswer, GroupChange } from "../../services/group/review-group.ts";
 import type { KeyNotice } from "../../services/launch/notice-keys.ts";
-import type { EndFacts } from "../instance/ask-auto-stop.ts";
-import { askAutoStops } from "../instance/ask-idle-auto-stop.ts";
+import { askEnd } from "../instance/ask-auto-stop.ts";
 import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
 import { type Answer, askText, BACK, type StepPlace } from "../kit/ask/steps.ts";
 import { askDisk } from "../launch/plan-steps.ts";
@@ -257,6 +256,7 @@ async function askName(place: StepPlace, draft: GroupDraft): Promise<Answer<Grou
   return typeof name === "string" ? { ...draft, name } : name;
 }
 
+/** A time only: a member that is idle may be waiting for the others. */
 async function askEndOfAll(
   { scheduler, session }: GroupServices,
   place: StepPlace,
@@ -265,12 +265,12 @@ async function askEndOfAll(
   const { machines } = toGroupPlan(draft);
   const { base } = session.requireSignedIn().address;
   const no = findNoSelfStopInPlan(draft.base, base);
-  const facts: EndFacts = {
+  const wish = await askEnd(place, {
     now: scheduler.clock.now(),
     price: sumPrice(machines),
     diskPrice: addPrices(machines.map(({ offer, diskGb }) => calculateDiskPrice(offer, diskGb))),
     itself: no ? { kind: "impossible", no } : { kind: "offered", base },
-  };
-  const wishes = await askAutoStops(place, facts, draft.base);
-  return wishes === undefined || wishes === BACK ? wishes : { ...draft, base: { ...draft.base, ...wishes } };
+  });
+  if (wish === undefined || wish === BACK) return wish;
+  return { ...draft, base: { ...draft.base, end: wish === "none" ? undefined : wish } };
 }

@@ -24,6 +24,8 @@ export interface EndFacts {
   readonly price: number | undefined;
   /** Dollars per hour of its disk alone. */
   readonly diskPrice: number | undefined;
+  /** The end that it has, in words. */
+  readonly present?: string | undefined;
   /** Whether it keeps the end itself; undefined if that can't be chosen any longer, and wasn't. */
   readonly itself?: SelfStopChoice | undefined;
 }
@@ -66,11 +68,11 @@ async function askSpan<Other extends string>(
   others: readonly Choice<Other>[],
   first: readonly Choice<Other>[],
 ): Promise<Answer<AutoStopSpan | "none" | Other>> {
-  const { now, price } = facts;
+  const { now, price, present } = facts;
   for (;;) {
     const chosen = await pickOne<AutoStopSpan | "other" | "none" | Other>({
       ...place,
-      placeholder: t("Choose an end time"),
+      placeholder: present === undefined ? t("Choose an end time") : t("Choose an end time. Now: {0}", present),
       readTyped: (typed) => readTyped(typed, facts),
       whenNoneFits: async (typed) => explainTyped(typed, now),
       choices: [

@@ -12,6 +12,7 @@ import {
   describeHeldEnd,
   describeUnreadable,
 } from "../../present/instance/auto-stop-notices.ts";
+import { formatAutoStop } from "../../present/instance/auto-stop-text.ts";
 import { formatInstanceTitle } from "../../present/instance/instances.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -34,8 +35,9 @@ export async function setEnd(services: InstanceServices, args: readonly unknown[
   const diskPrice = toPrice(row.value.storage_total_cost);
   for (;;) {
     const itself = ownEndOf(services, row.value);
-    const facts = { now: services.scheduler.clock.now(), price: getCurrentPrice(row), diskPrice, itself };
+    const now = services.scheduler.clock.now();
     const end = services.autoStops.findAutoStop(row.value);
+    const facts = { now, price: getCurrentPrice(row), diskPrice, present: formatAutoStop(end, now), itself };
     const extend = end ? [extendChoice(end, facts.now)] : [];
     const wish = await askEnd<"idle" | "extend">(place, facts, [buildIdleChoice(services, row.value)], extend);
     if (wish === undefined || wish === BACK) return;

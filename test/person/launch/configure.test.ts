@@ -16,7 +16,11 @@ async function readRequest(window: Workbench): Promise<Record<string, unknown>> 
 }
 
 const choose = (window: Workbench, name: string) =>
-  form(window).locator("label.mode", { hasText: name }).first().locator("input").check();
+  form(window)
+    .locator("label.mode")
+    .filter({ has: form(window).locator(".mode-name", { hasText: name }) })
+    .locator("input")
+    .check();
 
 /** Adds a row to the table of variables and ports, and fills it in. */
 async function addRow(window: Workbench, kind: "Variable" | "Port", first: string, second: string): Promise<void> {
