@@ -8,7 +8,7 @@ import type {
   LaunchStage,
   ShownInstance,
 } from "../../domain/launch/launch-messages.ts";
-import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { calculatePlanPrice, isLoginLost, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { Message } from "../base/message.ts";
@@ -167,11 +167,18 @@ export function buildLaunchQuestion(question: LaunchQuestion): Question {
   }
 }
 
+const describeLostLoginOf = (dead: number): string =>
+  t(
+    "The registry login of instance {0} wasn't saved. Without it, the new machine may not be able to download the image. To enter it again, use Launch Similar Instance… instead.",
+    dead,
+  );
+
 function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>): Question {
   const { plan, dead } = question;
   const [before, price] = [calculatePlanPrice(question.before), calculatePlanPrice(plan)];
   const isDearer = before !== undefined && price !== undefined && price > before;
   const detail = [
+    ...(isLoginLost(plan) ? [`⚠ ${describeLostLoginOf(dead)}`] : []),
     t("Instance {0} and everything on its disk will be deleted.", dead),
     t(
       "Then another machine is rented for {1} per day with {2} GB of disk. Location: {0}.",

@@ -16,7 +16,7 @@ export async function replaceInstance(services: LaunchServices, args: readonly u
   const account = services.session.requireSignedIn();
   const row = await findOneTarget(services, args, t("Replace Instance"));
   if (!row) return;
-  const found = await rebuildPlan(services.saves, account, row);
+  const found = await rebuildPlan(services, account, row);
   const chain = { price: getCurrentPrice(row), tries: 0 };
   const held = services.autoStops.findAutoStop(row.value);
   const end = held?.isLeft ? undefined : held;

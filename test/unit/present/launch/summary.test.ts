@@ -134,6 +134,18 @@ describe("a summary", () => {
     assert.equal(costOf(job, offerOf({ id: 7, dph_total: 0.8 })), undefined, "the price of the traffic isn't known");
     assert.equal(costOf({ ...job, downGb: 0, upGb: 0 }, offerOf({ id: 7 })), undefined, "no price is known");
   });
+  test("a registry login that is no longer known is named until it is entered again, also before the last question", () => {
+    const text =
+      "The registry login of the original instance wasn't saved. Without it, the new machine may not be able to download the image. Enter it again under Configuration.";
+    const plan: LaunchPlan = { ...PLAN, template: undefined, image: "me/own", lostLogin: true };
+    const terms = { sandbox: false, withoutTracking: false, now: 0 };
+    assert.deepEqual(buildSummary(plan, "x", 0).mismatches, [text]);
+    assert.ok(buildRentQuestion(plan, terms).detail.includes(`⚠ ${text}`));
+    const entered = { ...plan, configuration: { image_login: "-u me -p token ghcr.io" } };
+    assert.deepEqual(buildSummary(entered, "x", 0).mismatches, []);
+    assert.ok(!buildRentQuestion(entered, terms).detail.includes("⚠"));
+  });
+
   test("what the template asks for and the machine doesn't have is named, also before the last question", () => {
     const about = (extra_filters: Template["extra_filters"]) => {
       const offer = { ...OFFER, cuda_max_good: 12.2, verified: false };
