@@ -95,11 +95,13 @@ function deadMessage(
   }
 }
 
+const describeImageAtFault = (): string => t("Another machine won't help, as its image or the login is at fault.");
+
 /** What the service says of it in full: the reason is at its end. */
 function deadText({ id, status, why, isImage }: Extract<LaunchMessage, { kind: "dead" }>): string {
   const said = toPlainText(why.trim(), LONGEST_REASON) || toPlainText(status, 40);
   const outlook = isImage
-    ? t("Another machine won't help, as its image or the login is at fault. You may still be billed for it.")
+    ? `${describeImageAtFault()} ${t("You may still be billed for it.")}`
     : t("It will never run, but you may still be billed for it.");
   return `${t("Instance {0} failed: {1}", id, said.replace(/[.\s]*$/, "."))} ${outlook}`;
 }
@@ -141,6 +143,7 @@ export function formatLaunchAction(action: LaunchAction, message: LaunchMessage)
     review: t("Review…"),
     "choose-again": isTaken ? t("Choose Another Offer…") : t("Review Again…"),
     "edit-template": t("Edit Template…"),
+    reconfigure: t("Destroy and Reconfigure…"),
     replace: t("Destroy and Replace…"),
     destroy: t("Destroy…"),
   }[action];
@@ -162,6 +165,16 @@ export function buildLaunchQuestion(question: LaunchQuestion): Question {
         go: t("Destroy"),
         keep: t("Keep in Background"),
       };
+    case "reconfigure":
+      return {
+        message: t("Destroy instance {0} and reconfigure its launch?", question.dead),
+        detail: [
+          t("Instance {0} and everything on its disk will be deleted.", question.dead),
+          t("Nothing is rented until you confirm."),
+        ].join("\n"),
+        go: t("Destroy and Reconfigure"),
+        keep: t("Not Now"),
+      };
     case "replace":
       return replaceQuestion(question);
   }
@@ -178,6 +191,7 @@ function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>)
   const [before, price] = [calculatePlanPrice(question.before), calculatePlanPrice(plan)];
   const isDearer = before !== undefined && price !== undefined && price > before;
   const detail = [
+    ...(question.isImageAtFault ? [`⚠ ${describeImageAtFault()}`] : []),
     ...(isLoginLost(plan) ? [`⚠ ${describeLostLoginOf(dead)}`] : []),
     t("Instance {0} and everything on its disk will be deleted.", dead),
     t(

@@ -36,7 +36,8 @@ export interface Rental extends RentalTerms {
 export type NextStep =
   | { readonly kind: "connect" | "show"; readonly id: InstanceId }
   | { readonly kind: "review"; readonly token: string }
-  | { readonly kind: "choose-again" }
+  /** `reconfigure`: what was rented is to be corrected first. */
+  | { readonly kind: "choose-again" | "reconfigure" }
   | { readonly kind: "edit-template"; readonly hash: TemplateHash }
   | { readonly kind: "destroy"; readonly id: InstanceId };
 

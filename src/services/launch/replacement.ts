@@ -149,7 +149,7 @@ export class ReplacementService {
    */
   async recheck(
     account: SignedIn,
-    { dead, wasThere }: Proposal,
+    { dead, wasThere }: Pick<Proposal, "dead" | "wasThere">,
   ): Promise<{ readonly kind: "dead" | "gone" } | { readonly kind: "alive"; readonly instance: Instance }> {
     const now = await this.#parts.actions.reread(account, dead);
     this.#parts.session.assertStill(account);

@@ -158,12 +158,20 @@ export async function launchWithSteps(services: LaunchServices, account: SignedI
   const confirmed = await reviewLaunch(services, account, form);
   if (!confirmed) return;
   const { draft, rental } = confirmed;
-  const chooseAgain = () =>
-    launchWithSteps(services, account, {
-      title,
-      start: { ...draft, offer: undefined },
-      steps: [{ ask: (state, place) => askOffer(services, { ...place, title }, state) }],
-    });
   const next = await services.runner.run(createLaunchPerson(services), rental);
-  await takeNextStep(services, rental.account, next, chooseAgain);
+  await takeNextStep(services, rental.account, next, (how) => launchAgain(services, account, { title, draft }, how));
+}
+
+/** The same on another offer. `reconfigure`: its configuration comes first. */
+export async function launchAgain(
+  services: LaunchServices,
+  account: SignedIn,
+  { title, draft }: { readonly title: string; readonly draft: LaunchDraft },
+  how: "choose-again" | "reconfigure",
+): Promise<void> {
+  const steps: LaunchStep[] = [
+    ...(how === "reconfigure" ? [{ ask: askImagePage(services) }] : []),
+    { ask: (state, place) => askOffer(services, { ...place, title }, state) },
+  ];
+  await launchWithSteps(services, account, { title, start: { ...draft, offer: undefined }, steps });
 }
