@@ -11,7 +11,7 @@ import {
 } from "../../present/launch/launch-messages.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import type { LaunchPerson, NextStep } from "../../services/launch/launch-steps.ts";
+import type { LaunchAgain, LaunchPerson, NextStep } from "../../services/launch/launch-steps.ts";
 import { connectById } from "../connection/connection-commands.ts";
 import { destroyById } from "../instance/instance-commands.ts";
 import { confirm } from "../kit/ask/confirm.ts";
@@ -69,7 +69,7 @@ export async function takeNextStep(
   services: LaunchServices,
   account: SignedIn,
   step: NextStep | undefined,
-  launchAgain: (next: "choose-again" | "reconfigure") => Promise<void>,
+  launchAgain: (how: LaunchAgain) => Promise<void>,
 ): Promise<void> {
   if (!step) return;
   // The message may be hours old, and what it names means something else in another account.
