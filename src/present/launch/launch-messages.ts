@@ -143,7 +143,7 @@ export function formatLaunchAction(action: LaunchAction, message: LaunchMessage)
     review: t("Review…"),
     "choose-again": isTaken ? t("Choose Another Offer…") : t("Review Again…"),
     "edit-template": t("Edit Template…"),
-    reconfigure: t("Destroy and Reconfigure…"),
+    reconfigure: t("Reconfigure…"),
     replace: t("Destroy and Replace…"),
     destroy: t("Destroy…"),
   }[action];
@@ -170,7 +170,7 @@ export function buildLaunchQuestion(question: LaunchQuestion): Question {
         message: t("Destroy instance {0} and reconfigure its launch?", question.dead),
         detail: [
           t("Instance {0} and everything on its disk will be deleted.", question.dead),
-          t("Nothing is rented until you confirm."),
+          t("Its configuration then opens for another launch. Nothing is rented until you confirm the summary."),
         ].join("\n"),
         go: t("Destroy and Reconfigure"),
         keep: t("Not Now"),

@@ -214,11 +214,7 @@ function notKnown(plan: LaunchPlan): string[] {
 /** What is modeled on an instance whose registry login no one knows any longer. */
 export const describeLostLogin = (plan: Pick<LaunchPlan, "lostLogin" | "configuration">): readonly string[] =>
   isLoginLost(plan)
-    ? [
-        t(
-          "The registry login of the original instance wasn't saved. Without it, the new machine may not be able to download the image. Enter it again under Configuration.",
-        ),
-      ]
+    ? [t("The original instance's registry login wasn't saved. Enter it again under Configuration.")]
     : [];
 
 /** How it starts, where that isn't immediately or not at all. */

@@ -198,7 +198,7 @@ test("a registry login that a launch had is asked for again, in a later window a
   for (const from of [window, later]) {
     const draft = await again(from, "me/own:1");
     assert.deepEqual(draft.configuration, { env: { MODE: "train" } });
-    assert.match(warningsOf(draft).join(), /registry login of the original instance wasn't saved/);
+    assert.match(warningsOf(draft).join(), /original instance's registry login wasn't saved/);
     assert.deepEqual(warningsOf(await again(from, "me/open:1")), []);
     const edit = await LaunchEdit.open(from, from.me(), draft, false);
     const login = { login_registry: "ghcr.io", login_user: "me", login_token: "t0k" };

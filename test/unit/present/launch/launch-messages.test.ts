@@ -21,7 +21,7 @@ describe("a machine that died", () => {
       describeLaunchMessage(message).text,
       `Instance 41 failed: pull access denied. ${NO_USE} You may still be billed for it.`,
     );
-    assert.equal(formatLaunchAction("reconfigure", message), "Destroy and Reconfigure…");
+    assert.equal(formatLaunchAction("reconfigure", message), "Reconfigure…");
     const [first] = detailOf({ isImageAtFault: true });
     assert.equal(first, `⚠ ${NO_USE}`);
     assert.doesNotMatch(detailOf({}).join(), /⚠/);
@@ -37,7 +37,10 @@ describe("a machine that died", () => {
   test("is destroyed before its launch is reconfigured, which rents nothing", () => {
     const { message, detail, go } = buildLaunchQuestion({ kind: "reconfigure", dead });
     assert.equal(message, "Destroy instance 41 and reconfigure its launch?");
-    assert.match(detail ?? "", /everything on its disk will be deleted\.\nNothing is rented until you confirm\./);
+    assert.match(
+      detail ?? "",
+      /everything on its disk will be deleted\.\nIts configuration then opens .* Nothing is rented until you confirm the summary\./,
+    );
     assert.equal(go, "Destroy and Reconfigure");
   });
 });

@@ -135,8 +135,7 @@ describe("a summary", () => {
     assert.equal(costOf({ ...job, downGb: 0, upGb: 0 }, offerOf({ id: 7 })), undefined, "no price is known");
   });
   test("a registry login that is no longer known is named until it is entered again, also before the last question", () => {
-    const text =
-      "The registry login of the original instance wasn't saved. Without it, the new machine may not be able to download the image. Enter it again under Configuration.";
+    const text = "The original instance's registry login wasn't saved. Enter it again under Configuration.";
     const plan: LaunchPlan = { ...PLAN, template: undefined, image: "me/own", lostLogin: true };
     const terms = { sandbox: false, withoutTracking: false, now: 0 };
     assert.deepEqual(buildSummary(plan, "x", 0).mismatches, [text]);
