@@ -242,7 +242,11 @@ const questionsOf = (text: string): readonly LaunchQuestion[] => {
   return [
     { kind: "rent", plan, sandbox: false, withoutTracking: true, now: 0 },
     { kind: "destroy-rented", id, row: undefined, plan },
-    { kind: "replace", dead: id, before: plan, plan, isNewTemplate: true, sandbox: false, withoutTracking: true },
+    { kind: "reconfigure", dead: id },
+    {
+      ...{ kind: "replace", dead: id, before: plan, plan: { ...plan, lostLogin: true }, isNewTemplate: true },
+      ...{ isImageAtFault: true, sandbox: false, withoutTracking: true },
+    },
   ];
 };
 /** Everything the editing of templates can say with this text in it. */

@@ -36,6 +36,8 @@ export interface LaunchDraft {
   readonly volumePrice?: number | undefined;
   /** As in the plan. */
   readonly volumeMachine?: number | undefined;
+  /** As in the plan. */
+  readonly lostLogin?: boolean | undefined;
 }
 
 export const emptyDraft: LaunchDraft = {
@@ -54,7 +56,7 @@ export const emptyDraft: LaunchDraft = {
 /** What was set of another template or image, whose secrets and scripts are none of this one's. */
 const ANEW = {
   ...{ image: undefined, runtype: undefined, configuration: undefined },
-  ...{ volumePrice: undefined, volumeMachine: undefined },
+  ...{ volumePrice: undefined, volumeMachine: undefined, lostLogin: undefined },
 } as const satisfies Partial<LaunchDraft>;
 
 /**
@@ -143,7 +145,7 @@ export const toLaunchPlan = (draft: PricedDraft): LaunchPlan => ({ ...toPlanWith
 /** Enough for the request, which an offer isn't part of. */
 export function toPlanWithoutOffer(draft: LaunchDraft): Omit<LaunchPlan, "offer"> {
   const { template, image, runtype, search, diskGb, label, bid, end, idle, configuration, job } = draft;
-  const { volumePrice, volumeMachine } = draft;
+  const { volumePrice, volumeMachine, lostLogin } = draft;
   return {
     template,
     image,
@@ -158,6 +160,7 @@ export function toPlanWithoutOffer(draft: LaunchDraft): Omit<LaunchPlan, "offer"
     job,
     volumePrice,
     volumeMachine,
+    lostLogin,
   };
 }
 

@@ -48,7 +48,15 @@ export type LaunchMessage =
   | { readonly kind: "no-replacement"; readonly id: InstanceId; readonly why: "no-offer" | "no-template" };
 
 /** What the person can do about a message. */
-export type LaunchAction = "connect" | "show" | "review" | "choose-again" | "edit-template" | "replace" | "destroy";
+export type LaunchAction =
+  | "connect"
+  | "show"
+  | "review"
+  | "choose-again"
+  | "edit-template"
+  | "reconfigure"
+  | "replace"
+  | "destroy";
 
 /** What is asked before money is spent or something is lost. */
 export type LaunchQuestion =
@@ -69,12 +77,15 @@ export type LaunchQuestion =
       readonly row: ShownInstance | undefined;
       readonly plan: LaunchPlan;
     }
+  /** The launch that rented it is to be corrected. */
+  | { readonly kind: "reconfigure"; readonly dead: InstanceId }
   | {
       readonly kind: "replace";
       readonly dead: InstanceId;
       readonly before: LaunchPlan;
       readonly plan: LaunchPlan;
       readonly isNewTemplate: boolean;
+      readonly isImageAtFault: boolean;
       readonly sandbox: boolean;
       readonly withoutTracking: boolean;
       /** The name of the run that goes on with it. */

@@ -38,6 +38,8 @@ export interface LaunchPlan {
   readonly volumePrice?: number | undefined;
   /** The machine that has the volume of this launch, or gets it; undefined if any machine can have it, or no one knows. */
   readonly volumeMachine?: number | undefined;
+  /** What it is modeled on had a registry login that no one knows any longer. */
+  readonly lostLogin?: boolean | undefined;
 }
 
 /** What decides what a request says, and how the instance is logged in to. */
@@ -56,6 +58,10 @@ export function calculatePlanPrice(plan: Pick<LaunchPlan, "offer" | "type" | "bi
 /** Whether it waits for the person to start it. Until then, only its disk is billed. */
 export const isCreatedStopped = ({ configuration }: Pick<LaunchPlan, "configuration">): boolean =>
   configuration?.target_state === "stopped";
+
+/** Whether it lacks a login that no one has entered again. */
+export const isLoginLost = ({ lostLogin, configuration }: Pick<LaunchPlan, "lostLogin" | "configuration">): boolean =>
+  lostLogin === true && configuration?.image_login === undefined;
 
 /** Dollars per hour with the volume that is created for it, which is billed on its own. Undefined if a part is unknown. */
 export function calculateBilledPrice(

@@ -4,11 +4,13 @@ import { isMarkOf, type MarkedAccount } from "../base/account-mark.ts";
 import { InstanceId, OfferId } from "../base/id.ts";
 import { toPrice } from "../base/money.ts";
 import { CLOCKS_APART_SECONDS, type Instance } from "../instance/instance.ts";
+import type { Template } from "../template/template.ts";
+import type { LaunchPlan } from "./launch-plan.ts";
 
 /** IDs that a launch is written down with; no list that people look at is longer. */
 const MOST_BEFORE = 2000;
 
-/** Written before anything is sent. Holds no key, no environment, no login. `price` $/h, `at` epoch milliseconds. */
+/** Written before anything is sent. Holds no key, no environment, no login, but whose one it had. `price` $/h, `at` epoch milliseconds. */
 export const Prepared = z.object({
   version: z.literal(1),
   /** The service's address, with its path. */
@@ -29,6 +31,8 @@ export const Prepared = z.object({
   owner: z.string().max(100).optional(),
   /** The instances of the account before anything was sent; unknown without a complete list, and of more than can be kept. */
   before: z.array(InstanceId).max(MOST_BEFORE).optional(),
+  /** Where its registry login came from; the service never returns that of a launch. */
+  login: z.enum(["launch", "template"]).optional(),
 });
 export type Prepared = z.infer<typeof Prepared>;
 
@@ -99,6 +103,20 @@ export function toBefore(
   rows: readonly { readonly value: Pick<Instance, "id"> }[] | undefined,
 ): Pick<Prepared, "before"> {
   return rows && rows.length <= MOST_BEFORE ? { before: rows.map(({ value }) => value.id) } : {};
+}
+
+/** Where the registry login of a launch comes from, without the login. */
+export function toLoginNote({
+  template,
+  configuration,
+}: Pick<LaunchPlan, "template" | "configuration">): Pick<Prepared, "login"> {
+  if (configuration?.image_login !== undefined) return { login: "launch" };
+  return template?.docker_login_repo ? { login: "template" } : {};
+}
+
+/** Whether a launch like this one would lack its registry login. `template`: undefined if it is gone. */
+export function hasLostLogin({ prepared }: LaunchRecord, template: Template | undefined): boolean {
+  return prepared?.login === "launch" || (prepared?.login === "template" && template === undefined);
 }
 
 /**

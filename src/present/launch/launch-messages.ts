@@ -8,7 +8,7 @@ import type {
   LaunchStage,
   ShownInstance,
 } from "../../domain/launch/launch-messages.ts";
-import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { calculatePlanPrice, isLoginLost, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { Message } from "../base/message.ts";
@@ -95,11 +95,13 @@ function deadMessage(
   }
 }
 
+const describeImageAtFault = (): string => t("Another machine won't help, as its image or the login is at fault.");
+
 /** What the service says of it in full: the reason is at its end. */
 function deadText({ id, status, why, isImage }: Extract<LaunchMessage, { kind: "dead" }>): string {
   const said = toPlainText(why.trim(), LONGEST_REASON) || toPlainText(status, 40);
   const outlook = isImage
-    ? t("Another machine won't help, as its image or the login is at fault. You may still be billed for it.")
+    ? `${describeImageAtFault()} ${t("You may still be billed for it.")}`
     : t("It will never run, but you may still be billed for it.");
   return `${t("Instance {0} failed: {1}", id, said.replace(/[.\s]*$/, "."))} ${outlook}`;
 }
@@ -141,6 +143,7 @@ export function formatLaunchAction(action: LaunchAction, message: LaunchMessage)
     review: t("Review…"),
     "choose-again": isTaken ? t("Choose Another Offer…") : t("Review Again…"),
     "edit-template": t("Edit Template…"),
+    reconfigure: t("Reconfigure…"),
     replace: t("Destroy and Replace…"),
     destroy: t("Destroy…"),
   }[action];
@@ -162,16 +165,34 @@ export function buildLaunchQuestion(question: LaunchQuestion): Question {
         go: t("Destroy"),
         keep: t("Keep in Background"),
       };
+    case "reconfigure":
+      return {
+        message: t("Destroy instance {0} and reconfigure its launch?", question.dead),
+        detail: [
+          t("Instance {0} and everything on its disk will be deleted.", question.dead),
+          t("Its configuration then opens for another launch. Nothing is rented until you confirm the summary."),
+        ].join("\n"),
+        go: t("Destroy and Reconfigure"),
+        keep: t("Not Now"),
+      };
     case "replace":
       return replaceQuestion(question);
   }
 }
+
+const describeLostLoginOf = (dead: number): string =>
+  t(
+    "The registry login of instance {0} wasn't saved. Without it, the new machine may not be able to download the image. To enter it again, use Launch Similar Instance… instead.",
+    dead,
+  );
 
 function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>): Question {
   const { plan, dead } = question;
   const [before, price] = [calculatePlanPrice(question.before), calculatePlanPrice(plan)];
   const isDearer = before !== undefined && price !== undefined && price > before;
   const detail = [
+    ...(question.isImageAtFault ? [`⚠ ${describeImageAtFault()}`] : []),
+    ...(isLoginLost(plan) ? [`⚠ ${describeLostLoginOf(dead)}`] : []),
     t("Instance {0} and everything on its disk will be deleted.", dead),
     t(
       "Then another machine is rented for {1} per day with {2} GB of disk. Location: {0}.",

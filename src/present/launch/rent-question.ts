@@ -14,7 +14,7 @@ import { describeAutoStopWish } from "../instance/auto-stop-text.ts";
 import { describeIdleTimeout } from "../instance/idle-text.ts";
 import { formatOfferPlace } from "../offer/offers.ts";
 import { describeMismatches } from "./mismatches.ts";
-import { describeStart, formatPlanPrice, listVolumeCosts } from "./summary.ts";
+import { describeLostLogin, describeStart, formatPlanPrice, listVolumeCosts } from "./summary.ts";
 
 /** Whether confirming costs money. */
 export function describeBilling(sandbox: boolean): string {
@@ -61,7 +61,7 @@ export function buildRentQuestion(
       ),
       ...(plan.bid === undefined || plan.type !== "bid" ? [] : [describeOwnBid(plan.bid, plan.offer.min_bid)]),
       t("Runs {0}.", toPlainText(what, 100)),
-      ...describeMismatches(plan.template, plan.offer).map((text) => `⚠ ${text}`),
+      ...[...describeMismatches(plan.template, plan.offer), ...describeLostLogin(plan)].map((text) => `⚠ ${text}`),
       ...listVolumeCosts(plan).map(({ name, value }) => `${name}: ${value}.`),
       ...describeStart(plan),
       ...(payer === undefined ? [] : [t("Account: {0}", toPlainText(payer, 100))]),

@@ -5,6 +5,7 @@ import {
   calculateBilledPrice,
   calculatePlanPrice,
   isCreatedStopped,
+  isLoginLost,
   type LaunchPlan,
   toLaunchRequest,
 } from "../../domain/launch/launch-plan.ts";
@@ -40,7 +41,7 @@ export interface SummaryLine {
 export interface Summary {
   readonly runs: SummaryLine;
   readonly costs: readonly SummaryLine[];
-  /** What the template asks for and the machine doesn't have, and what doesn't last for the job. */
+  /** What the template asks for and the machine doesn't have, what doesn't last for the job, and a login that is missing. */
   readonly mismatches: readonly string[];
   /** It can be changed, so it isn't one of the costs; undefined on demand. */
   readonly bid: string | undefined;
@@ -69,7 +70,11 @@ export interface KnownFacts {
 export function buildSummary(plan: LaunchPlan, label: string, now: number, known: KnownFacts = {}): Summary {
   return {
     runs: { name: t("Runs"), value: runsText(plan) },
-    mismatches: [...describeMismatches(plan.template, plan.offer), ...describeJobDoubts(plan, known)],
+    mismatches: [
+      ...describeMismatches(plan.template, plan.offer),
+      ...describeJobDoubts(plan, known),
+      ...describeLostLogin(plan),
+    ],
     costs: costs(plan, known),
     bid: describeBid(plan, known),
     disk: diskText(plan),
@@ -237,6 +242,12 @@ function notKnown(plan: LaunchPlan): string[] {
   if (plan.type === "bid") lines.push(t("Runs until someone bids more. Its disk is billed even then."));
   return lines;
 }
+
+/** What is modeled on an instance whose registry login no one knows any longer. */
+export const describeLostLogin = (plan: Pick<LaunchPlan, "lostLogin" | "configuration">): readonly string[] =>
+  isLoginLost(plan)
+    ? [t("The original instance's registry login wasn't saved. Enter it again under Configuration.")]
+    : [];
 
 /** How it starts, where that isn't immediately or not at all. */
 export function describeStart({ configuration }: LaunchPlan): readonly string[] {

@@ -2,6 +2,7 @@
 import type { InstanceId } from "../../domain/base/id.ts";
 import { judgeStartFailure } from "../../domain/instance/start-failure.ts";
 import type { LaunchAction } from "../../domain/launch/launch-messages.ts";
+import { isLoginLost, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
@@ -51,8 +52,9 @@ export class DeadMachines {
     const { actual_status: status = "", status_msg: why = "" } = instances.find(dead)?.value ?? {};
     const isImage = judgeStartFailure(why) === "image";
     const hash = rental.plan.template?.hash_id;
-    const edits = isImage && hash !== undefined;
-    const actions: readonly LaunchAction[] = [...(edits ? (["edit-template"] as const) : []), "replace", "destroy"];
+    const actions: readonly LaunchAction[] = isImage
+      ? [isOfTemplate(rental.plan) ? "edit-template" : "reconfigure", "destroy", "replace"]
+      : ["replace", "destroy"];
     return await this.#whileAsked(rental.account, dead, async (asked) => {
       for (;;) {
         const told = person.tell({ kind: "dead", id: dead, status, why, isImage }, actions);
@@ -62,6 +64,11 @@ export class DeadMachines {
           return NOTHING_MORE;
         }
         if (action === "edit-template" && hash !== undefined) return { next: { kind: action, hash } };
+        if (action === "reconfigure") {
+          const turn = await this.#reconfigure(person, rental.account, dead);
+          if (turn === "declined") continue;
+          return turn;
+        }
         if (action !== "replace") return { next: action === "destroy" ? { kind: "destroy", id: dead } : undefined };
         const turn = await this.replaceAsked(person, rental, dead);
         // Whoever doesn't like the price may still want to destroy it.
@@ -123,25 +130,39 @@ export class DeadMachines {
       if (action === "choose-again") return chooseAgain(this.#services.session, rental);
       return { next: action === "destroy" ? { kind: "destroy", id: dead } : undefined };
     }
-    const { plan, isNewTemplate, withoutTracking } = proposed;
-    const asked = { plan, isNewTemplate, withoutTracking, dead, before, sandbox: account.sandbox };
+    const { plan, isNewTemplate, isImageAtFault, withoutTracking } = proposed;
+    const asked = { plan, isNewTemplate, isImageAtFault, withoutTracking, dead, before, sandbox: account.sandbox };
     return (await person.confirm({ kind: "replace", ...asked }))
       ? await this.#carryOut(person, rental, proposed)
       : "declined";
   }
 
+  /** The dead machine is destroyed before the launch is opened again: nothing else may be billed beside it. */
+  async #reconfigure(person: LaunchPerson, account: SignedIn, dead: InstanceId): Promise<Turn | "declined"> {
+    const { replacements } = this.#services;
+    if (!(await person.confirm({ kind: "reconfigure", dead }))) return "declined";
+    if (!(await this.#isStillDead(person, account, { dead, wasThere: true }))) return NOTHING_MORE;
+    await person.wait(() => replacements.destroyDead(account, dead));
+    return { next: { kind: "reconfigure" } };
+  }
+
+  /** If it isn't, the person is told. */
+  async #isStillDead(
+    person: LaunchPerson,
+    account: SignedIn,
+    proposal: Pick<Proposal, "dead" | "wasThere">,
+  ): Promise<boolean> {
+    const { dead: id } = proposal;
+    const now = await this.#services.replacements.recheck(account, proposal);
+    if (now.kind === "alive") void person.tell({ kind: "not-dead", id, instance: now.instance }, []);
+    if (now.kind === "gone") void person.tell({ kind: "gone", id }, []);
+    return now.kind === "dead";
+  }
+
   /** The dead machine is destroyed first. If that isn't confirmed, nothing else is rented, and the error says so. */
   async #carryOut(person: LaunchPerson, rental: Rental, proposal: Proposal): Promise<Turn> {
     const { plan, dead, withoutTracking } = proposal;
-    const now = await this.#services.replacements.recheck(rental.account, proposal);
-    if (now.kind !== "dead") {
-      const isAlive = now.kind === "alive";
-      void person.tell(
-        isAlive ? { kind: "not-dead", id: dead, instance: now.instance } : { kind: "gone", id: dead },
-        [],
-      );
-      return NOTHING_MORE;
-    }
+    if (!(await this.#isStillDead(person, rental.account, proposal))) return NOTHING_MORE;
     const intent = createIntent();
     await this.onWillReplace?.(dead, intent.token);
     await this.#services.replacements.destroyDead(rental.account, dead);
@@ -149,6 +170,13 @@ export class DeadMachines {
     return { rental: { ...rental, plan, intent, chain, withoutTracking, insteadOf: dead } };
   }
 }
+
+/** Whether what runs is the template's, with its login. */
+const isOfTemplate = (plan: LaunchPlan): boolean =>
+  plan.template !== undefined &&
+  plan.image === undefined &&
+  plan.configuration?.image_login === undefined &&
+  !isLoginLost(plan);
 
 /** @throws AppError `rejected` in another account: the offers of one mean nothing there. */
 export function chooseAgain(session: SessionService, { account }: Rental): Turn {

@@ -29,6 +29,8 @@ const LAUNCHES: BookTable<Kind> = {
 const SENT_BEFORE = "SENT_BEFORE";
 /** Days after which the files of a finished launch are deleted. */
 const KEPT_DAYS = 30;
+/** Of one with a registry login, which is still to be known when its instance is replaced. */
+const KEPT_DAYS_WITH_LOGIN = 400;
 const DAY = 86_400_000;
 
 export class LaunchJournal {
@@ -93,8 +95,9 @@ export class LaunchJournal {
     const limit = findTidyLimit(all.map(({ prepared }) => prepared?.at ?? 0));
     for (const record of all) {
       const state = getLaunchState(record);
-      const at = record.prepared?.at;
-      if (at === undefined || at > limit || now - at < KEPT_DAYS * DAY || state === "unresolved" || state === "doubled")
+      const { at, login } = record.prepared ?? {};
+      const days = login === undefined ? KEPT_DAYS : KEPT_DAYS_WITH_LOGIN;
+      if (at === undefined || at > limit || now - at < days * DAY || state === "unresolved" || state === "doubled")
         continue;
       await this.#book.removeEntry(record.token);
     }

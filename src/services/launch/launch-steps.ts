@@ -32,11 +32,14 @@ export interface Rental extends RentalTerms {
   readonly insteadOf?: InstanceId;
 }
 
+/** The same on another offer. `reconfigure`: its configuration is to be corrected first. */
+export type LaunchAgain = "choose-again" | "reconfigure";
+
 /** What the person wants next, once the launch is over. */
 export type NextStep =
   | { readonly kind: "connect" | "show"; readonly id: InstanceId }
   | { readonly kind: "review"; readonly token: string }
-  | { readonly kind: "choose-again" }
+  | { readonly kind: LaunchAgain }
   | { readonly kind: "edit-template"; readonly hash: TemplateHash }
   | { readonly kind: "destroy"; readonly id: InstanceId };
 

@@ -4,7 +4,7 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { calculatePlanPrice, type LaunchPlan, toLaunchRequest } from "../../domain/launch/launch-plan.ts";
-import { toBefore } from "../../domain/launch/launch-record.ts";
+import { toBefore, toLoginNote } from "../../domain/launch/launch-record.ts";
 import { assertWithinLimits, type Limits } from "../../domain/launch/limits.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -200,6 +200,7 @@ export class LaunchService {
       ...(project === undefined ? {} : { project: toPlainText(project, 100) }),
       owner: liveness.id,
       ...before,
+      ...toLoginNote(plan),
     });
   }
 

@@ -4,9 +4,10 @@ import { AppError } from "../../domain/base/error.ts";
 import { TemplateHash } from "../../domain/base/id.ts";
 import { toPrice } from "../../domain/base/money.ts";
 import type { Row } from "../../domain/base/wire.ts";
-import { type Instance, withoutLaunchToken } from "../../domain/instance/instance.ts";
+import { type Instance, readLaunchToken, withoutLaunchToken } from "../../domain/instance/instance.ts";
 import { findOverlay } from "../../domain/instance/overlay.ts";
 import { type LaunchPlan, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
+import { hasLostLogin } from "../../domain/launch/launch-record.ts";
 import { rebuildConfiguration } from "../../domain/launch/rebuild-configuration.ts";
 import { LEAST_DISK } from "../../domain/offer/disk.ts";
 import { type Offer, readOffer } from "../../domain/offer/offer.ts";
@@ -16,20 +17,27 @@ import { getRuntype, RUNTYPES, type Template, withTag } from "../../domain/templ
 import { t } from "../../lib/text.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { TemplateSaves } from "../template/template-saves.ts";
+import type { LaunchWatch } from "./outcome/launch-watch.ts";
 import type { RentalTerms } from "./replacement.ts";
+
+export interface RebuildServices {
+  readonly saves: Pick<TemplateSaves, "find">;
+  readonly watch: Pick<LaunchWatch, "reread">;
+}
 
 /** The lowest possible bid. A replacement raises it to what its machine asks for. */
 const LEAST_BID = 0.001;
 
 /** @throws AppError `rejected` if the record doesn't say what ran on it. */
 export async function rebuildPlan(
-  saves: Pick<TemplateSaves, "find">,
+  { saves, watch }: RebuildServices,
   account: SignedIn,
   row: Row<Instance>,
 ): Promise<RentalTerms> {
   const { value } = row;
   const template = await templateOf(saves, account, value);
   const image = template ? findOtherImage(value, template) : imageOf(value);
+  const isLost = await wasLoginLost(watch, value, template);
   const diskGb = Math.max(LEAST_DISK, Math.round(value.disk_space ?? LEAST_DISK));
   const type = value.is_bid ? "bid" : "ondemand";
   const runtype = template ? findOtherRuntype(value, template) : runtypeOf(value.image_runtype ?? "");
@@ -45,6 +53,7 @@ export async function rebuildPlan(
     bid: value.is_bid ? (toPrice(value.min_bid) ?? LEAST_BID) : undefined,
     overlay: findOverlay(value.extra_env),
     configuration: rebuildConfiguration({ env: value.extra_env, onstart, args, isVm, runtype }, template),
+    ...(isLost ? { lostLogin: true } : {}),
   };
   return { plan, search: searchFor(value, plan) };
 }
@@ -56,6 +65,17 @@ async function templateOf(
 ): Promise<Template | undefined> {
   const hash = TemplateHash.safeParse(value.template_hash_id);
   return hash.success ? (await saves.find(account, { id: undefined, hash: hash.data }))?.value : undefined;
+}
+
+/** Nothing is known of what wasn't rented on this computer. */
+async function wasLoginLost(
+  watch: Pick<LaunchWatch, "reread">,
+  { label }: Instance,
+  template: Template | undefined,
+): Promise<boolean> {
+  const token = readLaunchToken(label);
+  const records = token === undefined ? [] : await watch.reread().catch(() => []);
+  return records.some((record) => record.token === token && hasLostLogin(record, template));
 }
 
 function imageOf({ image_uuid, id }: Instance): string {

@@ -6,12 +6,11 @@ import { emptyDraft, type LaunchDraft, withoutNeeds } from "../../domain/launch/
 import { calculatePlanPrice } from "../../domain/launch/launch-plan.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { OffersService } from "../offer/offers.ts";
-import type { TemplateSaves } from "../template/template-saves.ts";
 import type { OfferLimits } from "./offer-limits.ts";
-import { rebuildPlan } from "./rebuild-plan.ts";
+import { type RebuildServices, rebuildPlan } from "./rebuild-plan.ts";
+import type { RentalTerms } from "./replacement.ts";
 
-interface Services {
-  readonly saves: Pick<TemplateSaves, "find">;
+interface Services extends RebuildServices {
   readonly offers: Pick<OffersService, "search">;
   readonly offerLimits: Pick<OfferLimits, "isBlocked">;
 }
@@ -22,23 +21,21 @@ export interface AgainDraft {
   readonly price: number | undefined;
 }
 
+/** The launch of what was rented, before an offer is chosen. */
+export function toLaunchDraft({ plan, search }: RentalTerms): LaunchDraft {
+  const { template, image, runtype, diskGb, label, configuration, lostLogin } = plan;
+  const what = { template, image, runtype, configuration, lostLogin, label };
+  const begun: LaunchDraft = { ...emptyDraft, ...what, search, diskGb, pricedGb: diskGb };
+  // Without what it needs, it can be on any machine of its kind.
+  return { ...begun, fresh: withoutNeeds(begun) };
+}
+
 /** @throws AppError `rejected` if the record doesn't say what ran on it, or why the service can't be asked. */
 export async function proposeAgain(services: Services, account: SignedIn, row: Row<Instance>): Promise<AgainDraft> {
-  const { plan, search } = await rebuildPlan(services.saves, account, row);
-  const { template, image, runtype, diskGb, label, configuration } = plan;
-  const begun: LaunchDraft = {
-    ...emptyDraft,
-    template,
-    image,
-    runtype,
-    configuration,
-    search,
-    diskGb,
-    pricedGb: diskGb,
-    label,
-  };
-  // Without what it needs, it can be on any machine of its kind.
-  const draft: LaunchDraft = { ...begun, fresh: withoutNeeds(begun) };
+  const terms = await rebuildPlan(services, account, row);
+  const { plan, search } = terms;
+  const { diskGb } = plan;
+  const draft = toLaunchDraft(terms);
   const { offers } = await services.offers.search(search);
   const offer = offers.find(
     (one) => !services.offerLimits.isBlocked(one) && (one.disk_space === undefined || one.disk_space >= diskGb),

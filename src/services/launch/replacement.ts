@@ -6,7 +6,7 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import { type Instance, isDead } from "../../domain/instance/instance.ts";
 import { judgeStartFailure } from "../../domain/instance/start-failure.ts";
 import { listChangedTerms } from "../../domain/launch/changed-terms.ts";
-import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { calculatePlanPrice, isLoginLost, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
@@ -129,6 +129,8 @@ export class ReplacementService {
     policy: ReplacementPolicy,
   ): Promise<Proposal | undefined> {
     if (!policy.automatic || found.chain.tries >= policy.tries) return undefined;
+    // Its image can hardly be had without the login.
+    if (isLoginLost(found.plan)) return undefined;
     const { inet_up_cost, inet_down_cost } = found.plan.offer;
     const isAcceptable = (offer: Offer) =>
       listChangedTerms({ ...offer, inet_up_cost, inet_down_cost }, offer).length === 0;
@@ -147,7 +149,7 @@ export class ReplacementService {
    */
   async recheck(
     account: SignedIn,
-    { dead, wasThere }: Proposal,
+    { dead, wasThere }: Pick<Proposal, "dead" | "wasThere">,
   ): Promise<{ readonly kind: "dead" | "gone" } | { readonly kind: "alive"; readonly instance: Instance }> {
     const now = await this.#parts.actions.reread(account, dead);
     this.#parts.session.assertStill(account);

@@ -12,7 +12,7 @@ import type { TemplateLaunch } from "../../domain/template/template-proposals.ts
 import { t } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { withProposedChoice } from "../../services/launch/configure/launch-edit.ts";
-import type { Rental } from "../../services/launch/launch-steps.ts";
+import type { LaunchAgain, Rental } from "../../services/launch/launch-steps.ts";
 import type { Reviewed } from "../../services/launch/review-launch.ts";
 import { BackWith, type Step, walkSteps } from "../kit/ask/steps.ts";
 import { askOffer } from "./ask-offer.ts";
@@ -92,10 +92,10 @@ export async function launchFoundOffer(services: LaunchServices, account: Signed
 }
 
 /** An image of one's own is configured on a page, with its disk and its name. */
-const askImagePage =
-  (services: LaunchServices): Step<LaunchDraft> =>
+export const askImagePage =
+  (services: LaunchServices, mustRun = false): Step<LaunchDraft> =>
   (draft) =>
-    services.launchPages.ask(services, draft, { focus: "image", mustRun: false });
+    services.launchPages.ask(services, draft, { focus: "image", mustRun });
 
 /** What runs on a machine that was chosen first. */
 function stepsAfterOffer(services: LaunchServices, title: string): readonly LaunchStep[] {
@@ -158,12 +158,20 @@ export async function launchWithSteps(services: LaunchServices, account: SignedI
   const confirmed = await reviewLaunch(services, account, form);
   if (!confirmed) return;
   const { draft, rental } = confirmed;
-  const chooseAgain = () =>
-    launchWithSteps(services, account, {
-      title,
-      start: { ...draft, offer: undefined },
-      steps: [{ ask: (state, place) => askOffer(services, { ...place, title }, state) }],
-    });
   const next = await services.runner.run(createLaunchPerson(services), rental);
-  await takeNextStep(services, rental.account, next, chooseAgain);
+  await takeNextStep(services, rental.account, next, (how) => launchAgain(services, account, { title, draft }, how));
+}
+
+/** Without the offer that it was rented from. */
+export async function launchAgain(
+  services: LaunchServices,
+  account: SignedIn,
+  { title, draft }: { readonly title: string; readonly draft: LaunchDraft },
+  how: LaunchAgain,
+): Promise<void> {
+  const steps: LaunchStep[] = [
+    ...(how === "reconfigure" ? [{ ask: askImagePage(services) }] : []),
+    { ask: (state, place) => askOffer(services, { ...place, title }, state) },
+  ];
+  await launchWithSteps(services, account, { title, start: { ...draft, offer: undefined }, steps });
 }

@@ -11,7 +11,7 @@ import {
 } from "../../present/launch/launch-messages.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import type { LaunchPerson, NextStep } from "../../services/launch/launch-steps.ts";
+import type { LaunchAgain, LaunchPerson, NextStep } from "../../services/launch/launch-steps.ts";
 import { connectById } from "../connection/connection-commands.ts";
 import { destroyById } from "../instance/instance-commands.ts";
 import { confirm } from "../kit/ask/confirm.ts";
@@ -64,12 +64,12 @@ async function tellMessage(
   return chosen === undefined ? undefined : actions[buttons.indexOf(chosen)];
 }
 
-/** Does what the person wants after a launch. `chooseAgain` asks for another offer for the same plan. */
+/** Does what the person wants after a launch. `launchAgain` asks for another offer for the same plan, which may have to be corrected first. */
 export async function takeNextStep(
   services: LaunchServices,
   account: SignedIn,
   step: NextStep | undefined,
-  chooseAgain: () => Promise<void>,
+  launchAgain: (how: LaunchAgain) => Promise<void>,
 ): Promise<void> {
   if (!step) return;
   // The message may be hours old, and what it names means something else in another account.
@@ -82,7 +82,8 @@ export async function takeNextStep(
     case "review":
       return await runCommand(commands.launchReview, step.token);
     case "choose-again":
-      return await chooseAgain();
+    case "reconfigure":
+      return await launchAgain(step.kind);
     case "edit-template":
       return await runCommand(commands.templateEdit, step.hash);
     case "destroy":

@@ -1,13 +1,12 @@
 // Replaces a dead machine from its row.
-import type { TemplateHash } from "../../domain/base/id.ts";
 import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { findNoSelfStopInPlan } from "../../domain/launch/launch-plan.ts";
-import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { createIntent } from "../../services/launch/intent.ts";
 import { rebuildPlan } from "../../services/launch/rebuild-plan.ts";
+import { toLaunchDraft } from "../../services/launch/rent-again.ts";
 import { findOneTarget } from "../instance/instance-commands.ts";
-import { runCommand } from "../kit/run-command.ts";
+import { launchAgain } from "./launch-commands.ts";
 import { createLaunchPerson, takeNextStep } from "./launch-person.ts";
 import type { LaunchServices } from "./launch-services.ts";
 
@@ -16,7 +15,7 @@ export async function replaceInstance(services: LaunchServices, args: readonly u
   const account = services.session.requireSignedIn();
   const row = await findOneTarget(services, args, t("Replace Instance"));
   if (!row) return;
-  const found = await rebuildPlan(services.saves, account, row);
+  const found = await rebuildPlan(services, account, row);
   const chain = { price: getCurrentPrice(row), tries: 0 };
   const held = services.autoStops.findAutoStop(row.value);
   const end = held?.isLeft ? undefined : held;
@@ -27,10 +26,6 @@ export async function replaceInstance(services: LaunchServices, args: readonly u
   const plan = { ...found.plan, end: wish && wish.until > services.scheduler.clock.now() ? wish : undefined };
   const rental = { ...found, plan, account, intent: createIntent(), chain, withoutTracking: false };
   const step = await services.runner.replace(createLaunchPerson(services), rental, row.value.id);
-  await takeNextStep(services, account, step, () => launchAgain(found.plan.template?.hash_id));
-}
-
-async function launchAgain(hash: TemplateHash | undefined): Promise<void> {
-  if (hash === undefined) await runCommand(commands.launchFromOffer);
-  else await runCommand(commands.launchFromTemplate, hash);
+  const again = { title: t("Launch Similar Instance"), draft: { ...toLaunchDraft(found), end: plan.end } };
+  await takeNextStep(services, account, step, (how) => launchAgain(services, account, again, how));
 }

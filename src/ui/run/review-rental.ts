@@ -30,9 +30,11 @@ import { describeResults, formatData } from "../../present/run/result-text.ts";
 import { formatCommand } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { withProposedChoice } from "../../services/launch/configure/launch-edit.ts";
+import type { LaunchAgain, Rental } from "../../services/launch/launch-steps.ts";
+import { toLaunchDraft } from "../../services/launch/rent-again.ts";
 import type { ConfirmedRental } from "../../services/run/rent-for-run.ts";
 import { askOffer } from "../launch/ask-offer.ts";
-import { type LaunchStep, reviewLaunch } from "../launch/launch-commands.ts";
+import { askImagePage, type LaunchStep, reviewLaunch } from "../launch/launch-commands.ts";
 import type { RentPurpose } from "../launch/rent-purpose.ts";
 import { askWhenDone } from "./ask-afterward.ts";
 import { askCommand, askLimits } from "./ask-command.ts";
@@ -50,9 +52,14 @@ export interface Wish {
   readonly launch?: TemplateLaunch | undefined;
   /** In place of a template. */
   readonly image?: string | undefined;
+  /** What was rented before, and is to be corrected. */
+  readonly wrong?: LaunchDraft | undefined;
   readonly whenDone?: WhenDone | undefined;
   readonly stopsItself?: boolean | undefined;
 }
+
+export const withWrong = (wish: Wish, rental: Rental, how: LaunchAgain): Wish =>
+  how === "reconfigure" ? { ...wish, wrong: toLaunchDraft(rental) } : wish;
 
 /** Asks for what is missing, and for the one confirmation. @returns undefined if the person doesn't want it. @throws AppError. */
 export async function reviewRental(
@@ -80,6 +87,7 @@ export async function reviewRental(
         return state;
       },
     },
+    ...(wish.wrong ? [{ ask: askImagePage(services, true) }] : []),
     { ask: (state, place) => askOffer(services, { ...place, title }, state, shown.terms.limits.maxPricePerHour) },
   ];
   const launch = await reviewLaunch(services, account, { title, start, steps, purpose });
@@ -92,8 +100,9 @@ export async function reviewRental(
 async function startOf(
   services: RunServices,
   account: SignedIn,
-  { image, given, template, launch: proposed }: Wish,
+  { image, given, template, wrong, launch: proposed }: Wish,
 ): Promise<LaunchDraft> {
+  if (wrong) return wrong;
   const start = startRental(image, given ?? findUsualTemplate(services, template));
   return proposed ? await withProposedChoice(services, account, start, { proposed, mustRun: true }) : start;
 }

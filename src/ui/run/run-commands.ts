@@ -7,6 +7,7 @@ import { findFileCommand, findSetup, type RunDraft } from "../../domain/run/run-
 import { t, toLabel } from "../../lib/text.ts";
 import { formatJobName, formatTerminalTitle } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import type { LaunchAgain } from "../../services/launch/launch-steps.ts";
 import { prepareRun } from "../../services/run/prepare-run.ts";
 import { rentForRun } from "../../services/run/rent-for-run.ts";
 import { ADMITTING } from "../connection/connection-commands.ts";
@@ -14,7 +15,7 @@ import { toInstanceChoice } from "../instance/instance-commands.ts";
 import { pickOne } from "../kit/ask/pick.ts";
 import { BACK } from "../kit/ask/steps.ts";
 import { askCommand } from "./ask-command.ts";
-import { reviewRental, type Wish } from "./review-rental.ts";
+import { reviewRental, type Wish, withWrong } from "./review-rental.ts";
 import { assertTrusted, findRunFile, isOfThisWindow } from "./run-folder.ts";
 import { createPrepareRunPerson, createRunPerson } from "./run-person.ts";
 import type { RunServices } from "./run-services.ts";
@@ -137,7 +138,8 @@ export async function rentAndRun(
   const confirmed = await reviewRental(services, account, draft, wish);
   if (!confirmed) return;
   const { whenDone } = confirmed;
-  const again = () => rentAndRun(services, terminals, account, confirmed.draft, { ...wish, whenDone });
+  const again = (how: LaunchAgain) =>
+    rentAndRun(services, terminals, account, confirmed.draft, withWrong({ ...wish, whenDone }, confirmed.rental, how));
   terminals.start(account, toLabel(draft.name, 40), (watch, signal) =>
     rentForRun(services, createRunPerson(services, again), confirmed, { watch, signal }),
   );

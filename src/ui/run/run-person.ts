@@ -1,6 +1,7 @@
 // Connects runs to the person at this window: what comes before one on an instance that is up, and one that rents a machine.
 import { t } from "../../lib/text.ts";
 import { buildRunQuestion } from "../../present/run/run-question.ts";
+import type { LaunchAgain } from "../../services/launch/launch-steps.ts";
 import type { PrepareRunPerson, UploadingPerson } from "../../services/run/prepare-run.ts";
 import type { RunPerson } from "../../services/run/rent-for-run.ts";
 import { formatShortName } from "../connection/connection-commands.ts";
@@ -28,8 +29,8 @@ export function createPrepareRunPerson(services: RunServices): PrepareRunPerson 
   };
 }
 
-/** `again` lets the person choose another offer for the same run. */
-export function createRunPerson(services: RunServices, again: () => Promise<void>): RunPerson {
+/** `again` lets the person choose another offer for the same run, or correct what was rented for it. */
+export function createRunPerson(services: RunServices, again: (how: LaunchAgain) => Promise<void>): RunPerson {
   return {
     ...createUploadingPerson(services),
     launching: createLaunchPerson(services),

@@ -9,13 +9,14 @@ import { findSetup } from "../../domain/run/run-plan.ts";
 import { type RunTask, readRunTask } from "../../domain/run/run-task.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import type { LaunchAgain } from "../../services/launch/launch-steps.ts";
 import { prepareRun } from "../../services/run/prepare-run.ts";
 import type { PreparedRun } from "../../services/run/prepared-run.ts";
 import { type RentWatch, rentForRun } from "../../services/run/rent-for-run.ts";
 import { ADMITTING } from "../connection/connection-commands.ts";
 import { findNamedTemplate } from "./ask-what-to-rent.ts";
 import type { TaskFolder } from "./late-tasks.ts";
-import { reviewRental } from "./review-rental.ts";
+import { reviewRental, withWrong } from "./review-rental.ts";
 import { chooseMachine, type Machine, rentAndRun } from "./run-commands.ts";
 import { assertTrusted } from "./run-folder.ts";
 import { createPrepareRunPerson, createRunPerson } from "./run-person.ts";
@@ -79,8 +80,11 @@ async function prepareTask(
     const given = template === undefined ? undefined : await findNamedTemplate(services, account, template);
     const wish = { whenDone, given, image };
     const confirmed = await reviewRental(services, account, draft, wish);
-    const again = () => rentAndRun(services, terminals, account, draft, wish);
-    if (confirmed) return await rentForRun(services, createRunPerson(services, again), confirmed, watching);
+    if (confirmed) {
+      const again = (how: LaunchAgain) =>
+        rentAndRun(services, terminals, account, draft, withWrong(wish, confirmed.rental, how));
+      return await rentForRun(services, createRunPerson(services, again), confirmed, watching);
+    }
   }
   const prepared =
     machine &&

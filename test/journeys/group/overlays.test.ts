@@ -99,7 +99,7 @@ describe("a group in an overlay network", () => {
     await rentGroup(window, draftOf(window.standing.slice(0, 2), { overlay: into(window.cluster) }));
     const [row] = window.instances.rows;
     assert.ok(row);
-    const terms = await rebuildPlan(window.saves, window.me(), row);
+    const terms = await rebuildPlan(window, window.me(), row);
     assert.equal(terms.plan.overlay, "net");
     const next = await findReplacement(window.offers, new Set(), terms);
     if (next) assert.equal(next.offer.cluster_id, window.cluster);

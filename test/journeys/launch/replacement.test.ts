@@ -3,24 +3,29 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../../src/domain/base/error.ts";
 import { TemplateHash } from "../../../src/domain/base/id.ts";
-import type { AutoStopWish } from "../../../src/domain/instance/auto-stop.ts";
+import type { LaunchPlan } from "../../../src/domain/launch/launch-plan.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { Template } from "../../../src/domain/template/template.ts";
 import type { FaultSpec } from "../../../src/sandbox/faults/faults.ts";
 import type { SandboxOptions } from "../../../src/sandbox/start.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { rebuildPlan } from "../../../src/services/launch/rebuild-plan.ts";
+import type { RentalTerms } from "../../../src/services/launch/replacement.ts";
 import { fastClock, type Parts, planFor } from "../editor-window.ts";
 import { cheapest, eventually, sandbox, signedIn } from "../support.ts";
 
 /** A machine that died before it ran, and what it was rented with. */
-async function withDead(parts: Parts = {}, service: SandboxOptions = {}, end?: AutoStopWish) {
+async function withDead(
+  parts: Parts = {},
+  service: SandboxOptions = {},
+  own: Pick<LaunchPlan, "end" | "configuration"> = {},
+) {
   const window = await signedIn(service, { clock: fastClock, ...parts });
   const { offers } = await window.offers.search(anySearch);
   const offer = offers.find(({ gpu_name, num_gpus }) => gpu_name === "RTX 3090" && num_gpus === 1);
   assert.ok(offer);
   window.service.world.setFate(offer.id, "exited");
-  const plan = { ...planFor(offer), end };
+  const plan = { ...planFor(offer), ...own };
   const outcome = await window.rent(plan, createIntent(), { withoutTracking: service.onlyDocumented === true });
   assert.ok(outcome.kind === "rented" && outcome.ids[0]);
   const [id] = outcome.ids;
@@ -48,7 +53,7 @@ describe("a dead machine", () => {
   });
 
   test("is replaced by one with the end that holds for it by then", async () => {
-    const window = await withDead({}, {}, { hours: 8, ending: "destroy" });
+    const window = await withDead({}, {}, { end: { hours: 8, ending: "destroy" } });
     const { id, found, autoStops } = window;
     const endInstead = async () => {
       const proposed = await window.replacements.propose(window.me(), found, id);
@@ -136,7 +141,7 @@ describe("a dead machine", () => {
   });
 
   test("isn't replaced without asking once its end has passed", async () => {
-    const window = await withDead({}, {}, { until: Date.now() + 30_000, ending: "remind" });
+    const window = await withDead({}, {}, { end: { until: Date.now() + 30_000, ending: "remind" } });
     const found = { ...window.found, chain: { price: 9, tries: 0 } };
     const { id } = window;
     await eventually(() => window.autoStops.findAutoStop({ id }) !== undefined, "its end is known");
@@ -330,11 +335,33 @@ describe("a dead machine", () => {
     assert.equal(window.writes().length, 1);
   });
 
+  test("whose registry login isn't known any longer is never replaced by itself, and the question about it says so", async () => {
+    const window = await withDead({}, {}, { configuration: { image_login: "-u me -p t0k-canary ghcr.io" } });
+    const row = window.instances.find(window.id) ?? assert.fail();
+    const found = await rebuildPlan(window, window.me(), row);
+    assert.deepEqual([found.plan.lostLogin, found.plan.configuration], [true, undefined]);
+    window.lines.length = 0;
+    const chain = { price: 10, tries: 0 };
+    const byItself = (terms: RentalTerms) =>
+      window.replacements.proposeByItself(window.me(), { ...terms, chain }, window.id, POLICY);
+    assert.equal(await byItself(found), undefined);
+    assert.deepEqual(window.lines, [], "the service is not even asked");
+    const proposed = await window.replacements.propose(window.me(), found, window.id);
+    assert.ok(proposed.kind === "proposal" && proposed.plan.lostLogin);
+    const running = await byItself(window.found);
+    assert.deepEqual(
+      [running?.plan.configuration, running?.plan.lostLogin],
+      [window.found.plan.configuration, undefined],
+      "the window that rented it has it still",
+    );
+    assert.deepEqual(window.writes(), []);
+  });
+
   test("tells by its record what it was rented with", async () => {
     const window = await withDead();
     const row = window.instances.find(window.id);
     assert.ok(row);
-    const { plan, search } = await rebuildPlan(window.saves, window.me(), row);
+    const { plan, search } = await rebuildPlan(window, window.me(), row);
     assert.deepEqual(
       [plan.image, plan.runtype, plan.diskGb, plan.label, plan.type],
       ["pytorch/pytorch", "ssh_direct", 8, "first run", "ondemand"],
@@ -343,7 +370,7 @@ describe("a dead machine", () => {
     const proposed = await window.replacements.propose(window.me(), { plan, search }, window.id);
     assert.equal(proposed.kind, "proposal");
     await assert.rejects(
-      rebuildPlan(window.saves, window.me(), { value: { ...row.value, image_uuid: undefined }, raw: row.raw }),
+      rebuildPlan(window, window.me(), { value: { ...row.value, image_uuid: undefined }, raw: row.raw }),
       /doesn't say what ran on instance/,
     );
   });

@@ -360,7 +360,7 @@ describe("a machine that dies before it runs", () => {
 
   test("that can't start is told with its reason while it is called loading or created", async () => {
     for (const [fate, why, offered] of [
-      ["no-image", /manifest for .+ not found: manifest unknown$/, ["replace", "destroy"]],
+      ["no-image", /manifest for .+ not found: manifest unknown$/, ["reconfigure", "destroy", "replace"]],
       [
         "no-container",
         /OCI runtime create failed: .+unsatisfied condition: cuda>=12\.8: unknown$/,
@@ -385,10 +385,74 @@ describe("a machine that dies before it runs", () => {
     assert.ok(template);
     const rental = window.rental();
     const who = person({ actions: ["edit-template"] });
-    const next = await window.runner.run(who, { ...rental, plan: { ...rental.plan, template } });
-    assert.deepEqual([who.kinds(), who.offered], [["dead"], [["edit-template", "replace", "destroy"]]]);
+    const next = await window.runner.run(who, { ...rental, plan: { ...rental.plan, template, image: undefined } });
+    assert.deepEqual([who.kinds(), who.offered], [["dead"], [["edit-template", "destroy", "replace"]]]);
     assert.deepEqual(next, { kind: "edit-template", hash: template.hash_id });
     assert.equal(window.creates().length, 1);
+  });
+
+  test("because of its image is destroyed, and its launch opened again; the image of a template's launch may be its own", async () => {
+    for (const own of [{}, { image: "me/own" }, { configuration: { image_login: "-u me -p t0k ghcr.io" } }]) {
+      const window = await dying();
+      window.world.setFate(window.plan.offer.id, "no-image");
+      const rental = window.rental();
+      const [template] = (await window.me().client.searchTemplates({})).rows.map(({ value }) => value);
+      const isOwn = Object.keys(own).length === 0;
+      const plan = isOwn ? rental.plan : { ...rental.plan, template, image: undefined, ...own };
+      const who = person({ actions: ["reconfigure", "reconfigure"], confirms: [false, true] });
+      const next = await window.runner.run(who, { ...rental, plan });
+      assert.deepEqual(next, { kind: "reconfigure" });
+      const actions = ["reconfigure", "destroy", "replace"];
+      assert.deepEqual(
+        [who.kinds(), who.offered],
+        [
+          ["dead", "dead"],
+          [actions, actions],
+        ],
+      );
+      assert.deepEqual(
+        who.asked.map(({ kind }) => kind),
+        ["reconfigure", "reconfigure"],
+      );
+      assert.deepEqual([window.world.listInstances().length, window.creates().length], [0, 1]);
+    }
+  });
+
+  test("because of its image is not destroyed if it runs by the time of the answer", async () => {
+    const window = await dying();
+    window.world.setFate(window.plan.offer.id, "no-image");
+    const who = person({ actions: ["reconfigure"] });
+    const confirm = async () => {
+      showAs(window.world.listInstances()[0] ?? assert.fail(), "running");
+      return true;
+    };
+    assert.equal(await window.runner.run({ ...who, confirm }, window.rental()), undefined);
+    assert.deepEqual([who.kinds(), window.world.listInstances().length], [["dead", "not-dead"], 1]);
+  });
+
+  test("because of its image isn't destroyed, and its launch not opened, in another account", async () => {
+    const window = await dying();
+    window.world.setFate(window.plan.offer.id, "no-image");
+    const other = await sandbox({ seed: 7 });
+    const confirm = async () => {
+      await window.session.enterSandbox(other.url, other.apiKey);
+      return true;
+    };
+    const who = { ...person({ actions: ["reconfigure"] }), confirm };
+    await assert.rejects(window.runner.run(who, window.rental()), /switched accounts/);
+    assert.equal(window.lines.filter(({ method }) => method === "DELETE").length, 0);
+  });
+
+  test("because of its image says at its row, too, that another machine won't help", async () => {
+    const window = await dying();
+    window.world.setFate(window.plan.offer.id, "no-image");
+    await window.runner.run(person(), window.rental());
+    const who = person();
+    const [dead] = window.world.listInstances();
+    await window.runner.replace(who, window.rental(), InstanceId.parse(dead?.id));
+    const [question] = who.asked;
+    assert.ok(question?.kind === "replace" && question.isImageAtFault);
+    assert.equal(window.world.listInstances().length, 1);
   });
 
   test("lives again by the time of the answer: it stays, nothing is rented, and that is said", async () => {

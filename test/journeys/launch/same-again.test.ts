@@ -1,14 +1,23 @@
 // What was rented is remembered after it is gone, in its account alone, and proposed again at today's price.
 import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { InstanceId } from "../../../src/domain/base/id.ts";
 import { CreateInstanceBody } from "../../../src/domain/launch/create-request.ts";
-import { toPlanWithoutOffer, withoutNeeds } from "../../../src/domain/launch/launch-draft.ts";
+import {
+  type LaunchDraft,
+  toLaunchPlan,
+  toPlanWithoutOffer,
+  withoutNeeds,
+} from "../../../src/domain/launch/launch-draft.ts";
 import { toLaunchRequest } from "../../../src/domain/launch/launch-plan.ts";
 import { getPastPrice, PastRental, toPastInstance } from "../../../src/domain/launch/past-rental.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { getRuntype, Template, withTag } from "../../../src/domain/template/template.ts";
+import { buildSummary } from "../../../src/present/launch/summary.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
+import { LaunchEdit } from "../../../src/services/launch/configure/launch-edit.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import { proposeAgain } from "../../../src/services/launch/rent-again.ts";
 import { planFor } from "../editor-window.ts";
@@ -166,6 +175,40 @@ test("what a launch changed of its template's image and mode is proposed again, 
     ],
   ] as const)
     assert.deepEqual(await again(record), expected, JSON.stringify(record));
+});
+
+test("a registry login that a launch had is asked for again, in a later window as well, and where it is known no more", async () => {
+  const { service, userData, ...window } = await signedIn();
+  const configuration = { env: { MODE: "train" }, image_login: "-u me -p t0k-canary ghcr.io" };
+  const offer = await cheapest(window);
+  await window.rent({ ...planFor(offer), image: "me/own:1", configuration }, createIntent());
+  await window.rent({ ...planFor(await cheapest(window, 1)), image: "me/open:1" }, createIntent());
+  for (const name of await readdir(userData.folder))
+    assert.doesNotMatch(await readFile(join(userData.folder, name), "utf8"), /t0k-canary/, name);
+  type Window = Parameters<typeof proposeAgain>[0] & Pick<ReturnType<typeof editorWindow>, "me">;
+  const again = async (from: Window, image: string) => {
+    const { rows } = await from.me().client.listInstances(undefined);
+    const row = rows.find(({ value }) => value.image_uuid === image) ?? assert.fail();
+    return (await proposeAgain(from, from.me(), row)).draft;
+  };
+  const warningsOf = (draft: LaunchDraft) =>
+    buildSummary(toLaunchPlan({ ...draft, offer: draft.offer ?? assert.fail() }), "x", 0).mismatches;
+  const later = editorWindow(userData);
+  await later.session.restore();
+  for (const from of [window, later]) {
+    const draft = await again(from, "me/own:1");
+    assert.deepEqual(draft.configuration, { env: { MODE: "train" } });
+    assert.match(warningsOf(draft).join(), /original instance's registry login wasn't saved/);
+    assert.deepEqual(warningsOf(await again(from, "me/open:1")), []);
+    const edit = await LaunchEdit.open(from, from.me(), draft, false);
+    const login = { login_registry: "ghcr.io", login_user: "me", login_token: "t0k" };
+    const entered = await edit.finish({ ...edit.form, ...login });
+    assert.equal(entered.configuration?.image_login, "-u me -p t0k ghcr.io");
+    assert.deepEqual(warningsOf(entered), []);
+  }
+  const elsewhere = editorWindow(makeUserData());
+  await elsewhere.session.signIn(service.url, service.apiKey);
+  assert.deepEqual(warningsOf(await again(elsewhere, "me/own:1")), [], "nothing is known there");
 });
 
 test("no machine of the kind is no offer", async () => {

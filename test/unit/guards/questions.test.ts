@@ -181,7 +181,10 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   "ui/host/jobs-panel.ts": ["(asks for services/host/jobs-edit.ts)"],
   "ui/launch/unresolved-launches.ts": ["a launch is settled in its own account only"],
   "services/launch/run-launch.ts": ["cancel while renting"],
-  "services/launch/dead-machines.ts": ["replace a dead machine"],
+  "services/launch/dead-machines.ts": [
+    "replace a dead machine",
+    "(before its launch is opened again; journeys/launch/run-launch.test.ts switches accounts while it is open)",
+  ],
   "services/account/sign-out.ts": ["sign out"],
   "services/template/delete-template.ts": ["remove"],
   "ui/serverless/workergroup-commands.ts": ["copy a workergroup's key"],

@@ -76,6 +76,7 @@ describe("a template is chosen", () => {
       configuration: undefined,
       volumePrice: undefined,
       volumeMachine: undefined,
+      lostLogin: undefined,
     });
     assert.equal(withTemplate(emptyDraft, TEMPLATE).diskGb, 8);
   });
@@ -97,7 +98,13 @@ describe("what runs on an offer that was chosen first", () => {
     volume_info,
   };
   const configured = { configuration, volumePrice: 0.1, volumeMachine: 3, runtype: "ssh" } as const;
-  const none = { configuration: undefined, volumePrice: undefined, volumeMachine: undefined, runtype: undefined };
+  const none = {
+    configuration: undefined,
+    volumePrice: undefined,
+    volumeMachine: undefined,
+    lostLogin: undefined,
+    runtype: undefined,
+  };
 
   test("begins anew with each template or image, on the same offer", () => {
     const ofImage: LaunchDraft = { ...offerFirst, image: "c/d", ...configured };
@@ -134,7 +141,7 @@ describe("an own image is chosen before the offer", () => {
     const before: LaunchDraft = { ...withTemplate(emptyDraft, BIG), offer: OFFER, label: "mine", image: "c/d" };
     const now = withOwnImage(before);
     const search = { ...anySearch, diskGb: 32 };
-    const none = { configuration: undefined, volumePrice: undefined, volumeMachine: undefined };
+    const none = { configuration: undefined, volumePrice: undefined, volumeMachine: undefined, lostLogin: undefined };
     assert.deepEqual(now, { ...emptyDraft, image: "", search, fresh: search, diskGb: 32, label: "mine", ...none });
   });
 
@@ -211,6 +218,7 @@ test("a draft with an offer becomes the plan it shows; a bid counts only where o
     job: undefined,
     volumePrice: undefined,
     volumeMachine: undefined,
+    lostLogin: undefined,
   };
   assert.deepEqual(toLaunchPlan(draft), plan);
   const bidding = { ...draft, search: { ...draft.search, type: "bid" as const } };

@@ -15,8 +15,10 @@ import {
   type LaunchRecord,
   Prepared,
   toBefore,
+  toLoginNote,
   wasDenied,
 } from "../../../../src/domain/launch/launch-record.ts";
+import { TEMPLATE } from "../../support.ts";
 
 const PREPARED = {
   version: 1,
@@ -149,6 +151,16 @@ test("an instance was rented long after a launch only if that has an earlier one
     isRentedLongAfter({ id: InstanceId.parse(8), start_date: 1 }, { ...record([], [7]), prepared: undefined }),
     false,
   );
+});
+
+test("a launch is written down with where its registry login comes from, and nothing of the login", () => {
+  const configuration = { image_login: "-u me -p secret ghcr.io" };
+  const template = { ...TEMPLATE, docker_login_repo: "ghcr.io" };
+  assert.deepEqual(toLoginNote({ template: undefined, configuration }), { login: "launch" });
+  assert.deepEqual(toLoginNote({ template, configuration }), { login: "launch" });
+  assert.deepEqual(toLoginNote({ template, configuration: { env: {} } }), { login: "template" });
+  for (const none of [undefined, TEMPLATE, { ...TEMPLATE, docker_login_repo: "" }])
+    assert.deepEqual(toLoginNote({ template: none, configuration: undefined }), {});
 });
 
 test("a launch is written down with what was listed before it, unless that is unknown or too much to keep", () => {

@@ -148,6 +148,17 @@ describe("a summary", () => {
     assert.match(doubts(36_000, 24).join(), /^Available for up to 10 h, which is shorter than your job\.$/);
     assert.deepEqual(doubts(86_400, 9.59), ["Your balance ($9.59) doesn't cover your job."]);
   });
+  test("a registry login that is no longer known is named until it is entered again, also before the last question", () => {
+    const text = "The original instance's registry login wasn't saved. Enter it again under Configuration.";
+    const plan: LaunchPlan = { ...PLAN, template: undefined, image: "me/own", lostLogin: true };
+    const terms = { sandbox: false, withoutTracking: false, now: 0 };
+    assert.deepEqual(buildSummary(plan, "x", 0).mismatches, [text]);
+    assert.ok(buildRentQuestion(plan, terms).detail.includes(`⚠ ${text}`));
+    const entered = { ...plan, configuration: { image_login: "-u me -p token ghcr.io" } };
+    assert.deepEqual(buildSummary(entered, "x", 0).mismatches, []);
+    assert.ok(!buildRentQuestion(entered, terms).detail.includes("⚠"));
+  });
+
   test("what the template asks for and the machine doesn't have is named, also before the last question", () => {
     const about = (extra_filters: Template["extra_filters"]) => {
       const offer = { ...OFFER, cuda_max_good: 12.2, verified: false };

@@ -193,6 +193,22 @@ describe("tidying", () => {
     assert.deepEqual(removed, []);
   });
 
+  test("keeps one with a registry login as long as its instance may be rented", async () => {
+    const withLogin = (at: number) => ({
+      [`${A}.prepared`]: JSON.stringify({ ...prepared(at), login: "launch" }),
+      ...{ [`${A}.claimed`]: "", [`${A}.rented-7`]: "" },
+    });
+    for (const [days, left] of [
+      [399, 4],
+      [400, 1],
+    ] as const) {
+      const now = 500 * DAY;
+      const { journal, kept } = inMemory({ ...withLogin(now - days * DAY), ...files(B, now) });
+      await journal.tidy(now);
+      assert.equal(kept.size, left, `${days} days`);
+    }
+  });
+
   test("removes what never left, was not found, or was dismissed", async () => {
     for (const facts of [[], ["not-sent"], ["claimed", "absent"], ["claimed", "dismissed"]]) {
       const { journal, kept } = inMemory({ ...files(A, 0, ...facts), ...files(B, NOW) });

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../../../src/domain/base/error.ts";
+import { InstanceId } from "../../../../src/domain/base/id.ts";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
+import { type LaunchRecord, Prepared } from "../../../../src/domain/launch/launch-record.ts";
 import { anySearch } from "../../../../src/domain/offer/offer-search.ts";
 import type { SignedIn } from "../../../../src/services/core/session.ts";
 import { rebuildPlan } from "../../../../src/services/launch/rebuild-plan.ts";
@@ -29,9 +31,20 @@ const saves: Pick<TemplateSaves, "find"> = {
     id === undefined && hash === TEMPLATE.hash_id ? { value: TEMPLATE, raw: {} } : undefined,
 };
 
-const rebuild = (fields: Readonly<Record<string, unknown>> = {}) => {
+const launched = (login?: "launch" | "template"): LaunchRecord => ({
+  token: "vsc-aaaaaaaaaaaaaaaa",
+  prepared: Prepared.parse({
+    ...{ version: 1, origin: "https://a.test", account: "mine", offer: 7, machine: "m", at: 1, tracked: true, login },
+  }),
+  ...{ facts: new Set(["claimed"] as const), ids: [InstanceId.parse(41)], late: new Set() },
+});
+
+const rebuild = (
+  fields: Readonly<Record<string, unknown>> = {},
+  reread: () => Promise<readonly LaunchRecord[]> = async () => [launched()],
+) => {
   const raw = { ...RECORD, ...fields };
-  return rebuildPlan(saves, ACCOUNT, { value: Instance.parse(raw), raw });
+  return rebuildPlan({ saves, watch: { reread } }, ACCOUNT, { value: Instance.parse(raw), raw });
 };
 
 test("an on-demand machine with an image", async () => {
@@ -68,6 +81,21 @@ test("what was configured goes on, without the network's option", async () => {
     onstart: "echo",
   });
   assert.deepEqual(plan.configuration, { env: { MODE: "train", "-p 80:80": "1" }, onstart: "echo" });
+});
+
+test("a registry login that the launch had is known to be lost; a template's only if the template is gone", async () => {
+  const isLost = async (
+    login: "launch" | "template" | undefined,
+    fields: Readonly<Record<string, unknown>> = {},
+    reread = async (): Promise<readonly LaunchRecord[]> => [launched(login)],
+  ) => (await rebuild(fields, reread)).plan.lostLogin;
+  const there = { template_hash_id: TEMPLATE.hash_id, image_uuid: undefined, image_runtype: undefined };
+  assert.deepEqual([await isLost("launch"), await isLost("launch", there)], [true, true]);
+  assert.deepEqual([await isLost("template"), await isLost("template", there)], [true, undefined]);
+  assert.equal(await isLost(undefined), undefined);
+  for (const label of ["mine", "vsc-bbbbbbbbbbbbbbbb mine", undefined])
+    assert.equal(await isLost("launch", { label }), undefined, "nothing is known of what another computer rented");
+  assert.equal(await isLost("launch", {}, () => Promise.reject(new AppError("rejected", "disk"))), undefined);
 });
 
 test("a bid is the one it was held with, or the lowest", async () => {
