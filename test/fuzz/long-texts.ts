@@ -972,6 +972,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => [fact()(text)],
   ),
   call("describeReading", elsewhereOf),
+  call("describeNamedReading", elsewhereOf),
   call(
     "buildPaidView",
     (text) => {

@@ -85,6 +85,7 @@ export class Profiles {
     const known = this.find(profile);
     if (!known) return address.host;
     const name = formatAccountName(known);
+    if (name === address.host) return name;
     const isShared = this.list().some((other) => other.id !== profile && formatAccountName(other) === name);
     return isShared ? t("{0} at {1}", name, address.host) : name;
   }

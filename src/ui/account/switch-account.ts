@@ -1,7 +1,7 @@
 // Switching between the accounts signed in to, the sandbox, and a new account.
 import type { AccountReading } from "../../domain/account/account-reading.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { describeReading } from "../../present/account/status.ts";
+import { describeNamedReading } from "../../present/account/status.ts";
 import { formatAccountName, type Profile } from "../../services/core/profiles.ts";
 import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
 import { BACK } from "../kit/ask/steps.ts";
@@ -57,7 +57,7 @@ async function signInTo({ session, enterSandbox }: AccountServices, address: str
 async function returnTo(around: AccountServices, left: AccountReading): Promise<void> {
   const way = await pickOne<"sign-in" | "forget">({
     title: toLabel(left.name, 60),
-    placeholder: describeReading(left),
+    placeholder: describeNamedReading(left),
     choices: [
       {
         label: `$(sign-in) ${t("Sign In…")}`,
@@ -76,7 +76,7 @@ async function returnTo(around: AccountServices, left: AccountReading): Promise<
 }
 
 function leftChoice(left: AccountReading): Choice<Way> {
-  return { label: `$(sign-in) ${toLabel(left.name, 60)}`, description: describeReading(left), value: { left } };
+  return { label: `$(sign-in) ${toLabel(left.name, 60)}`, description: describeNamedReading(left), value: { left } };
 }
 
 function choice(profile: Profile, current: boolean): Choice<Way> {

@@ -75,7 +75,7 @@ export function walkLeaving(person: () => Person): void {
     await window.openContainer("Explorer");
     await window.reload();
     await until("the status bar says what costs money", async () =>
-      /\(signed out\): 1 instance at \$\d/.test(await status(window)),
+      /\(signed out, needs its API key\): 1 instance at \$\d/.test(await status(window)),
     );
     await window.openContainer("Cloud GPU");
   });
@@ -104,7 +104,9 @@ async function leave(window: Workbench): Promise<void> {
   await window.dialog();
   await window.dialogButton("Sign Out");
   await until("the status bar says what costs money", async () =>
-    /You're signed out\. Sign in to see .*\(signed out\): 1 instance at \$\d/s.test(await status(window)),
+    /You're signed out\. Sign in to see .*\(signed out, needs its API key\): 1 instance at \$\d/s.test(
+      await status(window),
+    ),
   );
 }
 
