@@ -163,6 +163,8 @@ export const contexts = {
   elsewhere: "cloudGpu.signedInElsewhere",
   /** True if there is an account to switch to. */
   accounts: "cloudGpu.hasAccounts",
+  /** True if an account that isn't in use had something rented when it was last read. */
+  otherRentals: "cloudGpu.hasOtherRentals",
   /** True if there is a group. */
   groups: "cloudGpu.hasGroups",
   /** True if a launch may have rented something, or rented more than one. */
