@@ -32,14 +32,17 @@ export class AccountReadings implements Disposable {
   readonly #session: SessionService;
   readonly #notes: Notes;
   readonly #listening: Disposable;
-  readonly #forgets = new Emitter<void>();
+  readonly #changes = new Emitter<void>();
+  readonly #forgets = new Emitter<AccountReading>();
+  /** Fires with an account that the person had forgotten in this window. */
+  readonly onDidForget = this.#forgets.event;
   /** Fires when there is another account, one less, or one was forgotten. */
   readonly onDidChange: Event<void>;
 
   constructor(session: SessionService, instances: InstancesService, notes: Notes) {
     this.#session = session;
     this.#notes = notes;
-    this.onDidChange = mergeEvents(session.profiles.onDidChange, this.#forgets.event);
+    this.onDidChange = mergeEvents(session.profiles.onDidChange, this.#changes.event);
     this.#listening = instances.collection.store.onDidChange((now) => {
       if (now.state !== "ready" || !now.last.value.complete || now.last.value.unread) return;
       this.#note(instances, now.last.at);
@@ -62,9 +65,15 @@ export class AccountReadings implements Disposable {
   }
 
   /** Drops what is remembered of an account. */
-  forget({ key }: AccountReading): void {
+  forget(reading: AccountReading): void {
+    this.learnForgotten(reading.key);
+    this.#forgets.fire(reading);
+  }
+
+  /** Another window dropped it. This window's notes may still have it. */
+  learnForgotten(key: string): void {
     this.#notes.set(RECORD + key, undefined);
-    this.#forgets.fire();
+    this.#changes.fire();
   }
 
   #list(): readonly { readonly key: string; readonly note: Note }[] {
@@ -110,6 +119,7 @@ export class AccountReadings implements Disposable {
 
   dispose(): void {
     this.#listening.dispose();
+    this.#changes.dispose();
     this.#forgets.dispose();
   }
 }

@@ -28,6 +28,8 @@ export interface SessionChange {
   readonly profile?: Profile | undefined;
   /** No one signed in or out: the account has another name. */
   readonly renamed?: true | undefined;
+  /** No one signed in or out: the rentals of an account that was left are no longer shown. Names what is remembered of it. */
+  readonly forgotten?: string | undefined;
 }
 
 /** Stores the keys: one per profile. Each profile belongs to one origin. */

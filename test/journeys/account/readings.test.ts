@@ -130,6 +130,26 @@ test("where the service doesn't say whose a key is, another key's machines aren'
   assert.deepEqual(readAll(two), [`${host}: 1, left`]);
 });
 
+const leftOf = ({ readings }: Pick<ReturnType<typeof editorWindow>, "readings">) =>
+  readings.others.find(({ isLeft }) => isLeft) ?? assert.fail("none was left");
+
+test("what one window forgets of an account, the others forget, although their notes are older", async () => {
+  const service = await sandbox();
+  const window = await renting(service.url, service);
+  await window.session.signOut();
+  const other = editorWindow({ ...makeUserData(), notes: new Map(window.userData.notes) });
+  const left = leftOf(other);
+  const told: string[] = [];
+  let drawn = 0;
+  window.readings.onDidForget(({ key }) => void told.push(key));
+  other.readings.onDidForget(() => assert.fail("it would be told from window to window forever"));
+  other.readings.onDidChange(() => (drawn += 1));
+  window.readings.forget(leftOf(window));
+  assert.deepEqual(told, [left.key]);
+  other.readings.learnForgotten(left.key);
+  assert.deepEqual([other.readings.others, drawn], [[], 1]);
+});
+
 test("a damaged note of an account leads nowhere", async () => {
   const window = await signedIn();
   const { notes } = window.userData;
