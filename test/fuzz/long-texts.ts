@@ -973,6 +973,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call("describeReading", elsewhereOf),
   call("describeNamedReading", elsewhereOf),
+  call("buildOtherAccountWarning", whole, elsewhereOf),
   call(
     "buildPaidView",
     (text) => {

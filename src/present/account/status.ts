@@ -212,6 +212,15 @@ export function describeNamedReading(reading: AccountReading): string {
   return [...place, describeRentals(reading)].join(" · ");
 }
 
+/** Who wanted back to an account entered the key of another one. */
+export function buildOtherAccountWarning(entered: string, left: AccountReading): string {
+  const { name } = namesOf(left);
+  const other = toPlainText(entered, 60);
+  return left.count === 1
+    ? t("This key belongs to {0}. {1} still has 1 instance.", other, name)
+    : t("This key belongs to {0}. {1} still has {2} instances.", other, name, left.count);
+}
+
 const namesOf = ({ name, base }: AccountReading) => ({
   name: toPlainText(name, 60),
   host: toPlainText(new URL(base).host, 60),

@@ -84,7 +84,7 @@ export function walkLeaving(person: () => Person): void {
     await chooseAccount(window, service);
     await window.screenshot("154-way-back");
     await window.quickPick(/^Sign In…/);
-    await window.quickSays(/^API key for /);
+    await window.quickSays(/^API key of sandbox at /);
     await window.quickAnswer(service.apiKey);
     await window.waitForRow(/^night run, instance \d+, /);
   });

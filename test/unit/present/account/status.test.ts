@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
 import {
+  buildOtherAccountWarning,
   buildSignedOutView,
   buildStatusView,
   describeNamedReading,
@@ -52,6 +53,15 @@ test("a row beside an account's name doesn't repeat it, and an address that is t
   const unnamed = { ...left, name: "a.example" };
   assert.match(describeNamedReading(unnamed), new RegExp(`^signed out, needs its API key · ${rest}`));
   assert.match(describeReading(unnamed), /^a\.example \(signed out, needs its API key\): 1 instance/);
+});
+
+test("the key of another account than the one that was wanted: whose it is, and what that one still has", () => {
+  const left = { ...READING, name: "alpha", isLeft: true };
+  assert.equal(buildOtherAccountWarning("beta", left), "This key belongs to beta. alpha still has 1 instance.");
+  assert.equal(
+    buildOtherAccountWarning("beta", { ...left, count: 2 }),
+    "This key belongs to beta. alpha still has 2 instances.",
+  );
 });
 
 test("leads to what bills only if a rental is certain", () => {
