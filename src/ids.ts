@@ -163,6 +163,8 @@ export const contexts = {
   elsewhere: "cloudGpu.signedInElsewhere",
   /** True if there is an account to switch to. */
   accounts: "cloudGpu.hasAccounts",
+  /** True if an account that isn't in use had something rented when it was last read. */
+  otherRentals: "cloudGpu.hasOtherRentals",
   /** True if there is a group. */
   groups: "cloudGpu.hasGroups",
   /** True if a launch may have rented something, or rented more than one. */
@@ -195,6 +197,8 @@ export const stored = {
   reading: (account: string): string => `reading ${account}`,
   /** Note: what was rented in a profile's account, also after it is gone. */
   pastRentals: (profile: string): string => `past-rentals ${profile}`,
+  /** Note: the profile whose form of a launch is kept. By the form's name in secret storage. */
+  launchForm: (name: string): string => `launch-form ${name}`,
   /** Note: this profile was signed out of, but its key couldn't be removed. */
   leftKey: (profile: string): string => `left-key ${profile}`,
   /** Note: the person was told that Jupyter's address contains its token. */

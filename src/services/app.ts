@@ -258,11 +258,11 @@ interface LaunchParts extends ReturnType<typeof assembleInstances> {
 }
 
 function assembleLaunches(ports: AppPorts, bag: Bag, parts: LaunchParts) {
-  const { limits, replacementPolicy, project, notes, disk } = ports;
+  const { limits, replacementPolicy, project, notes, draftSecrets, disk } = ports;
   const journal = new LaunchJournal(parts.folders.launches, disk);
   const watch = bag.add(new LaunchWatch({ ...parts, journal }));
   const forms = {
-    launchForms: new LaunchForms(ports.draftSecrets, parts.log),
+    launchForms: bag.add(new LaunchForms({ ...parts, notes, draftSecrets })),
     launchVolumes: new LaunchVolumes(parts),
   };
   const launches = new LaunchService({ ...parts, ...forms, journal, watch, limits, project });

@@ -98,7 +98,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
   if (problem !== undefined) void tellWarning(problem);
   const app = bag.add(createApp({ ...createPorts(context, broadcast, log), sharedFolder }));
   await app.followOtherWindows();
-  const { session } = app;
+  const { session, readings } = app;
   removePlaceholders();
   const { modules, panels, files, createTerminalProfile, createTaskTerminal } = createModules(
     app,
@@ -106,7 +106,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
     context,
     bag,
   );
-  await followSession(context, session, broadcast, bag, log);
+  await followSession(context, { session, readings }, broadcast, bag, log);
   await enterNamedSandbox(session).catch((error) =>
     log.warn("The sandbox named by the environment cannot be used.", error),
   );
@@ -248,7 +248,7 @@ function snapshot({ session, instances }: App): Snapshot {
 /** Keeps this window synchronized with the others, and the context keys with this window. */
 async function followSession(
   context: vscode.ExtensionContext,
-  session: SessionService,
+  { session, readings }: Pick<App, "session" | "readings">,
   broadcast: SessionBroadcast,
   bag: Bag,
   log: Log,
@@ -256,6 +256,7 @@ async function followSession(
   const warn = (error: unknown) => log.warn("What another window changed could not be followed.", error);
   const catchUp = () => void session.restore().catch(warn);
   const receive = async (change: SessionChange) => {
+    if (change.forgotten !== undefined) return readings.learnForgotten(change.forgotten);
     if (change.renamed) return change.profile && session.profiles.learn(change.profile);
     await session.follow(change);
     // This window's copy of the secrets may lack a key that another window stored. A reload fetches it.
@@ -269,6 +270,11 @@ async function followSession(
   bag.add(
     session.profiles.onDidRename((profile) => {
       broadcast.tell({ origin: readOrigin(profile.id) ?? profile.id, signedIn: true, profile, renamed: true });
+    }),
+  );
+  bag.add(
+    readings.onDidForget(({ key, base }) => {
+      broadcast.tell({ origin: new URL(base).origin, signedIn: true, forgotten: key });
     }),
   );
   await session.restore();

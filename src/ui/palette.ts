@@ -18,8 +18,9 @@ export function tellPalette(
   bag: Bag,
 ): void {
   const tellAccounts = () => {
-    const isAny = session.profiles.list().length > 0 || readings.others.length > 0;
-    setContext(contexts.accounts, isAny);
+    const isPaying = readings.others.length > 0;
+    setContext(contexts.accounts, isPaying || session.profiles.list().length > 0);
+    setContext(contexts.otherRentals, isPaying);
   };
   const tellGroups = () => setContext(contexts.groups, groups.all.length > 0);
   const tellLaunches = () => setContext(contexts.unresolved, watch.doubted.length + watch.doubled.length > 0);
@@ -27,6 +28,7 @@ export function tellPalette(
   tellGroups();
   tellLaunches();
   bag.add(readings.onDidChange(tellAccounts));
+  bag.add(session.onDidChange(tellAccounts));
   bag.add(groups.onDidChange(tellGroups));
   bag.add(watch.onDidChange(tellLaunches));
 }

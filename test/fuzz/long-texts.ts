@@ -977,6 +977,8 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => [fact()(text)],
   ),
   call("describeReading", elsewhereOf),
+  call("describeNamedReading", elsewhereOf),
+  call("buildOtherAccountWarning", whole, elsewhereOf),
   call(
     "buildPaidView",
     (text) => {

@@ -156,16 +156,15 @@ export function sumCurrentPrices(rows: StatusFacts["rows"]): number | undefined 
 /** While no one is signed in: what the accounts had rented when they were last read. Undefined if they had nothing. */
 export function buildSignedOutView(others: readonly AccountReading[]): StatusView | undefined {
   if (others.length === 0) return undefined;
-  const isLeft = others.every((one) => one.isLeft);
   const lines = [
-    isLeft
+    others.every(({ isLeft }) => isLeft)
       ? t("You're signed out. Sign in to see what the account rents now, or to end it.")
       : t("You're signed out. Switch to an account to see what it rents now."),
     ...others.map(describeReading),
   ];
   return {
     icon: iconOf(false, true),
-    text: elsewhereText(others, isLeft),
+    text: elsewhereText(others, true),
     tooltip: lines.join("\n"),
     accessible: lines.join(" "),
     warning: false,
@@ -199,10 +198,36 @@ function elsewhereText(others: readonly AccountReading[], isSignedOut = false): 
 }
 
 /** What an account had rented when it was last read. */
-export function describeReading({ name, base, isLeft, count, price, at }: AccountReading): string {
-  const known = t("{0} at {1}", toPlainText(name, 60), toPlainText(new URL(base).host, 60));
-  const who = isLeft ? t("{0} (signed out)", known) : known;
+export function describeReading(reading: AccountReading): string {
+  const { name, host } = namesOf(reading);
+  const known = name === host ? host : t("{0} at {1}", name, host);
+  const who = reading.isLeft ? t("{0} (signed out, needs its API key)", known) : known;
+  return t("{0}: {1}", who, describeRentals(reading));
+}
+
+/** The same beside the account's name. */
+export function describeNamedReading(reading: AccountReading): string {
+  const { name, host } = namesOf(reading);
+  const place = [...(name === host ? [] : [host]), ...(reading.isLeft ? [t("signed out, needs its API key")] : [])];
+  return [...place, describeRentals(reading)].join(" · ");
+}
+
+/** Who wanted back to an account entered the key of another one. */
+export function buildOtherAccountWarning(entered: string, left: AccountReading): string {
+  const { name } = namesOf(left);
+  const other = toPlainText(entered, 60);
+  return left.count === 1
+    ? t("This key belongs to {0}. {1} still has 1 instance.", other, name)
+    : t("This key belongs to {0}. {1} still has {2} instances.", other, name, left.count);
+}
+
+const namesOf = ({ name, base }: AccountReading) => ({
+  name: toPlainText(name, 60),
+  host: toPlainText(new URL(base).host, 60),
+});
+
+function describeRentals({ count, price, at }: AccountReading): string {
   return count === 1
-    ? t("{0}: 1 instance at {1} (as of {2})", who, formatHourlyPrice(price), formatDateTime(at))
-    : t("{0}: {1} instances at {2} (as of {3})", who, count, formatHourlyPrice(price), formatDateTime(at));
+    ? t("1 instance at {0} (as of {1})", formatHourlyPrice(price), formatDateTime(at))
+    : t("{0} instances at {1} (as of {2})", count, formatHourlyPrice(price), formatDateTime(at));
 }

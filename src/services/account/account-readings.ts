@@ -32,14 +32,17 @@ export class AccountReadings implements Disposable {
   readonly #session: SessionService;
   readonly #notes: Notes;
   readonly #listening: Disposable;
-  readonly #forgets = new Emitter<void>();
+  readonly #changes = new Emitter<void>();
+  readonly #forgets = new Emitter<AccountReading>();
+  /** Fires with an account that the person had forgotten in this window. */
+  readonly onDidForget = this.#forgets.event;
   /** Fires when there is another account, one less, or one was forgotten. */
   readonly onDidChange: Event<void>;
 
   constructor(session: SessionService, instances: InstancesService, notes: Notes) {
     this.#session = session;
     this.#notes = notes;
-    this.onDidChange = mergeEvents(session.profiles.onDidChange, this.#forgets.event);
+    this.onDidChange = mergeEvents(session.profiles.onDidChange, this.#changes.event);
     this.#listening = instances.collection.store.onDidChange((now) => {
       if (now.state !== "ready" || !now.last.value.complete || now.last.value.unread) return;
       this.#note(instances, now.last.at);
@@ -62,9 +65,34 @@ export class AccountReadings implements Disposable {
   }
 
   /** Drops what is remembered of an account. */
-  forget({ key }: AccountReading): void {
+  forget(reading: AccountReading): void {
+    this.learnForgotten(reading.key);
+    this.#forgets.fire(reading);
+  }
+
+  /** Another window dropped it. This window's notes may still have it. */
+  learnForgotten(key: string): void {
     this.#notes.set(RECORD + key, undefined);
-    this.#forgets.fire();
+    this.#changes.fire();
+  }
+
+  /**
+   * The person has signed in to return to this account, as they say. Where the service doesn't say whose a key is, what is remembered
+   * is of the account in use from now on.
+   * @returns what the account in use is called, if it is another one.
+   */
+  learnReturn({ key }: AccountReading): string | undefined {
+    const now = this.#session.current;
+    const note = this.#list().find((one) => one.key === key)?.note;
+    if (now.kind === "signed-out" || !note || isOfAccount(note, now)) return undefined;
+    const user = now.user();
+    if (user !== undefined && note.user !== undefined) return this.#session.profiles.nameOf(now);
+    if (user !== undefined || note.user !== undefined) return undefined;
+    const own = RECORD + hashAccount(now);
+    if (this.#notes.get(own) === undefined)
+      this.#notes.set(own, { ...note, ...toAccountMark(now), profile: now.profile });
+    this.learnForgotten(key);
+    return undefined;
   }
 
   #list(): readonly { readonly key: string; readonly note: Note }[] {
@@ -110,6 +138,7 @@ export class AccountReadings implements Disposable {
 
   dispose(): void {
     this.#listening.dispose();
+    this.#changes.dispose();
     this.#forgets.dispose();
   }
 }

@@ -3,6 +3,7 @@ import type { Account, Client } from "../../api/client.ts";
 import { type Address, parseAddress } from "../../domain/base/address.ts";
 import { parseApiKey } from "../../domain/base/api-key.ts";
 import { AppError } from "../../domain/base/error.ts";
+import { t } from "../../lib/text.ts";
 import { connectTo, type SessionOptions } from "./session-options.ts";
 
 /** The account a key belongs to, or undefined if the service doesn't say. @throws AppError if the key is refused. */
@@ -47,6 +48,13 @@ export async function checkKey(
   const client = connectTo(options, address, key, options.pace);
   try {
     return { address, key, account: await proveKey(client, signal) };
+  } catch (error) {
+    if (!(error instanceof AppError) || (error.kind !== "not-found" && error.kind !== "unsupported")) throw error;
+    throw new AppError(
+      error.kind,
+      t("There's no compatible service at {0}. Check the address.", address.base),
+      error.facts,
+    );
   } finally {
     client.close();
   }

@@ -28,6 +28,8 @@ export interface SessionChange {
   readonly profile?: Profile | undefined;
   /** No one signed in or out: the account has another name. */
   readonly renamed?: true | undefined;
+  /** No one signed in or out: the rentals of an account that was left are no longer shown. Names what is remembered of it. */
+  readonly forgotten?: string | undefined;
 }
 
 /** Stores the keys: one per profile. Each profile belongs to one origin. */
@@ -85,6 +87,7 @@ export class Profiles {
     const known = this.find(profile);
     if (!known) return address.host;
     const name = formatAccountName(known);
+    if (name === address.host) return name;
     const isShared = this.list().some((other) => other.id !== profile && formatAccountName(other) === name);
     return isShared ? t("{0} at {1}", name, address.host) : name;
   }

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { parseAddress } from "../../domain/base/address.ts";
 import { parseApiKey } from "../../domain/base/api-key.ts";
-import { t, toLabel } from "../../lib/text.ts";
+import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { SessionService } from "../../services/core/session.ts";
 import { type Choice, pickOne } from "../kit/ask/pick.ts";
 import { type Answer, askText, BACK, type StepPlace, walkSteps } from "../kit/ask/steps.ts";
@@ -22,17 +22,18 @@ interface Draft {
 interface SignInOptions {
   /** Another account beside the one in use. */
   readonly add?: boolean;
-  /** The service is known, so only the key is asked for. */
-  readonly isKnown?: boolean;
+  /** The account that the person returns to at the chosen address, so only its key is asked for. */
+  readonly account?: string;
 }
 
 /** @returns `sandbox` if the person chose to try that instead, `done` after a sign-in, undefined if dropped. */
 export async function signIn(
   session: SessionService,
   chosen: string,
-  { add = false, isKnown = false }: SignInOptions = {},
+  { add = false, account }: SignInOptions = {},
 ): Promise<"done" | "sandbox" | undefined> {
   const title = t("Sign In");
+  const isKnown = account !== undefined;
   const known = chosen === PUBLIC_SERVICE ? "public" : "other";
   const draft = await walkSteps<Draft>({ where: isKnown ? known : undefined, address: chosen, done: false }, [
     { applies: () => !isKnown, ask: (state, place) => askService(state, { ...place, title }, chosen) },
@@ -43,7 +44,9 @@ export async function signIn(
     {
       applies: (state) => state.where !== "sandbox",
       ask: (state, place) =>
-        askKey(state, { ...place, title }, (key, signal) => session.signIn(state.address, key, signal, add)),
+        askKey(state, isKnown ? { title, account } : { ...place, title }, (key, signal) =>
+          session.signIn(state.address, key, signal, add),
+        ),
     },
   ]);
   if (draft?.where === "sandbox") return "sandbox";
@@ -76,20 +79,12 @@ async function askAddress(state: Draft, place: StepPlace): Promise<Answer<Draft>
 
 async function askKey(
   state: Draft,
-  place: StepPlace,
+  { account, ...place }: StepPlace & Pick<SignInOptions, "account">,
   enter: (key: string, signal: AbortSignal) => Promise<void>,
 ): Promise<Answer<Draft>> {
   const done = await askText<true>({
     ...place,
-    prompt:
-      state.where === "public"
-        ? t(
-            "API key for Vast.ai. Use the button above to create one. The key is verified, then stored in VS Code's secret storage.",
-          )
-        : t(
-            "API key for {0}, from the service's website. It's verified, then stored in VS Code's secret storage.",
-            parseAddress(state.address).host,
-          ),
+    prompt: describeKey(state, account),
     ...(state.where === "public" ? { help: keysPage() } : {}),
     password: true,
     read: async (text, signal): Promise<true> => {
@@ -98,6 +93,21 @@ async function askKey(
     },
   });
   return done === true ? { ...state, done } : done;
+}
+
+function describeKey({ where, address }: Draft, account: string | undefined): string {
+  const { host } = parseAddress(address);
+  if (account !== undefined && account !== host)
+    return t(
+      "API key of {0} at {1}. It's verified, then stored in VS Code's secret storage.",
+      toPlainText(account, 60),
+      host,
+    );
+  return where === "public"
+    ? t(
+        "API key for Vast.ai. Use the button above to create one. The key is verified, then stored in VS Code's secret storage.",
+      )
+    : t("API key for {0}, from the service's website. It's verified, then stored in VS Code's secret storage.", host);
 }
 
 async function tellSignedIn({ current, profiles }: SessionService): Promise<void> {

@@ -1,10 +1,11 @@
 // Switching between the accounts signed in to, the sandbox, and a new account.
 import type { AccountReading } from "../../domain/account/account-reading.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { describeReading } from "../../present/account/status.ts";
+import { buildOtherAccountWarning, describeNamedReading } from "../../present/account/status.ts";
 import { formatAccountName, type Profile } from "../../services/core/profiles.ts";
 import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
 import { BACK } from "../kit/ask/steps.ts";
+import { tellWarning } from "../kit/messages.ts";
 import { readChosenAddress } from "../kit/settings.ts";
 import type { AccountServices } from "./account-services.ts";
 import { renameAccount } from "./rename-account.ts";
@@ -45,19 +46,21 @@ export async function switchAccount(around: AccountServices, [given]: readonly u
   if (way === undefined || way === BACK) return;
   if (way === "sandbox") return enterSandbox();
   if (way === "rename") return now.kind === "signed-in" ? renameAccount(session, now) : undefined;
-  if (way === "add") return await signInTo(around, readChosenAddress(), false);
+  if (way === "add") return void (await signInTo(around, readChosenAddress()));
   return "to" in way ? session.switchTo(way.to) : await returnTo(around, way.left);
 }
 
-async function signInTo({ session, enterSandbox }: AccountServices, address: string, isKnown: boolean): Promise<void> {
-  if ((await signIn(session, address, { add: true, isKnown })) === "sandbox") await enterSandbox();
+async function signInTo({ session, enterSandbox }: AccountServices, address: string, account?: string) {
+  const signed = await signIn(session, address, { add: true, ...(account === undefined ? {} : { account }) });
+  if (signed === "sandbox") await enterSandbox();
+  return signed;
 }
 
 /** Back to an account that was signed out of, or never again. */
 async function returnTo(around: AccountServices, left: AccountReading): Promise<void> {
   const way = await pickOne<"sign-in" | "forget">({
     title: toLabel(left.name, 60),
-    placeholder: describeReading(left),
+    placeholder: describeNamedReading(left),
     choices: [
       {
         label: `$(sign-in) ${t("Sign In…")}`,
@@ -71,12 +74,15 @@ async function returnTo(around: AccountServices, left: AccountReading): Promise<
       },
     ],
   });
-  if (way === "sign-in") await signInTo(around, left.base, true);
   if (way === "forget") around.readings.forget(left);
+  if (way !== "sign-in" || (await signInTo(around, left.base, left.name)) !== "done") return;
+  const entered = around.readings.learnReturn(left);
+  // Without a button it would be cut off after its first line.
+  if (entered !== undefined) await tellWarning(buildOtherAccountWarning(entered, left), t("OK"));
 }
 
 function leftChoice(left: AccountReading): Choice<Way> {
-  return { label: `$(sign-in) ${toLabel(left.name, 60)}`, description: describeReading(left), value: { left } };
+  return { label: `$(sign-in) ${toLabel(left.name, 60)}`, description: describeNamedReading(left), value: { left } };
 }
 
 function choice(profile: Profile, current: boolean): Choice<Way> {

@@ -30,6 +30,7 @@ const Note = z.object({
   signedIn: z.boolean(),
   profile: Profile.optional(),
   renamed: z.literal(true).optional(),
+  forgotten: z.string().optional(),
   from: z.string(),
 });
 
@@ -51,8 +52,14 @@ export async function openSessionBroadcast(folder: string, log: Log): Promise<Se
     last = text;
     const note = parse(text);
     if (!note || note.from === me) return;
-    const { origin, signedIn, renamed, profile } = note;
-    changes.fire({ origin, signedIn, renamed, ...(profile ? { profile: { ...profile, user: profile.user } } : {}) });
+    const { origin, signedIn, renamed, forgotten, profile } = note;
+    changes.fire({
+      origin,
+      signedIn,
+      renamed,
+      forgotten,
+      ...(profile ? { profile: { ...profile, user: profile.user } } : {}),
+    });
   };
   const tell = async (change: SessionChange) => {
     await replaceFile({ path, text: JSON.stringify({ ...change, from: me, at: realClock.now() }) });

@@ -44,7 +44,7 @@ export class LaunchPages {
     this.#saveAsTemplate = saveAsTemplate;
   }
 
-  /** Resolves to the configured draft, or to Back once the tab is closed. @throws AppError if the account was left. */
+  /** Resolves to the configured draft, to Back once the tab is closed, or to nothing once someone signs out. @throws AppError if the account was switched. */
   async ask(services: PageServices, draft: LaunchDraft, purpose: Purpose): Promise<Answer<LaunchDraft>> {
     const account = services.session.requireSignedIn();
     const edit = await LaunchEdit.open(services, account, draft, purpose.mustRun, purpose.isForSeveral);
@@ -55,7 +55,9 @@ export class LaunchPages {
       const answers = this.#answersOf(services, edit, purpose, resolve);
       bag.add(answerPage({ webview, contract: launchPage, answers, fieldOf: findRefusedField, log: services.log }));
       bag.add(
-        services.session.onDidChange(() => {
+        services.session.onDidChange(({ kind }) => {
+          // Whoever signs out knows that they drop it.
+          if (kind === "signed-out") return resolve(undefined);
           try {
             services.session.assertStill(account);
           } catch (error) {

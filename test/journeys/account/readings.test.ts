@@ -6,6 +6,7 @@ import { Emitter } from "../../../src/lib/event.ts";
 import { buildSignOutQuestion } from "../../../src/present/account/sign-out.ts";
 import { buildStatusView } from "../../../src/present/account/status.ts";
 import type { Sandbox } from "../../../src/sandbox/start.ts";
+import { KEY_IDS } from "../../../src/sandbox/world/keys.ts";
 import { readBilling } from "../../../src/services/account/billing-check.ts";
 import { type SignOutPerson, signOut } from "../../../src/services/account/sign-out.ts";
 import { Refresher } from "../../../src/services/core/refresher.ts";
@@ -128,6 +129,57 @@ test("where the service doesn't say whose a key is, another key's machines aren'
   await two.session.signOut();
   await two.session.switchTo(new URL(base).origin);
   assert.deepEqual(readAll(two), [`${host}: 1, left`]);
+});
+
+const leftOf = ({ readings }: Pick<ReturnType<typeof editorWindow>, "readings">) =>
+  readings.others.find(({ isLeft }) => isLeft) ?? assert.fail("none was left");
+
+test("whoever returns to an account with another one's key is told so, and what it has stays in sight", async () => {
+  const [first, second] = [await sandbox(), await sandbox({ seed: 2 })];
+  const window = await renting(await together([first, second]), first);
+  const { session, readings } = window;
+  const { base } = session.requireSignedIn().address;
+  await session.signOut();
+  const left = leftOf(window);
+  await session.signIn(base, second.apiKey, undefined, true);
+  assert.equal(readings.learnReturn(left), "user 1");
+  assert.deepEqual(readAll(window), ["user 0: 1, left"]);
+  await session.signIn(base, first.apiKey, undefined, true);
+  assert.equal(readings.learnReturn(left), undefined);
+});
+
+test("where the service doesn't say whose a key is, an account that came back with a new key is counted once", async () => {
+  const service = await sandbox();
+  const another = service.world.keys.getText(KEY_IDS.full) ?? assert.fail();
+  const accounts = [service, { ...service, apiKey: another }];
+  const window = await renting(await together(accounts, false), service);
+  const { session, readings, instances } = window;
+  const { base, host } = session.requireSignedIn().address;
+  await session.signOut();
+  await session.signIn(base, another, undefined, true);
+  assert.deepEqual(readAll(window), [`${host}: 1, left`], "nobody said yet that it's that account");
+  assert.equal(readings.learnReturn(leftOf(window)), undefined);
+  assert.deepEqual(readAll(window), []);
+  await instances.collection.refresh();
+  await session.signOut();
+  assert.deepEqual(readAll(window), [`${host}: 1, left`]);
+});
+
+test("what one window forgets of an account, the others forget, although their notes are older", async () => {
+  const service = await sandbox();
+  const window = await renting(service.url, service);
+  await window.session.signOut();
+  const other = editorWindow({ ...makeUserData(), notes: new Map(window.userData.notes) });
+  const left = leftOf(other);
+  const told: string[] = [];
+  let drawn = 0;
+  window.readings.onDidForget(({ key }) => void told.push(key));
+  other.readings.onDidForget(() => assert.fail("it would be told from window to window forever"));
+  other.readings.onDidChange(() => (drawn += 1));
+  window.readings.forget(leftOf(window));
+  assert.deepEqual(told, [left.key]);
+  other.readings.learnForgotten(left.key);
+  assert.deepEqual([other.readings.others, drawn], [[], 1]);
 });
 
 test("a damaged note of an account leads nowhere", async () => {

@@ -41,6 +41,19 @@ describe("signing in", () => {
     await assert.rejects(window.session.signIn(address, "wrong-key-0123456789"));
   });
 
+  test("an address without the service is said to be one, whatever its web server answers", async () => {
+    const pages = ["<html><body>Not Found</body></html>", '{"detail":"Not Found"}', "{}", ""];
+    for (const text of pages) {
+      const address = await serve(async () => ({ status: 404, text }));
+      const window = editorWindow();
+      await assert.rejects(
+        window.session.signIn(address, "some-key-0123456789"),
+        (error: Error) => error.message === `There's no compatible service at ${address}. Check the address.`,
+      );
+      assert.equal(window.session.current.kind, "signed-out");
+    }
+  });
+
   test("the key of one origin is never sent to another", async () => {
     const one = await sandbox();
     let seen = 0;

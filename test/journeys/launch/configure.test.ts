@@ -159,6 +159,39 @@ describe("what was typed", () => {
     }
   });
 
+  test("is gone once its account is signed out of, and another account's stays", async () => {
+    const window = await atForm();
+    const other = await sandbox({ seed: 2 });
+    const { session, service, userData, kept } = window;
+    const { profile } = window.me();
+    await window.type(ofTemplate(), TYPED);
+    await window.type(emptyDraft, { image: "c/d", login_token: TOKEN });
+    await session.signIn(other.url, other.apiKey);
+    const stays = await window.open(ofTemplate("other"));
+    await stays.change({ ...stays.form, jupyter_dir: "stays" });
+    await session.switchTo(profile);
+    const edit = await window.open(ofTemplate());
+    await session.signOut();
+    await edit.change({ ...edit.form, jupyter_dir: "typed too late" });
+    assert.equal(kept.size, 1, "the other account's");
+    assert.doesNotMatch(JSON.stringify([...userData.notes]), /canary/);
+    await session.signIn(service.url, service.apiKey);
+    for (const draft of [ofTemplate(), emptyDraft]) assert.equal((await window.open(draft)).isRestored, false);
+    await session.signIn(other.url, other.apiKey);
+    assert.equal((await window.open(ofTemplate("other"))).isRestored, true);
+  });
+
+  test("isn't in the form again after signing out, even if the storage couldn't remove it", async () => {
+    const secrets = secretsInMemory();
+    const remove = async () => assert.fail("no keyring");
+    const window = await atForm({}, { draftSecrets: { read: secrets.read, store: secrets.store, remove } });
+    await window.type(ofTemplate(), TYPED);
+    await window.session.signOut();
+    await window.session.signIn(window.service.url, window.service.apiKey);
+    assert.equal(secrets.kept.size, 1);
+    assert.equal((await window.open(ofTemplate())).isRestored, false);
+  });
+
   test("is the last of what was typed, however fast", async () => {
     const window = await atForm();
     const edit = await window.open(ofTemplate());

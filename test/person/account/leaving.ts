@@ -5,14 +5,18 @@ import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts
 import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";
 import type { Workbench } from "../../editor/page.ts";
 import { type Person, SOON, step, until } from "../support.ts";
+import { oneDoor } from "./two-accounts.ts";
 
-async function signIn(window: Workbench, { url, apiKey }: Sandbox): Promise<void> {
+async function signIn(window: Workbench, { url, apiKey }: Pick<Sandbox, "url" | "apiKey">): Promise<void> {
   await window.quickPick(/^Another Address/);
   await window.quickAnswer(url);
   await window.quickAnswer(apiKey);
 }
 
 const status = async (window: Workbench) => (await window.statusBar()).join("\n");
+
+/** What the status bar's tooltip says of the account that was left. */
+const LEFT = /\(signed out, needs its API key\): 1 instance at \$\d/;
 
 /** The walk of a window in which no one has signed in; in the end no one is again. */
 export function walkLeaving(person: () => Person): void {
@@ -74,9 +78,7 @@ export function walkLeaving(person: () => Person): void {
   step("a new window that shows none of our views says it as well", person, async ({ window }) => {
     await window.openContainer("Explorer");
     await window.reload();
-    await until("the status bar says what costs money", async () =>
-      /\(signed out\): 1 instance at \$\d/.test(await status(window)),
-    );
+    await until("the status bar says what costs money", async () => LEFT.test(await status(window)));
     await window.openContainer("Cloud GPU");
   });
 
@@ -84,17 +86,56 @@ export function walkLeaving(person: () => Person): void {
     await chooseAccount(window, service);
     await window.screenshot("154-way-back");
     await window.quickPick(/^Sign In…/);
-    await window.quickSays(/^API key for /);
+    await window.quickSays(/^API key of sandbox at /);
     await window.quickAnswer(service.apiKey);
     await window.waitForRow(/^night run, instance \d+, /);
   });
 
-  step("what is remembered of an account can be forgotten", person, async ({ window, service }) => {
+  step("what is remembered of an account can be forgotten, in every window", person, async (one) => {
+    const { window, service, anotherWindow } = one;
     await leave(window);
+    const second = await anotherWindow();
+    await second.openContainer("Cloud GPU");
+    await second.page.getByText("It may still cost money.").first().waitFor({ timeout: SOON });
+    await until("another window knows it", async () => LEFT.test(await status(second)));
+    await window.page.bringToFront();
     await chooseAccount(window, service);
     await window.quickPick(/^Forget This Account/);
-    await until("it isn't named any longer", async () => !/signed out/.test(await status(window)));
-    await window.page.getByText("Have an API key?").first().waitFor({ timeout: SOON });
+    for (const each of [window, second]) {
+      await until("it isn't named any longer", async () => !/signed out/.test(await status(each)));
+      await each.page.getByText("Have an API key?").first().waitFor({ timeout: SOON });
+    }
+    await second.page.close();
+  });
+
+  step("another account's key is said to be one, and what was left stays in sight", person, async (one) => {
+    const { window, service } = one;
+    assert.ok(other);
+    // Every world has the same account; two keys of one account would be one here.
+    Object.assign(other.world.account, { id: service.world.account.id + 1, username: "beta@example.com" });
+    const { address: url, close } = await oneDoor(service, other);
+    try {
+      await window.command("Cloud GPU: Sign In…");
+      await signIn(window, { ...service, url });
+      await window.waitForRow(/^night run, instance \d+, /);
+      await leave(window);
+      await chooseAccount(window, { url });
+      await window.screenshot("155-row");
+      await window.quickPick(/^Sign In…/);
+      await window.quickAnswer(other.apiKey);
+      await window.waitForNotification(
+        /^This key belongs to beta@example\.com\. sandbox still has 1 instance\.$/,
+        SOON,
+      );
+      await window.screenshot("156-another");
+      await window.command("Cloud GPU: Sign Out");
+      await until("no one is signed in", async () => /You're signed out/.test(await status(window)));
+      await chooseAccount(window, { url });
+      await window.quickPick(/^Forget This Account/);
+      await window.clearNotifications();
+    } finally {
+      close();
+    }
   });
 }
 
@@ -104,12 +145,14 @@ async function leave(window: Workbench): Promise<void> {
   await window.dialog();
   await window.dialogButton("Sign Out");
   await until("the status bar says what costs money", async () =>
-    /You're signed out\. Sign in to see .*\(signed out\): 1 instance at \$\d/s.test(await status(window)),
+    /You're signed out\. Sign in to see .*\(signed out, needs its API key\): 1 instance at \$\d/s.test(
+      await status(window),
+    ),
   );
 }
 
 /** Chooses the account of a service in the list, whether it's signed in or not. */
-async function chooseAccount(window: Workbench, { url }: Sandbox): Promise<void> {
+async function chooseAccount(window: Workbench, { url }: Pick<Sandbox, "url">): Promise<void> {
   await window.command("Cloud GPU: Switch Account…");
   const { host } = new URL(url);
   const account = (await window.quickItems()).find(({ description }) => description.includes(host));

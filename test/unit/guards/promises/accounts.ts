@@ -2,7 +2,7 @@
 import type { Promises } from "./promises.ts";
 
 export const ACCOUNTS: Promises = {
-  "What you confirm in one account is never carried out in another, and what one account shows never appears in another.":
+  "What you confirm in one account is never carried out in another, and what one account shows never appears in another, except its name and address with the number and price of the instances it still has.":
     {
       "test/journeys/account/account-guard.test.ts": [
         "a launch rents nothing anywhere",
@@ -24,12 +24,20 @@ export const ACCOUNTS: Promises = {
         "what was spent today is known as soon as the list was read, and another account's isn't",
         "an answer for an account that was left meanwhile is dropped",
       ],
+      "test/journeys/account/readings.test.ts": [
+        "an account that is left is remembered with what it had rented, and when that was read",
+        "an account that was signed out of is still remembered, until it is signed in to again or forgotten",
+      ],
       "test/unit/present/account/spending-page.test.ts": ["is read by Python as it was written, and holds no formula"],
     },
-  "Signing out asks first if something may still cost money, then removes the key and everything shown with it from every window.":
+  "Signing out asks first if something may still cost money, then removes the key, everything shown with it, and what you typed for launches from every window; only the account's name and address and the number and price of the instances it still has stay in sight, until you forget the account.":
     {
       "test/journeys/account/readings.test.ts": [
         "signing out asks where something bills, or where that cannot be read, and only there",
+      ],
+      "test/journeys/launch/configure.test.ts": [
+        "is gone once its account is signed out of, and another account's stays",
+        "isn't in the form again after signing out, even if the storage couldn't remove it",
       ],
       "test/journeys/account/sign-out.test.ts": [
         "a service that can't list instances is no proof that nothing is billed",

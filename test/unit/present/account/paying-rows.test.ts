@@ -62,7 +62,7 @@ test("what other accounts had rented comes last, in no total, and leads to them"
   assert.deepEqual(row?.thing, { kind: "account" });
   assert.equal(row?.detail, "Switch Account…");
   const left = buildPaidView(facts, () => undefined, [{ ...reading, isLeft: true }]).groups.at(-1)?.rows[0];
-  assert.match(left?.label ?? "", /^work at gpu\.example \(signed out\): 2 instances/);
+  assert.match(left?.label ?? "", /^work at gpu\.example \(signed out, needs its API key\): 2 instances/);
 });
 
 test("what is known of the balance comes after what bills", () => {

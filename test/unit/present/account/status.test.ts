@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
-import { buildSignedOutView, buildStatusView } from "../../../../src/present/account/status.ts";
+import {
+  buildOtherAccountWarning,
+  buildSignedOutView,
+  buildStatusView,
+  describeNamedReading,
+  describeReading,
+} from "../../../../src/present/account/status.ts";
 
 const READING = {
   ...{ key: "k", base: "https://a.example", isLeft: false },
@@ -15,7 +21,7 @@ test("signed out, what other accounts had rented is still said, with the way the
     { ...READING, name: "work", base: "https://a.example", price: 0.539 },
     { ...READING, name: "home", base: "https://b.example", count: 2 },
   ]);
-  assert.equal(view?.text, "other accounts: 3 rented · $0.539 + $?/h");
+  assert.equal(view?.text, "signed out with 3 rented · $0.539 + $?/h");
   assert.match(
     view?.tooltip ?? "",
     /^You're signed out\. Switch to an account.*\nwork at a\.example: 1 instance at \$0\.539\/h/,
@@ -29,9 +35,33 @@ test("what an account had rented that was signed out of is said as such, and sig
   assert.equal(alone?.text, "signed out with 1 rented · $0.539/h");
   assert.match(
     alone?.tooltip ?? "",
-    /^You're signed out\. Sign in to see .*\nwork at a\.example \(signed out\): 1 instance at \$0\.539\/h/,
+    /^You're signed out\. Sign in to see .*\nwork at a\.example \(signed out, needs its API key\): 1 instance at \$0\.539\/h/,
   );
-  assert.match(buildSignedOutView([{ ...READING, name: "home" }, left])?.tooltip ?? "", /^You're signed out\. Switch/);
+  const both = buildSignedOutView([{ ...READING, name: "home" }, left]);
+  assert.match(both?.text ?? "", /^signed out with 2 rented · /, "one of them still has its key, and no one is in it");
+  assert.match(
+    both?.tooltip ?? "",
+    /^You're signed out\. Switch .*\nhome at a\.example: 1 instance .*\nwork at a\.example \(signed out, needs its API key\): 1/,
+  );
+});
+
+test("a row beside an account's name doesn't repeat it, and an address that is the name is said once", () => {
+  const left = { ...READING, name: "work", price: 0.539, isLeft: true };
+  const rest = /1 instance at \$0\.539\/h \(as of .*\)$/.source;
+  assert.match(describeNamedReading(left), new RegExp(`^a\\.example · signed out, needs its API key · ${rest}`));
+  assert.match(describeNamedReading({ ...left, isLeft: false }), new RegExp(`^a\\.example · ${rest}`));
+  const unnamed = { ...left, name: "a.example" };
+  assert.match(describeNamedReading(unnamed), new RegExp(`^signed out, needs its API key · ${rest}`));
+  assert.match(describeReading(unnamed), /^a\.example \(signed out, needs its API key\): 1 instance/);
+});
+
+test("the key of another account than the one that was wanted: whose it is, and what that one still has", () => {
+  const left = { ...READING, name: "alpha", isLeft: true };
+  assert.equal(buildOtherAccountWarning("beta", left), "This key belongs to beta. alpha still has 1 instance.");
+  assert.equal(
+    buildOtherAccountWarning("beta", { ...left, count: 2 }),
+    "This key belongs to beta. alpha still has 2 instances.",
+  );
 });
 
 test("leads to what bills only if a rental is certain", () => {
