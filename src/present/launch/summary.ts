@@ -12,22 +12,15 @@ import {
 import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import type { MachineHistory, StartTimes } from "../../domain/offer/machine-history.ts";
 import { formatDuration, formatMachineName, type Offer, toVramGb } from "../../domain/offer/offer.ts";
-import {
-  calculateJobTotal,
-  DEFAULT_JOB,
-  describeTooShort,
-  hasTraffic,
-  type OfferJob,
-} from "../../domain/offer/table/job.ts";
 import { parseDockerFlags } from "../../domain/template/environment/docker-flags.ts";
 import { mergeConfiguration } from "../../domain/template/template.ts";
 import { MASK, redactText } from "../../lib/redact.ts";
-import { formatNumber, t, toPlainText } from "../../lib/text.ts";
+import { t, toPlainText } from "../../lib/text.ts";
 import { formatLasting } from "../base/when.ts";
-import { formatHours } from "../instance/auto-stop-text.ts";
 import { describeStartTimes, formatHistory } from "../offer/machine-history.ts";
 import { formatOfferPlace, formatReliability, formatVerified, listHardware } from "../offer/offers.ts";
 import { formatTemplateImage, formatTemplateName } from "../template/templates.ts";
+import { describeJobDoubts, listJobCosts } from "./job-cost.ts";
 import { formatSent, isPublicField, isPublicTemplate, maskVariable } from "./masked-request.ts";
 import { describeMismatches } from "./mismatches.ts";
 
@@ -72,7 +65,7 @@ export function buildSummary(plan: LaunchPlan, label: string, now: number, known
     runs: { name: t("Runs"), value: runsText(plan) },
     mismatches: [
       ...describeMismatches(plan.template, plan.offer),
-      ...describeJobDoubts(plan, known),
+      ...describeJobDoubts(plan, known.credit),
       ...describeLostLogin(plan),
     ],
     costs: costs(plan, known),
@@ -101,49 +94,6 @@ function costs(plan: LaunchPlan, { credit, rented }: KnownFacts): SummaryLine[] 
     ...listJobCosts(plan),
     ...listVolumeCosts(plan),
     ...(credit === undefined ? [] : [{ name: t("Balance"), value: describeCredit(credit, plan, rented) }]),
-  ];
-}
-
-/** What all of a job costs, in dollars, or at least; undefined for one that no one described. */
-function readJobCost(
-  plan: LaunchPlan,
-): { readonly job: OfferJob; readonly total: number; readonly least: number } | undefined {
-  const { job, offer } = plan;
-  if (!job || (job.hours === DEFAULT_JOB.hours && !hasTraffic(job))) return undefined;
-  const hourly = calculatePlanPrice(plan) ?? Number.NaN;
-  const priced = (unknown: number) =>
-    calculateJobTotal(job, {
-      ...{ hourly, downCost: offer.inet_down_cost ?? unknown, upCost: offer.inet_up_cost ?? unknown },
-    });
-  return { job, total: priced(Number.NaN), least: priced(0) };
-}
-
-/** As the page of offers compares it. */
-function listJobCosts(plan: LaunchPlan): SummaryLine[] {
-  const { job, total, least } = readJobCost(plan) ?? {};
-  if (!job || total === undefined || least === undefined) return [];
-  const isKnown = Number.isFinite(total);
-  const sum = isKnown || !Number.isFinite(least) ? formatTotal(total, 1) : t("at least {0}", formatTotal(least, 1));
-  const time = formatHours(job.hours);
-  return [
-    {
-      name: t("Your job"),
-      value: hasTraffic(job)
-        ? t("{0} for {1} and {2} GB of traffic", sum, time, formatNumber(job.downGb + job.upGb))
-        : t("{0} for {1}", sum, time),
-    },
-  ];
-}
-
-/** Why the machine, or what the account has left, doesn't last for the job. */
-function describeJobDoubts(plan: LaunchPlan, { credit }: KnownFacts): string[] {
-  const { job, least } = readJobCost(plan) ?? {};
-  if (!job || least === undefined) return [];
-  const tooShort = describeTooShort(job, plan.offer.duration);
-  const isTooDear = credit !== undefined && least > credit;
-  return [
-    ...(tooShort === undefined ? [] : [tooShort]),
-    ...(isTooDear ? [t("Your balance ({0}) doesn't cover your job.", formatPrice(credit))] : []),
   ];
 }
 

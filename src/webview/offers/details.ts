@@ -1,8 +1,10 @@
 // The offer that is looked at: what it costs, what it is, and what can be done with it.
+
 import { html, nothing } from "lit";
 import { formatPrice } from "../../domain/base/money.ts";
 import { formatDuration } from "../../domain/offer/offer.ts";
 import { COLUMN_IDS, type ColumnId } from "../../domain/offer/table/columns.ts";
+import { describeTooShort } from "../../domain/offer/table/job.ts";
 import { getRowText, type OfferTable } from "../../domain/offer/table/offer-table.ts";
 import { t } from "../../lib/text.ts";
 import type { OffersModel } from "./model.ts";
