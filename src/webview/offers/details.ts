@@ -2,7 +2,6 @@
 
 import { html, nothing } from "lit";
 import { formatPrice } from "../../domain/base/money.ts";
-import { formatDuration } from "../../domain/offer/offer.ts";
 import { COLUMN_IDS, type ColumnId } from "../../domain/offer/table/columns.ts";
 import { describeTooShort } from "../../domain/offer/table/job.ts";
 import { getRowText, type OfferTable } from "../../domain/offer/table/offer-table.ts";
