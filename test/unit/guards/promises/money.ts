@@ -111,7 +111,7 @@ export const MONEY: Promises = {
         "is replaced by itself only by one whose traffic costs no more than was confirmed",
       ],
     },
-  "A price watch rents nothing, tells you at most once an hour, and ends when you leave its account.": {
+  "A price watch rents nothing, tells you at most once an hour, and rests while you are in another account or signed out.": {
     "test/journeys/offer/price-watch.test.ts": [
       "is told once when it falls, in one of two windows, and nothing is rented",
       "come every ten minutes, a tenth sooner or later, from one of three windows",
