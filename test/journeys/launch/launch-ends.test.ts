@@ -137,21 +137,21 @@ describe("rented", () => {
 });
 
 describe("not known", () => {
-  test("alarms no one while it is only being sent, and does once its response is missing", async () => {
-    const seen: number[][] = [];
-    const look = async () => {
-      await window.watch.reread();
-      seen.push([window.watch.atRisk.length, window.watch.doubted.length]);
-    };
-    const window = await atLaunch({ disk: diskAt("claimed", look) }, {}, readableClock);
+  test("alarms no one as long as someone waits for it, and does from then on", async () => {
+    const window = await atLaunch({}, {}, readableClock);
+    const { watch } = window;
+    const shown: number[] = [];
+    const known = new Set<number>();
+    watch.onDidChange(() => {
+      shown.push(watch.doubted.length);
+      known.add(watch.atRisk.length);
+    });
     const plan = planFor(await cheapest(window));
     window.service.faults.add("500@getInstance");
-    await window.rent(plan, createIntent());
-    await look();
-    assert.deepEqual(seen, [
-      [1, 0],
-      [1, 1],
-    ]);
+    const outcome = await window.rent(plan, createIntent());
+    assert.equal(outcome.kind, "unknown");
+    assert.ok(known.has(1));
+    assert.deepEqual([shown.slice(0, -1).some((count) => count > 0), shown.at(-1)], [false, 1], shown.join());
   });
 
   test("is what the service never shows: asked for three times by its id, then in five lists", async () => {

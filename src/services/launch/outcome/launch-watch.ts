@@ -31,8 +31,6 @@ const SETTLE_REFUSED_MS = 30_000;
 /** How much longer than the window that sent it another one looks: who says that nothing was rented notes it. */
 const SETTLE_ELSEWHERE_MS = 120_000;
 const EMPTY_LISTINGS = 3;
-/** Milliseconds that an ordinary launch takes at most. */
-const ORDINARY = 5000;
 /** Days after sending for which a launch is watched. Unresolved launches are watched longer. */
 const WATCHED_DAYS = 7;
 const DAY = 86_400_000;
@@ -95,11 +93,9 @@ export class LaunchWatch implements Disposable {
     return this.#records.filter(isUnresolved);
   }
 
-  /** Those of them that someone must know of: not one that this window has only just sent and still waits for. */
+  /** Those of them that no one in this window waits for: whoever waits sees how far it is. */
   get doubted(): readonly LaunchRecord[] {
-    const isOrdinary = ({ token, prepared }: LaunchRecord) =>
-      this.#notices.isAwaited(token) && this.#clock.now() - (prepared?.at ?? 0) < ORDINARY;
-    return this.atRisk.filter((record) => !isOrdinary(record));
+    return this.atRisk.filter(({ token }) => !this.#notices.isAwaited(token));
   }
 
   /** Launches that rented more than one instance, with more than one still present, that the person hasn't resolved. */
@@ -124,6 +120,7 @@ export class LaunchWatch implements Disposable {
   leave(token: string, open: boolean): void {
     this.#notices.leave(token, open);
     this.#looks = 0;
+    this.#changes.fire();
     this.wake();
   }
 
