@@ -77,22 +77,15 @@ export class AccountReadings implements Disposable {
   }
 
   /**
-   * The person has signed in to return to this account, as they say. Where the service doesn't say whose a key is, what is remembered
-   * is of the account in use from now on.
-   * @returns what the account in use is called, if it is another one.
+   * What the account in use is called, if the person signed in to return to this one and it is another. Undefined where the service doesn't
+   * say whose a key is: both stay remembered.
    */
-  learnReturn({ key }: AccountReading): string | undefined {
+  findOther({ key }: AccountReading): string | undefined {
     const now = this.#session.current;
     const note = this.#list().find((one) => one.key === key)?.note;
     if (now.kind === "signed-out" || !note || isOfAccount(note, now)) return undefined;
-    const user = now.user();
-    if (user !== undefined && note.user !== undefined) return this.#session.profiles.nameOf(now);
-    if (user !== undefined || note.user !== undefined) return undefined;
-    const own = RECORD + hashAccount(now);
-    if (this.#notes.get(own) === undefined)
-      this.#notes.set(own, { ...note, ...toAccountMark(now), profile: now.profile });
-    this.learnForgotten(key);
-    return undefined;
+    const isKnown = now.user() !== undefined && note.user !== undefined;
+    return isKnown ? this.#session.profiles.nameOf(now) : undefined;
   }
 
   #list(): readonly { readonly key: string; readonly note: Note }[] {

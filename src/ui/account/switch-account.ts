@@ -76,7 +76,7 @@ async function returnTo(around: AccountServices, left: AccountReading): Promise<
   });
   if (way === "forget") around.readings.forget(left);
   if (way !== "sign-in" || (await signInTo(around, left.base, left.name)) !== "done") return;
-  const entered = around.readings.learnReturn(left);
+  const entered = around.readings.findOther(left);
   // Without a button it would be cut off after its first line.
   if (entered !== undefined) await tellWarning(buildOtherAccountWarning(entered, left), t("OK"));
 }
