@@ -43,5 +43,6 @@ export async function findIdleInstead(
 ): Promise<IdleWish | undefined> {
   const last = findLatestOrder(await journal.readAll(account), id);
   if (!last) return wish;
-  return last.isOver ? undefined : (last.order.wish ?? undefined);
+  // One that was set later and can't be read may have taken it back.
+  return last.isOver || last.isDoubted ? undefined : (last.order.wish ?? undefined);
 }

@@ -41,6 +41,8 @@ const ORDERS: BookTable<Kind> = {
 };
 /** Milliseconds that an order which is over, or not the last one of its instance, is kept. */
 const KEPT = 7 * 86_400_000;
+/** The same for the order of a launch. */
+const LAUNCH_KEPT = 30 * 86_400_000;
 
 /** Whether an order to end an instance is for one that is idle, by the name that it carries. */
 export const isIdleName = (name: string): boolean => name.startsWith("idl-");
@@ -133,7 +135,8 @@ export class IdleJournal {
       const isRecent = order.at > limit || now - order.at < KEPT;
       if (!isNeeded && !isRecent) await this.#book.removeEntry(name);
     }
-    for (const { name, order } of launches) if (order.at <= limit) await this.#book.removeEntry(name);
+    for (const { name, order } of launches)
+      if (order.at <= limit && now - order.at >= LAUNCH_KEPT) await this.#book.removeEntry(name);
   }
 }
 

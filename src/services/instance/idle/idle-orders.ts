@@ -155,6 +155,8 @@ export class IdleOrders implements Disposable {
   async set(account: SignedIn, id: InstanceId, wish: IdleWish | undefined, instead?: string): Promise<IdleChange> {
     const { session, journal, scheduler } = this.#parts;
     session.assertStill(account);
+    // What was ordered before the launch comes before this.
+    await this.#launches.give(account);
     const before = (await journal.readAll(account)).filter(({ order }) => order.id === id);
     const unread = await journal.findHighestCount(id);
     session.assertStill(account);
@@ -198,7 +200,11 @@ export class IdleOrders implements Disposable {
   async #readAll(account: SignedIn): Promise<void> {
     const { journal, session, scheduler, watch } = this.#parts;
     await watch.readOthers(account);
-    await this.#launches.give(account);
+    // Those that were given before hold, also where the disk takes no more.
+    const failure = await this.#launches.give(account).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
     const all = await journal.readAll(account);
     if (session.current !== account) return;
     const ids = new Set(all.map(({ order }) => order.id));
@@ -213,6 +219,7 @@ export class IdleOrders implements Disposable {
       if (warnings > known.before) known.warnedAt ??= from;
     }
     this.#changes.fire();
+    if (failure) throw failure.error;
   }
 
   async #handle(account: SignedIn, entry: IdleEntry): Promise<void> {
