@@ -226,6 +226,8 @@ export function withChoice(draft: LaunchDraft, choice: LaunchChoice, volume: Vol
     ...chosen,
     volumePrice,
     volumeMachine,
+    // Another image may need none.
+    lostLogin: chosen.image === draft.image ? draft.lostLogin : undefined,
     configuration: Object.keys(configuration).length === 0 ? undefined : configuration,
     search: asked.length === 0 ? before : { ...before, filters },
     ...(mustChoose ? { offer: undefined } : {}),

@@ -109,8 +109,9 @@ export function toBefore(
 export function toLoginNote({
   template,
   configuration,
-}: Pick<LaunchPlan, "template" | "configuration">): Pick<Prepared, "login"> {
-  if (configuration?.image_login !== undefined) return { login: "launch" };
+  lostLogin,
+}: Pick<LaunchPlan, "template" | "configuration" | "lostLogin">): Pick<Prepared, "login"> {
+  if (configuration?.image_login !== undefined || lostLogin === true) return { login: "launch" };
   return template?.docker_login_repo ? { login: "template" } : {};
 }
 

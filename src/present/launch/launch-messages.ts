@@ -13,6 +13,7 @@ import { formatMachineName } from "../../domain/offer/offer.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
+import { describeIdleTimeout } from "../instance/idle-text.ts";
 import { formatPhase } from "../instance/instances.ts";
 import { describeOrderFailures } from "../instance/orders.ts";
 import { formatOfferPlace } from "../offer/offers.ts";
@@ -190,6 +191,7 @@ function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>)
   const { plan, dead } = question;
   const [before, price] = [calculatePlanPrice(question.before), calculatePlanPrice(plan)];
   const isDearer = before !== undefined && price !== undefined && price > before;
+  const idle = describeIdleTimeout(plan.idle);
   const detail = [
     ...(question.isImageAtFault ? [`⚠ ${describeImageAtFault()}`] : []),
     ...(isLoginLost(plan) ? [`⚠ ${describeLostLoginOf(dead)}`] : []),
@@ -207,6 +209,7 @@ function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>)
       ? []
       : [t("Then {0} runs on it, as you confirmed.", toPlainText(question.run, 100))]),
     ...(isDearer ? [t("That's {0}/h more than before.", formatPrice(price - before))] : []),
+    ...(idle === undefined ? [] : [idle]),
     describeBilling(question.sandbox),
     ...(question.withoutTracking ? [describeUntracked()] : []),
   ].join("\n");

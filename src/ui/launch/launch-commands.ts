@@ -14,7 +14,7 @@ import type { SignedIn } from "../../services/core/session.ts";
 import { withProposedChoice } from "../../services/launch/configure/launch-edit.ts";
 import type { LaunchAgain, Rental } from "../../services/launch/launch-steps.ts";
 import type { Reviewed } from "../../services/launch/review-launch.ts";
-import { BackWith, type Step, walkSteps } from "../kit/ask/steps.ts";
+import { BACK, BackWith, type Step, walkSteps } from "../kit/ask/steps.ts";
 import { askOffer } from "./ask-offer.ts";
 import { createLaunchPerson, takeNextStep } from "./launch-person.ts";
 import type { LaunchServices } from "./launch-services.ts";
@@ -94,8 +94,11 @@ export async function launchFoundOffer(services: LaunchServices, account: Signed
 /** An image of one's own is configured on a page, with its disk and its name. */
 export const askImagePage =
   (services: LaunchServices, mustRun = false): Step<LaunchDraft> =>
-  (draft) =>
-    services.launchPages.ask(services, draft, { focus: "image", mustRun });
+  async (draft, { back }) => {
+    const answer = await services.launchPages.ask(services, draft, { focus: "image", mustRun });
+    // Whoever closes the page where it comes first leaves the launch.
+    return answer === BACK && !back ? undefined : answer;
+  };
 
 /** What runs on a machine that was chosen first. */
 function stepsAfterOffer(services: LaunchServices, title: string): readonly LaunchStep[] {

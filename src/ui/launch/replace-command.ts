@@ -18,6 +18,8 @@ export async function replaceInstance(services: LaunchServices, args: readonly u
   const found = await rebuildPlan(services, account, row);
   const chain = { price: getCurrentPrice(row), tries: 0 };
   const held = services.autoStops.findAutoStop(row.value);
+  const { isDoubted, ...ordered } = services.idleOrders.getWish(row.value) ?? { isDoubted: true };
+  const idle = isDoubted || !("minutes" in ordered) ? undefined : ordered;
   const end = held?.isLeft ? undefined : held;
   const base = end?.guard === undefined ? undefined : account.address.base;
   // Another one ends itself, too, if it can.
@@ -26,6 +28,7 @@ export async function replaceInstance(services: LaunchServices, args: readonly u
   const plan = { ...found.plan, end: wish && wish.until > services.scheduler.clock.now() ? wish : undefined };
   const rental = { ...found, plan, account, intent: createIntent(), chain, withoutTracking: false };
   const step = await services.runner.replace(createLaunchPerson(services), rental, row.value.id);
-  const again = { title: t("Launch Similar Instance"), draft: { ...toLaunchDraft(found), end: plan.end } };
+  const draft = { ...toLaunchDraft(found), end: plan.end, idle };
+  const again = { title: t("Launch Similar Instance"), draft };
   await takeNextStep(services, account, step, (how) => launchAgain(services, account, again, how));
 }
