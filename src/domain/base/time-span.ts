@@ -1,7 +1,8 @@
 // Spans of time as people type them.
 
 const UNIT = /^(?:(m|mins?|minutes?)|(h|hrs?|hours?)|(d|days?))$/i;
-const PART = /(\d+(?:[.,]\d+)?)\s*([a-z]+)\s*/gi;
+/** A comma before three digits may stand for thousands. */
+const PART = /(\d+(?:\.\d+|,\d{1,2})?)\s*([a-z]+)\s*/gi;
 /** `2h30`, as clocks say it. */
 const HOURS_AND_MINUTES = /^(\d+)\s*h([0-5]\d)$/i;
 

@@ -105,11 +105,15 @@ async function askSpan<Other extends string>(
   }
 }
 
-/** What is typed into the list itself is an end time, if it can be one. A number alone is hours, as those that are offered. */
+/** A number alone is hours, as those that are offered. */
+const readEnd = (text: string, now: number): AutoStopSpan =>
+  parseEndTime(/^\d+(?:[.,]\d+)?$/.test(text) ? `${text} h` : text, now);
+
+/** What is typed into the list itself is an end time, if it can be one. */
 function readTyped(typed: string, { now, price }: EndFacts): Choice<AutoStopSpan> | undefined {
   const text = typed.trim();
   try {
-    const span = parseEndTime(/^\d+(?:[.,]\d+)?$/.test(text) ? `${text} h` : text, now);
+    const span = readEnd(text, now);
     if ("until" in span)
       return { label: text, description: describe((span.until - now) / HOUR, now, price), value: span };
     return { label: t("In {0}", formatHours(span.hours)), description: describe(span.hours, now, price), value: span };
@@ -121,7 +125,7 @@ function readTyped(typed: string, { now, price }: EndFacts): Choice<AutoStopSpan
 /** Why what was typed is no end time. */
 function explainTyped<T>(typed: string, now: number): readonly Choice<T>[] {
   try {
-    parseEndTime(typed, now);
+    readEnd(typed.trim(), now);
     return [];
   } catch (error) {
     return [{ label: `$(error) ${asAppError(error).message}` }];

@@ -97,14 +97,15 @@ async function askMinutes<Other extends string>(
   }
 }
 
-/** A number alone is minutes. */
+/** A number alone is minutes: one that is too small is none of the rows that hold it. */
 function readTyped(typed: string): Choice<number> | undefined {
   const text = typed.trim();
+  const isNumber = /^\d+$/.test(text);
   try {
-    const minutes = parseIdleTime(/^\d+$/.test(text) ? `${text} min` : text);
+    const minutes = parseIdleTime(isNumber ? `${text} min` : text);
     return { label: formatHours(minutes / 60), value: minutes };
-  } catch {
-    return undefined;
+  } catch (error) {
+    return isNumber ? { label: `$(error) ${asAppError(error).message}` } : undefined;
   }
 }
 
@@ -114,7 +115,7 @@ function explainTyped<T>(typed: string): readonly Choice<T>[] {
     parseIdleTime(typed);
     return [];
   } catch (error) {
-    return [{ label: `$(error) ${asAppError(error).message}` }];
+    return /^\d+$/.test(typed.trim()) ? [] : [{ label: `$(error) ${asAppError(error).message}` }];
   }
 }
 

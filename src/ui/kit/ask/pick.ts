@@ -115,20 +115,26 @@ export async function pickOne<T>(options: PickOptions<T>): Promise<Answer<T>> {
   }
 }
 
-/** @returns what Enter takes. Where a row for what is typed has only just come, the key was meant for that row. */
+/** @returns what Enter takes. Where a row for what is typed has only just come or gone, the key was meant for that row. */
 function offerTyped<T>(input: vscode.QuickPick<Choice<T>>, { readTyped }: PickOptions<T>): () => Choice<T> | undefined {
   let shown: Choice<T> | undefined;
+  let isRemoved = false;
   let since = 0;
   if (readTyped)
     input.onDidChangeValue((text) => {
       const own = input.items.filter((choice) => choice !== shown);
       const typed = readTyped(text);
+      isRemoved = shown !== undefined && !typed;
       shown = typed && defuseItem({ ...typed, alwaysShow: true });
       since = realClock.elapsed();
       input.items = shown ? [shown, ...own] : own;
       if (shown) input.activeItems = [shown];
     });
-  return () => (shown && realClock.elapsed() - since < SEEN ? shown : input.selectedItems[0]);
+  return () => {
+    const isNew = realClock.elapsed() - since < SEEN;
+    if (isNew && isRemoved) return undefined;
+    return isNew && shown ? shown : input.selectedItems[0];
+  };
 }
 
 function followKeys<T>(

@@ -111,25 +111,26 @@ export const MONEY: Promises = {
         "is replaced by itself only by one whose traffic costs no more than was confirmed",
       ],
     },
-  "A price watch rents nothing, tells you at most once an hour, and rests while you are in another account or signed out.": {
-    "test/journeys/offer/price-watch.test.ts": [
-      "is told once when it falls, in one of two windows, and nothing is rented",
-      "come every ten minutes, a tenth sooner or later, from one of three windows",
-      "are taken over, in their rhythm, when the window that looks dies or closes",
-      "come half as often after each 429, and as before after a success",
-      "are as far apart as ever where the disk is full",
-      "end with the sign-out, and go on when somebody signs in to the account again",
-      "of one account end with the switch to another, while another window goes on",
-      "isn't added to an account that was left meanwhile",
-    ],
-    "test/person/offer/price-watch.test.ts": [
-      "Review… leads to the summary of that offer, and nothing is rented",
-      "an offer that is gone by then says so, and leads to the others",
-      "the price falls: one message in one of two windows, and one window asks",
-      "a message of an account that was left does nothing and says so",
-    ],
-    "test/unit/domain/offer/price-watch.test.ts": [
-      "whatever happens, not twice within an hour, and not for one machine without a rise between",
-    ],
-  },
+  "A price watch rents nothing, tells you at most once an hour, and rests while you are in another account or signed out.":
+    {
+      "test/journeys/offer/price-watch.test.ts": [
+        "is told once when it falls, in one of two windows, and nothing is rented",
+        "come every ten minutes, a tenth sooner or later, from one of three windows",
+        "are taken over, in their rhythm, when the window that looks dies or closes",
+        "come half as often after each 429, and as before after a success",
+        "are as far apart as ever where the disk is full",
+        "end with the sign-out, and go on when somebody signs in to the account again",
+        "of one account end with the switch to another, while another window goes on",
+        "isn't added to an account that was left meanwhile",
+      ],
+      "test/person/offer/price-watch.test.ts": [
+        "Review… leads to the summary of that offer, and nothing is rented",
+        "an offer that is gone by then says so, and leads to the others",
+        "the price falls: one message in one of two windows, and one window asks",
+        "a message of an account that was left does nothing and says so",
+      ],
+      "test/unit/domain/offer/price-watch.test.ts": [
+        "whatever happens, not twice within an hour, and not for one machine without a rise between",
+      ],
+    },
 };
