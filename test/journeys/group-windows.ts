@@ -9,6 +9,7 @@ import { findDecision } from "../../src/domain/group/group-record.ts";
 import { emptyDraft } from "../../src/domain/launch/launch-draft.ts";
 import type { Offer } from "../../src/domain/offer/offer.ts";
 import { anySearch } from "../../src/domain/offer/offer-search.ts";
+import type { Clock } from "../../src/lib/clock.ts";
 import type { SandboxOptions } from "../../src/sandbox/start.ts";
 import { createGroupId } from "../../src/services/group/group-journal.ts";
 import type { GroupNotice } from "../../src/services/group/group-notice.ts";
@@ -92,13 +93,18 @@ export async function decided(window: Window, id: string): Promise<string | unde
   return record && findDecision(record);
 }
 
+/** Milliseconds within which a login must have answered: on a busy machine, more than the 2 s that this clock would leave of them. */
+const LOGIN = 30_000;
+const fast = clockAt(15);
+const patientClock: Clock = { ...fast, sleep: (ms, signal) => fast.sleep(ms === LOGIN ? 10 * ms : ms, signal) };
+
 /** A group of running machines that admit a key of this computer; of others than the usual ones if `change` says so. */
 export async function runningGroup(
   count = 3,
   parts: Parts = {},
   change: (window: Awaited<ReturnType<typeof groupWindow>>) => Promise<Partial<GroupDraft>> = async () => ({}),
 ) {
-  const window = await groupWindow({ ssh: true }, { clock: clockAt(15), ...parts });
+  const window = await groupWindow({ ssh: true }, { clock: patientClock, ...parts });
   const key = join(window.userData.root, "ssh", "id_ed25519");
   await mkdir(join(window.userData.root, "ssh"), { recursive: true });
   assert.equal(spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "laptop", "-f", key]).status, 0);
