@@ -232,10 +232,17 @@ behind(
     await window.quickPick(/^alpha Scratch/);
     await window.quickPick(/^1× /);
     await window.quickPick(/^Rent 1× /);
+    const before = new Set(service.world.listInstances().map(({ id }) => id));
+    // What is rented starts until someone has seen it: on a busy machine, it would run by then.
+    const hold = setInterval(() => {
+      for (const one of service.world.listInstances())
+        if (!before.has(one.id)) one.timeline = [{ at: 0, status: "loading", message: "starting" }];
+    }, 10).unref();
     await window.dialogButton("Rent");
     await window.waitForNotification(/^Renting 1× .*instance \d+/);
     await window.page.locator(".notification-list-item .monaco-button", { hasText: "Cancel" }).click({ timeout: SOON });
     assert.match((await window.dialog()).message, /is already rented .*Destroy it\?$/);
+    clearInterval(hold);
   },
   ({ window }) => window.dialogButton("Destroy"),
 );
