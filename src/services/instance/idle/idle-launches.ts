@@ -50,6 +50,16 @@ export class IdleLaunches {
     if (found.length > 0 && session.current === account) this.#entries = await journal.readLaunches(account);
   }
 
+  /** @returns what kept it from that. */
+  async giveIfPossible(account: SignedIn): Promise<Error | undefined> {
+    try {
+      await this.give(account);
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
   /** Whether something is listed by now that has no order yet. */
   hasNew(): boolean {
     return this.#entries.some((entry) => this.#listNew(entry).length > 0);

@@ -201,10 +201,7 @@ export class IdleOrders implements Disposable {
     const { journal, session, scheduler, watch } = this.#parts;
     await watch.readOthers(account);
     // Those that were given before hold, also where the disk takes no more.
-    const failure = await this.#launches.give(account).then(
-      () => undefined,
-      (error: unknown) => ({ error }),
-    );
+    const failure = await this.#launches.giveIfPossible(account);
     const all = await journal.readAll(account);
     if (session.current !== account) return;
     const ids = new Set(all.map(({ order }) => order.id));
@@ -219,7 +216,7 @@ export class IdleOrders implements Disposable {
       if (warnings > known.before) known.warnedAt ??= from;
     }
     this.#changes.fire();
-    if (failure) throw failure.error;
+    if (failure) throw failure;
   }
 
   async #handle(account: SignedIn, entry: IdleEntry): Promise<void> {
