@@ -74,7 +74,7 @@ async function askSpan<Other extends string>(
       ...place,
       placeholder: present === undefined ? t("Choose an end time") : t("Choose an end time. Now: {0}", present),
       readTyped: (typed) => readTyped(typed, facts),
-      whenNoneFits: async (typed) => explainTyped(typed, now),
+      whenNoneFits: async (typed) => describeMistyped(() => readEnd(typed.trim(), now)),
       choices: [
         ...first,
         ...HOURS.map((hours) => ({
@@ -122,10 +122,10 @@ function readTyped(typed: string, { now, price }: EndFacts): Choice<AutoStopSpan
   }
 }
 
-/** Why what was typed is no end time. */
-function explainTyped<T>(typed: string, now: number): readonly Choice<T>[] {
+/** Why what was typed can't be read, as a row that can't be chosen. */
+export function describeMistyped<T>(read: () => unknown): readonly Choice<T>[] {
   try {
-    readEnd(typed.trim(), now);
+    read();
     return [];
   } catch (error) {
     return [{ label: `$(error) ${asAppError(error).message}` }];

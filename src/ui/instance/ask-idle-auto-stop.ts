@@ -7,7 +7,7 @@ import { formatHours } from "../../present/instance/auto-stop-text.ts";
 import { describeIdleWish } from "../../present/instance/idle-text.ts";
 import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
 import { type Answer, askText, BACK, type StepPlace } from "../kit/ask/steps.ts";
-import { askEnd, describeStillBilled, type EndFacts } from "./ask-auto-stop.ts";
+import { askEnd, describeMistyped, describeStillBilled, type EndFacts } from "./ask-auto-stop.ts";
 
 /** Minutes. */
 const SPANS = [15, 30, 60, 120] as const;
@@ -78,7 +78,7 @@ async function askMinutes<Other extends string>(
       ...place,
       placeholder: t("Auto-stop after how long idle?"),
       readTyped,
-      whenNoneFits: async (typed) => explainTyped(typed),
+      whenNoneFits: async (typed) => describeMistyped(() => parseIdleTime(typed)),
       choices: [
         ...SPANS.map((minutes) => ({ label: formatHours(minutes / 60), value: minutes })),
         { label: t("Another Time…"), description: EXAMPLES, value: "other" },
@@ -106,16 +106,6 @@ function readTyped(typed: string): Choice<number> | undefined {
     return { label: formatHours(minutes / 60), value: minutes };
   } catch (error) {
     return isNumber ? { label: `$(error) ${asAppError(error).message}` } : undefined;
-  }
-}
-
-/** Why what was typed is no idle time. */
-function explainTyped<T>(typed: string): readonly Choice<T>[] {
-  try {
-    parseIdleTime(typed);
-    return [];
-  } catch (error) {
-    return /^\d+$/.test(typed.trim()) ? [] : [{ label: `$(error) ${asAppError(error).message}` }];
   }
 }
 

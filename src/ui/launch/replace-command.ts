@@ -18,8 +18,8 @@ export async function replaceInstance(services: LaunchServices, args: readonly u
   const found = await rebuildPlan(services, account, row);
   const chain = { price: getCurrentPrice(row), tries: 0 };
   const held = services.autoStops.findAutoStop(row.value);
-  const { isDoubted, ...ordered } = services.idleOrders.getWish(row.value) ?? { isDoubted: true };
-  const idle = isDoubted || !("minutes" in ordered) ? undefined : ordered;
+  const ordered = services.idleOrders.getWish(row.value);
+  const idle = ordered && !ordered.isDoubted ? { minutes: ordered.minutes, ending: ordered.ending } : undefined;
   const end = held?.isLeft ? undefined : held;
   const base = end?.guard === undefined ? undefined : account.address.base;
   // Another one ends itself, too, if it can.
