@@ -581,6 +581,9 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => [{ ...loginOf(text), alias: "cloud-gpu-a-7", identity: text }],
     (text) => text,
   ),
+  call("formatReadableName", instanceOf),
+  call("isReadableName", whole),
+  call("findFreeName", whole, () => new Set<string>()),
   call("findDifference", loginOf, whole, whole),
   call(
     "compareHostKeys",

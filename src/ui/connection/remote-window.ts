@@ -49,8 +49,10 @@ export async function openRemoteWindow(services: ConnectionServices, args: reado
   if (folder === undefined) return;
   await services.connections.recheck(account, id, login);
   session.assertStill(account);
-  await setRemotePlatform(login.alias, log);
-  await openWindow(login.alias, folder);
+  const name = await remoteWindows.findWindowName(login);
+  session.assertStill(account);
+  await setRemotePlatform(name, log);
+  await openWindow(name, folder);
 }
 
 /**
@@ -104,8 +106,8 @@ async function chooseFolder(
   return chosen;
 }
 
-async function openWindow(alias: string, folder: string): Promise<void> {
-  const place = toRemotePlace(alias, folder);
+async function openWindow(name: string, folder: string): Promise<void> {
+  const place = toRemotePlace(name, folder);
   if (folder !== "") await runEditorCommand("vscode.openFolder", vscode.Uri.from(place), { forceNewWindow: true });
   else await runEditorCommand("vscode.newWindow", { remoteAuthority: place.authority, reuseWindow: false });
 }
