@@ -7,6 +7,7 @@ import { getPhase, hasSsh, type Instance } from "../../domain/instance/instance.
 import { commands } from "../../ids.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { formatInstanceName, formatInstanceTitle } from "../../present/instance/instances.ts";
+import type { MachineLogin } from "../../services/connection/run-there.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { type Choosable, findOneTarget } from "../instance/instance-commands.ts";
 import { noteTerminal } from "../instance/machine-terminals.ts";
@@ -33,7 +34,7 @@ export async function prepareTerminal(
   services: ConnectionServices,
   args: readonly unknown[],
 ): Promise<vscode.TerminalOptions | undefined> {
-  const { session, sshConfig } = services;
+  const { session } = services;
   const account = session.requireSignedIn();
   const row = await findOneTarget(services, args, t("Open Terminal"), ADMITTING);
   if (!row) return undefined;
@@ -41,14 +42,24 @@ export async function prepareTerminal(
   const { value } = row;
   const reached = await reachMachine(services, account, value, t("Connecting to {0}", formatShortName(value)));
   if (!reached) return undefined;
-  const given = (await sshConfig.buildTerminalArguments(reached.login)) ?? buildSshArguments(reached.login);
+  return await prepareTerminalOn(services, account, reached, `${value.id} · ${formatShortName(value)}`);
+}
+
+/** The same on a machine that was reached: for a shell, or for a command that any shell reads. */
+export async function prepareTerminalOn(
+  { session, sshConfig }: ConnectionServices,
+  account: SignedIn,
+  { id, program, login }: MachineLogin,
+  name: string,
+  command?: string,
+): Promise<vscode.TerminalOptions> {
+  const given = (await sshConfig.buildTerminalArguments(login)) ?? buildSshArguments(login);
   session.assertStill(account);
-  const name = `${value.id} · ${formatShortName(value)}`;
-  noteTerminal(name, account, value.id);
+  noteTerminal(name, account, id);
   return {
     name,
-    shellPath: reached.program,
-    shellArgs: [...given],
+    shellPath: program,
+    shellArgs: command === undefined ? [...given] : ["-t", ...given, command],
     // A folder of this computer keeps the terminal on this computer, also in a remote window.
     cwd: vscode.Uri.file(homedir()),
     iconPath: new vscode.ThemeIcon("server"),
