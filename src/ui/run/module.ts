@@ -6,7 +6,7 @@ import { LeftRuns } from "../../services/run/left-runs.ts";
 import type { Module } from "../kit/module.ts";
 import type { TaskFolder } from "./late-tasks.ts";
 import { createLeftRunPerson } from "./left-run-person.ts";
-import { openProject } from "./open-project.ts";
+import { openProject } from "./project/open-project.ts";
 import { runAgain } from "./run-commands.ts";
 import { createRunRows, type RunRows } from "./run-rows.ts";
 import type { RunServices } from "./run-services.ts";
@@ -14,6 +14,7 @@ import { createTaskTerminal } from "./run-task.ts";
 import { runGivenFile } from "./run-template-file.ts";
 import { RunTerminals } from "./run-terminals.ts";
 import { openOutput, reattachRun, showRuns } from "./show-runs.ts";
+import { showSecrets } from "./show-secrets.ts";
 
 export interface RunModule extends Module {
   /** The runs below the rows of their instances. */
@@ -34,6 +35,7 @@ export function createRunModule(services: RunServices, bag: Bag): RunModule {
       [commands.instanceOpenProject]: (args) => openProject(services, args),
       [commands.runFile]: (args) => runGivenFile(services, terminals, args),
       [commands.runAgain]: () => runAgain(services, terminals),
+      [commands.runSecrets]: () => showSecrets(services),
       [commands.runShow]: (args) => showRuns(services, terminals, args),
       [commands.runOutput]: (args) => openOutput(services, args),
       [commands.runReattach]: (args) => reattachRun(services, terminals, args),

@@ -2,6 +2,7 @@
 import type { Notes } from "../../services/core/notes.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { RunList } from "../../services/run/run-list.ts";
+import type { RunSecrets } from "../../services/run/run-secrets.ts";
 import type { RunsService } from "../../services/run/runs.ts";
 import type { LaunchServices } from "../launch/launch-services.ts";
 import type { ProposedRun } from "../template/template-file-run.ts";
@@ -10,6 +11,7 @@ import type { RunTargets } from "./run-targets.ts";
 export interface RunServices extends LaunchServices {
   readonly runs: RunsService;
   readonly runList: RunList;
+  readonly runSecrets: RunSecrets;
   readonly targets: RunTargets;
   /** Facts about this workspace. */
   readonly workspaceNotes: Notes;

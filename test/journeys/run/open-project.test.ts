@@ -10,7 +10,7 @@ import { buildSshArguments } from "../../../src/domain/connection/ssh-command.ts
 import type { ProjectEnvironment } from "../../../src/domain/run/environment.ts";
 import { buildEnterCommand, type ProjectSetup } from "../../../src/domain/run/project-there.ts";
 import { startSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
-import { sendProject, toProjectPlace } from "../../../src/services/run/send-project.ts";
+import { sendProject, toProjectPlace } from "../../../src/services/run/project/send-project.ts";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
 import { findFreePlace } from "../../../src/services/transfer/suggest-place.ts";
 import { listOtherPlaces, rememberAgreed } from "../../../src/services/transfer/upload-memory.ts";

@@ -31,7 +31,7 @@ import { startSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
 import { OutputReader } from "../../../src/services/group/output-reader.ts";
 import { listResults } from "../../../src/services/run/list-results.ts";
 import { followRun } from "../../../src/services/run/machine-run.ts";
-import { sendProject } from "../../../src/services/run/send-project.ts";
+import { sendProject } from "../../../src/services/run/project/send-project.ts";
 import { verifyResults } from "../../../src/services/run/verify-results.ts";
 import { downloadFiles } from "../../../src/services/transfer/download.ts";
 import { findChanged } from "../../../src/services/transfer/find-unchanged.ts";
@@ -162,7 +162,7 @@ const READERS: Readonly<Record<string, Readonly<Record<string, () => () => Promi
       return async () => assert.equal((await findChanged(order, NEVER)).length, 300);
     },
   },
-  "services/run/send-project.ts": {
+  "services/run/project/send-project.ts": {
     "files that are there, and what was uploaded": () => {
       const lines = words((at) => `${at % 2 === 0 ? "sent " : ""}1 1700000000 644 ./${at >> 1}\n`);
       const machine = answering([line("listed") + lines]);

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "../../domain/base/error.ts";
+import { AppError } from "../../../domain/base/error.ts";
 import {
   buildListProjectCommand,
   buildPrepareProjectCommand,
@@ -12,14 +12,14 @@ import {
   type ProjectSetup,
   readProjectLine,
   readProjectReadiness,
-} from "../../domain/run/project-there.ts";
-import { THERE_LISTED, type ThereFile } from "../../domain/transfer/transfer-command.ts";
-import type { UploadFile } from "../../domain/transfer/upload-list.ts";
-import { t } from "../../lib/text.ts";
-import { askMachine, askMachineForWords } from "../connection/ask-machine.ts";
-import type { MachineLogin } from "../connection/run-there.ts";
-import type { PackReport } from "../transfer/pack-files.ts";
-import { type UploadOrder, uploadFiles } from "../transfer/upload.ts";
+} from "../../../domain/run/project-there.ts";
+import { THERE_LISTED, type ThereFile } from "../../../domain/transfer/transfer-command.ts";
+import type { UploadFile } from "../../../domain/transfer/upload-list.ts";
+import { t } from "../../../lib/text.ts";
+import { askMachine, askMachineForWords } from "../../connection/ask-machine.ts";
+import type { MachineLogin } from "../../connection/run-there.ts";
+import type { PackReport } from "../../transfer/pack-files.ts";
+import { type UploadOrder, uploadFiles } from "../../transfer/upload.ts";
 
 /** Files that are looked at together. */
 const TOGETHER = 50;
