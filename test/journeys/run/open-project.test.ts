@@ -158,14 +158,11 @@ describe("a project on a machine", { skip }, () => {
 describe("its terminal", { skip: skip || (!hasPip() && "needs python3 with pip") }, () => {
   const setup = { environment: REQUIREMENTS };
 
-  test("installs what it needs, and is then in its folder, with its Python", async () => {
+  test("installs what it needs, and it is known the next time", async () => {
     const { open, remote } = await makeProject({ "requirements.txt": "# none\n", "a.py": "print('hello')" });
     assert.equal((await open(setup)).environment, "missing");
     const terminal = openTerminal(remote);
     await terminal.shows(/What the project needs is installed\. Its Python is \.venv\/bin\/python\./);
-    await terminal.type("python a.py; command -v python");
-    await terminal.shows(/\rhello\r?\n/);
-    await terminal.shows(/it's \d+\/\.venv\/bin\/python/);
     terminal.stop();
     assert.equal((await open(setup)).environment, "made");
   });
