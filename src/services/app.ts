@@ -19,6 +19,7 @@ import { OwnSshConfig } from "./connection/ssh/own-ssh-config.ts";
 import { PersonSshConfig } from "./connection/ssh/person-ssh-config.ts";
 import type { SshFiles } from "./connection/ssh/ssh-files.ts";
 import { SshMachines } from "./connection/ssh/ssh-machines.ts";
+import { assembleIdleKeepers } from "./connection/ssh-idle-keepers.ts";
 import { assembleSelfStops } from "./connection/ssh-self-stops.ts";
 import type { Disk } from "./core/book/disk.ts";
 import { Heartbeat, type Liveness } from "./core/heartbeat.ts";
@@ -31,6 +32,7 @@ import { assembleGroups } from "./group/group-services.ts";
 import { HostService } from "./host/host.ts";
 import { JobsEdits } from "./host/jobs-edits.ts";
 import type { SelfStopAccess } from "./instance/auto-stops/self-stop-access.ts";
+import type { IdleKeeperAccess } from "./instance/idle/idle-keeper-access.ts";
 import type { IdleWatch } from "./instance/idle/idle-watch.ts";
 import type { InstanceOrders } from "./instance/instance-orders.ts";
 import { assembleInstances } from "./instance/instance-services.ts";
@@ -94,6 +96,8 @@ export interface AppPorts {
   readonly disk?: Disk;
   /** How instances that end themselves are told when. Only tests replace it. */
   readonly selfStopAccess?: SelfStopAccess;
+  /** How instances are told when they are idle for long enough. Only tests replace it. */
+  readonly idleKeeperAccess?: IdleKeeperAccess;
   /** This window's identity, and which other windows are alive. Only tests replace it. */
   readonly liveness?: Liveness;
 }
@@ -140,6 +144,7 @@ function assemble(ports: AppPorts, bag: Bag) {
   const parts = { session, instances, orders, scheduler, clock, log, idleWatch };
   const forConnections = assembleConnections(ports, bag, parts);
   const selfStopAccess = assembleSelfStops(bag, ports, { ...parts, ...forInstances, ...forConnections });
+  const idleKeepers = assembleIdleKeepers(bag, ports, { ...parts, ...forInstances, ...forConnections, idleRule });
   const forPorts = assemblePorts(bag, { ...parts, ...forConnections });
   const rented = { ...parts, ...forConnections, offers, saves, liveness, folders };
   const forLaunches = assembleLaunches(ports, bag, { ...rented, ...forInstances, templates });
@@ -164,6 +169,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     ...forInstances,
     ...forConnections,
     selfStopAccess,
+    idleKeepers,
     ...forPorts,
     ...forLaunches,
     ...forGroups,
