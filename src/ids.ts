@@ -71,6 +71,7 @@ export const commands = {
   instanceDownload: "cloudGpu.instance.download",
   runFile: "cloudGpu.run.file",
   runAgain: "cloudGpu.run.again",
+  runSecrets: "cloudGpu.run.secrets",
   runShow: "cloudGpu.run.show",
   runReattach: "cloudGpu.run.reattach",
   runOutput: "cloudGpu.run.output",

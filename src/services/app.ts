@@ -57,6 +57,7 @@ import { Tunnels } from "./port/tunnels.ts";
 import { WebFronts } from "./port/web-fronts.ts";
 import { RunJournal } from "./run/run-journal.ts";
 import { RunList } from "./run/run-list.ts";
+import { RunSecrets } from "./run/run-secrets.ts";
 import { RunsService } from "./run/runs.ts";
 import { WorkergroupsService } from "./serverless/workergroups.ts";
 import { followFolders, nameFolders, tidyUp } from "./shared-folders.ts";
@@ -150,7 +151,7 @@ function assemble(ports: AppPorts, bag: Bag) {
   const forLaunches = assembleLaunches(ports, bag, { ...rented, ...forInstances, templates });
   const { watch, journal, machineMemory, offerLimits } = forLaunches;
   forOffers.priceWatches.leaveOut((offer) => offerLimits.isBlocked(offer));
-  const forRuns = assembleRuns(folders.runs, bag, { ...parts, ...forConnections, actions, liveness });
+  const forRuns = assembleRuns(folders.runs, bag, { ...ports, ...parts, ...forConnections, actions, liveness });
   const forGroups = assembleGroups(bag, ports, { ...rented, ...forLaunches, ...forRuns });
 
   addUses(instanceUses, { ...forPorts, ...forRuns });
@@ -242,11 +243,16 @@ function assemblePorts(bag: Bag, parts: ConnectionParts & { readonly sharedConne
   return { tunnels, fronts, jupyterServers };
 }
 
-type RunParts = Omit<ConstructorParameters<typeof RunsService>[0], "journal"> & { readonly log: Log };
+type RunParts = Omit<ConstructorParameters<typeof RunsService>[0], "journal" | "runSecrets"> & {
+  readonly log: Log;
+  readonly draftSecrets: DraftSecrets;
+};
 
 function assembleRuns(folder: string, bag: Bag, parts: RunParts) {
   const journal = new RunJournal(folder, parts.clock);
-  return { runs: new RunsService({ ...parts, journal }), runList: bag.add(new RunList({ ...parts, journal })) };
+  const runSecrets = new RunSecrets({ ...parts, folder });
+  const runs = new RunsService({ ...parts, journal, runSecrets });
+  return { runs, runSecrets, runList: bag.add(new RunList({ ...parts, journal })) };
 }
 
 interface LaunchParts extends ReturnType<typeof assembleInstances> {

@@ -310,7 +310,7 @@ const jobFactsOf = (text: string) => ({
     whenDone: "destroy",
     list: runUploadOf(text),
   },
-  ...{ command: text, setup: text, remote: text, results: [text], limits: {} },
+  ...{ command: text, setup: text, remote: text, results: [text], secrets: [text], limits: {} },
 });
 const overlayOf = (text: string) => ({ name: text, overlay_id: 1, cluster_id: 2, internal_subnet: text, isNew: false });
 const overlayFactsOf = (text: string) => ({
@@ -772,11 +772,14 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call(
     "confirmTerms",
     (text) => ({ name: text, command: text, setup: text, folder: text }),
-    (text) => ({ command: text, results: [text], limits: {}, whenDone: "destroy", stopsItself: true }),
+    (text) => ({ command: text, secrets: [text], results: [text], limits: {}, whenDone: "destroy", stopsItself: true }),
   ),
+  ...["describeSecrets", "formatSecrets"].map((name) => call(name, (text) => [text, text])),
+  call("buildSecretLine", (text) => new Map([["HF_TOKEN", text]])),
   call("buildRunQuestion", (text) => ({
     ...uploadFactsOf(text),
     list: runUploadOf(part(text)),
+    secrets: [text],
     results: [text],
     command: text,
     setup: text,

@@ -24,14 +24,30 @@ export const Setup = z
 /** Characters of one value. */
 const MOST_VALUE = 1000;
 
+/** Of an environment variable. */
+const isVariableName = (name: string): boolean => /^[A-Za-z_]\w{0,99}$/.test(name);
+export const VariableName = z
+  .string({ error: ({ input }) => describeWrongName(String(input)) })
+  .refine(isVariableName, { error: ({ input }) => describeWrongName(String(input)) });
+const describeWrongName = (name: string): string => t("“{0}” can't be the name of a variable.", name.slice(0, 60));
+
+/** How many secrets a command gets at most. */
+const MOST_SECRETS = 16;
+
+/** Names of the secrets of a command, which it gets as environment variables. */
+export const SecretNames = z
+  .array(VariableName, { error: () => t("Enter a list of names, such as {0}.", '["HF_TOKEN"]') })
+  .max(MOST_SECRETS, { error: () => t("A run can use at most {0} secrets.", MOST_SECRETS) })
+  .refine((names) => new Set(names).size === names.length, { error: () => t("A name occurs twice.") });
+
 /** Environment variables of a command. They are written down with it and shown, so no secret is taken. */
 export const Variables = z.record(z.string(), z.string()).superRefine((variables, context) => {
   const refuse = (message: string) => context.addIssue({ code: "custom", message });
   for (const [name, value] of Object.entries(variables)) {
     const shown = name.slice(0, 60);
-    if (!/^[A-Za-z_]\w{0,99}$/.test(name)) return refuse(t("“{0}” can't be the name of a variable.", shown));
+    if (!isVariableName(name)) return refuse(describeWrongName(name));
     if (isSecretVariable(name, value))
-      return refuse(t("“{0}” looks like a secret. Set it in the template instead.", shown));
+      return refuse(t("“{0}” looks like a secret. Remove it here, and add its name to “secrets”.", shown));
     if (value.length > MOST_VALUE || /\p{Cc}/u.test(value))
       return refuse(t("The value of “{0}” must be one line of at most {1} characters.", shown, MOST_VALUE));
   }

@@ -1,7 +1,7 @@
 // Which links of a machine hide results: `tar` brings a link back as a link, and what it leads to may be on the machine alone.
 import { sortInTurns, type Turns } from "../../lib/turns.ts";
 import { isWithin } from "../base/data-folders.ts";
-import { isLeftOut, OUTWARD } from "./run-script.ts";
+import { isLeftOut, OUTWARD } from "./result-commands.ts";
 
 export interface ResultLink {
   /** In the run's folder. */

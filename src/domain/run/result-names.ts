@@ -4,9 +4,9 @@ import type { Turns } from "../../lib/turns.ts";
 import { isWithin } from "../base/data-folders.ts";
 import { AppError } from "../base/error.ts";
 import { compileBelow, compileGlobs, type Globs } from "../base/glob.ts";
+import { isLeftOut, RESULTS_END } from "./result-commands.ts";
 import { countHiding, type ResultLink, readResultLink, toResultPath } from "./result-links.ts";
 import type { RunPlan } from "./run-plan.ts";
-import { isLeftOut, RESULTS_END } from "./run-script.ts";
 
 export interface ResultNames {
   /** Each begins with `./`. */

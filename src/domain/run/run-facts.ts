@@ -10,6 +10,8 @@ export interface RunFacts extends UploadFacts {
   readonly command: string;
   readonly setup: string;
   readonly results?: Globs | undefined;
+  /** Names of secrets that it gets. */
+  readonly secrets: readonly string[];
   readonly limits: RunLimits;
   /** $/h of the machine; undefined if it isn't known. */
   readonly price: number | undefined;

@@ -7,6 +7,7 @@ import { DataFolders } from "../base/data-folders.ts";
 import { Globs } from "../base/glob.ts";
 import { isRemoteFolder } from "../connection/remote-machine.ts";
 import { RunLimits } from "./run-limits.ts";
+import { RunSecretNames } from "./run-secrets.ts";
 
 /** Characters of what a run is called. */
 export const MOST_NAME = 200;
@@ -19,6 +20,8 @@ export const RunPlan = z.object({
   shown: Command.optional(),
   /** Set for the setup and the command, without a word of it in the log. */
   variables: Variables.optional(),
+  /** Set like the variables, by values that are written down nowhere. */
+  secrets: RunSecretNames.optional(),
   /** Run before the command, with the variables that it sets first; empty for nothing. */
   setup: z.string().max(2 * MOST_COMMAND + 1),
   /** The folder of this computer that is uploaded. */

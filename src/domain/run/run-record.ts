@@ -14,6 +14,11 @@ const Results = z.discriminatedUnion("kind", [
     place: z.string(),
     /** The name of its output in there; none if that couldn't be downloaded. */
     log: z.string().optional(),
+    /** SHA-256 of its output as the machine has it, where secrets were masked in the one in there. */
+    logDigest: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional(),
     files: z.int(),
     bytes: z.number(),
     isWhole: z.boolean(),

@@ -9,6 +9,7 @@ import { buildAnswerCommand, buildShellCommand } from "../connection/machine-ans
 import { START_KEEPER } from "./keep-script.ts";
 import { DEFINE_BUSY, DEFINE_FAMILY, RUN_FOLDER, RUN_MARK, setFolder } from "./run-folder.ts";
 import type { RunPlan } from "./run-plan.ts";
+import { buildReceiving, buildSetting, PASS_SECRETS, TAKE_SECRETS } from "./run-secrets.ts";
 
 /** The programs without which a run couldn't begin, be followed, or bring its results back. */
 export const RUN_NEEDS = ["cat", "date", "find", "grep", "head", "mv", "sleep", "tail", "wc"];
@@ -40,11 +41,14 @@ const SETTLES_IN = 10;
  * to write down its exit code. A command that was asked to stop is over once all that it started is: that may be saving its work.
  * `keeper` is what goes on beside it, outside its family.
  */
-export function buildRunScript(id: RunId, { command, shown, variables, setup, remote }: RunPlan, keeper = ""): string {
+export function buildRunScript(id: RunId, plan: RunPlan, keeper = ""): string {
+  const { command, shown, variables, secrets, setup, remote } = plan;
   const said = t("The machine's login profile ended the shell, so the command runs without the profile.");
+  const [passed, input] = secrets === undefined ? ["", ""] : [`${PASS_SECRETS} `, "3<&0 "];
   const steps = [
     // Whoever can't say that it began doesn't begin: it would run twice. A profile may name another home.
     `: > "$${RUN_FOLDER}/shell" || exit`,
+    ...(secrets === undefined ? [] : [buildSetting()]),
     "export PYTHONUNBUFFERED=1",
     ...(variables === undefined ? [] : [withVariables("", variables)]),
     // A profile may have gone elsewhere.
@@ -59,13 +63,14 @@ export function buildRunScript(id: RunId, { command, shown, variables, setup, re
     "p=$$",
     DEFINE_FAMILY,
     'echo $$ > "$d/pid"',
+    ...(secrets === undefined ? [] : [buildReceiving()]),
     ...(keeper === "" ? [] : [`printf %s ${quoteWord(keeper)} > "$d/keep.sh"`, START_KEEPER]),
     "trap : HUP INT TERM",
     "b=sh; command -v bash >/dev/null 2>&1 && b=bash",
     // Profiles start other programs for whoever logs in, such as tmux.
     "unset SSH_CLIENT SSH_CONNECTION SSH_TTY",
     `work=${quoteWord(steps.join("\n"))}`,
-    `run() { (export ${RUN_MARK}=${id} ${RUN_FOLDER}="$d"; exec $b "$1" "$work" >> "$d/log" 2>&1 < /dev/null); code=$?; }`,
+    `run() { ${passed}(export ${RUN_MARK}=${id} ${RUN_FOLDER}="$d"; exec $b "$1" "$work" ${input}>> "$d/log" 2>&1 < /dev/null); code=$?; }`,
     "began=$(date +%s); run -lc",
     `[ -e "$d/shell" ] || [ -e "$d/stopped" ] || { echo ${quoteWord(said)} >> "$d/log"; run -c; }`,
     // A setup that was asked to stop hasn't failed. One that went well may have left no way to find `rm`.
@@ -88,19 +93,23 @@ export const THERE = "there";
 
 /**
  * Starts a run, at most once, whatever becomes of the answer: its folder can be created only once. `bytes` is the length of its script:
- * one that arrives in part begins nothing.
+ * one that arrives in part begins nothing. A line with the run's secrets comes before it, if it has any.
  */
-export function buildStartCommand(id: RunId, bytes: number): string {
+export function buildStartCommand(id: RunId, bytes: number, hasSecrets = false): string {
+  const start = hasSecrets
+    ? `trap "" HUP; ${PASS_SECRETS} (exec $s sh "$d/run.sh" > /dev/null 2>&1) &`
+    : '(trap "" HUP; exec $s sh "$d/run.sh" < /dev/null > /dev/null 2>&1) &';
   return buildShellCommand(
     [
       setFolder(id),
+      ...(hasSecrets ? [TAKE_SECRETS] : []),
       `umask 077; mkdir -p "$HOME/${RUNS}" && cat > "$d.sh" || exit`,
       `[ "$(wc -c < "$d.sh")" -eq ${bytes} ] || { rm -f "$d.sh"; exit 1; }`,
       `mkdir "$d" 2>/dev/null || { [ -d "$d" ] && ${buildAnswerCommand(THERE)}; exit; }`,
       'mv "$d.sh" "$d/run.sh" && : > "$d/log" && : > "$d/began" || exit',
       "umask 022",
       "s=; command -v setsid >/dev/null 2>&1 && s=setsid",
-      '(trap "" HUP; exec $s sh "$d/run.sh" < /dev/null > /dev/null 2>&1) &',
+      start,
       buildAnswerCommand(STARTED),
     ].join("\n"),
   );
@@ -223,71 +232,4 @@ export function buildOtherRunsCommand(id: RunId): string {
       `if busy "$d"; then ${buildAnswerCommand(BUSY)}; else ${buildAnswerCommand(ALONE)}; fi`,
     ].join("\n"),
   );
-}
-
-/** Folders that hold nothing anyone wants back. */
-const NO_RESULTS = [".git", ".cloud-gpu", "__pycache__", ".venv", "venv", "node_modules", ".ipynb_checkpoints"];
-const NO_RESULTS_END = ".egg-info";
-/** Whether a path leads into one of those folders. */
-export const isLeftOut = (path: string): boolean =>
-  path.split("/").some((part) => NO_RESULTS.includes(part) || part.endsWith(NO_RESULTS_END));
-export const RESULTS = "results";
-/** The last word of a list that misses nothing. */
-export const RESULTS_END = "end";
-/** Where a link leads that leads out of the folder, or no one knows where. */
-export const OUTWARD = "/";
-/** Prints each of the given links, and where it leads in the end. A name may end with a line break, which the shell would drop. */
-const PRINT_LINKS = [
-  `w=$(pwd -P); for l do t=$(readlink -f -- "$l" && echo .) && t=\${t%??} || t=${OUTWARD}`,
-  `case $t in "$w") t=.;; "$w"/*) t=.\${t#"$w"};; *) t=${OUTWARD};; esac; printf '%s\\000%s\\000' "$l" "$t"; done`,
-].join("\n");
-
-/**
- * Lists the files that were created or changed since the run began: our line, then names that end with NUL; after an empty one,
- * the links that are new, each followed by where it leads; after another, a last word if nothing was missed. The machine's own clock
- * decides, and by when it wrote a file, not by the date that the file bears.
- */
-export function buildListResultsCommand(id: RunId, remote: string): string {
-  const ignored = [...NO_RESULTS, `*${NO_RESULTS_END}`].map((name) => `-name ${quoteWord(name)}`).join(" -o ");
-  return buildShellCommand(
-    [
-      setFolder(id),
-      `cd -- ${quoteWord(remote)} || exit`,
-      'r=$d/began; n=-newer; if find "$r" -cnewer "$r" >/dev/null 2>&1; then n=-cnewer',
-      // BusyBox compares whole seconds.
-      'elif s=$(date -r "$r" +%s 2>/dev/null) && touch -d "@$((s - 1))" "$d/before" 2>/dev/null; then r=$d/before; fi',
-      buildAnswerCommand(RESULTS),
-      `e=; find . -type d \\( ${ignored} \\) -prune -o -type f $n "$r" -print0 || e=1`,
-      "printf '\\000'",
-      `find . -type d \\( ${ignored} \\) -prune -o -type l $n "$r" -exec sh -c ${quoteWord(PRINT_LINKS)} sh {} + || e=1`,
-      `[ "$e" ] || printf '\\000%s\\000' ${RESULTS_END}`,
-    ].join("\n"),
-  );
-}
-
-export const DIGESTS = "digests";
-/** The machine has no program for it. */
-export const NO_DIGESTS = "no-digests";
-
-/** What the log is called among the digests. */
-export const LOG_NAME = "-";
-
-/** Prints the SHA-256 of the log, and of the files of a folder whose names come in, each ended by NUL: our line, then a line for each. */
-export function buildDigestCommand(id: RunId, remote: string): string {
-  return buildShellCommand(
-    [
-      setFolder(id),
-      `cd -- ${quoteWord(remote)} || exit`,
-      `command -v sha256sum >/dev/null && command -v xargs >/dev/null || { ${buildAnswerCommand(NO_DIGESTS)}; exit; }`,
-      buildAnswerCommand(DIGESTS),
-      'sha256sum < "$d/log"',
-      "exec xargs -0 -r sha256sum --",
-    ].join("\n"),
-  );
-}
-
-/** What a line of an answer to `buildDigestCommand` says; undefined if it isn't one. */
-export function readDigest(line: string): { readonly name: string; readonly digest: string } | undefined {
-  const [, digest, name] = /^([0-9a-f]{64}) [ *](.+)$/.exec(line) ?? [];
-  return digest === undefined || name === undefined ? undefined : { name, digest };
 }

@@ -2,7 +2,7 @@
 // without the summary's confirmation.
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
-import { Command, Setup, Variables } from "../base/command.ts";
+import { Command, SecretNames, Setup, Variables } from "../base/command.ts";
 import { DataFolders } from "../base/data-folders.ts";
 import { AppError } from "../base/error.ts";
 import { Globs } from "../base/glob.ts";
@@ -28,6 +28,8 @@ const RunTask = z.object({
   setup: Setup.optional(),
   /** Set for the setup and the command. */
   env: Variables.optional(),
+  /** Names of secrets that it gets. Their values are in no file: the person is asked for them. */
+  secrets: SecretNames.optional(),
   /** Which of the files that it creates or changes are downloaded; all of them if it is left out. */
   results: Globs.optional(),
   /** Folders in the uploaded one that are uploaded whether or not they are ignored, and whose files aren't downloaded. */
@@ -63,7 +65,7 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
         "instances",
         t("Add “instances” (how many instances to run on), or remove “engine” and “onFailure”."),
       );
-    return read.data;
+    return checkSecrets(read.data);
   }
   const [field] = read.error.issues[0]?.path ?? [];
   const name = String(field ?? "command");
@@ -100,12 +102,26 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
           : t('Enter an object of strings, such as {"EPOCHS": "3"}.'),
       );
     case "results":
+    case "secrets":
     case "dataFolders":
       throw wrong(name, read.error.issues[0]?.message ?? "");
     default:
       throw wrong(name, commandMistake(definition.command, read.error.issues[0]?.message));
   }
 }
+
+/** @throws AppError `rejected` for one that is a variable as well, or that an engine would write down. */
+function checkSecrets(task: RunTask): RunTask {
+  const { secrets = [], env = {}, engine } = task;
+  const twice = secrets.find((name) => Object.hasOwn(env, name));
+  if (twice !== undefined) throw wrong("secrets", t("“{0}” is in “env” as well. Remove it there.", twice));
+  if (secrets.length > 0 && engine === "ray") throw wrong("secrets", describeRaySecrets());
+  return task;
+}
+
+/** Its dashboard shows what a job was started with, and its logs keep it. */
+const describeRaySecrets = (): string =>
+  t("Ray writes down what its jobs get. Use “each” or “torchrun”, or remove “secrets”.");
 
 function commandMistake(command: unknown, message: string | undefined): string {
   return typeof command === "string" && message !== undefined ? message : t("Enter a command.");

@@ -11,6 +11,8 @@ import type { RunDraft } from "./run-plan.ts";
 /** What can be changed in the summary. */
 export interface RunTerms {
   readonly command: string;
+  /** Names of secrets that the command gets. */
+  readonly secrets: readonly string[];
   readonly results: Globs;
   readonly limits: RunLimits;
   readonly whenDone: WhenDone;
@@ -20,10 +22,10 @@ export interface RunTerms {
 
 /** What the summary begins with: a limit always, and an instance that doesn't go on costing unless that is wanted. */
 export function createTerms(
-  { command, results = [], limits = {} }: Pick<RunDraft, "command" | "results" | "limits">,
+  { command, results = [], limits = {}, secrets }: Pick<RunDraft, "command" | "results" | "limits" | "secrets">,
   { whenDone = "destroy", stopsItself = true }: { whenDone?: WhenDone | undefined; stopsItself?: boolean | undefined },
 ): RunTerms {
-  return { command, results, limits: withUsualTime(limits), whenDone, stopsItself };
+  return { command, secrets: secrets?.names ?? [], results, limits: withUsualTime(limits), whenDone, stopsItself };
 }
 
 /** With other limits, of which one ends the command. */
@@ -36,9 +38,11 @@ export const changeLimits = (terms: RunTerms, limits: RunLimits): RunTerms => ({
 export const endsWhenDone = ({ whenDone }: Pick<RunTerms, "whenDone">): boolean => whenDone !== "keep";
 
 /** The run as it was confirmed. */
-export function confirmTerms(draft: RunDraft, terms: RunTerms) {
+export function confirmTerms({ secrets: named, ...draft }: RunDraft, terms: RunTerms, project = draft.folder) {
   const { command, results, limits, whenDone, stopsItself } = terms;
-  const confirmed: RunDraft = { ...draft, command, results: [...results], limits };
+  const names = [...terms.secrets];
+  const secrets = names.length === 0 ? {} : { secrets: { project: named?.project ?? project, names } };
+  const confirmed: RunDraft = { ...draft, ...secrets, command, results: [...results], limits };
   return { draft: confirmed, whenDone, stopsItself: endsWhenDone(terms) && stopsItself };
 }
 

@@ -39,7 +39,9 @@ const ABOUT: Readonly<Record<keyof typeof TemplateFile.shape, string>> = {
 const ABOUT_RUN: Readonly<Record<keyof typeof TemplateRun.shape, string>> = {
   command: "Command to run in the uploaded folder.",
   setup: "Command to run first, in place of installing what the folder requires. Empty for nothing.",
-  env: "Environment variables for the setup and the command. No secrets: set those in the template.",
+  env: "Environment variables for the setup and the command. No secrets: name those under secrets.",
+  secrets:
+    "Names of secrets that the setup and the command get as environment variables. Their values are in no file: Cloud GPU asks for them.",
   results:
     "Files to download, as patterns in the uploaded folder, such as out/**. Default: all that the run creates or changes.",
   whenDone:

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { isSecretVariable } from "../../lib/secret-value.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { Command, Setup, Variables } from "../base/command.ts";
+import { Command, SecretNames, Setup, Variables } from "../base/command.ts";
 import { DataFolders } from "../base/data-folders.ts";
 import { Globs } from "../base/glob.ts";
 import { Dollars } from "../base/money.ts";
@@ -19,6 +19,8 @@ export const TemplateRun = z.strictObject({
   /** In place of what the uploaded folder suggests. */
   setup: Setup.optional(),
   env: Variables.optional(),
+  /** Names of secrets that the command gets. Their values are in no file. */
+  secrets: SecretNames.optional(),
   results: Globs.optional(),
   dataFolders: DataFolders.optional(),
   whenDone: WhenDone.optional(),

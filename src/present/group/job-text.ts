@@ -12,6 +12,7 @@ import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
 import { findRentalEnd } from "../run/rental-end-text.ts";
 import { describeData, formatGlobs } from "../run/result-text.ts";
+import { describeSecrets } from "../run/run-secret-text.ts";
 import { formatCommand, listOutcomeLines, listRunEndLines } from "../run/run-text.ts";
 import { buildUploadQuestion, formatFileCount, formatSize } from "../transfer/transfer-text.ts";
 import { formatRank } from "./group-run-text.ts";
@@ -41,6 +42,7 @@ export function buildJobQuestion(facts: JobFacts): Question {
       formatCommand(command),
       ...(engine === "each" ? [] : [t("Started by {0}.", formatEngineName(engine))]),
       ...(setup === "" ? [] : [t("Setup: {0}", formatCommand(setup))]),
+      ...describeSecrets(facts.secrets),
       onFailure === "stopAll"
         ? t("If it fails on one instance, Cloud GPU stops it on all of them.")
         : t("If it fails on one instance, the others continue."),

@@ -13,6 +13,7 @@ import type { Question } from "../base/question.ts";
 import { formatFileCount, formatSize, formatSome } from "../transfer/transfer-text.ts";
 import { describeStillCosts } from "./rental-end-text.ts";
 import { describeData, formatGlobs, formatOthers } from "./result-text.ts";
+import { describeSecrets } from "./run-secret-text.ts";
 import { formatCommand, formatRunName } from "./run-text.ts";
 
 /** Characters of a command that someone is about to pay for. */
@@ -84,6 +85,8 @@ export function buildLateEndQuestion(run: RunRecord): Question {
 
 interface RentalFacts {
   readonly command: string;
+  /** Names of secrets that it gets. */
+  readonly secrets?: readonly string[];
   readonly setup: string;
   readonly list: RunUpload;
   readonly results?: Globs;
@@ -98,11 +101,12 @@ interface RentalFacts {
 
 /** What follows the renting, in the question before it. */
 export function describeRentalDetail(facts: RentalFacts): string {
-  const { command, setup, list, limits, price } = facts;
+  const { command, secrets = [], setup, list, limits, price } = facts;
   return [
     t("Then Cloud GPU uploads {0} ({1}) and runs:", formatFileCount(list.files.length), formatSize(list.bytes)),
     formatCommand(command, MOST_READ),
     ...(setup === "" ? [] : [t("Setup: {0}", formatCommand(setup, MOST_READ))]),
+    ...describeSecrets(secrets),
     ...describeData(list.data),
     t("Cloud GPU stops the command after {0}, counted from renting.", formatLimits(limits, price)),
     ...(limits.maxPricePerHour === undefined

@@ -6,11 +6,12 @@ import type { Question } from "../base/question.ts";
 import { buildUploadQuestion, formatFileCount, formatSize } from "../transfer/transfer-text.ts";
 import { describeEarlierGuard, describeKept } from "./rental-end-text.ts";
 import { describeData, formatGlobs } from "./result-text.ts";
+import { describeSecrets } from "./run-secret-text.ts";
 import { formatCommand, formatRunName } from "./run-text.ts";
 
 /** Before something runs on a machine that is up. It costs what the machine costs anyway, and ends nothing. */
 export function buildRunQuestion(facts: RunFacts): Question {
-  const { id, list, command, setup, results = [], limits, price, others, stopsItself } = facts;
+  const { id, list, command, setup, secrets, results = [], limits, price, others, stopsItself } = facts;
   const limit = formatLimits(limits, price);
   const [files, size] = [formatFileCount(list.files.length), formatSize(list.bytes)];
   const upload = buildUploadQuestion(facts);
@@ -19,6 +20,7 @@ export function buildRunQuestion(facts: RunFacts): Question {
     detail: [
       formatCommand(command),
       ...(setup === "" ? [] : [t("Setup: {0}", formatCommand(setup))]),
+      ...describeSecrets(secrets),
       ...(limit === "" ? [] : [t("The command is stopped after {0}.", limit)]),
       results.length === 0
         ? t(

@@ -10,18 +10,20 @@ import {
   type Results,
   type RunRecord,
 } from "../../domain/run/run-record.ts";
+import type { SecretValues } from "../../domain/run/run-secrets.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
 import { type Arrived, type DownloadOrder, type DownloadWatch, downloadFiles } from "../transfer/download.ts";
 import { probeTransfer } from "../transfer/probe-transfer.ts";
 import { settleBeside, settleDownload } from "../transfer/settle-download.ts";
 import { listResults } from "./list-results.ts";
+import { maskLog } from "./mask-log.ts";
 
 const OWN = ".cloud-gpu";
 const LOG = "run.log";
 
 /**
- * Fetches the files that were created or changed since the run began, and its log.
+ * Fetches the files that were created or changed since the run began, and its log, in which the run's secrets are masked.
  * @returns where they are; `none` if there is nothing but an empty log. @throws AppError; the signal's reason.
  */
 export async function fetchResults(
@@ -29,6 +31,7 @@ export async function fetchResults(
   run: RunRecord,
   signal: AbortSignal,
   watch: DownloadWatch,
+  secrets: SecretValues = new Map(),
 ): Promise<Results> {
   const { remote, folder } = run.plan;
   const listed = await listResults(machine, run, signal);
@@ -43,17 +46,22 @@ export async function fetchResults(
   const into = await makeResultsFolder(folder);
   const home = await probeTransfer(machine, signal);
   const arrived = names.length === 0 ? undefined : await downloadFiles({ machine, remote, into, names }, signal, watch);
-  const log = await fetchLog({ machine, remote: `${runFolder(home, run.id)}/log`, into }, signal, {
-    ...watch,
-    report: () => {},
-  }).catch(async (error) => {
+  let log: Arrived | undefined;
+  let logDigest: string | undefined;
+  try {
+    const order = { machine, remote: `${runFolder(home, run.id)}/log`, into };
+    log = await fetchLog(order, signal, { ...watch, report: () => {} });
+    logDigest = log && (await maskLog(log.path, secrets, signal));
+  } catch (error) {
+    await log?.remove();
     await arrived?.remove();
     throw error;
-  });
+  }
   const settled = await settle(arrived, log, into, formatResultFolderName(run));
   const [files, bytes] = [arrived?.report.files ?? 0, arrived?.report.bytes ?? 0];
   const isComplete = isListed && odd === 0 && files === names.length && (arrived?.complaint ?? "") === "";
   return {
+    ...(logDigest === undefined ? {} : { logDigest }),
     ...{ kind: "fetched", ...settled, files, bytes, isWhole: isComplete && log !== undefined },
     ...whatElse(listed),
   };

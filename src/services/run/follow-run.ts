@@ -12,6 +12,7 @@ import {
 } from "../../domain/run/run-record.ts";
 import type { ThereState } from "../../domain/run/run-script.ts";
 import type { UploadSize } from "../../domain/transfer/upload-list.ts";
+import { SecretMasker } from "../../lib/secret-masker.ts";
 import { createLazy } from "../../lib/task.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
 import { isElsewhere } from "../core/duty.ts";
@@ -26,11 +27,13 @@ import { type Reaching, retryOnMachine } from "./retry-on-machine.ts";
 import { isInProgress, toRunEnd, withStageAfterCommand } from "./run-end.ts";
 import { recheckGuard } from "./run-guard.ts";
 import type { RunJournal } from "./run-journal.ts";
+import type { RunSecrets } from "./run-secrets.ts";
 import type { Following } from "./run-watch.ts";
 import { isBusy, verifyResults } from "./verify-results.ts";
 
 export interface FollowerParts extends Reaching {
   readonly journal: RunJournal;
+  readonly runSecrets: RunSecrets;
   readonly liveness: Liveness;
   readonly actions: InstanceActions;
   readonly orders: InstanceOrders;
@@ -155,10 +158,11 @@ export class RunFollower {
     let at = 0;
     let state: ThereState = { kind: "starting" };
     watch.stage({ kind: "running" });
+    const masker = new SecretMasker((await this.#services.runSecrets.find(run.plan.secrets)).values());
     const look = async (now: MachineLogin) => {
       await followRun(now, run.id, at, signal, (bytes) => {
         at += bytes.length;
-        watch.output(bytes);
+        watch.output(masker.push(bytes));
       });
       state = await readRunState(now, run.id, signal);
     };
@@ -174,6 +178,7 @@ export class RunFollower {
       if (state.kind !== "running" && clock.elapsed() - since > STARTS_WITHIN) break;
       if (isInProgress(state)) await clock.sleep(LOOK_AGAIN, signal);
     }
+    watch.output(masker.end());
     return await this.end(run, toRunEnd(state));
   }
 
@@ -200,7 +205,8 @@ export class RunFollower {
     const report = ({ files, bytes }: UploadSize) => watch.stage({ kind: "fetching", files, bytes });
     try {
       await retryOnMachine(this.#services, machine, following, async (now) => {
-        results = await fetchResults(now, run, signal, { report, mayGoOn: (bytes) => watch.mayGoOn(bytes) });
+        const secrets = await this.#services.runSecrets.find(run.plan.secrets);
+        results = await fetchResults(now, run, signal, { report, mayGoOn: (bytes) => watch.mayGoOn(bytes) }, secrets);
       });
     } catch (error) {
       signal.throwIfAborted();

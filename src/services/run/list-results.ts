@@ -1,7 +1,8 @@
 // Asks a machine what a run left there.
+
+import { buildListResultsCommand, RESULTS } from "../../domain/run/result-commands.ts";
 import { type ResultNames, ResultNamesReader } from "../../domain/run/result-names.ts";
 import type { RunRecord } from "../../domain/run/run-record.ts";
-import { buildListResultsCommand, RESULTS } from "../../domain/run/run-script.ts";
 import { Turns } from "../../lib/turns.ts";
 import { askMachineForWords } from "../connection/ask-machine.ts";
 import type { MachineLogin } from "../connection/run-there.ts";

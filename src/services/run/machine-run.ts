@@ -27,6 +27,7 @@ import {
   THERE,
   type ThereState,
 } from "../../domain/run/run-script.ts";
+import { buildSecretLine, NO_SECRETS, type SecretValues } from "../../domain/run/run-secrets.ts";
 import { t } from "../../lib/text.ts";
 import { Turns } from "../../lib/turns.ts";
 import { askMachine } from "../connection/ask-machine.ts";
@@ -37,6 +38,11 @@ import type { RunningSsh } from "../connection/ssh/ssh-program.ts";
 const strange = ({ id }: MachineLogin) =>
   new AppError("unexpected-reply", t("Instance {0} printed unexpected output. Check its shell profile.", id));
 
+interface RunToStart extends Pick<RunRecord, "id" | "plan" | "rented" | "until"> {
+  /** All that the plan names. */
+  readonly secrets?: SecretValues;
+}
+
 /**
  * Starts a run, which its time limit stops also without a connection. An order whose answer was lost can be given again: the run begins
  * once. `now` is in epoch milliseconds.
@@ -44,14 +50,24 @@ const strange = ({ id }: MachineLogin) =>
  */
 export async function startRun(
   machine: MachineLogin,
-  { id, plan, rented, until }: Pick<RunRecord, "id" | "plan" | "rented" | "until">,
+  { id, plan, rented, until, secrets = new Map() }: RunToStart,
   now: number,
   signal: AbortSignal,
 ): Promise<void> {
   const seconds = until === undefined ? undefined : (until - now) / 1000;
   const isKept = seconds !== undefined || rented?.stopsItself === true;
   const script = buildRunScript(id, plan, isKept ? buildKeepScript(id, seconds) : "");
-  const answer = await askMachine(machine, buildStartCommand(id, Buffer.byteLength(script)), signal, script);
+  const line = secrets.size === 0 ? "" : `${buildSecretLine(secrets)}\n`;
+  const command = buildStartCommand(id, Buffer.byteLength(script), line !== "");
+  const answer = await askMachine(machine, command, signal, line + script);
+  if (answer === NO_SECRETS)
+    throw new AppError(
+      "rejected",
+      t(
+        "The shell on instance {0} can't pass secrets on safely, so nothing was run. Install dash or bash there.",
+        machine.id,
+      ),
+    );
   if (answer !== STARTED && answer !== THERE) throw strange(machine);
 }
 

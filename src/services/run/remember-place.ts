@@ -31,6 +31,7 @@ export function hashCommand({
   limits = {},
   results = [],
   data = [],
+  secrets,
 }: RunDraft): string {
   const names = Object.keys(variables).sort();
   const { maxHours: hours, maxCost: total, maxPricePerHour } = limits;
@@ -41,6 +42,7 @@ export function hashCommand({
     [hours, total, maxPricePerHour],
     results,
     data,
+    ...(secrets === undefined ? [] : [secrets.names]),
   ];
   return createHash("sha256").update(JSON.stringify(all)).digest("hex").slice(0, 32);
 }

@@ -6,6 +6,7 @@ import { calculateLimitEnd } from "../../domain/run/run-limits.ts";
 import { MOST_NAME, type RunPlan } from "../../domain/run/run-plan.ts";
 import { createRunId, isOpen, type RentedForRun, type RunMember, type RunRecord } from "../../domain/run/run-record.ts";
 import { RUN_NEEDS } from "../../domain/run/run-script.ts";
+import type { SecretValues } from "../../domain/run/run-secrets.ts";
 import type { UploadList, UploadSize } from "../../domain/transfer/upload-list.ts";
 import { t } from "../../lib/text.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
@@ -146,6 +147,7 @@ export class RunsService {
     const end = liveness.begin();
     this.stopWaiting(run.id);
     try {
+      const secrets = await this.#requireSecrets(run);
       const uploaded = await this.#upload(machine, run, list, following);
       await this.#assertTime(run);
       // From here on, whoever ends it ends it on the machine.
@@ -153,12 +155,22 @@ export class RunsService {
       // Before it is sent: whoever finds this asks the machine whether it arrived.
       const state = { kind: "started" } as const;
       await journal.change(run.id, { state });
-      const work = (now: MachineLogin) => startRun(now, run, clock.now(), signal);
+      const work = (now: MachineLogin) => startRun(now, { ...run, secrets }, clock.now(), signal);
       const started = await retryOnMachine(this.#services, uploaded, following, work);
       const reached = await armGuard(this.#services, started, run, following);
       return await this.#follower.followOn(reached, { ...run, state }, following, false);
     } finally {
       end();
+    }
+  }
+
+  /** @throws AppError `rejected` if one was forgotten since it was asked for; the storage's error. */
+  async #requireSecrets(run: RunRecord): Promise<SecretValues> {
+    try {
+      return await this.#services.runSecrets.require(run.plan.secrets);
+    } catch (error) {
+      await this.#neverBegan(run, asAppError(error).message);
+      throw error;
     }
   }
 

@@ -5,6 +5,7 @@ import type { GroupsService } from "../../services/group/groups.ts";
 import type { OverlaysService } from "../../services/group/overlays.ts";
 import type { GroupReview } from "../../services/group/review-group.ts";
 import type { GroupRunner } from "../../services/group/run-group.ts";
+import type { RunSecrets } from "../../services/run/run-secrets.ts";
 import type { RunsService } from "../../services/run/runs.ts";
 import type { LaunchServices } from "../launch/launch-services.ts";
 
@@ -16,6 +17,7 @@ export interface GroupServices extends LaunchServices {
   readonly overlays: OverlaysService;
   readonly groupJobs: GroupJobs;
   readonly runs: RunsService;
+  readonly runSecrets: RunSecrets;
   /** Where inventories are written that only a program of this computer reads. */
   readonly inventories: string;
 }

@@ -16,6 +16,7 @@ import { pickOne } from "../kit/ask/pick.ts";
 import { BACK } from "../kit/ask/steps.ts";
 import { tellWarning, withNotification } from "../kit/messages.ts";
 import { askCommand } from "../run/ask-command.ts";
+import { askMissingSecrets } from "../run/ask-secrets.ts";
 import type { FileToRun, RunTargets, TaskToRun } from "../run/run-targets.ts";
 import { askAfterJob, askWay, formatJobTitle } from "./ask-job.ts";
 import type { GroupServices } from "./group-services.ts";
@@ -43,7 +44,7 @@ const isReady = (group: GroupFacts): boolean => countStates(group, "ready") === 
 async function startFile(
   services: GroupServices,
   terminals: JobTerminals,
-  ...[account, group, { name, path, setup, folder }]: [SignedIn, GroupFacts, FileToRun]
+  ...[account, group, { name, path, setup, folder, ...given }]: [SignedIn, GroupFacts, FileToRun]
 ): Promise<void> {
   const title = t("Run {0} on a GPU", toLabel(name, 60));
   const way = await askWay(title, group, /\.py$/i.test(path));
@@ -56,7 +57,9 @@ async function startFile(
   const whenDone = await askAfterJob(title, group);
   if (whenDone === undefined) return;
   services.session.assertStill(account);
-  const draft = { name, command, setup, folder };
+  // Ray would write them down.
+  const secrets = way.engine === "ray" ? {} : given;
+  const draft = { name, command, setup, folder, ...secrets };
   const prepared = await prepareJob(services, createJobPerson(services), account, { group, way, whenDone, draft });
   if (prepared) terminals.show(formatJobTitle(name, group), begin(services, account, name, prepared));
 }
@@ -85,6 +88,8 @@ async function beginTask(
   const group = await chooseGroup(services, account, task.instances ?? 0, draft.name);
   const { engine = "each", onFailure = "stopAll", whenDone = "keep" } = task;
   const way: JobWay = { engine, onFailure };
+  if (!(await askMissingSecrets(services, draft.secrets))) throw new AppError("cancelled", t("Nothing was run."));
+  services.session.assertStill(account);
   const prepared =
     group && (await prepareJob(services, createJobPerson(services), account, { group, way, whenDone, draft }));
   if (!prepared) throw new AppError("cancelled", t("Nothing was run."));

@@ -13,6 +13,7 @@ import { createTaskTerminal } from "./run-task.ts";
 import { runGivenFile } from "./run-template-file.ts";
 import { RunTerminals } from "./run-terminals.ts";
 import { openOutput, reattachRun, showRuns } from "./show-runs.ts";
+import { showSecrets } from "./show-secrets.ts";
 
 export interface RunModule extends Module {
   /** The runs below the rows of their instances. */
@@ -32,6 +33,7 @@ export function createRunModule(services: RunServices, bag: Bag): RunModule {
     commands: {
       [commands.runFile]: (args) => runGivenFile(services, terminals, args),
       [commands.runAgain]: () => runAgain(services, terminals),
+      [commands.runSecrets]: () => showSecrets(services),
       [commands.runShow]: (args) => showRuns(services, terminals, args),
       [commands.runOutput]: (args) => openOutput(services, args),
       [commands.runReattach]: (args) => reattachRun(services, terminals, args),

@@ -27,6 +27,7 @@ import {
   type RentalPrices,
 } from "../../present/run/rental-text.ts";
 import { describeResults, formatData } from "../../present/run/result-text.ts";
+import { formatSecrets } from "../../present/run/run-secret-text.ts";
 import { formatCommand } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { withProposedChoice } from "../../services/launch/configure/launch-edit.ts";
@@ -37,8 +38,8 @@ import { askOffer } from "../launch/ask-offer.ts";
 import { askImagePage, type LaunchStep, reviewLaunch } from "../launch/launch-commands.ts";
 import type { RentPurpose } from "../launch/rent-purpose.ts";
 import { askWhenDone } from "./ask-afterward.ts";
-import { askCommand, askLimits } from "./ask-command.ts";
-import { askResults } from "./ask-results.ts";
+import { askCommand, askLimits, askResults } from "./ask-command.ts";
+import { askMissingSecrets, askSecrets } from "./ask-secrets.ts";
 import { askWhatToRent, findUsualTemplate } from "./ask-what-to-rent.ts";
 import { listForRun } from "./list-for-run.ts";
 import type { RunServices } from "./run-services.ts";
@@ -71,12 +72,14 @@ export async function reviewRental(
   const { templates, session } = services;
   const list = await listForRun(draft);
   session.assertStill(account);
+  const title = t("Run {0} on a GPU", toLabel(draft.name, 60));
+  if (!(await askMissingSecrets(services, draft.secrets))) return undefined;
+  session.assertStill(account);
   await templates.collection.getKnown();
   session.assertStill(account);
-  const title = t("Run {0} on a GPU", toLabel(draft.name, 60));
   const start = await startOf(services, account, wish);
   const shown: Shown = { terms: createTerms(draft, wish) };
-  const purpose = createPurpose(title, draft, list, shown);
+  const purpose = createPurpose(createChanges(services, title, draft, shown), draft, list, shown);
   // What is likely is chosen already. Back leads to the question.
   let isChosen = start !== emptyDraft;
   const steps: LaunchStep[] = [
@@ -112,13 +115,19 @@ interface Shown {
   terms: RunTerms;
 }
 
-function createPurpose(title: string, { setup }: RunDraft, list: RunUpload, shown: Shown): RentPurpose {
+/** What the person changes on the summary. */
+function createChanges(services: RunServices, title: string, draft: RunDraft, shown: Shown) {
   const change = (now: Partial<RunTerms>) => {
     shown.terms = { ...shown.terms, ...now };
   };
-  const changes = {
+  return {
     command: async () => {
       change({ command: (await askCommand(title, shown.terms.command)) ?? shown.terms.command });
+    },
+    secrets: async () => {
+      const { project = draft.folder } = draft.secrets ?? {};
+      const names = shown.terms.secrets;
+      change({ secrets: (await askSecrets(services, title, { project, names })) ?? names });
     },
     results: async () => {
       change({ results: (await askResults(title, shown.terms.results)) ?? shown.terms.results });
@@ -133,6 +142,14 @@ function createPurpose(title: string, { setup }: RunDraft, list: RunUpload, show
       change({ stopsItself: !shown.terms.stopsItself });
     },
   };
+}
+
+function createPurpose(
+  changes: ReturnType<typeof createChanges>,
+  { setup }: RunDraft,
+  list: RunUpload,
+  shown: Shown,
+): RentPurpose {
   const listLines = (terms: RunTerms, plan: LaunchPlan): ReturnType<RentPurpose["lines"]> => [
     {
       name: t("Command"),
@@ -141,6 +158,7 @@ function createPurpose(title: string, { setup }: RunDraft, list: RunUpload, show
       ...(terms.command.includes("\n") ? {} : { change: changes.command }),
     },
     ...(setup === "" ? [] : [{ name: t("Setup"), value: formatCommand(setup) }]),
+    { name: t("Secrets"), value: formatSecrets(terms.secrets), change: changes.secrets },
     { name: t("Upload"), value: describeUpload(list) },
     ...list.data.map((data) => ({ name: t("Data"), value: formatData(data) })),
     {

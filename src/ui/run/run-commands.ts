@@ -15,6 +15,7 @@ import { toInstanceChoice } from "../instance/instance-commands.ts";
 import { pickOne } from "../kit/ask/pick.ts";
 import { BACK } from "../kit/ask/steps.ts";
 import { askCommand } from "./ask-command.ts";
+import { askMissingSecrets, findProjectSecrets } from "./ask-secrets.ts";
 import { reviewRental, type Wish, withWrong } from "./review-rental.ts";
 import { assertTrusted, findRunFile, isOfThisWindow } from "./run-folder.ts";
 import { createPrepareRunPerson, createRunPerson } from "./run-person.ts";
@@ -42,7 +43,7 @@ export async function runFile(
   if (machine !== "new" && "start" in machine) {
     const setup = findSetup(await readdir(folder).catch(() => []));
     session.assertStill(account);
-    return await machine.start({ name, path, folder, setup });
+    return await machine.start({ name, path, folder, setup, ...(await findProjectSecrets(services, folder)) });
   }
   // The summary shows the command, and can change it.
   const isOnSummary = machine === "new" && usual !== undefined;
@@ -50,7 +51,9 @@ export async function runFile(
   if (command === undefined) return;
   const setup = findSetup(await readdir(folder).catch(() => []));
   session.assertStill(account);
-  await run(services, terminals, account, machine, { name, command, setup, folder });
+  const secrets = await findProjectSecrets(services, folder);
+  session.assertStill(account);
+  await run(services, terminals, account, machine, { name, command, setup, folder, ...secrets });
 }
 
 /** What was run last from a folder of this window, with the files as they are now. */
@@ -120,6 +123,8 @@ async function run(
   wish?: Wish,
 ): Promise<void> {
   if (machine === "new") return await rentAndRun(services, terminals, account, draft, wish);
+  if (!(await askMissingSecrets(services, draft.secrets))) return;
+  services.session.assertStill(account);
   const prepared = await prepareRun(services, createPrepareRunPerson(services), account, {
     instance: machine,
     draft,

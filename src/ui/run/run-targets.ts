@@ -7,7 +7,7 @@ import type { RunTask } from "../../domain/run/run-task.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 
 /** A file of the workspace that is to be run. */
-export interface FileToRun extends Pick<RunDraft, "name" | "setup" | "folder"> {
+export interface FileToRun extends Pick<RunDraft, "name" | "setup" | "folder" | "secrets"> {
   /** In the folder, with slashes. */
   readonly path: string;
 }

@@ -14,6 +14,7 @@ import { prepareRun } from "../../services/run/prepare-run.ts";
 import type { PreparedRun } from "../../services/run/prepared-run.ts";
 import { type RentWatch, rentForRun } from "../../services/run/rent-for-run.ts";
 import { ADMITTING } from "../connection/connection-commands.ts";
+import { askMissingSecrets } from "./ask-secrets.ts";
 import { findNamedTemplate } from "./ask-what-to-rent.ts";
 import type { TaskFolder } from "./late-tasks.ts";
 import { reviewRental, withWrong } from "./review-rental.ts";
@@ -51,7 +52,7 @@ interface GivenTask {
 async function readGiven({ definition, scope, name }: GivenTask): Promise<TaskToRun> {
   assertTrusted();
   const task = readRunTask(definition);
-  const folder = await findFolder(task, scope);
+  const { folder, project } = await findFolder(task, scope);
   const suggested = task.setup ?? findSetup(await readdir(folder).catch(() => []));
   const setup = withVariables(suggested, task.env);
   const { command, maxHours, maxCost, maxPricePerHour, results = [], dataFolders: data = [] } = task;
@@ -61,7 +62,17 @@ async function readGiven({ definition, scope, name }: GivenTask): Promise<TaskTo
     ...(maxPricePerHour === undefined ? {} : { maxPricePerHour }),
   };
   const isLimited = Object.keys(limits).length > 0;
-  const titled = { name: toLabel(name, 100) || command.slice(0, 60), command, setup, folder, results, data };
+  const { secrets: names = [] } = task;
+  const secrets = names.length === 0 ? {} : { secrets: { project, names } };
+  const titled = {
+    name: toLabel(name, 100) || command.slice(0, 60),
+    command,
+    setup,
+    folder,
+    results,
+    data,
+    ...secrets,
+  };
   return { task, draft: isLimited ? { ...titled, limits } : titled };
 }
 
@@ -89,12 +100,17 @@ async function prepareTask(
   const prepared =
     machine &&
     machine !== "new" &&
+    (await askMissingSecrets(services, draft.secrets)) &&
     (await prepareRun(services, createPrepareRunPerson(services), account, { instance: machine, draft }));
   if (!prepared) throw new AppError("cancelled", t("Nothing was run."));
   return prepared;
 }
 
-async function findFolder({ folder = "" }: RunTask, scope: TaskFolder): Promise<string> {
+/** The folder to upload, and the workspace folder that it is in. */
+async function findFolder(
+  { folder = "" }: RunTask,
+  scope: TaskFolder,
+): Promise<{ readonly folder: string; readonly project: string }> {
   const [first, ...more] = vscode.workspace.workspaceFolders ?? [];
   const only = more.length === 0 ? first : undefined;
   const given = typeof scope === "object" ? scope : only;
@@ -114,7 +130,7 @@ async function findFolder({ folder = "" }: RunTask, scope: TaskFolder): Promise<
       "rejected",
       t("{0} points outside the workspace folder, so it isn't uploaded.", toPlainText(path, 200)),
     );
-  return path;
+  return { folder: path, project: given.uri.fsPath };
 }
 
 async function findMachine(

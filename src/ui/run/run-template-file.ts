@@ -11,6 +11,7 @@ import { formatTerminalTitle } from "../../present/run/run-text.ts";
 import { formatTemplateName } from "../../present/template/templates.ts";
 import { prepareRun } from "../../services/run/prepare-run.ts";
 import { isTemplateFile } from "../template/files/workspace-files.ts";
+import { askMissingSecrets } from "./ask-secrets.ts";
 import { chooseMachine, rentAndRun, runFile } from "./run-commands.ts";
 import { assertTrusted, findRunFile, findRunUri } from "./run-folder.ts";
 import { createPrepareRunPerson } from "./run-person.ts";
@@ -56,9 +57,12 @@ async function runTemplateFile(services: RunServices, terminals: RunTerminals, g
   const setup = withVariables(suggested, run.env);
   session.assertStill(account);
   const limits = maxPricePerHour === undefined ? {} : { limits: { maxPricePerHour } };
-  const draft = { name, command, setup, folder, results, data, ...limits };
+  const secrets = run.secrets?.length ? { secrets: { project: folder, names: run.secrets } } : {};
+  const draft = { name, command, setup, folder, results, data, ...limits, ...secrets };
   if (machine === "new")
     return await rentAndRun(services, terminals, account, draft, { given: template, launch, whenDone });
+  if (!(await askMissingSecrets(services, draft.secrets))) return;
+  session.assertStill(account);
   // The command may be anyone's, so it's shown even where the same folder was uploaded before.
   const prepared = await prepareRun(services, createPrepareRunPerson(services), account, {
     instance: machine,

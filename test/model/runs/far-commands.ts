@@ -8,21 +8,23 @@ import { ANSWER_MARK } from "../../../src/domain/connection/machine-answer.ts";
 import { OPENED } from "../../../src/domain/connection/ssh-command.ts";
 import { NVIDIA_SMI } from "../../../src/domain/instance/gpu-load.ts";
 import { buildReadGuardsCommand } from "../../../src/domain/run/keep-script.ts";
+import {
+  buildDigestCommand,
+  buildListResultsCommand,
+  DIGESTS,
+  LOG_NAME,
+  NO_DIGESTS,
+  RESULTS,
+} from "../../../src/domain/run/result-commands.ts";
 import { runFolder } from "../../../src/domain/run/run-folder.ts";
 import {
   ALONE,
   BUSY,
-  buildDigestCommand,
   buildFollowCommand,
-  buildListResultsCommand,
   buildOtherRunsCommand,
   buildStartCommand,
   buildStateCommand,
-  DIGESTS,
   FOLLOWING,
-  LOG_NAME,
-  NO_DIGESTS,
-  RESULTS,
   RUN_NEEDS,
   STARTED,
   THERE,

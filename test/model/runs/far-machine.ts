@@ -1,6 +1,6 @@
 // What is true of a machine in the model: its files, its log, and what runs on it. No record of ours has a say in it.
 
-import { LOG_NAME } from "../../../src/domain/run/run-script.ts";
+import { LOG_NAME } from "../../../src/domain/run/result-commands.ts";
 import { sleep } from "../../../src/lib/clock.ts";
 import { RATE } from "../life.ts";
 import type { RunFate } from "./run-fate.ts";

@@ -12,9 +12,11 @@ const project = join(folder, "trainer");
 await mkdir(join(project, "data"), { recursive: true });
 await writeFile(join(project, ".gitignore"), "data/\n");
 await writeFile(join(project, "data", "in.txt"), "from the data\n");
+const SECRET = "hf_walk4711Secret";
 const command =
+  'echo "token=$HF_TOKEN"; ' +
   "cat data/in.txt; mkdir -p out tmp; echo weights > out/model.bin; echo x > tmp/cache; echo 1 > loss.csv";
-const run = { command, results: ["out/**"], dataFolders: ["data"] };
+const run = { command, secrets: ["HF_TOKEN"], results: ["out/**"], dataFolders: ["data"] };
 const file = join(project, "trainer.gpu-template.json");
 const template = { name: "Trainer", image: "pytorch/pytorch", runtype: "ssh", use_ssh: true, ssh_direct: true };
 await writeFile(file, JSON.stringify({ ...template, run }, null, 2));
@@ -48,15 +50,23 @@ if (HAS_SSH) {
     await window.rowMenu(/^trainer\.gpu-template/, "Run on a GPU…");
     await window.notificationButton("Push and Launch…");
     await window.dialogButton("Create");
-    await window.quickTitle(/Run trainer\.gpu-template\.json on a GPU/);
+    await window.quickTitle(/^Secret HF_TOKEN/);
     const text = await readFile(file, "utf8");
     assert.deepEqual([JSON.parse(text).run, typeof JSON.parse(text).$sync.hash], [run, "string"]);
     assert.doesNotMatch(JSON.stringify(service.world.templates ?? ""), /model\.bin/);
     assert.equal(requests.filter(isCreate).length, 0);
   });
 
+  step("a secret that it names is asked for before anything is rented", "274-secret", person, async ({ window }) => {
+    await window.quickTitle(/^Secret HF_TOKEN of “trainer”$/);
+    await window.screenshot("274-secret-asked");
+    await window.quickRefused("", /^Enter the value\.$/);
+    await window.quickAnswer(SECRET);
+    await window.quickTitle(/2\/3/);
+  });
+
   step(
-    "the summary has its command, its data and its results, which can be changed",
+    "the summary has its command, its secrets, its data and its results, which can be changed",
     "275-summary",
     person,
     async ({ window }) => {
@@ -67,7 +77,8 @@ if (HAS_SSH) {
       const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());
       for (const shape of [
         /^Runs Trainer/,
-        /^Command… cat data\/in\.txt/,
+        /^Command… echo "token=\$HF_TOKEN"; cat data\/in\.txt/,
+        /^Secrets… HF_TOKEN/,
         /^Data data: 1 file \(14 B\)/,
         /^Results… only out\/\*\*, \*\.csv/,
       ])
@@ -87,6 +98,7 @@ if (HAS_SSH) {
       const { detail } = await window.dialog();
       assert.match(detail, /Only files that match out\/\*\*, \*\.csv are downloaded; everything else is deleted/);
       assert.match(detail, /Data folders: data: 1 file \(14 B\)\./);
+      assert.match(detail, /The command gets the secret HF_TOKEN\. Whoever owns the machine could read it\./);
     },
   );
 
@@ -101,7 +113,29 @@ if (HAS_SSH) {
     const runs = join(project, ".cloud-gpu", "runs");
     const [made = ""] = (await readdir(runs)).filter((name) => !name.startsWith("."));
     assert.deepEqual((await readdir(join(runs, made))).sort(), ["loss.csv", "out", "run.log"]);
-    assert.match(await readFile(join(runs, made, "run.log"), "utf8"), /from the data/);
+    const log = await readFile(join(runs, made, "run.log"), "utf8");
+    assert.match(log, /^token=••••\nfrom the data$/m);
+  });
+
+  step("what is kept can be listed, added to, and forgotten", "277-secrets", person, async ({ window }) => {
+    await window.clearNotifications();
+    await window.command("Cloud GPU: Manage Run Secrets…");
+    await window.quickTitle(/^Manage Run Secrets$/);
+    await window.quickPick(/^Add Secret for “trainer”…/);
+    await window.quickRefused("HF-TOKEN", /^“HF-TOKEN” can't be the name of a variable\.$/);
+    await window.quickRefused("HF_TOKEN", /^HF_TOKEN is kept already\. Replace its value instead\.$/);
+    await window.quickAnswer("WANDB_API_KEY");
+    await window.quickAnswer("4711");
+    await window.waitForNotification(/^WANDB_API_KEY is shorter than 8 characters, so it isn't masked/);
+    await window.quickTitle(/^Manage Run Secrets$/);
+    await window.screenshot("277-secrets-kept");
+    const rows = (await window.quickItems()).map(({ label }) => label);
+    assert.deepEqual(rows, ["HF_TOKEN", "WANDB_API_KEY", "Add Secret for “trainer”…"]);
+    await window.quickPick("WANDB_API_KEY");
+    await window.quickPick("Forget");
+    await window.waitForNotification(/^WANDB_API_KEY is no longer kept on this computer\.$/);
+    await window.page.keyboard.press("Escape");
+    await window.clearNotifications();
   });
 
   step(

@@ -29,9 +29,11 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/run/run-folder.ts": /\$/,
   "domain/run/run-script.ts":
     /^export |^lost left$|^trap |^b=sh|^elif |^ {2}if |^n=|^exec |^unset |\$[[({dlpqrw]|^ "\$q"|^; exit|^"\/\*\//,
-  "ui/run/ask-command.ts": /^python3 -u train\.py/,
+  "domain/run/result-commands.ts": /\$|^exec |-prune/,
+  "domain/run/run-secrets.ts": /^\{ set |\$/,
+  "ui/run/ask-command.ts": /^python3 -u train\.py|^out\/\*\*/,
+  "ui/run/ask-secrets.ts": /^HF_TOKEN$/,
   "ui/instance/ask-auto-stop.ts": /^90 min, 2 d, 18:00/,
-  "ui/run/ask-results.ts": /^out\/\*\*/,
   // The page around the pages: markup and its policy.
   "ui/kit/page-html.ts": /[<>]|^default-src/,
   // Words for the program: what a menu asks for, an outcome, the classes of a list.

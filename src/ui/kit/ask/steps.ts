@@ -41,6 +41,8 @@ interface InputOptions<T> extends StepPlace {
   readonly password?: boolean;
   /** Something that helps to answer, as a button beside the title. The box stays open. */
   readonly help?: { readonly icon: string; readonly tooltip: string; readonly run: () => void };
+  /** Another way to answer, as a button beside the title. The box closes for it. */
+  readonly instead?: { readonly icon: string; readonly tooltip: string; readonly run: () => Promise<Answer<T>> };
   /**
    * Parses the text when it is entered. `signal` aborts if the box closes in the meantime.
    * @throws AppError with a message that is shown under the box; the text stays.
@@ -56,9 +58,11 @@ export async function askText<T>(options: InputOptions<T>): Promise<Answer<T>> {
   input.value = options.value ?? "";
   input.placeholder = options.placeholder ?? "";
   input.password = options.password ?? false;
-  const { help } = options;
-  const helpButton = help && { iconPath: new vscode.ThemeIcon(help.icon), tooltip: help.tooltip };
-  if (helpButton) input.buttons = [...input.buttons, helpButton];
+  const { help, instead } = options;
+  const [helpButton, insteadButton] = [help, instead].map(
+    (one) => one && { iconPath: new vscode.ThemeIcon(one.icon), tooltip: one.tooltip },
+  );
+  input.buttons = [...input.buttons, ...[helpButton, insteadButton].filter((one) => one !== undefined)];
   const abort = new AbortController();
   const accept = async (): Promise<{ value: T } | undefined> => {
     input.busy = true;
@@ -86,6 +90,7 @@ export async function askText<T>(options: InputOptions<T>): Promise<Answer<T>> {
       input.onDidTriggerButton((button) => {
         if (button === vscode.QuickInputButtons.Back) resolve(BACK);
         else if (button === helpButton) help?.run();
+        else if (button === insteadButton && instead) resolve(instead.run());
       });
       input.onDidHide(() => resolve(undefined));
       input.show();

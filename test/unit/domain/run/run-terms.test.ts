@@ -22,7 +22,7 @@ const template = (digit: string, rest: object = {}) =>
 
 test("a summary begins with a limit, and with an instance that is destroyed and stops itself if need be", () => {
   assert.deepEqual(createTerms(DRAFT, {}), {
-    ...{ command: "python3 a.py", results: [], limits: { maxHours: 24 } },
+    ...{ command: "python3 a.py", secrets: [], results: [], limits: { maxHours: 24 } },
     ...{ whenDone: "destroy", stopsItself: true },
   });
 });

@@ -26,9 +26,10 @@ export const SECRETS: Promises = {
       ],
       "test/journeys/connection/reachable.test.ts": ["is read only from an address that was judged"],
     },
-  "Keys, tokens, passphrases, and values of secret variables are kept in VS Code's secret storage alone, and never in logs, error messages, or lists of processes.":
+  "Keys, tokens, passphrases, secrets of runs, and values of secret variables are kept in VS Code's secret storage alone, and never in logs, error messages, or lists of processes.":
     {
       "test/journeys/canary.test.ts": ["no secret leaves the process but to the service"],
+      "test/journeys/run/run-secrets.test.ts": ["are nowhere else on the machine or here while it runs and afterward"],
       "test/person/canary.test.ts": [
         "no file the editor left holds a secret",
         "nor does the screen with the machine's ports, a tooltip, nor what the browser keeps",
