@@ -95,9 +95,8 @@ export interface AppPorts {
   readonly clock?: Clock;
   /** Where journals are written. Only tests replace it. */
   readonly disk?: Disk;
-  /** How instances that end themselves are told when. Only tests replace it. */
+  /** How instances that stop themselves are told when. Only tests replace these. */
   readonly selfStopAccess?: SelfStopAccess;
-  /** How instances are told when they are idle for long enough. Only tests replace it. */
   readonly idleKeeperAccess?: IdleKeeperAccess;
   /** This window's identity, and which other windows are alive. Only tests replace it. */
   readonly liveness?: Liveness;
@@ -135,9 +134,7 @@ function assemble(ports: AppPorts, bag: Bag) {
   const { clock, scheduler, session, rowMemory, heartbeat, liveness, folders } = assembleBase(ports, bag);
 
   const forOffers = assembleOffers(bag, ports, { session, scheduler, folders, liveness, log });
-  const { offers } = forOffers;
   const forTemplates = assembleTemplates({ ...ports, clock }, bag, session);
-  const { templates, saves } = forTemplates;
 
   const forInstances = assembleInstances(bag, { session, scheduler, folders, liveness, notes, disk, log, idleRule });
   const { instances, orders, actions, idleWatch, instanceUses } = forInstances;
@@ -147,8 +144,8 @@ function assemble(ports: AppPorts, bag: Bag) {
   const selfStopAccess = assembleSelfStops(bag, ports, { ...parts, ...forInstances, ...forConnections });
   const idleKeepers = assembleIdleKeepers(bag, ports, { ...parts, ...forInstances, ...forConnections, idleRule });
   const forPorts = assemblePorts(bag, { ...parts, ...forConnections });
-  const rented = { ...parts, ...forConnections, offers, saves, liveness, folders };
-  const forLaunches = assembleLaunches(ports, bag, { ...rented, ...forInstances, templates });
+  const rented = { ...parts, ...forConnections, ...forOffers, ...forTemplates, liveness, folders };
+  const forLaunches = assembleLaunches(ports, bag, { ...rented, ...forInstances });
   const { watch, journal, machineMemory, offerLimits } = forLaunches;
   forOffers.priceWatches.leaveOut((offer) => offerLimits.isBlocked(offer));
   const forRuns = assembleRuns(folders.runs, bag, { ...ports, ...parts, ...forConnections, actions, liveness });
@@ -156,8 +153,7 @@ function assemble(ports: AppPorts, bag: Bag) {
 
   addUses(instanceUses, { ...forPorts, ...forRuns });
   const forHosts = assembleHosts(bag, session, clock);
-  const { workergroups } = forHosts;
-  const forAccount = { ...parts, notes, disk, attention: ports.attention, folder: folders.ledger, watch, workergroups };
+  const forAccount = { ...parts, ...forHosts, notes, disk, attention: ports.attention, folder: folders.ledger, watch };
   const forAccounts = assembleAccounts(bag, forAccount);
 
   const followed = { ...forOffers, ...forInstances, ...forGroups, watch, runList: forRuns.runList };

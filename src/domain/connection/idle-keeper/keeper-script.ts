@@ -114,8 +114,8 @@ const LOOK = [
 ].join("\n");
 
 /**
- * The first look comes soon, for the machine to show what it can see. The request is sent only by a look that follows one that found the same a few seconds before, and is repeated until the machine is gone.
- * Work in between ends that.
+ * The first look comes soon, for the machine to show what it can see. The request is sent only by a look that follows one that found the
+ * same a few seconds before, and is repeated until the machine is gone. Work in between ends that.
  */
 function buildLoop({ wish, orDestroy = false }: IdleKeeperPlan, { every, confirm }: KeeperSources): string {
   return [
