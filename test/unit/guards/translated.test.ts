@@ -22,6 +22,8 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/run/run-plan.ts": /^(PIP_\w+=1 )?python3 -m |^if command|^conda /,
   "domain/run/keep-script.ts": /\$|; then |^call running \|\| \{/,
   "domain/connection/own-call.ts": /\$|^import os|^ def |^elif command/,
+  "domain/connection/idle-keeper/keeper-script.ts": /\$|^put; mine|^unset |^; (?:sure=1|smi=)|&& call running|seen=gap|; ulimit /,
+  "domain/connection/idle-keeper/keeper-command.ts": /\$|^set -f;|; sleep 1;/,
   "domain/connection/self-stop-command.ts": /\$|^unset /,
   "domain/instance/self-stop.ts": /\$|^set -- /,
   "domain/run/run-folder.ts": /\$/,
