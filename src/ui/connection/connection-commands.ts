@@ -2,6 +2,7 @@
 import { homedir } from "node:os";
 import * as vscode from "vscode";
 import type { InstanceId } from "../../domain/base/id.ts";
+import { buildPersistentCommand } from "../../domain/connection/persistent-terminal.ts";
 import { buildSshArguments, formatSshCommand } from "../../domain/connection/ssh-command.ts";
 import { getPhase, hasSsh, type Instance } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
@@ -20,10 +21,17 @@ import { reachMachine } from "./reach-machine.ts";
 export const formatShortName = (instance: Instance) => toLabel(formatInstanceName(instance), 60);
 
 /** Opens a terminal on the instance once its SSH server answers. */
-export async function openTerminal(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
-  const options = await prepareTerminal(services, args);
+export async function openTerminal(
+  services: ConnectionServices,
+  args: readonly unknown[],
+  kind: TerminalKind = "usual",
+): Promise<void> {
+  const options = await prepareTerminal(services, args, kind);
   if (options) vscode.window.createTerminal(options).show();
 }
+
+/** `persistent`: what runs in it goes on without it. */
+type TerminalKind = "usual" | "persistent";
 
 /**
  * A terminal on the instance, once its SSH server answers and a key is chosen. It ends with its window and isn't revived by a
@@ -32,10 +40,13 @@ export async function openTerminal(services: ConnectionServices, args: readonly 
 export async function prepareTerminal(
   services: ConnectionServices,
   args: readonly unknown[],
+  kind: TerminalKind = "usual",
 ): Promise<vscode.TerminalOptions | undefined> {
   const { session, sshConfig } = services;
   const account = session.requireSignedIn();
-  const row = await findOneTarget(services, args, t("Open Terminal"), ADMITTING);
+  const isUsual = kind === "usual";
+  const title = isUsual ? t("Open Terminal") : t("Open Persistent Terminal");
+  const row = await findOneTarget(services, args, title, ADMITTING);
   if (!row) return undefined;
   session.assertStill(account);
   const { value } = row;
@@ -48,10 +59,10 @@ export async function prepareTerminal(
   return {
     name,
     shellPath: reached.program,
-    shellArgs: [...given],
+    shellArgs: isUsual ? [...given] : ["-t", ...given, buildPersistentCommand()],
     // A folder of this computer keeps the terminal on this computer, also in a remote window.
     cwd: vscode.Uri.file(homedir()),
-    iconPath: new vscode.ThemeIcon("server"),
+    iconPath: new vscode.ThemeIcon(isUsual ? "server" : "server-process"),
     isTransient: true,
   };
 }
