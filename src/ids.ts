@@ -63,6 +63,7 @@ export const commands = {
   instanceShowDaemonLog: "cloudGpu.instance.showDaemonLog",
   instanceOpenLog: "cloudGpu.instance.openLog",
   instanceOpenRemoteWindow: "cloudGpu.instance.openRemoteWindow",
+  instanceOpenProject: "cloudGpu.instance.openProject",
   instanceOpenJupyter: "cloudGpu.instance.openJupyter",
   instanceOpenPort: "cloudGpu.instance.openPort",
   portOpenPublicly: "cloudGpu.port.openPublicly",
@@ -211,6 +212,8 @@ export const stored = {
   offersLayout: "offers-layout",
   /** Note: the search that each template was last launched with. */
   lastSearches: "last-searches",
+  /** Note of a workspace: which file says what a folder of it needs, and between which ones the person chose. */
+  projectEnvironment: (folder: string): string => `project-environment ${folder}`,
   /** File: windows use it to tell each other about a sign-in or sign-out. */
   broadcast: "session-broadcast.json",
 } as const;

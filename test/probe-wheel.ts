@@ -6,10 +6,11 @@ export const WHEEL = "sandbox_probe-1.0-py3-none-any.whl";
 
 const MAKE = `
 import sys, zipfile
-info = "sandbox_probe-1.0.dist-info"
+version = sys.argv[2]
+info = f"sandbox_probe-{version}.dist-info"
 files = {
     "sandbox_probe.py": "where = __file__\\n",
-    info + "/METADATA": "Metadata-Version: 2.1\\nName: sandbox-probe\\nVersion: 1.0\\n",
+    info + "/METADATA": f"Metadata-Version: 2.1\\nName: sandbox-probe\\nVersion: {version}\\n",
     info + "/WHEEL": "Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
 }
 record = info + "/RECORD"
@@ -19,8 +20,9 @@ with zipfile.ZipFile(sys.argv[1], "w") as wheel:
     wheel.writestr(record, "".join(name + ",,\\n" for name in [*files, record]))
 `;
 
-export function makeWheel(path: string): void {
-  const { status, stderr } = spawnSync("python3", ["-c", MAKE, path], { encoding: "utf8" });
+/** The version has to be the one that the file name says. */
+export function makeWheel(path: string, version = "1.0"): void {
+  const { status, stderr } = spawnSync("python3", ["-c", MAKE, path, version], { encoding: "utf8" });
   assert.equal(status, 0, stderr);
 }
 

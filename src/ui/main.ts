@@ -176,7 +176,8 @@ function createModules(app: App, channel: vscode.LogOutputChannel, context: vsco
   const connections = createConnectionModule(all, bag);
   const ports = createPortModule(all, bag);
   const groups = createGroupModule(all, bag);
-  const runs = createRunModule({ ...all, readProposedRun, targets: groups.targets }, bag);
+  const workspaceNotes = createNotes(context.workspaceState, log);
+  const runs = createRunModule({ ...all, readProposedRun, targets: groups.targets, workspaceNotes }, bag);
   const modules: readonly Module[] = [
     templates,
     createInstanceModule(

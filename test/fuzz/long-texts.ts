@@ -197,6 +197,8 @@ const filtersOf = (text: string) => ({
   other: { eq: text },
 });
 const errorOf = (text: string) => new Error(text);
+const environmentOf = (text: string) => ({ kind: "requirements" as const, file: text.slice(0, 5000) });
+const placeOf = (text: string) => ({ key: "a", remote: text });
 
 type Recipe = (of: Record<string, (...given: never[]) => unknown>, text: string) => unknown;
 const call = (name: string, ...make: ((text: string) => unknown)[]): [string, Recipe] => [
@@ -504,6 +506,13 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     whole,
     () => 7,
   ),
+  call("buildProjectQuestion", uploadFactsOf, environmentOf),
+  call(
+    "describeSentProject",
+    (text) => ({ sent: { files: 1, bytes: 1, changed: [text], missing: [] }, kept: [text], hasIdentity: true }),
+    whole,
+    () => 7,
+  ),
   call("describeDownloaded", () => ({ files: 1, bytes: 1, links: 1, others: 1, names: 1, repeated: 1 }), whole, whole),
   call("buildReplaceQuestion", whole, (text) => [text, text]),
   call(
@@ -581,6 +590,23 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => [{ ...loginOf(text), alias: "cloud-gpu-a-7", identity: text }],
     (text) => text,
   ),
+  call("formatReadableName", instanceOf),
+  call("listEnvironments", (text) => ({ names: [text, "pyproject.toml"], pyproject: text })),
+  call("listContenders", (text) => [{ kind: "requirements" as const, file: text }]),
+  call("findSetup", (text) => [text, `requirements-${text}.txt`]),
+  call("buildEnvironmentCheck", environmentOf, whole),
+  call("buildEnvironmentScript", environmentOf, whole),
+  call("describeEnvironment", environmentOf),
+  call("buildListProjectCommand", placeOf),
+  call("buildEnterCommand", placeOf),
+  call("formatSentLine", whole, () => ({ size: 1, seconds: 1, isExecutable: false })),
+  call("buildPrepareProjectCommand", placeOf, (text) => ({
+    environment: environmentOf(text),
+    identity: { name: text, email: text },
+  })),
+  call("readGitIdentity", (text) => [text, `[user]\nname = ${text}`]),
+  call("isReadableName", whole),
+  call("findFreeName", whole, () => new Set<string>()),
   call("findDifference", loginOf, whole, whole),
   call(
     "compareHostKeys",

@@ -13,6 +13,8 @@ export interface SshLogin {
   readonly kept?: readonly SshOption[] | undefined;
   /** The name that the machine's host key is stored under: lower case letters, digits, dots and hyphens. */
   readonly alias: string;
+  /** What a person calls it: another name for the machine in our configuration, if it has one. */
+  readonly name?: string | undefined;
   /** The file with the host keys, as OpenSSH reads it: `~` is the home folder. */
   readonly knownHosts: string;
   /** The file of the key that the machine admits; undefined leaves the choice to `ssh` and the person's configuration. */

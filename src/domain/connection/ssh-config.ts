@@ -1,4 +1,5 @@
 // Our own SSH configuration file: a block for each machine, which protects the person as the command line does.
+import { isReadableName } from "./readable-name.ts";
 import { parseSshAddress } from "./ssh-address.ts";
 import { buildProtectiveOptions, quoteForSsh, type SshLogin, type SshOption } from "./ssh-command.ts";
 import { formatInclude } from "./ssh-include.ts";
@@ -42,22 +43,36 @@ function isWritable({ address: { host, port }, alias, knownHosts }: SshLogin): b
   return isHostAlias(alias) && isPlainPath(knownHosts) && parseSshAddress(host, port)?.host === host;
 }
 
-/** The whole file, sorted by alias. A login that holds anything but a valid name and address is left out. */
-export function formatSshConfig(logins: readonly SshLogin[], knownHosts: string): string {
+/**
+ * The whole file, sorted by alias. A login that holds anything but a valid name and address is left out. No two machines share a name:
+ * the second one goes by its alias alone. `ended` are names of machines that ended.
+ */
+export function formatSshConfig(
+  logins: readonly SshLogin[],
+  knownHosts: string,
+  ended: readonly string[] = [],
+): string {
+  const taken = new Set<string>();
   const blocks = [...logins]
     .filter(isWritable)
     .sort((a, b) => (a.alias < b.alias ? -1 : 1))
-    .map((login) => [`Host ${login.alias}`, ...blockOf(login).map(([name, value]) => `  ${name} ${value}`)].join("\n"));
-  return `${[HEAD, ...blocks, catchAll(knownHosts)].join("\n\n")}\n`;
+    .map((login) => {
+      const isNamed = login.name !== undefined && isReadableName(login.name) && !taken.has(login.name);
+      if (isNamed && login.name !== undefined) taken.add(login.name);
+      const names = isNamed ? `${login.alias} ${login.name}` : login.alias;
+      return [`Host ${names}`, ...blockOf(login).map(([name, value]) => `  ${name} ${value}`)].join("\n");
+    });
+  const left = [...new Set(ended)].filter((name) => isReadableName(name) && !taken.has(name)).sort();
+  return `${[HEAD, ...blocks, catchAll(knownHosts, left)].join("\n\n")}\n`;
 }
 
-const ANY_NAME = "cloud-gpu-*";
+const ANY_ALIAS = "cloud-gpu-*";
 
 /**
  * For a name of ours whose block is gone because its machine ended: no host, and what protects the person still comes first.
  * Otherwise `ssh` would look the name up, and their `Host *` would hold.
  */
-function catchAll(knownHosts: string): string {
+function catchAll(knownHosts: string, ended: readonly string[] = []): string {
   const options: readonly SshOption[] = [
     ["HostName", "machine-has-ended.invalid"],
     ["User", "root"],
@@ -65,7 +80,9 @@ function catchAll(knownHosts: string): string {
       ([name]) => name !== "HostKeyAlias",
     ),
   ];
-  return [`Host ${ANY_NAME}`, ...options.map(([name, value]) => `  ${name} ${value}`)].join("\n");
+  return [`Host ${[ANY_ALIAS, ...ended].join(" ")}`, ...options.map(([name, value]) => `  ${name} ${value}`)].join(
+    "\n",
+  );
 }
 
 /**

@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { isMarkOf, type MarkedAccount } from "../base/account-mark.ts";
 import { InstanceId } from "../base/id.ts";
+import { isReadableName } from "./readable-name.ts";
 import { isRemoteFolder } from "./remote-machine.ts";
 import { parseSshAddress } from "./ssh-address.ts";
 import { isHostAlias, isPlainPath } from "./ssh-config.ts";
@@ -31,6 +32,8 @@ export const SshMachine = z
   .object({
     version: z.literal(1),
     alias: z.string().refine(isHostAlias),
+    /** What a person calls it. It keeps that name. */
+    name: z.string().refine(isReadableName).optional(),
     id: InstanceId,
     host: z.string(),
     port: z.int(),

@@ -5,7 +5,8 @@ import { buildAnswerCommand, buildShellCommand } from "../connection/machine-ans
 import { setFolder } from "./run-folder.ts";
 
 /** Folders that hold nothing anyone wants back. */
-const NO_RESULTS = [".git", ".cloud-gpu", "__pycache__", ".venv", "venv", "node_modules", ".ipynb_checkpoints"];
+const NO_PACKAGES = [".venv", "venv", ".conda", "node_modules"];
+const NO_RESULTS = [...NO_PACKAGES, ".git", ".cloud-gpu", "__pycache__", ".ipynb_checkpoints"];
 const NO_RESULTS_END = ".egg-info";
 /** Whether a path leads into one of those folders. */
 export const isLeftOut = (path: string): boolean =>

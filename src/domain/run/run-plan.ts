@@ -1,7 +1,6 @@
 // What is run on a machine: which folder goes there, what sets it up, and which command is run in it.
 import * as z from "zod";
 import { quoteWord } from "../../lib/shell-words.ts";
-import { t } from "../../lib/text.ts";
 import { Command, MOST_COMMAND, Variables } from "../base/command.ts";
 import { DataFolders } from "../base/data-folders.ts";
 import { Globs } from "../base/glob.ts";
@@ -54,26 +53,4 @@ export function findFileCommand(path: string): string | undefined {
   if (/\.py$/i.test(path)) return `python3 -u ${wordOf(path)}`;
   if (/\.(?:sh|bash)$/i.test(path)) return `bash ${wordOf(path)}`;
   return /\.ipynb$/i.test(path) ? notebookCommand(path) : undefined;
-}
-
-/**
- * Newer images leave their Python to the system's packages, where pip refuses to install anything. These machines are there for one job
- * and thrown away. An older pip, which wouldn't know an option for it, doesn't look at a variable.
- */
-const PIP = "PIP_BREAK_SYSTEM_PACKAGES=1 python3 -m pip install --disable-pip-version-check -q";
-
-const SET_UPS: readonly (readonly [file: string, command: string])[] = [
-  ["requirements.txt", `${PIP} -r requirements.txt`],
-  ["environment.yml", "conda env update -q -n base -f environment.yml"],
-  ["environment.yaml", "conda env update -q -n base -f environment.yaml"],
-  ["pyproject.toml", `${PIP} -e .`],
-];
-
-/** What installs what a folder needs, by the names of its files; empty for nothing. */
-export function findSetup(names: readonly string[]): string {
-  const [file, command = ""] = SET_UPS.find(([file]) => names.includes(file)) ?? [];
-  if (file !== "pyproject.toml") return command;
-  // Many of these files only have settings of tools, or lie beside programs that are no package: no one said that it can be installed.
-  const said = t("Installing the project failed, so the command runs without it.");
-  return `${command} || echo ${quoteWord(said)}`;
 }

@@ -5,6 +5,7 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { readKeyPlaces } from "../../domain/connection/key-places.ts";
 import { findSharedKey, type PublicKey } from "../../domain/connection/public-key.ts";
+import { formatReadableName } from "../../domain/connection/readable-name.ts";
 import { isSameAddress, type SshAddress } from "../../domain/connection/ssh-address.ts";
 import {
   findLostOptions,
@@ -75,7 +76,7 @@ export class ConnectionsService {
       const found = await this.#findServer(account, listSshAddresses(account, instance), print, signal);
       if (found) {
         this.#services.session.assertStill(account);
-        const login = await this.#login(account, id, found);
+        const login = await this.#login(account, instance, found);
         // While it was waited for, the machine may have ended, and its address belong to another one.
         return turn === 1 ? login : await this.recheck(account, id, login);
       }
@@ -139,9 +140,10 @@ export class ConnectionsService {
 
   /** The login by the address that is tried first, without connecting. @throws AppError as `reach` does. */
   async describe(account: SignedIn, id: InstanceId): Promise<SshLogin> {
-    const [address] = listSshAddresses(account, await this.#read(account, id));
+    const instance = await this.#read(account, id);
+    const [address] = listSshAddresses(account, instance);
     // Whoever is told connects by name, with their configuration.
-    if (address) return { ...(await this.#login(account, id, await this.#judge(account, address))), kept: [] };
+    if (address) return { ...(await this.#login(account, instance, await this.#judge(account, address))), kept: [] };
     throw new AppError(
       "rejected",
       t("The service lists no SSH address for instance {0} yet. Try again in a moment.", id),
@@ -193,7 +195,7 @@ export class ConnectionsService {
     return formatHostKeyAlias(sandbox ? `sandbox-${tag}` : host, id);
   }
 
-  async #login(account: SignedIn, id: InstanceId, { address, connectTo, printed }: Found): Promise<SshLogin> {
+  async #login(account: SignedIn, instance: Instance, { address, connectTo, printed }: Found): Promise<SshLogin> {
     const { folder, knownHosts, config } = this.#services.files;
     await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause) => {
       throw new AppError("rejected", t("Couldn't create the folder {0}, where host keys are stored.", folder), {
@@ -205,7 +207,8 @@ export class ConnectionsService {
     // Ports are forwarded without the person's configuration, and terminals know the machine by another name.
     const way = proxyCommand === undefined ? readWay(printed, address.host, config) : [];
     const place = connectTo === undefined ? { address, kept: way } : await this.#pin(address, connectTo, printed);
-    return { ...place, alias: this.getAlias(account, id), knownHosts, config, proxyCommand, ciphers };
+    const names = { alias: this.getAlias(account, instance.id), name: formatReadableName(instance) };
+    return { ...place, ...names, knownHosts, config, proxyCommand, ciphers };
   }
 
   /** Where to connect, with what the person's configuration says of the name. */

@@ -35,7 +35,7 @@ export class EndedMachines implements Disposable {
   readonly #parts: Parts;
   readonly #bag = new Bag();
   readonly #ends = new Emitter<string>();
-  /** Fires with the alias of each machine whose key and block were removed. */
+  /** Fires with each name of each machine whose key and block were removed. */
   readonly onDidEnd = this.#ends.event;
   #before: Session;
   /** One at a time: each reads the files that the one before wrote. */
@@ -134,17 +134,17 @@ export class EndedMachines implements Disposable {
     const { machines, own, keys, log } = this.#parts;
     if (ended.length === 0) return;
     const removed: string[] = [];
-    for (const { alias } of ended) {
+    for (const { alias, name } of ended) {
       try {
         await keys.forget(alias);
         await machines.remove(alias);
-        removed.push(alias);
+        removed.push(alias, ...(name === undefined ? [] : [name]));
       } catch (error) {
         log.warn(`The host key of ${alias} could not be removed.`, error);
       }
     }
     await own.update();
-    for (const alias of removed) this.#ends.fire(alias);
+    for (const name of removed) this.#ends.fire(name);
   }
 
   dispose(): void {

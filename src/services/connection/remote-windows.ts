@@ -47,6 +47,18 @@ export class RemoteWindows {
     return this.#services.person;
   }
 
+  /**
+   * The name that windows on a machine open by: the one that people read, if `ssh` knows it as written. Its block has to be written.
+   * @throws AppError `rejected` if `ssh` can't say.
+   */
+  async findWindowName({ alias }: Pick<SshLogin, "alias">): Promise<string> {
+    const { machines, own } = this.#services;
+    const machine = await machines.find(alias);
+    if (machine?.name === undefined) return alias;
+    const isKnown = (await this.findDifference(own.loginOf(machine), machine.name)) === undefined;
+    return isKnown ? machine.name : alias;
+  }
+
   /** What is known of a machine that was logged in to. */
   async find(alias: string): Promise<SshMachine | undefined> {
     return await this.#services.machines.find(alias);
@@ -103,9 +115,9 @@ export class RemoteWindows {
    * undefined if all is as written.
    * @throws AppError `rejected` if `ssh` can't say.
    */
-  async findDifference(login: SshLogin): Promise<string | undefined> {
+  async findDifference(login: SshLogin, name = login.alias): Promise<string | undefined> {
     const { files } = this.#services;
-    const { ok, out, err } = await this.#ask(login.alias);
+    const { ok, out, err } = await this.#ask(name);
     if (ok) return findDifference(login, out, new HostKeys(files).path);
     throw new AppError("rejected", t("Your SSH configuration has an error. {0}", reasonOf(err)));
   }

@@ -4,6 +4,7 @@ import type { Stats } from "node:fs";
 import { lstat, open, readlink, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { type GitIdentity, readGitIdentity } from "../../domain/transfer/git-identity.ts";
 import { readIndex, type SharedIndex } from "../../domain/transfer/git-index.ts";
 import type { Turns } from "../../lib/turns.ts";
 import { READ_FLAGS } from "./holds-key.ts";
@@ -61,22 +62,32 @@ async function readPointer(path: string): Promise<string> {
 /** Whether a path is on another computer, which would be logged in to. */
 const isElsewhere = (path: string): boolean => /^\s*[\\/]{2}/.test(path);
 
+const findPersonalFolder = (): string => join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "git");
+
+/** The texts of the person's own configuration, never of a workspace's. Of two values, the last counts. */
+async function readPersonalConfig(): Promise<readonly string[]> {
+  const files = [join(findPersonalFolder(), "config"), join(homedir(), ".gitconfig")];
+  const texts = await Promise.all(files.map((file) => readWhole(file, MOST_CONFIG)));
+  return texts.map((bytes) => bytes?.toString() ?? "");
+}
+
+/** Who commits, if the person's own configuration says so. */
+export const findGitIdentity = async (): Promise<GitIdentity | undefined> =>
+  readGitIdentity(await readPersonalConfig());
+
 /**
  * The file with the person's own rules for all of their repositories, by their own configuration and not by a workspace's. Undefined if it
  * is on another computer.
  */
 export async function findPersonalRules(): Promise<string | undefined> {
-  const git = join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "git");
-  const files = [join(git, "config"), join(homedir(), ".gitconfig")];
-  const texts = await Promise.all(files.map((file) => readWhole(file, MOST_CONFIG)));
-  const sections = texts.flatMap((bytes) => (bytes?.toString() ?? "").split(/^[ \t]*\[/m));
+  const sections = (await readPersonalConfig()).flatMap((text) => text.split(/^[ \t]*\[/m));
   const lines = sections.flatMap((one) => /^[ \t]*core[ \t]*\](.*)$/is.exec(one)?.[1]?.split("\n") ?? []);
   const written = lines.flatMap((line) => /^\s*excludesfile\s*=\s*(?:"([^"]*)"|([^"#;]*))/i.exec(line)?.slice(1) ?? []);
   const last = written
     .findLast((one) => one !== undefined)
     ?.trim()
     .replaceAll("\\\\", "\\");
-  const place = last?.replace(/^~(?=[\\/])/, homedir()) ?? join(git, "ignore");
+  const place = last?.replace(/^~(?=[\\/])/, homedir()) ?? join(findPersonalFolder(), "ignore");
   return isAbsolute(place) && !isElsewhere(place) ? place : undefined;
 }
 

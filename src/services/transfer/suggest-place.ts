@@ -10,3 +10,12 @@ export function suggestPlace(parent: string, folder: string): string {
     return parent;
   }
 }
+
+/** The same, unless another folder of the same name went there. */
+export function findFreePlace(parent: string, folder: string, taken: ReadonlySet<string>): string {
+  const place = suggestPlace(parent, folder);
+  for (let turn = 1; ; turn += 1) {
+    const other = turn === 1 ? place : `${place}-${turn}`;
+    if (!taken.has(other)) return other;
+  }
+}

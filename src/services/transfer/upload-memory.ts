@@ -33,3 +33,14 @@ export async function rememberAgreed(
     uploads: [...uploads.filter((one) => one.from !== from), upload].slice(-MOST_UPLOADS),
   });
 }
+
+/** Where other folders of this computer went on a machine. */
+export async function listOtherPlaces(
+  machines: SshMachines,
+  alias: string,
+  folder: string,
+): Promise<ReadonlySet<string>> {
+  const from = digestOf(folder);
+  const uploads = (await machines.find(alias))?.uploads ?? [];
+  return new Set(uploads.filter((one) => one.from !== from).map(({ to }) => to));
+}

@@ -8,6 +8,7 @@ import { getPhase, hasSsh, type Instance } from "../../domain/instance/instance.
 import { commands } from "../../ids.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { formatInstanceName, formatInstanceTitle } from "../../present/instance/instances.ts";
+import type { MachineLogin } from "../../services/connection/run-there.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { type Choosable, findOneTarget } from "../instance/instance-commands.ts";
 import { noteTerminal } from "../instance/machine-terminals.ts";
@@ -42,7 +43,7 @@ export async function prepareTerminal(
   args: readonly unknown[],
   kind: TerminalKind = "usual",
 ): Promise<vscode.TerminalOptions | undefined> {
-  const { session, sshConfig } = services;
+  const { session } = services;
   const account = session.requireSignedIn();
   const isUsual = kind === "usual";
   const title = isUsual ? t("Open Terminal") : t("Open Persistent Terminal");
@@ -52,17 +53,30 @@ export async function prepareTerminal(
   const { value } = row;
   const reached = await reachMachine(services, account, value, t("Connecting to {0}", formatShortName(value)));
   if (!reached) return undefined;
-  const given = (await sshConfig.buildTerminalArguments(reached.login)) ?? buildSshArguments(reached.login);
-  session.assertStill(account);
   const name = `${value.id} · ${formatShortName(value)}`;
-  noteTerminal(name, account, value.id);
+  if (isUsual) return await prepareTerminalOn(services, account, reached, name);
+  const options = await prepareTerminalOn(services, account, reached, name, buildPersistentCommand());
+  return { ...options, iconPath: new vscode.ThemeIcon("server-process") };
+}
+
+/** The same on a machine that was reached: for a shell, or for a command that any shell reads. */
+export async function prepareTerminalOn(
+  { session, sshConfig }: ConnectionServices,
+  account: SignedIn,
+  { id, program, login }: MachineLogin,
+  name: string,
+  command?: string,
+): Promise<vscode.TerminalOptions> {
+  const given = (await sshConfig.buildTerminalArguments(login)) ?? buildSshArguments(login);
+  session.assertStill(account);
+  noteTerminal(name, account, id);
   return {
     name,
-    shellPath: reached.program,
-    shellArgs: isUsual ? [...given] : ["-t", ...given, buildPersistentCommand()],
+    shellPath: program,
+    shellArgs: command === undefined ? [...given] : ["-t", ...given, command],
     // A folder of this computer keeps the terminal on this computer, also in a remote window.
     cwd: vscode.Uri.file(homedir()),
-    iconPath: new vscode.ThemeIcon(isUsual ? "server" : "server-process"),
+    iconPath: new vscode.ThemeIcon("server"),
     isTransient: true,
   };
 }

@@ -29,7 +29,7 @@ export function createConnectionModule(services: ConnectionServices, bag: Bag): 
   const machine = bag.add(new WindowMachine(services));
   followPerson(services, machine, bag);
   showWindowEnd(services, machine, bag);
-  bag.add(services.endedMachines.onDidEnd((alias) => void forgetRemotePlatform(alias, services.log)));
+  bag.add(services.endedMachines.onDidEnd((name) => void forgetRemotePlatform(name, services.log)));
   bag.add(services.sharedConnections.onDidKeepOutTmux((id) => void tellInfo(describeNoTmux(id), t("OK"))));
   const tellLine = () => {
     const tell = (isThere: boolean) => setContext(contexts.sshLine, isThere);

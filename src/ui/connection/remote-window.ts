@@ -26,7 +26,7 @@ import { askInclude, includeOurs } from "./ssh-include.ts";
 
 /** Each step may end it, and says why. Nothing of the person's is changed before they allowed it. */
 export async function openRemoteWindow(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
-  const { session, remoteWindows, log } = services;
+  const { session } = services;
   const account = session.requireSignedIn();
   const row = await findOneTarget(services, args, t("Open in New Window"));
   if (!row) return;
@@ -39,18 +39,44 @@ export async function openRemoteWindow(services: ConnectionServices, args: reado
   if (!reached) return;
   const { login } = reached;
   if (!(await askInclude(services, login, instead))) return;
-  // A question may have been open for hours.
-  await services.connections.recheck(account, id, login);
-  await remoteWindows.writeBlock(account, id, login);
-  if (!(await includeOurs(services, login))) return;
-  const facts = await prepareMachine(services, account, id, login);
+  const facts = await prepareWindow(services, account, id, login);
   if (facts === "declined") return;
   const folder = await chooseFolder(services, id, login, facts);
-  if (folder === undefined) return;
+  if (folder !== undefined) await openPreparedWindow(services, account, id, login, folder);
+}
+
+/**
+ * What a window on a machine needs, once the person allowed the line in their configuration.
+ * @returns what the machine said of itself; undefined if it was prepared before or couldn't be logged in to, `declined` if there will be
+ *   no window, which the person knows. @throws AppError `rejected`.
+ */
+export async function prepareWindow(
+  services: ConnectionServices,
+  account: SignedIn,
+  id: InstanceId,
+  login: SshLogin,
+): Promise<RemoteFacts | undefined | "declined"> {
+  // A question may have been open for hours.
   await services.connections.recheck(account, id, login);
+  await services.remoteWindows.writeBlock(account, id, login);
+  if (!(await includeOurs(services, login))) return "declined";
+  return await prepareMachine(services, account, id, login);
+}
+
+/** Opens the window: on a folder of the machine, or on none. @throws AppError if the machine isn't where it was. */
+export async function openPreparedWindow(
+  { session, connections, remoteWindows, log }: ConnectionServices,
+  account: SignedIn,
+  id: InstanceId,
+  login: SshLogin,
+  folder: string,
+): Promise<void> {
+  await connections.recheck(account, id, login);
   session.assertStill(account);
-  await setRemotePlatform(login.alias, log);
-  await openWindow(login.alias, folder);
+  const name = await remoteWindows.findWindowName(login);
+  session.assertStill(account);
+  await setRemotePlatform(name, log);
+  await openWindow(name, folder);
 }
 
 /**
@@ -104,8 +130,8 @@ async function chooseFolder(
   return chosen;
 }
 
-async function openWindow(alias: string, folder: string): Promise<void> {
-  const place = toRemotePlace(alias, folder);
+async function openWindow(name: string, folder: string): Promise<void> {
+  const place = toRemotePlace(name, folder);
   if (folder !== "") await runEditorCommand("vscode.openFolder", vscode.Uri.from(place), { forceNewWindow: true });
   else await runEditorCommand("vscode.newWindow", { remoteAuthority: place.authority, reuseWindow: false });
 }

@@ -8,10 +8,10 @@ import type { SshMachines } from "../../services/connection/ssh/ssh-machines.ts"
 import { toMarkedAccount } from "../../services/core/account-mark.ts";
 import type { Session } from "../../services/core/session.ts";
 
-const AUTHORITY = /^ssh-remote\+(cloud-gpu-[a-z0-9.-]+)$/;
+const AUTHORITY = /^ssh-remote\+([a-z0-9.-]+)$/;
 
 interface Parts {
-  readonly sshMachines: Pick<SshMachines, "find">;
+  readonly sshMachines: Pick<SshMachines, "findByName">;
   readonly log: Log;
 }
 
@@ -36,12 +36,12 @@ export class WindowMachine implements Disposable {
 
   async #find(): Promise<void> {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
-    const [, alias] = AUTHORITY.exec(folder?.uri.authority ?? "") ?? [];
-    if (alias === undefined) return;
+    const [, host] = AUTHORITY.exec(folder?.uri.authority ?? "") ?? [];
+    if (host === undefined) return;
     try {
-      const found = await this.#parts.sshMachines.find(alias);
+      const found = await this.#parts.sshMachines.findByName(host);
       if (!found) return;
-      this.#current = found;
+      this.#current = found.machine;
       this.#changes.fire();
     } catch (error) {
       this.#parts.log.debug("The machine of this window isn't known.", error);

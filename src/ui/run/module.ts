@@ -6,6 +6,7 @@ import { LeftRuns } from "../../services/run/left-runs.ts";
 import type { Module } from "../kit/module.ts";
 import type { TaskFolder } from "./late-tasks.ts";
 import { createLeftRunPerson } from "./left-run-person.ts";
+import { openProject } from "./project/open-project.ts";
 import { runAgain } from "./run-commands.ts";
 import { createRunRows, type RunRows } from "./run-rows.ts";
 import type { RunServices } from "./run-services.ts";
@@ -31,6 +32,7 @@ export function createRunModule(services: RunServices, bag: Bag): RunModule {
   bag.add(new LeftRuns(services, createLeftRunPerson(services)));
   return {
     commands: {
+      [commands.instanceOpenProject]: (args) => openProject(services, args),
       [commands.runFile]: (args) => runGivenFile(services, terminals, args),
       [commands.runAgain]: () => runAgain(services, terminals),
       [commands.runSecrets]: () => showSecrets(services),

@@ -1,4 +1,5 @@
 // What the commands for runs need.
+import type { Notes } from "../../services/core/notes.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { RunList } from "../../services/run/run-list.ts";
 import type { RunSecrets } from "../../services/run/run-secrets.ts";
@@ -12,6 +13,8 @@ export interface RunServices extends LaunchServices {
   readonly runList: RunList;
   readonly runSecrets: RunSecrets;
   readonly targets: RunTargets;
+  /** Facts about this workspace. */
+  readonly workspaceNotes: Notes;
   /** What a template file says to run. @throws AppError. */
   readonly readProposedRun: (account: SignedIn, given: unknown) => Promise<ProposedRun>;
 }

@@ -5,7 +5,7 @@ import type * as vscode from "vscode";
 import { withVariables } from "../../domain/base/command.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { readLaunchAccess } from "../../domain/launch/launch-plan.ts";
-import { findSetup } from "../../domain/run/run-plan.ts";
+import { findSetup } from "../../domain/run/environment.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { formatTerminalTitle } from "../../present/run/run-text.ts";
 import { formatTemplateName } from "../../present/template/templates.ts";

@@ -5,7 +5,7 @@ import { globSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, beforeEach, describe, test } from "node:test";
-import { findSetup } from "../../../src/domain/run/run-plan.ts";
+import { findSetup } from "../../../src/domain/run/environment.ts";
 import { noteAhead, writeOwnPrograms } from "../../../src/sandbox/ssh/own-programs.ts";
 import { hasPip, makeWheel, WHEEL } from "../../probe-wheel.ts";
 

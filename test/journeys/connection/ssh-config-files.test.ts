@@ -517,3 +517,71 @@ describe("left alone, and said so:", () => {
     await assert.rejects(at.person.exclude(), refusal(/is a link/));
   });
 });
+
+describe("the name that people read", { skip }, () => {
+  const NAME = "1xrtx4090-fr-7";
+  const put = (at: Home, id: number, login: Partial<SshLogin> = {}) =>
+    at.machines.put(window.me(), InstanceId.parse(id), { ...loginOf(at, id), name: NAME, ...login });
+  const askFor = async (at: Home, name: string) => {
+    await writeFile(at.config, `Include ${at.files.ownConfig}\nHost *\n  ForwardAgent yes\n`);
+    return new Set((await settingsOf(at, name)).trim().split("\n"));
+  };
+
+  test("means to ssh what the other one means", async () => {
+    const at = await home();
+    await put(at, 7);
+    await at.own.write();
+    const [byName, byAlias] = [await askFor(at, NAME), await askFor(at, loginOf(at, 7).alias)];
+    const differing = [...byName.symmetricDifference(byAlias)].filter((line) => !/^host /.test(line));
+    assert.deepEqual(differing, []);
+    assert.ok(byName.has("port 20007") && byName.has("forwardagent no"));
+    assert.equal(await at.windows.findWindowName(loginOf(at, 7)), NAME);
+  });
+
+  test("stays when the machine is called otherwise, and after its record was written again", async () => {
+    const at = await home();
+    await put(at, 7);
+    await put(at, 7, { name: "2xh100-us-7" });
+    await put(at, 7, { name: undefined });
+    assert.equal((await at.machines.find(loginOf(at, 7).alias))?.name, NAME);
+  });
+
+  test("is never shared by machines of two services, also if they have the same number", async () => {
+    const at = await home();
+    await put(at, 7);
+    await put(at, 7, { alias: "cloud-gpu-other.com-7", address: { host: "127.0.0.1", port: 30_000 } });
+    await at.own.write();
+    assert.ok((await askFor(at, NAME)).has("port 20007"));
+    assert.ok((await askFor(at, `${NAME}-2`)).has("port 30000"));
+  });
+
+  test("leads nowhere once its machine has ended, and is no one else's", async () => {
+    const at = await home();
+    await put(at, 7);
+    await at.machines.remove(loginOf(at, 7).alias);
+    await at.own.write();
+    const said = await askFor(at, NAME);
+    assert.ok(said.has("hostname machine-has-ended.invalid") && said.has("forwardagent no"));
+    assert.deepEqual(await at.machines.readAll(), []);
+    assert.equal((await at.machines.findByName(NAME))?.hasEnded, true);
+    await put(at, 7, { alias: "cloud-gpu-other.com-7" });
+    assert.equal((await at.machines.find("cloud-gpu-other.com-7"))?.name, `${NAME}-2`);
+  });
+
+  test("comes back with a machine that a list had missed", async () => {
+    const at = await home();
+    await put(at, 7);
+    await at.machines.remove(loginOf(at, 7).alias);
+    await put(at, 7);
+    assert.equal((await at.machines.findByName(NAME))?.hasEnded, false);
+    assert.deepEqual(await at.machines.readEnded(), []);
+  });
+
+  test("isn't used for windows where the person's configuration has it for another machine", async () => {
+    const at = await home();
+    await put(at, 7);
+    await at.own.write();
+    await writeFile(at.config, `Host ${NAME}\n  Port 99\nInclude ${at.files.ownConfig}\n`);
+    assert.equal(await at.windows.findWindowName(loginOf(at, 7)), loginOf(at, 7).alias);
+  });
+});

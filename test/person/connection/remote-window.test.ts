@@ -57,7 +57,9 @@ const person = stage({
   },
 });
 
-const aliasIn = (text: string) => /^Host (cloud-gpu-sandbox-\S+)$/m.exec(text)?.[1];
+const aliasIn = (text: string) => /^Host (cloud-gpu-sandbox-\S+)(?: \S+)?$/m.exec(text)?.[1];
+/** The name that people read, by which windows open. */
+const nameIn = (text: string) => /^Host cloud-gpu-sandbox-\S+ (\S+)$/m.exec(text)?.[1];
 const platformsIn = async (userData: string) =>
   (await jsonFile<Record<string, Record<string, string>>>(join(userData, "User", "settings.json")))[PLATFORMS];
 const ownConfig = () => readFile(join(sshFolder, "config"), "utf8").catch(() => "");
@@ -112,8 +114,9 @@ if (HAS_SSH) {
     await window.quickRefused("workspace", /isn't an absolute path/);
   });
 
-  step("the window opens on the machine, by its name", person, async ({ window, editor }) => {
-    const alias = aliasIn(await ownConfig()) ?? "";
+  step("the window opens on the machine, by the name that people read", person, async ({ window, editor }) => {
+    const name = nameIn(await ownConfig()) ?? "";
+    assert.match(name, /^\d+x[a-z0-9]+-(?:[a-z]{2}-)?\d+$/);
     const opened = window.page.context().waitForEvent("page", { timeout: SOON });
     await window.quickAnswer("/tmp");
     const page = await opened;
@@ -122,18 +125,18 @@ if (HAS_SSH) {
     // A browser keeps the folder alone.
     assert.equal(searchParams.get("folder"), "/tmp");
     const platforms = () => platformsIn(editor.userDataDir);
-    await until("the platform is set", async () => (await platforms())?.[alias] === "linux");
+    await until("the platform is set", async () => (await platforms())?.[name] === "linux");
   });
 
   step("a window on the machine says when it ends, and extends that", "224-end", person, async ({ window, editor }) => {
-    const alias = aliasIn(await ownConfig()) ?? "";
+    const name = nameIn(await ownConfig()) ?? "";
     await window.rowMenu(ROW, "Set Auto-Stop…");
     await window.quickPick(/^In 4 h/);
     await window.quickPick(/^Remind Me/);
     await window.waitForRow(/^mine, instance \d+, running.*reminder/);
     const workspace = join(folder, "there.code-workspace");
     // The browser build takes a remote folder for one of its own. One of a scheme that it doesn't know stays what it is.
-    const there = JSON.stringify({ folders: [{ uri: `elsewhere://ssh-remote+${alias}/tmp` }] });
+    const there = JSON.stringify({ folders: [{ uri: `elsewhere://ssh-remote+${name}/tmp` }] });
     await writeFile(workspace, there);
     const other = new Workbench(await window.page.context().newPage());
     await other.open({ ...editor, url: `${new URL(editor.url).origin}/?workspace=${encodeURIComponent(workspace)}` });
@@ -189,11 +192,14 @@ if (HAS_SSH) {
   });
 
   step("machines that end at once take all of theirs along, but for the line", person, async ({ window, editor }) => {
-    const alias = aliasIn(await ownConfig()) ?? "";
+    const [alias, name] = [aliasIn(await ownConfig()) ?? "", nameIn(await ownConfig()) ?? ""];
     const platforms = () => platformsIn(editor.userDataDir);
-    assert.deepEqual(await platforms(), { [OTHER]: "linux", [alias]: "linux" });
+    assert.deepEqual(await platforms(), { [OTHER]: "linux", [name]: "linux" });
     const record = JSON.parse(await readFile(join(sshFolder, "machines", `${alias}.json`), "utf8"));
-    await writeFile(join(sshFolder, "machines", `${OTHER}.json`), JSON.stringify({ ...record, alias: OTHER }));
+    await writeFile(
+      join(sshFolder, "machines", `${OTHER}.json`),
+      JSON.stringify({ ...record, alias: OTHER, name: undefined }),
+    );
     await window.rowMenu(ROW, "Destroy Instance…");
     await window.dialogButton("Destroy");
     await until("its block is gone", async () => aliasIn(await ownConfig()) === undefined);
@@ -207,6 +213,6 @@ if (HAS_SSH) {
     await window.dialogButton("Remove");
     await window.waitForNotification(/^Cloud GPU's line was removed from /);
     assert.equal(await readFile(config, "utf8"), OWN);
-    assert.deepEqual((await readdir(sshFolder)).sort(), ["known_hosts", "machines"]);
+    assert.deepEqual((await readdir(sshFolder)).sort(), ["ended", "known_hosts", "machines"]);
   });
 }

@@ -31,6 +31,7 @@ import { startSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
 import { OutputReader } from "../../../src/services/group/output-reader.ts";
 import { listResults } from "../../../src/services/run/list-results.ts";
 import { followRun } from "../../../src/services/run/machine-run.ts";
+import { sendProject } from "../../../src/services/run/project/send-project.ts";
 import { verifyResults } from "../../../src/services/run/verify-results.ts";
 import { downloadFiles } from "../../../src/services/transfer/download.ts";
 import { findChanged } from "../../../src/services/transfer/find-unchanged.ts";
@@ -159,6 +160,15 @@ const READERS: Readonly<Record<string, Readonly<Record<string, () => () => Promi
       const files = Array.from({ length: 300 }, (_, at) => ({ path: `${at}`, size: 1, isExecutable: false }));
       const order = { machine, folder: FOLDER, list: { files, folders: [] }, remote: "/r" };
       return async () => assert.equal((await findChanged(order, NEVER)).length, 300);
+    },
+  },
+  "services/run/project/send-project.ts": {
+    "files that are there, and what was uploaded": () => {
+      const lines = words((at) => `${at % 2 === 0 ? "sent " : ""}1 1700000000 644 ./${at >> 1}\n`);
+      const machine = answering([line("listed") + lines]);
+      const files = Array.from({ length: 300 }, (_, at) => ({ path: `${at}`, size: 1, isExecutable: false }));
+      const order = { machine, folder: FOLDER, list: { files, folders: [] }, remote: "/r" };
+      return () => assert.rejects(sendProject(order, {}, NEVER, () => undefined));
     },
   },
   "services/run/machine-run.ts": readLogs(() => {

@@ -19,7 +19,10 @@ const SAME = new Set([
 /** Exceptions, each with its reason. */
 const MAY: Readonly<Record<string, RegExp>> = {
   // Commands for the shell of a machine.
-  "domain/run/run-plan.ts": /^(PIP_\w+=1 )?python3 -m |^if command|^conda /,
+  "domain/run/run-plan.ts": /^python3 -m |^if command/,
+  "domain/run/environment.ts": /^PIP_\w+=1 python3 -m | (uv|poetry) |^conda /,
+  "domain/run/environment-script.ts": /\$|python|^(uv|poetry|conda) /,
+  "domain/run/project-there.ts": /\$|git|-exec|alive/,
   "domain/run/keep-script.ts": /\$|; then |^call running \|\| \{/,
   "domain/connection/own-call.ts": /\$|^import os|^ def |^elif command/,
   "domain/connection/idle-keeper/keeper-script.ts":

@@ -32,9 +32,9 @@ export class OwnSshConfig {
   }
 
   /** The login that a machine's block stands for. */
-  loginOf({ alias, host, port, identity }: SshMachine): SshLogin {
+  loginOf({ alias, name, host, port, identity }: SshMachine): SshLogin {
     const { knownHosts } = this.#files;
-    return { address: { host, port }, alias, identity, knownHosts, proxyCommand: findProxyCommand(this.#files) };
+    return { address: { host, port }, alias, name, identity, knownHosts, proxyCommand: findProxyCommand(this.#files) };
   }
 
   /**
@@ -89,7 +89,8 @@ export class OwnSshConfig {
 
   async #compose(): Promise<string> {
     const logins = (await this.#machines.readAll()).map((machine) => this.loginOf(machine));
-    return formatSshConfig(logins, this.#files.knownHosts);
+    const ended = (await this.#machines.readEnded()).flatMap(({ name }) => name ?? []);
+    return formatSshConfig(logins, this.#files.knownHosts, ended);
   }
 
   async #read(): Promise<string | undefined> {

@@ -1,7 +1,8 @@
 // The machines that were logged in to from this computer: a file each, which all windows and editors of the person share.
-import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { InstanceId } from "../../../domain/base/id.ts";
+import { findFreeName } from "../../../domain/connection/readable-name.ts";
 import type { SshLogin } from "../../../domain/connection/ssh-command.ts";
 import { readSshMachine, type SshMachine } from "../../../domain/connection/ssh-machine.ts";
 import type { Clock } from "../../../lib/clock.ts";
@@ -14,6 +15,8 @@ const SUFFIX = ".json";
 /** Bytes; a record is far shorter. */
 const LARGEST = 20_000;
 const MOST_FILES = 2000;
+/** Machines that ended and are remembered by their names. */
+const MOST_ENDED = 100;
 
 /**
  * One file for each machine, so that two windows never write over each other's: a file is replaced as a whole, and the
@@ -21,6 +24,8 @@ const MOST_FILES = 2000;
  */
 export class SshMachines {
   readonly #folder: string;
+  /** Records of machines that ended: a window that is still on one, and `ssh`, are told so. */
+  readonly #endedFolder: string;
   readonly #clock: Clock;
   readonly #log: Log;
   /** A record is read, changed and written as a whole, so a change begins when the one before is on the disk. */
@@ -29,15 +34,25 @@ export class SshMachines {
   /** `folder` is the one of our SSH files. */
   constructor(folder: string, clock: Clock, log: Log) {
     this.#folder = join(folder, "machines");
+    this.#endedFolder = join(folder, "ended");
     this.#clock = clock;
     this.#log = log;
   }
 
   /** Sorted by alias. Files that can't be read are passed over: they name no machine. */
   async readAll(): Promise<readonly SshMachine[]> {
-    const names = await readdir(this.#folder).catch(() => []);
+    return await this.#readFolder(this.#folder);
+  }
+
+  /** Those that ended and had a name, the latest first. */
+  async readEnded(): Promise<readonly SshMachine[]> {
+    return [...(await this.#readFolder(this.#endedFolder))].sort((a, b) => b.at - a.at);
+  }
+
+  async #readFolder(folder: string): Promise<readonly SshMachine[]> {
+    const names = await readdir(folder).catch(() => []);
     const own = names.filter((name) => name.endsWith(SUFFIX)).sort();
-    const found = await Promise.all(own.slice(0, MOST_FILES).map((name) => this.#read(name)));
+    const found = await Promise.all(own.slice(0, MOST_FILES).map((name) => this.#read(name, folder)));
     return found.filter((machine) => machine !== undefined);
   }
 
@@ -45,8 +60,17 @@ export class SshMachines {
     return await this.#read(alias + SUFFIX);
   }
 
-  async #read(name: string): Promise<SshMachine | undefined> {
-    const path = join(this.#folder, name);
+  /** By either of its names; `hasEnded` if it is remembered for nothing else. */
+  async findByName(host: string): Promise<{ readonly machine: SshMachine; readonly hasEnded: boolean } | undefined> {
+    const isIt = ({ alias, name }: SshMachine) => alias === host || name === host;
+    const machine = (await this.readAll()).find(isIt);
+    if (machine) return { machine, hasEnded: false };
+    const ended = (await this.readEnded()).find(isIt);
+    return ended && { machine: ended, hasEnded: true };
+  }
+
+  async #read(name: string, folder = this.#folder): Promise<SshMachine | undefined> {
+    const path = join(folder, name);
     try {
       const { size } = await stat(path);
       const machine = size > LARGEST ? undefined : readSshMachine(await readFile(path, "utf8"));
@@ -60,7 +84,7 @@ export class SshMachines {
    * Writes down whose machine it is, how it is reached, and by which key: none if `ssh` is to find one. What was known of it
    * otherwise stays. @throws the disk's error.
    */
-  async put(account: SignedIn, id: InstanceId, { address, alias, identity }: SshLogin): Promise<void> {
+  async put(account: SignedIn, id: InstanceId, { address, alias, name, identity }: SshLogin): Promise<void> {
     const user = account.user();
     const now = {
       ...{ version: 1 as const, alias, id, ...address },
@@ -69,9 +93,21 @@ export class SshMachines {
       ...(user === undefined ? {} : { user }),
     };
     await this.#inTurn(async () => {
-      const { identity: _, ...before } = (await this.find(alias)) ?? {};
-      await this.#write({ ...before, ...now });
+      const known = await this.find(alias);
+      const { identity: _, ...before } = known ?? {};
+      const kept = known?.name ?? (name === undefined ? undefined : await this.#findFreeName(name, alias));
+      await this.#write({ ...before, ...now, ...(kept === undefined ? {} : { name: kept }) });
+      // A list may have missed it for a moment.
+      await rm(join(this.#endedFolder, alias + SUFFIX), { force: true }).catch(() => undefined);
     });
+  }
+
+  /** The name it had, or one that no other machine has or had. */
+  async #findFreeName(name: string, alias: string): Promise<string | undefined> {
+    const [all, ended] = [await this.readAll(), await this.readEnded()];
+    const own = ended.find((one) => one.alias === alias)?.name;
+    const others = [...all, ...ended].filter((one) => one.alias !== alias);
+    return own ?? findFreeName(name, new Set(others.flatMap((one) => one.name ?? [])));
   }
 
   /** The same for a login that works without it, too: a failure is logged. */
@@ -98,8 +134,15 @@ export class SshMachines {
     await replaceFile({ path, text: `${JSON.stringify(machine)}\n` }, this.#clock);
   }
 
-  /** @throws the disk's error. */
+  /** One with a name is remembered by it: as a name that no one knows, `ssh` would look it up. @throws the disk's error. */
   async remove(alias: string): Promise<void> {
-    await this.#inTurn(() => rm(join(this.#folder, alias + SUFFIX), { force: true }));
+    await this.#inTurn(async () => {
+      const path = join(this.#folder, alias + SUFFIX);
+      if ((await this.find(alias))?.name === undefined) return await rm(path, { force: true });
+      await mkdir(this.#endedFolder, { recursive: true, mode: 0o700 });
+      await rename(path, join(this.#endedFolder, alias + SUFFIX));
+      for (const { alias: old } of (await this.readEnded()).slice(MOST_ENDED))
+        await rm(join(this.#endedFolder, old + SUFFIX), { force: true });
+    });
   }
 }

@@ -51,6 +51,32 @@ describe("the file", () => {
     assert.doesNotMatch(sshConfigText([{ ...LOGIN, identity: "/a\nProxyCommand x" }]), /ProxyCommand|Identit/);
   });
 
+  test("gives a machine both of its names, and no name to two", () => {
+    const [first, second] = ["cloud-gpu-a.com-7", "cloud-gpu-b.com-7"].map((alias) => ({ ...LOGIN, alias }));
+    assert.ok(first && second);
+    const name = "1xrtx4090-fr-7";
+    assert.match(sshConfigText([{ ...first, name }]), /^Host cloud-gpu-a\.com-7 1xrtx4090-fr-7$/m);
+    const both = sshConfigText([
+      { ...second, name },
+      { ...first, name },
+    ]);
+    assert.deepEqual(both.match(/^Host .*$/gm)?.slice(0, 2), [
+      `Host cloud-gpu-a.com-7 ${name}`,
+      "Host cloud-gpu-b.com-7",
+    ]);
+    for (const odd of ["work", "1xa-7 *", "1xa-7\nProxyCommand x", "*"])
+      assert.equal(sshConfigText([{ ...LOGIN, name: odd }]), sshConfigText([LOGIN]), odd);
+  });
+
+  test("leads the name of a machine that ended nowhere, unless another has it", () => {
+    const hosts = (logins: readonly SshLogin[]) =>
+      textOf(logins, LOGIN.knownHosts, ["2xa-7", "1xa-7", "1xa-7", "work"])
+        .match(/^Host .*$/gm)
+        ?.at(-1);
+    assert.equal(hosts([]), "Host cloud-gpu-* 1xa-7 2xa-7");
+    assert.equal(hosts([{ ...LOGIN, name: "1xa-7" }]), "Host cloud-gpu-* 2xa-7");
+  });
+
   const refused: Readonly<Record<string, Partial<SshLogin>>> = {
     "a host with a line end": { address: { host: "a\nProxyCommand x", port: 1 } },
     "a host with a blank": { address: { host: "a b", port: 1 } },

@@ -22,6 +22,8 @@ describe("no record", () => {
     { port: "22" },
     { identity: "/a\nProxyCommand x" },
     { folder: "relative" },
+    { name: "work" },
+    { name: "1xa-7\nHost b" },
     { id: -1 },
     { version: 2 },
   ];

@@ -1,7 +1,7 @@
-// The command that runs a file, and what sets its folder up.
+// The command that runs a file.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { findFileCommand, findSetup } from "../../../../src/domain/run/run-plan.ts";
+import { findFileCommand } from "../../../../src/domain/run/run-plan.ts";
 
 describe("a file runs by what it is", () => {
   for (const [path, command] of [
@@ -22,12 +22,4 @@ describe("a file runs by what it is", () => {
       /papermill 'a b\.ipynb' 'a b\.done\.ipynb'; else .*nbconvert.*--output 'a b\.done\.ipynb'/,
     );
   });
-});
-
-test("what a folder needs is installed from the first of the files that say so", () => {
-  assert.match(findSetup(["pyproject.toml", "requirements.txt"]), /-r requirements\.txt$/);
-  assert.match(findSetup(["pyproject.toml", "train.py"]), / -e \. \|\| echo '[^']+'$/);
-  assert.match(findSetup(["environment.yml"]), /^conda env update/);
-  assert.match(findSetup(["environment.yaml"]), /^conda env update .* -f environment\.yaml$/);
-  assert.equal(findSetup(["setup.cfg", "old-requirements.txt"]), "");
 });

@@ -1,0 +1,163 @@
+// What a machine's shell is asked to do for a project that is opened there. What is remembered of it is in a folder of its own, beside
+// that of runs.
+import { quoteWord } from "../../lib/shell-words.ts";
+import { t } from "../../lib/text.ts";
+import { buildAnswerCommand, buildShellCommand } from "../connection/machine-answer.ts";
+import type { GitIdentity } from "../transfer/git-identity.ts";
+import { readThereFile, THERE_LISTED, type ThereFile } from "../transfer/transfer-command.ts";
+import type { ProjectEnvironment } from "./environment.ts";
+import { buildEnvironmentCheck, buildEnvironmentScript } from "./environment-script.ts";
+
+/** Below the home folder. */
+const PROJECTS = ".cloud-gpu/projects";
+
+/** A project by its folder on the machine; `key` is a digest of that. */
+export interface ProjectPlace {
+  readonly key: string;
+  readonly remote: string;
+}
+
+const setFolder = ({ key }: ProjectPlace): string => `d="$HOME/${PROJECTS}/${key}"`;
+
+/** What a person types to install again what the project needs. */
+export const buildEnterCommand = ({ key }: ProjectPlace): string => `sh ~/${PROJECTS}/${key}/enter.sh`;
+
+/** Environments have many files, and none of them was uploaded. */
+const NOT_LISTED = [".venv", ".conda"].map((name) => `-name ${name}`).join(" -o ");
+
+/** Lists what was uploaded last, and then what is there now: our line, then a line for each file. */
+export function buildListProjectCommand(place: ProjectPlace): string {
+  return buildShellCommand(
+    [
+      setFolder(place),
+      `cd -- ${quoteWord(place.remote)} 2>/dev/null || { ${buildAnswerCommand("none")}; exit; }`,
+      buildAnswerCommand(THERE_LISTED),
+      `sed 's/^/sent /' "$d/sent" 2>/dev/null`,
+      `find . -type d \\( ${NOT_LISTED} \\) -prune -o -type f -exec stat -c '%s %Y %a %n' {} + 2>/dev/null`,
+      "exit 0",
+    ].join("\n"),
+  );
+}
+
+/** What `buildListProjectCommand` printed of a file. */
+interface ProjectLine {
+  readonly path: string;
+  readonly file: ThereFile;
+  /** Whether it is what was uploaded last, rather than what is there. */
+  readonly isSent: boolean;
+}
+
+export function readProjectLine(line: string): ProjectLine | undefined {
+  const isSent = line.startsWith("sent ");
+  const found = readThereFile(isSent ? line.slice("sent ".length) : line);
+  if (!found) return undefined;
+  const { path, ...file } = found;
+  return { path, file, isSent };
+}
+
+/** A file in the list of what was uploaded. Undefined for a name that doesn't fit on a line. */
+export function formatSentLine(path: string, { size, seconds, isExecutable }: ThereFile): string | undefined {
+  return /[\r\n]/.test(path) ? undefined : `${size} ${seconds} ${isExecutable ? "755" : "644"} ./${path}\n`;
+}
+
+export interface ProjectSetup {
+  readonly environment?: ProjectEnvironment | undefined;
+  readonly identity?: GitIdentity | undefined;
+}
+
+/** What a machine answers once a project is ready to be opened there. */
+export interface ProjectReadiness {
+  /** `made`: of the same files before. */
+  readonly environment: "made" | "missing" | "none";
+  /** Whether git has the person's name from now on. */
+  readonly hasIdentity: boolean;
+}
+
+const DONE = '"$d/done"';
+
+/** Git is told who commits only if it knows no one: it may be another person's machine by now. */
+const listIdentitySteps = ({ name, email }: GitIdentity): readonly string[] => [
+  'if command -v git >/dev/null 2>&1 && [ -z "$(git config --get user.name)$(git config --get user.email)" ]; then',
+  `  git config --global user.name ${quoteWord(name)} && git config --global user.email ${quoteWord(email)} && g=git; fi`,
+];
+
+/** Writes down what was uploaded, which comes in, and gets ready what a terminal then does. */
+export function buildPrepareProjectCommand(place: ProjectPlace, { environment, identity }: ProjectSetup): string {
+  const check = environment && buildEnvironmentCheck(environment, DONE);
+  const install = environment && buildInstallScript(place, environment);
+  return buildShellCommand(
+    [
+      setFolder(place),
+      'umask 077; mkdir -p "$d" && cat > "$d/sent.new" && mv "$d/sent.new" "$d/sent" || exit',
+      `printf %s ${quoteWord(buildEnterScript(place, environment))} > "$d/enter.sh" || exit`,
+      install === undefined ? 'rm -f "$d/install.sh"' : `printf %s ${quoteWord(install)} > "$d/install.sh" || exit`,
+      "g=; cd || exit",
+      ...(identity === undefined ? [] : listIdentitySteps(identity)),
+      `cd -- ${quoteWord(place.remote)} || exit`,
+      check === undefined ? "e=none" : `e=missing; ${check} && e=made`,
+      buildAnswerCommand("ready $e $g"),
+    ].join("\n"),
+  );
+}
+
+/** @returns undefined for anything that `buildPrepareProjectCommand` doesn't answer. */
+export function readProjectReadiness(answer: string): ProjectReadiness | undefined {
+  const [, environment, git] = /^ready (made|missing|none)( git)?$/.exec(answer.trim()) ?? [];
+  if (environment !== "made" && environment !== "missing" && environment !== "none") return undefined;
+  return { environment, hasIdentity: git !== undefined };
+}
+
+/** It goes on when the terminal that shows it closes, and says how it ended. */
+const buildInstallScript = (place: ProjectPlace, environment: ProjectEnvironment): string =>
+  [
+    setFolder(place),
+    'echo $$ > "$d/pid"',
+    `cd -- ${quoteWord(place.remote)} && (`,
+    buildEnvironmentScript(environment, DONE),
+    ")",
+    'echo $? > "$d/exit.new" && mv "$d/exit.new" "$d/exit"',
+    "",
+  ].join("\n");
+
+/** Starts the installation, or finds the one that is running, and shows it. */
+const listInstallSteps = (place: ProjectPlace, environment: ProjectEnvironment): readonly string[] => {
+  const python = environment.kind === "conda" ? ".conda/bin/python" : ".venv/bin/python";
+  const [installed, stopped] = [
+    t("What the project needs is installed. Its Python is {0}.", python),
+    t("The installation was stopped. To go on with it, run: {0}", buildEnterCommand(place)),
+  ];
+  const failed = t(
+    "What the project needs couldn't be installed. Its files are here. To try again, run: {0}",
+    buildEnterCommand(place),
+  );
+  return [
+    // A number may belong to another process by now, as after a restart of the machine.
+    'alive() { [ ! -e "$d/exit" ] && p=$(cat "$d/pid" 2>/dev/null) && kill -0 "$p" 2>/dev/null &&',
+    `  { [ ! -r "/proc/$p/cmdline" ] || grep -qzF -- ${place.key}/install.sh "/proc/$p/cmdline"; }; }`,
+    "if ! alive; then",
+    '  rm -f "$d/exit" "$d/pid"; : > "$d/log"',
+    "  s=; command -v setsid >/dev/null 2>&1 && s=setsid",
+    '  (trap "" HUP; exec $s sh "$d/install.sh" < /dev/null > "$d/log" 2>&1) &',
+    '  n=0; while [ ! -s "$d/pid" ] && [ $n -lt 50 ]; do n=$((n + 1)); sleep 0.1 2>/dev/null || sleep 1; done',
+    "fi",
+    'tail -n +1 -f "$d/log" & q=$!',
+    // Ctrl+C is for what is installed: the shell stays.
+    `trap 'kill -TERM -- "-$p" 2>/dev/null || kill -TERM "$p" 2>/dev/null' INT`,
+    "while alive; do sleep 0.3 2>/dev/null || sleep 1; done",
+    'sleep 1; kill "$q" 2>/dev/null; wait "$q" 2>/dev/null; trap - INT',
+    'c=$(cat "$d/exit" 2>/dev/null)',
+    `case $c in 0) m=${quoteWord(installed)};; "") m=${quoteWord(stopped)};; *) m=${quoteWord(failed)};; esac`,
+    `printf '\\n%s\\n\\n' "$m"`,
+  ];
+};
+
+/** What a terminal on the project does: the installation, if there is one, and then a shell in its folder. */
+const buildEnterScript = (place: ProjectPlace, environment: ProjectEnvironment | undefined): string =>
+  [
+    setFolder(place),
+    `cd -- ${quoteWord(place.remote)} || exit`,
+    ...(environment === undefined ? [] : listInstallSteps(place, environment)),
+    "[ ! -f .venv/bin/activate ] || . .venv/bin/activate",
+    `exec "\${SHELL:-/bin/sh}"`,
+    "",
+  ].join("\n");

@@ -1,0 +1,51 @@
+// What is said of a project that is opened on an instance.
+import type { InstanceId } from "../../domain/base/id.ts";
+import type { ProjectEnvironment } from "../../domain/run/environment.ts";
+import type { UploadFacts } from "../../domain/transfer/upload-list.ts";
+import { t } from "../../lib/text.ts";
+import type { Question } from "../base/question.ts";
+import { buildUploadQuestion, describeUploaded, formatSome } from "../transfer/transfer-text.ts";
+
+/** Asked once for each folder and instance, and again where there is much more to upload. */
+export function buildProjectQuestion(facts: UploadFacts, environment: ProjectEnvironment | undefined): Question {
+  const question = buildUploadQuestion(facts);
+  const more = [
+    ...(environment === undefined
+      ? []
+      : [t("A terminal then installs what {0} says, beside what the image has.", environment.file)]),
+    t("Files that were changed later on the instance stay. The next time, only what changed here is uploaded."),
+  ];
+  return { ...question, detail: [question.detail, ...more].join("\n\n"), go: t("Open") };
+}
+
+/** A choice between files that disagree. */
+export function describeEnvironment({ kind, file }: ProjectEnvironment): string {
+  switch (kind) {
+    case "uv":
+    case "poetry":
+      return t("The versions in {0}, with {1}", file, kind);
+    case "conda":
+      return t("A conda environment beside the image's");
+    case "requirements":
+    case "project":
+      return t("With pip, beside what the image has");
+  }
+}
+
+interface SentFiles {
+  readonly sent: Parameters<typeof describeUploaded>[0];
+  readonly kept: readonly string[];
+  readonly hasIdentity: boolean;
+}
+
+/** What arrived, what stayed as it was there, and what else was changed there. */
+export function describeSentProject({ sent, kept, hasIdentity }: SentFiles, remote: string, id: InstanceId): string {
+  const isNothing = sent.files + sent.changed.length + sent.missing.length === 0;
+  return [
+    isNothing ? t("Nothing had to be uploaded to instance {0}.", id) : describeUploaded(sent, remote, id),
+    ...(kept.length > 0
+      ? [t("Changed on the instance, so left as is: {0}. Upload Folder… replaces such files.", formatSome(kept))]
+      : []),
+    ...(hasIdentity ? [t("Git commits there with your name and email.")] : []),
+  ].join(" ");
+}

@@ -1,0 +1,219 @@
+// A project goes to a machine by the real `ssh`, again and again: what changed here is uploaded, what changed there stays, and a terminal
+// installs what it needs.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { before, describe, test } from "node:test";
+import { buildSshArguments } from "../../../src/domain/connection/ssh-command.ts";
+import type { ProjectEnvironment } from "../../../src/domain/run/environment.ts";
+import { buildEnterCommand, type ProjectSetup } from "../../../src/domain/run/project-there.ts";
+import { startSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
+import { sendProject, toProjectPlace } from "../../../src/services/run/project/send-project.ts";
+import { listUpload } from "../../../src/services/transfer/list-upload.ts";
+import { findFreePlace } from "../../../src/services/transfer/suggest-place.ts";
+import { listOtherPlaces, rememberAgreed } from "../../../src/services/transfer/upload-memory.ts";
+import { hasPip } from "../../probe-wheel.ts";
+import { NEVER, openMachine, signInForRuns, skip } from "../run-machine.ts";
+import { cleanUp, eventually } from "../support.ts";
+
+const REQUIREMENTS: ProjectEnvironment = { kind: "requirements", file: "requirements.txt" };
+const ME = { name: "Ada $(id) O'Neil", email: "ada@example.com" };
+const HAS_GIT = spawnSync("git", ["--version"], { stdio: "ignore" }).status === 0;
+
+let machine: Awaited<ReturnType<typeof openMachine>>;
+before(async () => {
+  if (!skip) machine = await openMachine(await signInForRuns());
+});
+
+let made = 0;
+async function makeProject(files: Readonly<Record<string, string>>) {
+  const folder = await mkdtemp(join(tmpdir(), "it's a project "));
+  cleanUp(() => rm(folder, { recursive: true, force: true }));
+  made += 1;
+  const remote = `${machine.home}/workspace/it's ${made}`;
+  const write = async (root: string, name: string, text: string, secondsAgo = 0) => {
+    const path = join(root, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+    const at = Date.now() / 1000 - secondsAgo;
+    await utimes(path, at, at);
+  };
+  for (const [name, text] of Object.entries(files)) await write(folder, name, text, 1000);
+  const open = async (setup: ProjectSetup = {}) => {
+    const list = await listUpload(folder, NEVER, () => undefined);
+    return await sendProject({ machine: machine.machine, folder, list, remote }, setup, NEVER, () => undefined);
+  };
+  const there = (name: string) => readFile(join(remote, name), "utf8");
+  return {
+    ...{ folder, remote, open, there },
+    change: (name: string, text: string, secondsAgo?: number) => write(folder, name, text, secondsAgo),
+    changeThere: (name: string, text: string, secondsAgo?: number) => write(remote, name, text, secondsAgo),
+  };
+}
+
+/** A terminal as the person sees it. */
+function openTerminal(remote: string) {
+  const { program, login } = machine.alone;
+  const ssh = startSsh(program, ["-tt", ...buildSshArguments(login), buildEnterCommand(toProjectPlace(remote))]);
+  let seen = "";
+  ssh.stdout.setEncoding("utf8").on("data", (text: string) => {
+    seen += text;
+  });
+  const shows = (text: RegExp) => eventually(() => text.test(seen), `the terminal shows ${text}`);
+  /** What is typed before a prompt waits for it may be dropped. */
+  const type = async (text: string) => {
+    await shows(/[#$] $/);
+    ssh.stdin.write(`${text}\r`);
+  };
+  return { ...ssh, shows, type };
+}
+
+describe("a project on a machine", { skip }, () => {
+  test("is found there the next time, and only what changed is uploaded", async () => {
+    const { open, there, change } = await makeProject({ "a.py": "1", "sub/two words.py": "2", "run.sh": "3" });
+    assert.equal((await open()).sent.files, 3);
+    assert.equal((await open()).sent.files, 0);
+    await change("a.py", "one");
+    const { sent, kept } = await open();
+    assert.deepEqual([sent.files, kept, await there("a.py")], [1, [], "one"]);
+    await change("a.py", "uno", 500);
+    assert.equal((await open()).sent.files, 1, "an older time is a change as well");
+    assert.equal(await there("sub/two words.py"), "2");
+  });
+
+  test("keeps what was changed there, however often it is opened, and says so", async () => {
+    const { open, there, change, changeThere } = await makeProject({ "a.py": "1", "b.py": "2" });
+    await open();
+    await changeThere("a.py", "edited there", 300);
+    assert.deepEqual((await open()).kept, ["a.py"]);
+    await change("a.py", "edited here", 100);
+    await change("b.py", "edited here", 100);
+    for (let turn = 0; turn < 2; turn += 1) {
+      const { kept } = await open();
+      assert.deepEqual(kept, ["a.py"]);
+    }
+    assert.equal(await there("a.py"), "edited there");
+    assert.equal(await there("b.py"), "edited here");
+  });
+
+  test("that came another way is replaced only where this computer's files are later", async () => {
+    const { open, there, change, changeThere } = await makeProject({});
+    for (const name of ["older.py", "later.py"]) await changeThere(name, "there", 500);
+    await change("older.py", "here", 900);
+    await change("later.py", "here", 100);
+    assert.deepEqual((await open()).kept, ["older.py"]);
+    assert.deepEqual([await there("older.py"), await there("later.py")], ["there", "here"]);
+  });
+
+  test("that was deleted there comes back, and one that was opened in part is completed", async () => {
+    const { open, remote, there } = await makeProject({ "a.py": "1", "b.py": "2" });
+    await open();
+    await rm(remote, { recursive: true });
+    assert.equal((await open()).sent.files, 2);
+    await rm(join(remote, "b.py"));
+    assert.equal((await open()).sent.files, 1);
+    assert.equal(await there("b.py"), "2");
+  });
+
+  test("without a file is a folder there", async () => {
+    const { open, remote } = await makeProject({});
+    assert.deepEqual(await open(), {
+      ...{ sent: { files: 0, bytes: 0, changed: [], missing: [] }, kept: [] },
+      ...{ environment: "none", hasIdentity: false },
+    });
+    assert.ok((await stat(remote)).isDirectory());
+  });
+
+  test("leaves keys and .env here", async () => {
+    const { open, remote } = await makeProject({ ".env": "A=1", id_rsa: "k", "a.py": "1" });
+    assert.equal((await open()).sent.files, 1);
+    await assert.rejects(stat(join(remote, ".env")));
+  });
+
+  test("has git's name and address there only if it had none", { skip: !HAS_GIT && "needs git" }, async () => {
+    const { open } = await makeProject({ "a.py": "1" });
+    const config = join(machine.home, ".gitconfig");
+    assert.equal((await open({ identity: ME })).hasIdentity, true);
+    const get = (name: string) =>
+      spawnSync("git", ["config", "--file", config, name], { encoding: "utf8" }).stdout.trim();
+    assert.deepEqual([get("user.name"), get("user.email")], [ME.name, ME.email]);
+    assert.equal((await open({ identity: { ...ME, name: "other" } })).hasIdentity, false);
+    assert.equal(get("user.name"), ME.name);
+  });
+
+  test("doesn't go where another folder of the same name went", async () => {
+    const { sshMachines, alone } = machine;
+    const { alias } = alone.login;
+    const size = { usual: "/w", files: 1, bytes: 1 };
+    await rememberAgreed(sshMachines, alias, "/a/project", { to: "/w/project", ...size });
+    const place = async (folder: string) =>
+      findFreePlace("/w", folder, await listOtherPlaces(sshMachines, alias, folder));
+    assert.equal(await place("/a/project"), "/w/project");
+    assert.equal(await place("/b/project"), "/w/project-2");
+  });
+});
+
+describe("its terminal", { skip: skip || (!hasPip() && "needs python3 with pip") }, () => {
+  const setup = { environment: REQUIREMENTS };
+
+  test("installs what it needs, and is then in its folder, with its Python", async () => {
+    const { open, remote } = await makeProject({ "requirements.txt": "# none\n", "a.py": "print('hello')" });
+    assert.equal((await open(setup)).environment, "missing");
+    const terminal = openTerminal(remote);
+    await terminal.shows(/What the project needs is installed\. Its Python is \.venv\/bin\/python\./);
+    await terminal.type("python a.py; command -v python");
+    await terminal.shows(/\rhello\r?\n/);
+    await terminal.shows(/it's \d+\/\.venv\/bin\/python/);
+    terminal.stop();
+    assert.equal((await open(setup)).environment, "made");
+  });
+
+  test("warns if that fails, with what to run again, and is a shell all the same", async () => {
+    const { open, remote, change } = await makeProject({ "requirements.txt": "./no-such-wheel.whl\n" });
+    await open(setup);
+    const terminal = openTerminal(remote);
+    await terminal.shows(
+      /couldn't be installed\. Its files are here\. To try again, run: sh ~\/\.cloud-gpu\/projects\/\w+\/enter\.sh/,
+    );
+    await terminal.type("echo still-$((40 + 2))");
+    await terminal.shows(/still-42/);
+    await change("requirements.txt", "# none\n");
+    await open(setup);
+    await terminal.type(buildEnterCommand(toProjectPlace(remote)));
+    await terminal.shows(/What the project needs is installed/);
+    terminal.stop();
+  });
+
+  /** One whose installation waits for someone who writes into a pipe. */
+  async function makeSlow() {
+    const project = await makeProject({ "requirements.txt": "-r more.txt\n" });
+    await project.open(setup);
+    const more = join(project.remote, "more.txt");
+    assert.equal(spawnSync("mkfifo", [more]).status, 0);
+    return { ...project, more };
+  }
+
+  test("that is closed leaves the installation going on, and the next one shows it", async () => {
+    const { remote, more } = await makeSlow();
+    const first = openTerminal(remote);
+    await first.shows(/pip install .*-r requirements\.txt/);
+    first.stop();
+    await first.ended;
+    const second = openTerminal(remote);
+    await second.shows(/pip install .*-r requirements\.txt/);
+    await writeFile(more, "./no-such-wheel.whl\n");
+    await second.shows(/couldn't be installed/);
+    second.stop();
+  });
+
+  test("stops the installation with Ctrl+C, and says how to go on", async () => {
+    const { remote } = await makeSlow();
+    const terminal = openTerminal(remote);
+    await terminal.shows(/pip install .*-r requirements\.txt/);
+    terminal.stdin.write("\u0003");
+    await terminal.shows(/The installation was stopped\. To go on with it, run: sh ~/);
+    terminal.stop();
+  });
+});
