@@ -78,7 +78,7 @@ if (HAS_SSH && hasPip()) {
     const { message, detail, buttons } = await window.dialog();
     assert.match(message, /^Upload 4 files \(\d+ B\) to instance \d+\?$/);
     assert.match(detail, /Not uploaded \(possible secrets\): \.env\./);
-    assert.match(detail, /a terminal installs what requirements\.txt says, beside what the image has\./);
+    assert.match(detail, /A terminal then installs what requirements\.txt says, beside what the image has\./);
     assert.deepEqual([...buttons].sort(), ["Cancel", "Open", "Show List"]);
     remote = /Destination: (\S+\/workspace\/fine-tune)\./.exec(detail)?.[1] ?? assert.fail(detail);
   });
