@@ -57,6 +57,7 @@ export const commands = {
   instanceSameAgain: "cloudGpu.instance.sameAgain",
   instanceForget: "cloudGpu.instance.forget",
   instanceOpenTerminal: "cloudGpu.instance.openTerminal",
+  instanceOpenPersistentTerminal: "cloudGpu.instance.openPersistentTerminal",
   instanceCopySshCommand: "cloudGpu.instance.copySshCommand",
   instanceShowLogs: "cloudGpu.instance.showLogs",
   instanceShowDaemonLog: "cloudGpu.instance.showDaemonLog",

@@ -19,6 +19,7 @@ import { OwnSshConfig } from "./connection/ssh/own-ssh-config.ts";
 import { PersonSshConfig } from "./connection/ssh/person-ssh-config.ts";
 import type { SshFiles } from "./connection/ssh/ssh-files.ts";
 import { SshMachines } from "./connection/ssh/ssh-machines.ts";
+import { assembleIdleKeepers } from "./connection/ssh-idle-keepers.ts";
 import { assembleSelfStops } from "./connection/ssh-self-stops.ts";
 import type { Disk } from "./core/book/disk.ts";
 import { Heartbeat, type Liveness } from "./core/heartbeat.ts";
@@ -31,6 +32,7 @@ import { assembleGroups } from "./group/group-services.ts";
 import { HostService } from "./host/host.ts";
 import { JobsEdits } from "./host/jobs-edits.ts";
 import type { SelfStopAccess } from "./instance/auto-stops/self-stop-access.ts";
+import type { IdleKeeperAccess } from "./instance/idle/idle-keeper-access.ts";
 import type { IdleWatch } from "./instance/idle/idle-watch.ts";
 import type { InstanceOrders } from "./instance/instance-orders.ts";
 import { assembleInstances } from "./instance/instance-services.ts";
@@ -93,8 +95,9 @@ export interface AppPorts {
   readonly clock?: Clock;
   /** Where journals are written. Only tests replace it. */
   readonly disk?: Disk;
-  /** How instances that end themselves are told when. Only tests replace it. */
+  /** How instances that stop themselves are told when. Only tests replace these. */
   readonly selfStopAccess?: SelfStopAccess;
+  readonly idleKeeperAccess?: IdleKeeperAccess;
   /** This window's identity, and which other windows are alive. Only tests replace it. */
   readonly liveness?: Liveness;
 }
@@ -131,9 +134,7 @@ function assemble(ports: AppPorts, bag: Bag) {
   const { clock, scheduler, session, rowMemory, heartbeat, liveness, folders } = assembleBase(ports, bag);
 
   const forOffers = assembleOffers(bag, ports, { session, scheduler, folders, liveness, log });
-  const { offers } = forOffers;
   const forTemplates = assembleTemplates({ ...ports, clock }, bag, session);
-  const { templates, saves } = forTemplates;
 
   const forInstances = assembleInstances(bag, { session, scheduler, folders, liveness, notes, disk, log, idleRule });
   const { instances, orders, actions, idleWatch, instanceUses } = forInstances;
@@ -141,9 +142,10 @@ function assemble(ports: AppPorts, bag: Bag) {
   const parts = { session, instances, orders, scheduler, clock, log, idleWatch };
   const forConnections = assembleConnections(ports, bag, parts);
   const selfStopAccess = assembleSelfStops(bag, ports, { ...parts, ...forInstances, ...forConnections });
+  const idleKeepers = assembleIdleKeepers(bag, ports, { ...parts, ...forInstances, ...forConnections, idleRule });
   const forPorts = assemblePorts(bag, { ...parts, ...forConnections });
-  const rented = { ...parts, ...forConnections, offers, saves, liveness, folders };
-  const forLaunches = assembleLaunches(ports, bag, { ...rented, ...forInstances, templates });
+  const rented = { ...parts, ...forConnections, ...forOffers, ...forTemplates, liveness, folders };
+  const forLaunches = assembleLaunches(ports, bag, { ...rented, ...forInstances });
   const { watch, journal, machineMemory, offerLimits } = forLaunches;
   forOffers.priceWatches.leaveOut((offer) => offerLimits.isBlocked(offer));
   const forRuns = assembleRuns(folders.runs, bag, { ...ports, ...parts, ...forConnections, actions, liveness });
@@ -151,8 +153,7 @@ function assemble(ports: AppPorts, bag: Bag) {
 
   addUses(instanceUses, { ...forPorts, ...forRuns });
   const forHosts = assembleHosts(bag, session, clock);
-  const { workergroups } = forHosts;
-  const forAccount = { ...parts, notes, disk, attention: ports.attention, folder: folders.ledger, watch, workergroups };
+  const forAccount = { ...parts, ...forHosts, notes, disk, attention: ports.attention, folder: folders.ledger, watch };
   const forAccounts = assembleAccounts(bag, forAccount);
 
   const followed = { ...forOffers, ...forInstances, ...forGroups, watch, runList: forRuns.runList };
@@ -165,6 +166,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     ...forInstances,
     ...forConnections,
     selfStopAccess,
+    idleKeepers,
     ...forPorts,
     ...forLaunches,
     ...forGroups,

@@ -20,6 +20,7 @@ import type { Notes } from "../../src/services/core/notes.ts";
 import { type KeyStore, Profiles, type SessionChange } from "../../src/services/core/profiles.ts";
 import type { SessionService } from "../../src/services/core/session.ts";
 import type { SelfStopAccess } from "../../src/services/instance/auto-stops/self-stop-access.ts";
+import type { IdleKeeperAccess } from "../../src/services/instance/idle/idle-keeper-access.ts";
 import type { OrderKind } from "../../src/services/instance/order-journal.ts";
 import type { OrderNotice } from "../../src/services/instance/order-notices.ts";
 import type { Intent } from "../../src/services/launch/intent.ts";
@@ -94,6 +95,7 @@ export interface Parts {
   readonly idleRule?: () => IdleRule;
   /** How it tells instances that end themselves. */
   readonly selfStopAccess?: SelfStopAccess;
+  readonly idleKeeperAccess?: IdleKeeperAccess;
 }
 
 /** A window that takes the others named for living ones. */
@@ -125,6 +127,7 @@ export function openWindow(
     pace = 0.02,
     idleRule,
     selfStopAccess,
+    idleKeeperAccess,
   }: Parts = {},
 ) {
   const keyStore: KeyStore = {
@@ -167,6 +170,7 @@ export function openWindow(
     ...(attention ? { attention } : {}),
     ...(idleRule ? { idleRule } : {}),
     ...(selfStopAccess ? { selfStopAccess } : {}),
+    ...(idleKeeperAccess ? { idleKeeperAccess } : {}),
     ...(disk ? { disk } : {}),
   });
   const { session, instances, launches, orders, watch } = app;

@@ -16,10 +16,13 @@ const toEscape = (char: string): string =>
 
 /**
  * A command for the login shell of a machine, which may be any: csh knows no line break between quotes, and fish its own escapes there.
- * Only `sh` reads the script.
+ * Only `sh` reads the script. For a terminal: nothing is printed but by the script.
  */
-export const buildShellCommand = (script: string): string =>
-  `exec sh -c 'eval "$(printf %b "${`echo ${BEGUN} >&2\n${script}`.replaceAll(NOT_PLAIN, toEscape)}")"'`;
+export const buildTerminalCommand = (script: string): string =>
+  `exec sh -c 'eval "$(printf %b "${script.replaceAll(NOT_PLAIN, toEscape)}")"'`;
+
+/** The same for what reads the answer. */
+export const buildShellCommand = (script: string): string => buildTerminalCommand(`echo ${BEGUN} >&2\n${script}`);
 
 /** Begins the line of ours in an answer: a profile may print other lines before it. */
 export const ANSWER_MARK = "cloud-gpu-answer";

@@ -1,4 +1,4 @@
-// How a machine asks the service to start or stop it, with the key that the service gave it for that.
+// How a machine asks the service to start, stop or destroy it, with the key that the service gave it for that.
 import { quoteWord } from "../../lib/shell-words.ts";
 import type { InstanceId } from "../base/id.ts";
 
@@ -14,13 +14,13 @@ const PYTHON_CALL = [
   "class N(r.HTTPRedirectHandler):",
   " def redirect_request(*a): return None",
   "e=os.environ;h={'Authorization':e['A'][15:],'Content-Type':'application/json'}",
-  "q=r.Request(e['U'],e['B'].encode(),h,method='PUT');sys.exit(r.build_opener(N).open(q,timeout=30).status!=200)",
+  "q=r.Request(e['U'],e['B'].encode(),h,method=e['M']);sys.exit(r.build_opener(N).open(q,timeout=30).status!=200)",
 ].join("\n");
 
 /**
- * `call` sends a state with the machine's own key, by whichever program there is, and tells by its exit code whether the service took
- * it: a redirect, or a page of someone in between, is no answer of the service. A configuration of the machine's could follow those.
- * Every user of the machine may read the arguments of its programs, so the key is in none: `printf` is the shell's own, and a shell that
+ * `call` sends a state, `running`, `stopped` or `destroyed`, with the machine's own key, by whichever program there is, and tells by its
+ * exit code whether the service took it: a redirect, or a page of someone in between, is no answer of the service. A configuration of the
+ * machine's could follow those. Every user of the machine may read the arguments of its programs, so the key is in none: `printf` is the shell's own, and a shell that
  * prints what it does stops that. The file for `wget` is a new one. In curl's, backslashes and quotes have a meaning of their own, and a
  * line break in the key would begin an option of either.
  * The variables may be missing in a login; the machine's first process has them, or the one that is named.
@@ -30,9 +30,9 @@ export const defineCall = ({ instance, base }: OwnCall, process = "1"): string =
     "set +x",
     `own() { eval "v=\\$$1"; [ "$v" ] || v=$(tr "\\000" "\\n" 2>/dev/null < /proc/${process}/environ | sed -n "s/^$1=//p"); }`,
     `u=${quoteWord(`${base}/api/v0/instances/${instance}/`)}; own CONTAINER_API_KEY; k=$v; own CONTAINER_ID`,
-    "call() { case $k in *[[:cntrl:]]*) return 1;; esac; b='{\"state\":\"'$1'\"}'; a=\"Authorization: Bearer $k\"; j='Content-Type: application/json'",
-    'if command -v curl; then c=$(printf "%s\\n" "$a" | sed \'s/[\\"]/\\\\&/g; s/.*/header = "&"/\' | curl -qsm 30 -K - -o /dev/null -w "%{http_code}" -X PUT -H "$j" -d "$b" "$u"); [ "$c" = 200 ]',
-    `elif command -v python3; then A=$a B=$b U=$u python3 -c ${quoteWord(PYTHON_CALL)}`,
-    'else y="$HOME/.cloud-gpu-call.$$"; rm -f "$y"; (umask 077; set -C; printf "header = %s\\n" "$a" > "$y") && c=$(wget --config="$y" -SO /dev/null -T 30 -t 1 --max-redirect=0 --method=PUT --header="$j" --body-data="$b" "$u" 2>&1) &&',
+    "call() { case $k in *[[:cntrl:]]*) return 1;; esac; m=PUT; b='{\"state\":\"'$1'\"}'; [ $1 != destroyed ] || { m=DELETE; b={}; }; a=\"Authorization: Bearer $k\"; j='Content-Type: application/json'",
+    'if command -v curl; then c=$(printf "%s\\n" "$a" | sed \'s/[\\"]/\\\\&/g; s/.*/header = "&"/\' | curl -qsm 30 -K - -o /dev/null -w "%{http_code}" -X $m -H "$j" -d "$b" "$u"); [ "$c" = 200 ]',
+    `elif command -v python3; then A=$a B=$b M=$m U=$u python3 -c ${quoteWord(PYTHON_CALL)}`,
+    'else y="$HOME/.cloud-gpu-call.$$"; rm -f "$y"; (umask 077; set -C; printf "header = %s\\n" "$a" > "$y") && c=$(wget --config="$y" -SO /dev/null -T 30 -t 1 --max-redirect=0 --method=$m --header="$j" --body-data="$b" "$u" 2>&1) &&',
     'case $(echo "$c" | grep "^ *HTTP/") in *" 200"*) ;; *) false;; esac; c=$?; rm -f "$y"; [ $c = 0 ]; fi; } > /dev/null 2>&1',
   ].join("\n");

@@ -5,6 +5,7 @@ import { EpochTime } from "../base/epoch-time.ts";
 import { InstanceId } from "../base/id.ts";
 import { parseHours } from "../base/time-span.ts";
 import { createRejection } from "../base/typed-number.ts";
+import type { IdleKeeperGuard } from "./idle-keeper.ts";
 
 const IDLE_ENDINGS = ["stop", "destroy"] as const;
 export type IdleEnding = (typeof IDLE_ENDINGS)[number];
@@ -20,6 +21,8 @@ export interface IdleWish {
 export interface IdleOrdered extends IdleWish {
   /** One that was given later can't be read and may hold instead: no window carries this one out. */
   readonly isDoubted: boolean;
+  /** What keeps it beside a window. */
+  readonly guard?: IdleKeeperGuard | undefined;
 }
 
 /** Minutes. */

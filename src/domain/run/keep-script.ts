@@ -2,9 +2,10 @@
 // time limit. If the person agreed to that, and the machine has shown that it can, it stops the machine some time after the command ended.
 import { quoteWord } from "../../lib/shell-words.ts";
 import type { RunId } from "../base/id.ts";
+import { RUNS } from "../base/own-folders.ts";
 import { buildAnswerCommand, buildShellCommand } from "../connection/machine-answer.ts";
 import { defineCall, type OwnCall } from "../connection/own-call.ts";
-import { DEFINE_BUSY, DEFINE_FAMILY, RUNS, setFolder } from "./run-folder.ts";
+import { DEFINE_BUSY, DEFINE_FAMILY, setFolder } from "./run-folder.ts";
 
 /** Seconds that a command has to save its work after it was asked to stop. */
 const SAVES_WITHIN = 60;

@@ -1,8 +1,7 @@
 // The folder of a run on its machine, and what its scripts share.
 import type { RunId } from "../base/id.ts";
+import { RUNS } from "../base/own-folders.ts";
 
-/** Below the home folder. */
-export const RUNS = ".cloud-gpu/runs";
 export const runFolder = (home: string, id: RunId): string => `${home.replace(/\/$/, "")}/${RUNS}/${id}`;
 
 // What a process was called with, and its environment, are read as texts that end with NUL: BusyBox reads no further than the first.

@@ -4,9 +4,10 @@ import { quoteWord } from "../../lib/shell-words.ts";
 import { t } from "../../lib/text.ts";
 import { withVariables } from "../base/command.ts";
 import type { RunId } from "../base/id.ts";
+import { RUNS } from "../base/own-folders.ts";
 import { buildAnswerCommand, buildShellCommand } from "../connection/machine-answer.ts";
 import { START_KEEPER } from "./keep-script.ts";
-import { DEFINE_BUSY, DEFINE_FAMILY, RUN_FOLDER, RUN_MARK, RUNS, setFolder } from "./run-folder.ts";
+import { DEFINE_BUSY, DEFINE_FAMILY, RUN_FOLDER, RUN_MARK, setFolder } from "./run-folder.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { buildReceiving, buildSetting, PASS_SECRETS, TAKE_SECRETS } from "./run-secrets.ts";
 

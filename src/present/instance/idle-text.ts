@@ -1,7 +1,9 @@
-// An instance that does nothing, and what a person ordered for it, in words that promise no more than what is there: a window that is
-// open then.
+// An instance that does nothing, and what a person ordered for it, in words that promise no more than what is there: an instance that has
+// shown that it looks, or a window that is open then.
+import type { InstanceId } from "../../domain/base/id.ts";
 import type { AutoStopWish } from "../../domain/instance/auto-stop.ts";
 import type { IdleState } from "../../domain/instance/idle.ts";
+import type { IdleKeeperDoubt } from "../../domain/instance/idle-keeper.ts";
 import type { IdleOrdered, IdleWish } from "../../domain/instance/idle-order.ts";
 import { t } from "../../lib/text.ts";
 import { formatAutoStopWish, formatHours } from "./auto-stop-text.ts";
@@ -32,30 +34,76 @@ export function describeIdle(state: IdleState | undefined): string | undefined {
 }
 
 /** Of a row. Undefined without an order. */
-export function formatIdleWish(wish: IdleOrdered | undefined): string | undefined {
+export function formatIdleWish(wish: IdleOrdered | undefined, now?: number): string | undefined {
   if (!wish) return undefined;
   if (wish.isDoubted) return t("idle timeout unknown");
   const span = formatHours(wish.minutes / 60);
+  if (wish.guard?.kind === "armed" && now !== undefined)
+    return formatSelfStop(wish, span, formatChecked(wish.guard, now));
   return wish.ending === "stop" ? t("stops after {0} idle", span) : t("destroys after {0} idle", span);
 }
 
-/** One line that says all of it. Undefined without an order. */
-export function describeIdleWish(wish: IdleWish | IdleOrdered | undefined): string | undefined {
+const formatSelfStop = ({ ending }: IdleWish, span: string, checked: string): string =>
+  ending === "stop"
+    ? t("stops itself after {0} idle ({1})", span, checked)
+    : t("destroys itself after {0} idle ({1})", span, checked);
+
+/** How long ago the instance looked. Rounded up: it isn't newer than that. `now` is in epoch milliseconds. */
+function formatChecked({ lookedAt }: { readonly lookedAt: number }, now: number): string {
+  const minutes = Math.max(1, Math.ceil((now - lookedAt) / MINUTE));
+  return t("checked {0} ago", formatIdleSpan(minutes));
+}
+
+/** One line that says all of it: what keeps it is the instance where it has shown that, and else a window. Undefined without an order. */
+export function describeIdleWish(wish: IdleWish | IdleOrdered | undefined, now?: number): string | undefined {
   if (!wish) return undefined;
   if ("isDoubted" in wish && wish.isDoubted)
     return t("unknown: what you set later can't be read, so nothing is done. Set it again.");
   const span = formatHours(wish.minutes / 60);
-  return wish.ending === "stop"
-    ? t("stops after {0} idle (if VS Code is open and signed in)", span)
-    : t("destroys after {0} idle (if VS Code is open and signed in)", span);
+  const guard = "guard" in wish ? wish.guard : undefined;
+  const isArmed = guard?.kind === "armed";
+  if (isArmed && now !== undefined) return formatSelfStop(wish, span, formatChecked(guard, now));
+  const said =
+    wish.ending === "stop"
+      ? t("stops after {0} idle (if VS Code is open and signed in)", span)
+      : t("destroys after {0} idle (if VS Code is open and signed in)", span);
+  const doubt = describeKeeperDoubt(isArmed ? undefined : guard?.doubt);
+  return doubt === undefined ? said : `${said}; ${doubt}`;
 }
+
+/** Why nothing is promised of the instance itself. Undefined if there is nothing to say. */
+function describeKeeperDoubt(doubt: IdleKeeperDoubt | undefined): string | undefined {
+  switch (doubt) {
+    case "blind":
+      return t("no self-stop: the instance can't tell whether it's idle");
+    case "refused":
+      return t("no self-stop: the service doesn't accept the instance's key");
+    case "missing":
+    case "ended":
+      return t("self-stop not verified");
+    case "other":
+      return t("the instance may follow another idle timeout");
+    case "unread":
+      return t("the instance may still follow its previous idle timeout");
+    case "starting":
+    case undefined:
+      return undefined;
+  }
+}
+
+/** That an instance couldn't be told of a change. Until it is, it does what was set before. */
+export const describeKeeperUnreached = (id: InstanceId): string =>
+  t(
+    "Cloud GPU couldn't reach instance {0}, which may still follow its previous idle timeout. It will be updated once it can be reached while VS Code is open and signed in.",
+    id,
+  );
 
 /** On a summary: an end time, an idle timeout, or both. */
 export function formatAutoStopWishes(
   { end, idle }: { readonly end?: AutoStopWish | undefined; readonly idle?: IdleWish | undefined },
   now: number,
 ): string {
-  const wish = describeIdleWish(idle);
+  const wish = describeIdleWish(idle, now);
   if (wish === undefined) return formatAutoStopWish(end, now);
   return end ? `${formatAutoStopWish(end, now)}; ${wish}` : wish;
 }

@@ -89,7 +89,7 @@ export function formatRented(facts: InstanceFacts): {
 function listEndFacts({ end, now, idle, idleWish }: InstanceFacts): Fact[] {
   return [
     [t("Auto-stop"), now === undefined ? undefined : describeAutoStop(end, now)],
-    [t("Idle timeout"), describeIdleWish(idleWish)],
+    [t("Idle timeout"), describeIdleWish(idleWish, now)],
     [t("Idle for"), describeIdle(idle)],
   ];
 }

@@ -154,7 +154,7 @@ export function buildInstanceRow(facts: InstanceFacts): RowView {
   const { age: uptime, sum } = formatRented(facts);
   const template = toLabel(value.template_name ?? "", 40);
   const end = facts.now === undefined ? undefined : formatAutoStop(facts.end, facts.now);
-  const idle = [formatIdle(facts.idle), formatIdleWish(facts.idleWish)];
+  const idle = [formatIdle(facts.idle), formatIdleWish(facts.idleWish, facts.now)];
   // A narrow sidebar cuts off the end. That an instance runs, its icon says.
   const isPlain = !facts.order && getPhase(value) === "running" && !startsSsh(facts);
   const about = [template, machine === name ? undefined : machine];

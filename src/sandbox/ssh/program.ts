@@ -48,6 +48,8 @@ function createEnvironment({ folder, tools, variables }: Place, terminal: Termin
     HOME: folder,
     USER: "root",
     SHELL: tools.shell,
+    // Sessions of tmux are this machine's, and not those of the whole computer.
+    TMUX_TMPDIR: folder,
     // By these, shells know that they were logged in to, and profiles that they may start something of theirs.
     SSH_CLIENT: "127.0.0.1 0 22",
     SSH_CONNECTION: "127.0.0.1 0 127.0.0.1 22",
@@ -102,7 +104,8 @@ export function runProgram(
   });
   child.stdout.pipe(channel, { end: false });
   child.stderr.pipe(channel.stderr, { end: false });
-  channel.pipe(child.stdin);
+  // The end of what a person types ends no terminal, as elsewhere: only the hangup does, which leaves what goes on without one.
+  channel.pipe(child.stdin, { end: terminal === undefined });
   let isClosed = false;
   child.once("close", (code, name) => {
     place.running.delete(child);

@@ -2,6 +2,7 @@
 import { homedir } from "node:os";
 import * as vscode from "vscode";
 import type { InstanceId } from "../../domain/base/id.ts";
+import { buildPersistentCommand } from "../../domain/connection/persistent-terminal.ts";
 import { buildSshArguments, formatSshCommand } from "../../domain/connection/ssh-command.ts";
 import { getPhase, hasSsh, type Instance } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
@@ -21,10 +22,17 @@ import { reachMachine } from "./reach-machine.ts";
 export const formatShortName = (instance: Instance) => toLabel(formatInstanceName(instance), 60);
 
 /** Opens a terminal on the instance once its SSH server answers. */
-export async function openTerminal(services: ConnectionServices, args: readonly unknown[]): Promise<void> {
-  const options = await prepareTerminal(services, args);
+export async function openTerminal(
+  services: ConnectionServices,
+  args: readonly unknown[],
+  kind: TerminalKind = "usual",
+): Promise<void> {
+  const options = await prepareTerminal(services, args, kind);
   if (options) vscode.window.createTerminal(options).show();
 }
+
+/** `persistent`: what runs in it goes on without it. */
+type TerminalKind = "usual" | "persistent";
 
 /**
  * A terminal on the instance, once its SSH server answers and a key is chosen. It ends with its window and isn't revived by a
@@ -33,16 +41,22 @@ export async function openTerminal(services: ConnectionServices, args: readonly 
 export async function prepareTerminal(
   services: ConnectionServices,
   args: readonly unknown[],
+  kind: TerminalKind = "usual",
 ): Promise<vscode.TerminalOptions | undefined> {
   const { session } = services;
   const account = session.requireSignedIn();
-  const row = await findOneTarget(services, args, t("Open Terminal"), ADMITTING);
+  const isUsual = kind === "usual";
+  const title = isUsual ? t("Open Terminal") : t("Open Persistent Terminal");
+  const row = await findOneTarget(services, args, title, ADMITTING);
   if (!row) return undefined;
   session.assertStill(account);
   const { value } = row;
   const reached = await reachMachine(services, account, value, t("Connecting to {0}", formatShortName(value)));
   if (!reached) return undefined;
-  return await prepareTerminalOn(services, account, reached, `${value.id} · ${formatShortName(value)}`);
+  const name = `${value.id} · ${formatShortName(value)}`;
+  if (isUsual) return await prepareTerminalOn(services, account, reached, name);
+  const options = await prepareTerminalOn(services, account, reached, name, buildPersistentCommand());
+  return { ...options, iconPath: new vscode.ThemeIcon("server-process") };
 }
 
 /** The same on a machine that was reached: for a shell, or for a command that any shell reads. */

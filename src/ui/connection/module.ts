@@ -40,6 +40,7 @@ export function createConnectionModule(services: ConnectionServices, bag: Bag): 
     createTerminalProfile: () => createTerminalProfile(() => prepareOrTell(services)),
     commands: {
       [commands.instanceOpenTerminal]: (args) => openTerminal(services, args),
+      [commands.instanceOpenPersistentTerminal]: (args) => openTerminal(services, args, "persistent"),
       [commands.instanceCopySshCommand]: (args) => copySshCommand(services, args),
       [commands.instanceShowLogs]: (args) => showLog(services, terminals, "container", args),
       [commands.instanceShowDaemonLog]: (args) => showLog(services, terminals, "daemon", args),

@@ -117,6 +117,9 @@ function askEnding(place: StepPlace, minutes: number, diskPrice: number | undefi
     { label: t("Stop It"), detail: `${describeStillBilled(diskPrice)} ${who}`, value: "stop" },
     { label: t("Destroy It"), detail: `${t("Its disk is deleted.")} ${who}`, value: "destroy" },
   ];
-  const placeholder = t("What should happen after {0} idle? You'll get a warning first.", formatHours(minutes / 60));
+  const placeholder = t(
+    "What should happen after {0} idle? If VS Code is open, it warns you first.",
+    formatHours(minutes / 60),
+  );
   return pickOne({ ...place, back: true, placeholder, choices });
 }

@@ -1,6 +1,7 @@
 // What the instance commands need.
 import type { SessionService } from "../../services/core/session.ts";
 import type { AutoStopsService } from "../../services/instance/auto-stops/auto-stops.ts";
+import type { IdleKeepers } from "../../services/instance/idle/idle-keepers.ts";
 import type { IdleNotices } from "../../services/instance/idle/idle-notices.ts";
 import type { IdleOrders } from "../../services/instance/idle/idle-orders.ts";
 import type { IdleWatch } from "../../services/instance/idle/idle-watch.ts";
@@ -21,5 +22,6 @@ export interface InstanceServices extends Kit {
   readonly instanceUses: InstanceUses;
   readonly idleWatch: IdleWatch;
   readonly idleOrders: IdleOrders;
+  readonly idleKeepers: IdleKeepers;
   readonly idleNotices: IdleNotices;
 }

@@ -5,22 +5,25 @@ import type { Instance } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { describeIdleEnded, describeIdleInstances, describeIdleSoon } from "../../present/instance/idle-messages.ts";
-import { describeIdleWish, formatIdle } from "../../present/instance/idle-text.ts";
+import { describeIdleWish, describeKeeperUnreached, formatIdle } from "../../present/instance/idle-text.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { IdleNotice } from "../../services/instance/idle/idle-notices.ts";
 import type { IdleOrderNotice } from "../../services/instance/idle/idle-orders.ts";
 import type { Choice } from "../kit/ask/pick.ts";
 import { BACK, type StepPlace } from "../kit/ask/steps.ts";
-import { tellInfo, tellWarning } from "../kit/messages.ts";
+import { tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
 import { toRowArguments } from "../list/targets.ts";
 import { askIdle, buildIdleEntry } from "./ask-idle-auto-stop.ts";
 import type { InstanceServices } from "./instance-services.ts";
 
 /** The entry that leads here. */
-export function buildIdleChoice({ idleOrders, idleWatch }: InstanceServices, instance: Instance): Choice<"idle"> {
-  const now = describeIdleWish(idleOrders.getWish(instance)) ?? formatIdle(idleWatch.getState(instance.id));
+export function buildIdleChoice(services: InstanceServices, instance: Instance): Choice<"idle"> {
+  const { idleOrders, idleWatch, scheduler } = services;
+  const now =
+    describeIdleWish(idleOrders.getWish(instance), scheduler.clock.now()) ??
+    formatIdle(idleWatch.getState(instance.id));
   return buildIdleEntry(now);
 }
 
@@ -52,10 +55,16 @@ export async function changeIdleEnd(
   wish: IdleWish | undefined,
   instead?: string,
 ): Promise<void> {
-  const change = await services.idleOrders.set(renewAccount(services.session, account), id, wish, instead);
-  if (change === "set") return;
+  const { session, idleOrders, idleKeepers } = services;
+  const change = await idleOrders.set(renewAccount(session, account), id, wish, instead);
+  const update = () => idleKeepers.update(renewAccount(session, account), id);
+  const isKept = change !== "changed" && idleOrders.held.mayKeepOther(id);
+  // An instance that may keep what was set before is told first, which takes a login.
+  const updated = isKept && (await withNotification(t("Setting the auto-stop of instance {0}", id), false, update));
+  if (change === "set" && updated === "unreached") return void (await tellWarning(describeKeeperUnreached(id)));
+  if (change === "set" && updated !== "acted") return;
   await tellWarning(
-    change === "late"
+    change !== "changed"
       ? t(
           "The previous auto-stop was just taking effect on instance {0}. Check whether the instance is still running.",
           id,

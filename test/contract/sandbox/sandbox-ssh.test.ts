@@ -320,7 +320,18 @@ describe("a machine of the sandbox", { skip, timeout: 300_000 }, () => {
     const shells = ["OLDPWD", "PWD", "SHLVL", "_"];
     assert.deepEqual(
       names.filter((name) => !shells.includes(name ?? "")),
-      ["CONTAINER_API_KEY", "CONTAINER_ID", "HOME", "LANG", "PATH", "SHELL", "SSH_CLIENT", "SSH_CONNECTION", "USER"],
+      [
+        "CONTAINER_API_KEY",
+        "CONTAINER_ID",
+        "HOME",
+        "LANG",
+        "PATH",
+        "SHELL",
+        "SSH_CLIENT",
+        "SSH_CONNECTION",
+        "TMUX_TMPDIR",
+        "USER",
+      ],
     );
     assert.ok(!lines.join().includes(CANARY));
     assert.ok(lines.includes("USER=root"));

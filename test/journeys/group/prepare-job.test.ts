@@ -73,7 +73,7 @@ describe("a job on a group", { skip }, () => {
     assert.deepEqual([list.files.length, basename(remote), shown.id], [1, basename(folder), group.id]);
     assert.deepEqual(facts, {
       ...{ engine: "each", onFailure: "continue", whenDone: "stop" },
-      ...{ command: "python3 -u train.py", setup: "", results: [], limits: {} },
+      ...{ command: "python3 -u train.py", setup: "", results: [], secrets: [], limits: {} },
     });
     assert.deepEqual([prepared?.engine, prepared?.onFailure, prepared?.list], ["each", "continue", list]);
     assert.deepEqual(

@@ -18,6 +18,9 @@ if (HAS_SSH) {
 }
 await writeFile(config, `Host *\n  IdentityFile ${key}\n  IdentitiesOnly yes\n`);
 
+/** Machines of the sandbox have the programs of this computer. */
+const HAS_TMUX = spawnSync("tmux", ["-V"]).status === 0;
+
 const person = stage({
   signedIn: true,
   sandbox: { ssh: true },
@@ -85,6 +88,17 @@ if (HAS_SSH) {
     await shows(window, /[#$] *$/m);
     await window.rowMenu(/1× RTX 3090, instance/, "Copy SSH Command");
     await window.waitForNotification(/^Copied the SSH command of instance .+ \(\d+\)\.$/);
+  });
+
+  step("a terminal that outlives its connection is one of its menu", "203-persistent", person, async ({ window }) => {
+    await window.rowMenu(/1× RTX 3090, instance/, "Open Persistent Terminal");
+    if (!HAS_TMUX) return await shows(window, /This machine has neither tmux nor screen/);
+    await shows(window, /\[cloud-gpu/);
+    await type(window, "echo back-$((40 + 2))");
+    await shows(window, /^back-42$/m);
+    await window.command("Terminal: Kill the Active Terminal Instance");
+    await window.rowMenu(/1× RTX 3090, instance/, "Open Persistent Terminal");
+    await shows(window, /^back-42$/m);
   });
 
   step("a browser opens no window on a machine, and says so", "225-browser", person, async ({ window }) => {

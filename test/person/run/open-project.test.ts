@@ -80,7 +80,7 @@ if (HAS_SSH && hasPip()) {
     assert.match(detail, /Not uploaded \(possible secrets\): \.env\./);
     assert.match(detail, /A terminal then installs what requirements\.txt says, beside what the image has\./);
     assert.deepEqual([...buttons].sort(), ["Cancel", "Open", "Show List"]);
-    remote = /Destination: (\S+\/workspace\/fine-tune)\./.exec(detail)?.[1] ?? "";
+    remote = /Destination: (\S+\/workspace\/fine-tune)\./.exec(detail)?.[1] ?? assert.fail(detail);
   });
 
   step("the window opens on the project", "262-opened", person, async ({ window }) => {
@@ -96,6 +96,7 @@ if (HAS_SSH && hasPip()) {
   });
 
   step("the next time nothing is asked, and what was changed there stays", "264-again", person, async ({ window }) => {
+    assert.notEqual(remote, "", "it was opened before");
     await writeFile(join(remote, "train.py"), "print('edited there')\n");
     await writeFile(join(project, "README.md"), "# Fine-tune a model\n");
     await window.clearNotifications();

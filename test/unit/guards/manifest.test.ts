@@ -151,6 +151,7 @@ const ASK_RARELY: Readonly<Record<string, string>> = {
   spendingShow: "where its page is told to save a file",
   signOut: "where something goes on being billed",
   instanceOpenTerminal: "where the instance admits no key of this computer",
+  instanceOpenPersistentTerminal: "where the instance admits no key of this computer",
   instanceOpenJupyter: "the first time, and where Jupyter is not installed",
   portStopForwarding: "from the palette, which of them",
   runAgain: "where the instance is gone, or much more would be uploaded",

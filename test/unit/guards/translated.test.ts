@@ -25,9 +25,13 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/run/project-there.ts": /\$|git|-exec|alive/,
   "domain/run/keep-script.ts": /\$|; then |^call running \|\| \{/,
   "domain/connection/own-call.ts": /\$|^import os|^ def |^elif command/,
+  "domain/connection/idle-keeper/keeper-script.ts":
+    /\$|^put; mine|^unset |^; (?:sure=1|smi=)|&& call running|seen=gap|; ulimit /,
+  "domain/connection/idle-keeper/keeper-command.ts": /\$|^set -f;|; sleep 1;/,
   "domain/connection/self-stop-command.ts": /\$|^unset /,
   "domain/instance/self-stop.ts": /\$|^set -- /,
   "domain/run/run-folder.ts": /\$/,
+  "domain/connection/persistent-terminal.ts": /^if command/,
   "domain/run/run-script.ts":
     /^export |^lost left$|^trap |^b=sh|^elif |^ {2}if |^n=|^exec |^unset |\$[[({dlpqrw]|^ "\$q"|^; exit|^"\/\*\//,
   "domain/run/result-commands.ts": /\$|^exec |-prune/,

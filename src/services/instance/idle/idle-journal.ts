@@ -1,6 +1,7 @@
 // The orders to end an idle instance, in write-once files that all windows share.
 import { createHash, randomBytes } from "node:crypto";
 import type { InstanceId } from "../../../domain/base/id.ts";
+import { IdleKeeperProof } from "../../../domain/instance/idle-keeper.ts";
 import { IdleLaunchOrder, IdleOrder } from "../../../domain/instance/idle-order.ts";
 import { isOfAccount } from "../../core/account-mark.ts";
 import { Book, type BookTable, findHighest, findHighestCount, listInstanceIds } from "../../core/book/book.ts";
@@ -20,6 +21,8 @@ export interface IdleEntry {
   readonly isDoubted: boolean;
   /** How often the person was warned. */
   readonly warnings: number;
+  /** What the instance showed of it, when it was asked last. */
+  readonly proof: IdleKeeperProof | undefined;
 }
 
 /** The order of a launch as its files say it. */
@@ -30,12 +33,12 @@ export interface IdleLaunchEntry {
   readonly ids: ReadonlySet<InstanceId>;
 }
 
-type Kind = "launch" | "of" | "idle" | "over" | "warned";
+type Kind = "launch" | "of" | "idle" | "over" | "warned" | "proof";
 
 /** An order says its instance and count by its name, too: one that can't be read holds. */
 const ORDERS: BookTable<Kind> = {
   entry: /idl-[0-9a-f]{20}/,
-  kinds: { launch: [], of: [15], idle: [15, 6], over: [], warned: [6] },
+  kinds: { launch: [], of: [15], idle: [15, 6], over: [], warned: [6], proof: [6] },
   unnumbered: ["idle"],
   unread: "waits",
 };
@@ -54,9 +57,13 @@ export class IdleJournal {
     this.#book = new Book(ORDERS, folder, disk);
   }
 
-  /** @returns the name of its files. @throws the disk's error: no one may believe in an order that wasn't written down. */
-  async write(order: IdleOrder): Promise<string> {
+  /**
+   * `shown`: what is known of the order that its instance keeps itself, which is its first proof.
+   * @returns the name of its files. @throws the disk's error: no one may believe in an order that wasn't written down.
+   */
+  async write(order: IdleOrder, shown?: IdleKeeperProof): Promise<string> {
     const name = createName();
+    if (shown) await this.#book.create(name, ["proof", 1], shown);
     await this.#book.create(name, ["idle", order.id, order.count], order);
     return name;
   }
@@ -108,6 +115,24 @@ export class IdleJournal {
     return await this.#book.create(name, ["warned", count]);
   }
 
+  /** The last one counts. */
+  async noteProof(name: string, proof: IdleKeeperProof): Promise<void> {
+    const before = findHighest((await this.#book.list()).get(name), "proof");
+    // Another window may note one at the same moment: that is as good.
+    if (!(await this.#book.create(name, ["proof", before + 1], proof))) return;
+    // The one before may just be read.
+    if (before > 1) await this.#book.remove(name, ["proof", before - 1]);
+  }
+
+  /** One that a window left half written says nothing, and the one before is still there. */
+  async #readProof(name: string, count: number): Promise<IdleKeeperProof | undefined> {
+    for (const number of [count, count - 1]) {
+      const proof = number > 0 ? await this.#book.read(name, ["proof", number], IdleKeeperProof) : undefined;
+      if (proof) return proof;
+    }
+    return undefined;
+  }
+
   /** Every order of an account that can be read, in no order. @throws the disk's error. */
   async readAll(account: SignedIn): Promise<readonly IdleEntry[]> {
     return (await this.#readAll()).filter(({ order }) => isOfAccount(order, account));
@@ -116,10 +141,13 @@ export class IdleJournal {
   /** One that can't be read puts those before it in doubt. */
   async #readAll(): Promise<readonly IdleEntry[]> {
     const { all, isDoubted } = await readCounted(this.#book, "idle", IdleOrder);
-    return all.map(({ name, files, value: order }) => {
-      const facts = { isOver: files.has("over"), isDoubted: isDoubted(order.id, order.count) };
-      return { name, order, ...facts, warnings: findHighest(files, "warned") };
-    });
+    return await Promise.all(
+      all.map(async ({ name, files, value: order }) => {
+        const facts = { isOver: files.has("over"), isDoubted: isDoubted(order.id, order.count) };
+        const proof = await this.#readProof(name, findHighest(files, "proof"));
+        return { name, order, ...facts, warnings: findHighest(files, "warned"), proof };
+      }),
+    );
   }
 
   /** Removes what no longer matters. The last order of an instance goes last: an earlier one would hold again. `now` in epoch milliseconds. */

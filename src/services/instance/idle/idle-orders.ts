@@ -2,6 +2,7 @@
 // ordered in one window holds in all, each of them counts for itself, and one of them acts.
 import { AppError, asAppError } from "../../../domain/base/error.ts";
 import type { InstanceId } from "../../../domain/base/id.ts";
+import { createUnreadProof, mayKeepOrder } from "../../../domain/instance/idle-keeper.ts";
 import {
   calculateWarningTime,
   type IdleOrdered,
@@ -24,6 +25,7 @@ import type { InstanceOrders } from "../instance-orders.ts";
 import type { InstancesService } from "../instances.ts";
 import type { OrderJournal } from "../order-journal.ts";
 import type { OrderEnd } from "../order-notices.ts";
+import { HeldIdleOrders } from "./held-idle-orders.ts";
 import { findLatestOrder, type IdleEntry, type IdleJournal } from "./idle-journal.ts";
 import { IdleLaunches } from "./idle-launches.ts";
 import type { IdleWatch } from "./idle-watch.ts";
@@ -79,8 +81,8 @@ export class IdleOrders implements Disposable {
   readonly onDidChange = this.#changes.event;
   readonly #notices = new Emitter<IdleOrderNotice>();
   readonly onNotice = this.#notices.event;
-  /** Of the signed-in account: those that hold. */
-  #entries: ReadonlyMap<InstanceId, IdleEntry> = new Map();
+  /** Of the signed-in account. */
+  readonly held = new HeldIdleOrders();
   /** By the name of the order. */
   readonly #known = new Map<string, Known>();
   readonly #due: DueReading;
@@ -97,14 +99,13 @@ export class IdleOrders implements Disposable {
         if (this.#launches.hasNew()) this.wake();
       }),
     ];
-    parts.watch.guard((id) => this.#entries.has(id));
+    parts.watch.guard((id) => this.held.entries.has(id));
     this.wake();
   }
 
   /** What is done once it is idle, if the person ordered that and no one has carried it out. */
   getWish({ id }: Pick<Instance, "id">): IdleOrdered | undefined {
-    const { order, isDoubted = false } = this.#entries.get(id) ?? {};
-    return order?.wish ? { ...order.wish, isDoubted } : undefined;
+    return this.held.getWish(id);
   }
 
   /** As `IdleLaunches.set` does it. */
@@ -114,12 +115,12 @@ export class IdleOrders implements Disposable {
   }
 
   isOrdered(id: InstanceId): boolean {
-    return this.#entries.has(id);
+    return this.held.entries.has(id);
   }
 
   /** Whether there are orders, which need a reading each minute. */
   get needsReadings(): boolean {
-    return this.#entries.size > 0;
+    return this.held.entries.size > 0;
   }
 
   /** The orders couldn't be read twice in a row: this window doesn't carry them out. */
@@ -134,7 +135,7 @@ export class IdleOrders implements Disposable {
   }
 
   #restart(): void {
-    this.#entries = new Map();
+    this.held.read([]);
     this.#launches.clear();
     this.#known.clear();
     this.#changes.fire();
@@ -144,7 +145,7 @@ export class IdleOrders implements Disposable {
   #wait(): number | undefined {
     if (this.#parts.session.current.kind !== "signed-in") return undefined;
     if (this.#due.wait !== undefined) return this.#due.wait;
-    return this.#entries.size > 0 ? LOOK_EVERY : undefined;
+    return this.held.entries.size > 0 ? LOOK_EVERY : undefined;
   }
 
   /**
@@ -165,11 +166,11 @@ export class IdleOrders implements Disposable {
     const isUnread = last ? last.isDoubted : unread > 0;
     if (!wish && (!last?.order.wish || last.isOver) && !isUnread) return "set";
     try {
-      const name = await journal.write({
-        ...{ version: 1, id, ...toAccountMark(account) },
-        ...{ wish: wish ?? null, at: scheduler.clock.now() },
-        count: Math.min(MOST_IDLE_ORDERS, Math.max(unread, ...before.map(({ order }) => order.count)) + 1),
-      });
+      const at = scheduler.clock.now();
+      const count = Math.min(MOST_IDLE_ORDERS, Math.max(unread, ...before.map(({ order }) => order.count)) + 1);
+      const order = { version: 1, id, ...toAccountMark(account), wish: wish ?? null, at, count } as const;
+      const mayKeep = last !== undefined && mayKeepOrder(last.proof);
+      const name = await journal.write(order, mayKeep ? createUnreadProof(at) : undefined);
       const others = (await journal.readAll(account)).filter((entry) => entry.order.id === id && entry.name !== name);
       const inTime = await Promise.all(others.map((entry) => this.#callOff(entry))).catch(() => [false]);
       return inTime.every(Boolean) ? "set" : "late";
@@ -187,7 +188,7 @@ export class IdleOrders implements Disposable {
     const account = this.#parts.session.current;
     if (account.kind !== "signed-in") return;
     await this.#due.run(() => this.#readAll(account));
-    for (const entry of this.#entries.values()) {
+    for (const entry of this.held.entries.values()) {
       if (this.#parts.session.current !== account) return;
       if (await this.#ends.wasCarriedOut(entry, entry.order.id)) await this.#noteOver(entry.name);
       else
@@ -204,11 +205,9 @@ export class IdleOrders implements Disposable {
     const failure = await this.#launches.giveIfPossible(account);
     const all = await journal.readAll(account);
     if (session.current !== account) return;
-    const ids = new Set(all.map(({ order }) => order.id));
-    const holding = [...ids].map((id) => findLatestOrder(all, id)).filter((one) => one?.order.wish && !one.isOver);
-    this.#entries = new Map(holding.flatMap((entry) => (entry ? [[entry.order.id, entry] as const] : [])));
+    this.held.read(all);
     const from = scheduler.clock.elapsed();
-    for (const { name, warnings, order } of this.#entries.values()) {
+    for (const { name, warnings, order } of this.held.entries.values()) {
       const known = this.#known.get(name) ?? { from, since: undefined, before: warnings, warnedAt: undefined };
       this.#known.set(name, known);
       const since = watch.getQuietSince(order.id);

@@ -160,7 +160,7 @@ export const ENDING: Promises = {
         "its end is moved on the instance itself, and carried out there",
       ],
     },
-  "An idle instance is stopped or destroyed only if you ordered that for it, after readings of the whole time, a warning, and one more reading.":
+  "An idle instance is stopped or destroyed only if you ordered that for it, after readings of the whole time and one more reading: a window warns you first, and the instance is said to do it only while it has shown that it can.":
     {
       "test/unit/domain/instance/idle.test.ts": [
         "drawn lives: whoever is called idle had readings all the time, enough of them, and none of work",
@@ -191,6 +191,26 @@ export const ENDING: Promises = {
       ],
       "test/model/idle/idle.test.ts": [
         "orders for idle instances with work, silence, faults and dead windows: no promise is broken",
+      ],
+      "test/unit/domain/connection/idle-keeper/keeper-command.test.ts": [
+        "anything else is nothing",
+        "it is promised only where everything is shown",
+        "and only for a while after it was shown",
+      ],
+      "test/unit/present/instance/idle-text.test.ts": [
+        "an instance is said to do it itself only while it has shown that",
+      ],
+      "test/journeys/instance/idle/idle-keeper-script.test.ts": [
+        "sends one request once it was idle for its time, and looked twice",
+        "sends nothing while it works: ${seen}",
+        "takes a load that can't be known for work: ${JSON.stringify(load)}",
+        "takes what it can't read for work, and a pause or a clock of its own that jumps",
+        "has its key in no list of processes",
+      ],
+      "test/journeys/instance/idle/idle-keepers.test.ts": [
+        "is told once it runs, is promised only once it has looked, and obeys changes",
+        "that can't be reached may follow what was set before, and is told of the change once it can",
+        "is asked again by a window that was just opened, and begun again where nothing keeps it any longer",
       ],
     },
 };

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { IdleState } from "../../../../src/domain/instance/idle.ts";
+import type { IdleKeeperDoubt, IdleKeeperGuard } from "../../../../src/domain/instance/idle-keeper.ts";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
 import {
   describeIdleEnded,
@@ -11,6 +12,7 @@ import {
 import {
   describeIdle,
   describeIdleWish,
+  describeKeeperUnreached,
   formatIdle,
   formatIdleWish,
 } from "../../../../src/present/instance/idle-text.ts";
@@ -66,6 +68,38 @@ test("its source is named", () => {
   const doubted = { ...destroys, isDoubted: true };
   assert.equal(formatIdleWish(doubted), "idle timeout unknown");
   assert.match(describeIdleWish(doubted) ?? "", /can't be read, so nothing is done\. Set it again\.$/);
+});
+
+test("an instance is said to do it itself only while it has shown that", () => {
+  const now = 1e12;
+  const armed = (lookedAt: number) => ({ ...stops, guard: { kind: "armed", lookedAt } as const });
+  assert.equal(formatIdleWish(armed(now - 1.2 * MINUTE), now), "stops itself after 1 h idle (checked 2 min ago)");
+  assert.equal(describeIdleWish(armed(now), now), "stops itself after 1 h idle (checked 1 min ago)");
+  const ends = { ...destroys, guard: { kind: "armed", lookedAt: now } as const };
+  assert.equal(describeIdleWish(ends, now), "destroys itself after 15 min idle (checked 1 min ago)");
+  assert.equal(formatIdleWish({ ...ends, isDoubted: true }, now), "idle timeout unknown");
+  assert.equal(formatIdleWish(ends), "destroys after 15 min idle", "without a time, nothing is known of now");
+
+  const window = "stops after 1 h idle (if VS Code is open and signed in)";
+  const said: Readonly<Record<IdleKeeperDoubt | "none", string>> = {
+    none: window,
+    starting: window,
+    missing: `${window}; self-stop not verified`,
+    ended: `${window}; self-stop not verified`,
+    refused: `${window}; no self-stop: the service doesn't accept the instance's key`,
+    blind: `${window}; no self-stop: the instance can't tell whether it's idle`,
+    other: `${window}; the instance may follow another idle timeout`,
+    unread: `${window}; the instance may still follow its previous idle timeout`,
+  };
+  for (const [doubt, text] of Object.entries(said)) {
+    const guard = { kind: "unverified", ...(doubt === "none" ? {} : { doubt }) } as IdleKeeperGuard;
+    assert.equal(describeIdleWish({ ...stops, guard }, now), text);
+    assert.equal(formatIdleWish({ ...stops, guard }, now), "stops after 1 h idle");
+  }
+  assert.match(
+    describeKeeperUnreached(instance(31245).id),
+    /^Cloud GPU couldn't reach instance 31245, which may still/,
+  );
 });
 
 test("the message names the price, and several are one", () => {
