@@ -1,5 +1,8 @@
 // Services start tmux at every login, so that a session survives a lost connection. Without a terminal it fails, and a profile that ends
-// there keeps every command out.
+// there keeps every command out. Who wants a session that survives asks for one.
+import { quoteWord } from "../../lib/shell-words.ts";
+import { t } from "../../lib/text.ts";
+import { buildTerminalCommand } from "./machine-answer.ts";
 
 /** What tells the profile not to; a file of the machine's home folder. */
 export const NO_TMUX = "~/.no_auto_tmux";
@@ -36,4 +39,21 @@ const FOUND_NONE = /^(?:no sessions|no server running on .*|can't find session: 
 export function endsAtPrompt(screen: string): boolean {
   const text = screen.replaceAll(RIGHT, "").replaceAll(TOLD, "");
   return AT_PROMPT.test(text) || (FOUND_NONE.test(text) && ABOVE_STATUS.test(text));
+}
+
+/** Who comes back finds it by this name, from any computer. */
+const SESSION = "cloud-gpu";
+
+/** Takes the session up again, or begins it. Where the machine has no program for that, the terminal is an ordinary one and says so. */
+export function buildPersistentCommand(): string {
+  const none = t(
+    "This machine has neither tmux nor screen, so what you start here ends with the connection. Install tmux, then open this terminal again.",
+  );
+  return buildTerminalCommand(
+    [
+      `if command -v tmux >/dev/null 2>&1; then exec tmux new-session -A -s ${SESSION}; fi`,
+      `if command -v screen >/dev/null 2>&1; then exec screen -xRR -S ${SESSION}; fi`,
+      `printf '%s\\n' ${quoteWord(none)}; exec "\${SHELL:-sh}"`,
+    ].join("\n"),
+  );
 }

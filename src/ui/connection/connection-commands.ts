@@ -2,8 +2,8 @@
 import { homedir } from "node:os";
 import * as vscode from "vscode";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { buildPersistentCommand } from "../../domain/connection/persistent-terminal.ts";
 import { buildSshArguments, formatSshCommand } from "../../domain/connection/ssh-command.ts";
+import { buildPersistentCommand } from "../../domain/connection/tmux.ts";
 import { getPhase, hasSsh, type Instance } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
 import { t, toLabel } from "../../lib/text.ts";

@@ -31,7 +31,7 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/connection/self-stop-command.ts": /\$|^unset /,
   "domain/instance/self-stop.ts": /\$|^set -- /,
   "domain/run/run-folder.ts": /\$/,
-  "domain/connection/persistent-terminal.ts": /^if command/,
+  "domain/connection/tmux.ts": /^if command/,
   "domain/run/run-script.ts":
     /^export |^lost left$|^trap |^b=sh|^elif |^ {2}if |^n=|^exec |^unset |\$[[({dlpqrw]|^ "\$q"|^; exit|^"\/\*\//,
   "domain/run/result-commands.ts": /\$|^exec |-prune/,

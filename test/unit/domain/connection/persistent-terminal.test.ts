@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { buildPersistentCommand } from "../../../../src/domain/connection/persistent-terminal.ts";
+import { buildPersistentCommand } from "../../../../src/domain/connection/tmux.ts";
 
 const findSh = (): string => spawnSync("sh", ["-c", "command -v sh"], { encoding: "utf8" }).stdout.trim();
 
