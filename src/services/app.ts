@@ -1,4 +1,5 @@
 // The one place that puts the services together. The extension and the tests use it, and so can any other host.
+import type { KeeperPace } from "../domain/connection/idle-keeper/keeper-script.ts";
 import type { IdleRule } from "../domain/instance/idle.ts";
 import type { Limits, ReplacementPolicy } from "../domain/launch/limits.ts";
 import { type Clock, realClock } from "../lib/clock.ts";
@@ -32,7 +33,6 @@ import { assembleGroups } from "./group/group-services.ts";
 import { HostService } from "./host/host.ts";
 import { JobsEdits } from "./host/jobs-edits.ts";
 import type { SelfStopAccess } from "./instance/auto-stops/self-stop-access.ts";
-import type { IdleKeeperAccess } from "./instance/idle/idle-keeper-access.ts";
 import type { IdleWatch } from "./instance/idle/idle-watch.ts";
 import type { InstanceOrders } from "./instance/instance-orders.ts";
 import { assembleInstances } from "./instance/instance-services.ts";
@@ -97,7 +97,7 @@ export interface AppPorts {
   readonly disk?: Disk;
   /** How instances that stop themselves are told when. Only tests replace these. */
   readonly selfStopAccess?: SelfStopAccess;
-  readonly idleKeeperAccess?: IdleKeeperAccess;
+  readonly keeperPace?: KeeperPace;
   /** This window's identity, and which other windows are alive. Only tests replace it. */
   readonly liveness?: Liveness;
 }

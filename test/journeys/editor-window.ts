@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client, ClientOptions } from "../../src/api/client.ts";
 import type { InstanceId } from "../../src/domain/base/id.ts";
+import type { KeeperPace } from "../../src/domain/connection/idle-keeper/keeper-script.ts";
 import type { IdleRule } from "../../src/domain/instance/idle.ts";
 import type { LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
 import type { Limits, ReplacementPolicy } from "../../src/domain/launch/limits.ts";
@@ -20,7 +21,6 @@ import type { Notes } from "../../src/services/core/notes.ts";
 import { type KeyStore, Profiles, type SessionChange } from "../../src/services/core/profiles.ts";
 import type { SessionService } from "../../src/services/core/session.ts";
 import type { SelfStopAccess } from "../../src/services/instance/auto-stops/self-stop-access.ts";
-import type { IdleKeeperAccess } from "../../src/services/instance/idle/idle-keeper-access.ts";
 import type { OrderKind } from "../../src/services/instance/order-journal.ts";
 import type { OrderNotice } from "../../src/services/instance/order-notices.ts";
 import type { Intent } from "../../src/services/launch/intent.ts";
@@ -95,7 +95,7 @@ export interface Parts {
   readonly idleRule?: () => IdleRule;
   /** How it tells instances that end themselves. */
   readonly selfStopAccess?: SelfStopAccess;
-  readonly idleKeeperAccess?: IdleKeeperAccess;
+  readonly keeperPace?: KeeperPace;
 }
 
 /** A window that takes the others named for living ones. */
@@ -127,7 +127,7 @@ export function openWindow(
     pace = 0.02,
     idleRule,
     selfStopAccess,
-    idleKeeperAccess,
+    keeperPace,
   }: Parts = {},
 ) {
   const keyStore: KeyStore = {
@@ -170,7 +170,7 @@ export function openWindow(
     ...(attention ? { attention } : {}),
     ...(idleRule ? { idleRule } : {}),
     ...(selfStopAccess ? { selfStopAccess } : {}),
-    ...(idleKeeperAccess ? { idleKeeperAccess } : {}),
+    ...(keeperPace ? { keeperPace } : {}),
     ...(disk ? { disk } : {}),
   });
   const { session, instances, launches, orders, watch } = app;

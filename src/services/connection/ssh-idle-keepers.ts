@@ -6,6 +6,7 @@ import {
   buildReadKeeperCommand,
   readKeeperState,
 } from "../../domain/connection/idle-keeper/keeper-command.ts";
+import type { KeeperPace } from "../../domain/connection/idle-keeper/keeper-script.ts";
 import type { IdleKeeperOrder, IdleKeeperState } from "../../domain/instance/idle-keeper.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import type { Event } from "../../lib/event.ts";
@@ -22,13 +23,13 @@ interface Services extends QuietServices {
 
 type Parts = Services & Omit<ConstructorParameters<typeof IdleKeepers>[0], "access">;
 
-/** What keeps idle timeouts on the instances. Tests give another way to them. */
+/** What keeps idle timeouts on the instances. */
 export function assembleIdleKeepers(
   bag: Bag,
-  { idleKeeperAccess }: { readonly idleKeeperAccess?: IdleKeeperAccess },
+  { keeperPace }: { readonly keeperPace?: KeeperPace },
   parts: Parts,
 ): IdleKeepers {
-  return bag.add(new IdleKeepers({ ...parts, access: idleKeeperAccess ?? new SshIdleKeepers(parts) }));
+  return bag.add(new IdleKeepers({ ...parts, access: new SshIdleKeepers(parts, keeperPace) }));
 }
 
 /** Milliseconds for a login and an answer. What was just begun asks the service for up to 30 s before it shows anything. */
@@ -36,10 +37,12 @@ const PATIENCE = { read: 30_000, tell: 75_000 };
 
 class SshIdleKeepers implements IdleKeeperAccess {
   readonly #services: Services;
+  readonly #pace: KeeperPace | undefined;
   readonly onDidChange: Event<void>;
 
-  constructor(services: Services) {
+  constructor(services: Services, pace: KeeperPace | undefined) {
     this.#services = services;
+    this.#pace = pace;
     this.onDidChange = services.readiness.onDidChange;
   }
 
@@ -48,7 +51,7 @@ class SshIdleKeepers implements IdleKeeperAccess {
   }
 
   async tell(account: SignedIn, id: InstanceId, order: IdleKeeperOrder): Promise<IdleKeeperState | "missing"> {
-    const question = buildPlaceKeeperCommand({ instance: id, base: account.address.base }, order);
+    const question = buildPlaceKeeperCommand({ instance: id, base: account.address.base }, order, this.#pace);
     return toState(id, await askQuietly(this.#services, account, id, { ...question, patience: PATIENCE.tell }));
   }
 

@@ -3,7 +3,7 @@ import { IDLE_KEEPER } from "../../base/own-folders.ts";
 import { type IdleKeeperOrder, type IdleKeeperState, parseSeen } from "../../instance/idle-keeper.ts";
 import { buildAnswerCommand, buildShellCommand } from "../machine-answer.ts";
 import type { OwnCall } from "../own-call.ts";
-import { buildIdleKeeperScript } from "./keeper-script.ts";
+import { buildIdleKeeperScript, type KeeperPace } from "./keeper-script.ts";
 
 const SCRIPT = "keeper.sh";
 /** Nothing on the machine does it. */
@@ -47,9 +47,9 @@ interface KeeperCommand {
  * Gives a machine an order, unless it has that one or a later one. One that it has and that nothing keeps any longer, as after a restart, is
  * begun again. One at a time does that.
  */
-export function buildPlaceKeeperCommand(call: OwnCall, order: IdleKeeperOrder): KeeperCommand {
+export function buildPlaceKeeperCommand(call: OwnCall, order: IdleKeeperOrder, pace?: KeeperPace): KeeperCommand {
   const { wish, percent, count, at } = order;
-  const input = wish ? buildIdleKeeperScript({ ...call, wish, percent, count, at }) : "";
+  const input = wish ? buildIdleKeeperScript({ ...call, wish, percent, count, at }, pace) : "";
   const begin = [
     `mv "$d/new.$$" "$d/${SCRIPT}" && {`,
     `s=; command -v setsid >/dev/null 2>&1 && s=setsid; (trap "" HUP; exec $s sh "$d/${SCRIPT}" < /dev/null > /dev/null 2>&1) &`,

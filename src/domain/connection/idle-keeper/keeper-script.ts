@@ -16,15 +16,18 @@ export interface IdleKeeperPlan extends OwnCall {
   readonly orDestroy?: boolean;
 }
 
+export interface KeeperPace {
+  /** Seconds between two looks, and between the look that finds it idle for long enough and the last one before anything is sent. */
+  readonly every: number;
+  readonly confirm: number;
+}
+
 /** What it reads, and how often. */
-interface KeeperSources {
+interface KeeperSources extends KeeperPace {
   /** Where the system says how long it has run and what went over the network. */
   readonly proc: string;
   /** The folder with a file for each terminal. */
   readonly terminals: string;
-  /** Seconds between two looks, and between the look that finds it idle for long enough and the last one before anything is sent. */
-  readonly every: number;
-  readonly confirm: number;
 }
 
 const SOURCES: KeeperSources = { proc: "/proc", terminals: "/dev/pts", every: 60, confirm: 20 };
@@ -135,7 +138,8 @@ function buildLoop({ wish, orDestroy = false }: IdleKeeperPlan, { every, confirm
  * Runs by any `sh`. Three programs a look: `sleep`, `nvidia-smi` and `mv`. Only one of them runs: each writes a word of its own into a file,
  * and ends once another word is there, or none.
  */
-export function buildIdleKeeperScript(plan: IdleKeeperPlan, sources: KeeperSources = SOURCES): string {
+export function buildIdleKeeperScript(plan: IdleKeeperPlan, given: Partial<KeeperSources> = {}): string {
+  const sources = { ...SOURCES, ...given };
   const { proc, terminals } = sources;
   return [
     `umask 077; cd "$HOME/${IDLE_KEEPER}" || exit; ulimit -f ${MOST_WRITTEN} 2>/dev/null`,

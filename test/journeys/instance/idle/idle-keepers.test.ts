@@ -14,6 +14,9 @@ import { cheapest, cleanUp, editorWindow, eventually } from "../../support.ts";
 
 const SCRIPT = "/.cloud-gpu/idle/keeper.sh";
 
+/** Seconds: no test waits for a minute, and what says how busy the GPUs are has long ended by then. */
+const PACE = { every: 8, confirm: 8 };
+
 /** What keeps idle timeouts on an instance of this service: others may have the same numbers. */
 function findKeepers(id: InstanceId, service: string): readonly { readonly pid: number; readonly home: string }[] {
   return readdirSync("/proc").flatMap((name) => {
@@ -34,7 +37,7 @@ function findKeepers(id: InstanceId, service: string): readonly { readonly pid: 
 
 /** A window with a key of its own in the account, which rents an instance with this idle timeout. */
 async function rented(idle: IdleWish, parts: Parts = {}) {
-  const window = await signInForRuns({ idleRule: () => ({ minutes: 0, percent: 10 }), ...parts });
+  const window = await signInForRuns({ idleRule: () => ({ minutes: 0, percent: 10 }), keeperPace: PACE, ...parts });
   await window.accountKeys.add(window.me(), window.mine);
   const outcome = await window.rent({ ...planFor(await cheapest(window)), idle }, createIntent());
   assert.ok(outcome.kind === "rented", JSON.stringify(outcome));
@@ -104,7 +107,7 @@ describe("an instance that stops itself once it is idle", { skip: skip || noProc
     await rename(`${window.key}.away`, window.key);
     // Another window knows what is still to be done.
     window.close();
-    const next = editorWindow(window.userData);
+    const next = editorWindow(window.userData, { keeperPace: PACE });
     await next.session.restore();
     await next.instances.collection.refresh();
     await eventually(() => window.keepers().length === 0, "it has ended");
@@ -116,7 +119,7 @@ describe("an instance that stops itself once it is idle", { skip: skip || noProc
     await window.untilArmed();
     window.close();
     for (const { pid } of window.keepers()) process.kill(pid, "SIGKILL");
-    const next = editorWindow(window.userData);
+    const next = editorWindow(window.userData, { keeperPace: PACE });
     await next.session.restore();
     await next.instances.collection.refresh();
     await eventually(() => next.idleOrders.isOrdered(window.id), "it is read");
