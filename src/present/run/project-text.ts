@@ -13,7 +13,7 @@ export function buildProjectQuestion(facts: UploadFacts, environment: ProjectEnv
     ...(environment === undefined
       ? []
       : [t("A terminal then installs what {0} says, beside what the image has.", environment.file)]),
-    t("Files that were changed later on the instance stay. The next time, only what changed here is uploaded."),
+    t("Files that changed later on the instance aren't replaced, though. The next time, only what changed here is uploaded."),
   ];
   return { ...question, detail: [question.detail, ...more].join("\n\n"), go: t("Open") };
 }
