@@ -91,8 +91,8 @@ export function judgeIdleKeeper(state: IdleKeeperState | "missing", order: Order
   const known = { version, at: now, lookedAt, seen: state.seen } as const;
   if (state.count !== order.count || state.at !== order.at) return { ...known, doubt: "other" };
   if (!state.lives || state.age > LATE) return { ...known, doubt: "ended" };
-  if (state.isAccepted !== true) return { ...known, doubt: "refused" };
-  if (state.seen === "starting") return { ...known, doubt: "starting" };
+  if (state.isAccepted === false) return { ...known, doubt: "refused" };
+  if (state.isAccepted === undefined || state.seen === "starting") return { ...known, doubt: "starting" };
   return isBlind(state.seen) ? { ...known, doubt: "blind" } : known;
 }
 

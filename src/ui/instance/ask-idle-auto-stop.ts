@@ -118,7 +118,7 @@ function askEnding(place: StepPlace, minutes: number, diskPrice: number | undefi
     { label: t("Destroy It"), detail: `${t("Its disk is deleted.")} ${who}`, value: "destroy" },
   ];
   const placeholder = t(
-    "What should happen after {0} idle? If VS Code is open, it warns you first.",
+    "What should happen after {0} idle? An open window usually warns you first.",
     formatHours(minutes / 60),
   );
   return pickOne({ ...place, back: true, placeholder, choices });

@@ -144,7 +144,8 @@ export function buildIdleKeeperScript(plan: IdleKeeperPlan, given: Partial<Keepe
   return [
     `umask 077; cd "$HOME/${IDLE_KEEPER}" || exit; ulimit -f ${MOST_WRITTEN} 2>/dev/null`,
     defineCall(plan),
-    "unset CONTAINER_API_KEY",
+    // A shell that would start a program to print the key shows it to every other one.
+    'unset CONTAINER_API_KEY; [ "$(command -v printf)" = printf ] || k=',
     ...[DEFINE_NUMBER, defineClock(proc), defineTraffic(proc), defineGpus(plan.percent), defineTerminals(terminals)],
     ...[DEFINE_RUNS, definePut(plan), DEFINE_MINE, LOOK],
     `terminals=${terminals}; smi=; sum=; tried=; took=; sure=; seen=starting; ok=unasked; now=0; turn=0`,

@@ -1,7 +1,7 @@
 // The orders to end an idle instance, in write-once files that all windows share.
 import { createHash, randomBytes } from "node:crypto";
 import type { InstanceId } from "../../../domain/base/id.ts";
-import { IdleKeeperProof } from "../../../domain/instance/idle-keeper.ts";
+import { createUnreadProof, IdleKeeperProof, mayKeepOrder } from "../../../domain/instance/idle-keeper.ts";
 import { IdleLaunchOrder, IdleOrder } from "../../../domain/instance/idle-order.ts";
 import { isOfAccount } from "../../core/account-mark.ts";
 import { Book, type BookTable, findHighest, findHighestCount, listInstanceIds } from "../../core/book/book.ts";
@@ -58,13 +58,21 @@ export class IdleJournal {
   }
 
   /**
-   * `shown`: what is known of the order that its instance keeps itself, which is its first proof.
+   * `before`: the order that held. Its instance may keep that one, and is to be told of this one.
    * @returns the name of its files. @throws the disk's error: no one may believe in an order that wasn't written down.
    */
-  async write(order: IdleOrder, shown?: IdleKeeperProof): Promise<string> {
+  async write(order: IdleOrder, before?: IdleEntry): Promise<string> {
     const name = createName();
-    if (shown) await this.#book.create(name, ["proof", 1], shown);
+    const unread = createUnreadProof(order.at);
+    const mayKeep = mayKeepOrder(before?.proof);
+    if (mayKeep) await this.#book.create(name, ["proof", 1], unread);
     await this.#book.create(name, ["idle", order.id, order.count], order);
+    // It may have been told while this was written.
+    if (before && !mayKeep) {
+      const files = (await this.#book.list()).get(before.name);
+      if (mayKeepOrder(await this.#readProof(before.name, findHighest(files, "proof"))))
+        await this.noteProof(name, unread);
+    }
     return name;
   }
 

@@ -22,7 +22,7 @@ import type { SessionService, SignedIn } from "../../core/session.ts";
 import type { InstanceOrders } from "../instance-orders.ts";
 import type { InstanceUses } from "../instance-uses.ts";
 import type { InstancesService } from "../instances.ts";
-import type { IdleEntry, IdleJournal } from "./idle-journal.ts";
+import { findLatestOrder, type IdleEntry, type IdleJournal } from "./idle-journal.ts";
 import type { IdleKeeperAccess } from "./idle-keeper-access.ts";
 import type { IdleOrders } from "./idle-orders.ts";
 
@@ -171,14 +171,18 @@ export class IdleKeepers implements Disposable {
       const shown = judgeIdleKeeper(state, order, scheduler.clock.now());
       if (isLooking(shown)) return await this.#note(account, entry, shown);
     }
-    return (await this.#place(account, entry)).proof;
+    return (await this.#place(account, entry))?.proof;
   }
 
+  /** @returns undefined if another order was given in the meantime. */
   async #place(account: SignedIn, entry: IdleEntry) {
-    const { access, scheduler } = this.#parts;
+    const { access, idleJournal, scheduler } = this.#parts;
     const { order } = entry;
     // Whatever becomes of the answer, it may have it from now on.
-    if (entry.proof === undefined) await this.#note(account, entry, createUnreadProof(scheduler.clock.now()));
+    if (!mayKeepOrder(entry.proof)) await this.#note(account, entry, createUnreadProof(scheduler.clock.now()));
+    // Others may have been asked before it for minutes. Whoever gives another order from now on finds the note.
+    const latest = findLatestOrder(await idleJournal.readAll(account), order.id);
+    if (latest?.name !== entry.name) return undefined;
     const state: IdleKeeperState | "missing" = await access.tell(account, order.id, this.#toKeeperOrder(entry));
     const proof = judgeIdleKeeper(state, order, scheduler.clock.now());
     return { state, proof: await this.#note(account, entry, proof) };
@@ -213,7 +217,9 @@ export class IdleKeepers implements Disposable {
     if (!entry || !idleOrders.held.mayKeepOther(id) || isAtRest) return undefined;
     session.assertStill(account);
     try {
-      const { state, proof } = await this.#place(account, entry);
+      const placed = await this.#place(account, entry);
+      if (!placed) return "unreached";
+      const { state, proof } = placed;
       if (state !== "missing" && state.hasActed) return "acted";
       const isTold = entry.order.wish ? proof.doubt !== "other" : proof.doubt === "missing";
       return isTold ? "reached" : "unreached";

@@ -2,7 +2,6 @@
 // ordered in one window holds in all, each of them counts for itself, and one of them acts.
 import { AppError, asAppError } from "../../../domain/base/error.ts";
 import type { InstanceId } from "../../../domain/base/id.ts";
-import { createUnreadProof, mayKeepOrder } from "../../../domain/instance/idle-keeper.ts";
 import {
   calculateWarningTime,
   type IdleOrdered,
@@ -169,12 +168,14 @@ export class IdleOrders implements Disposable {
       const at = scheduler.clock.now();
       const count = Math.min(MOST_IDLE_ORDERS, Math.max(unread, ...before.map(({ order }) => order.count)) + 1);
       const order = { version: 1, id, ...toAccountMark(account), wish: wish ?? null, at, count } as const;
-      const mayKeep = last !== undefined && mayKeepOrder(last.proof);
-      const name = await journal.write(order, mayKeep ? createUnreadProof(at) : undefined);
+      const name = await journal.write(order, last);
       const others = (await journal.readAll(account)).filter((entry) => entry.order.id === id && entry.name !== name);
       const inTime = await Promise.all(others.map((entry) => this.#callOff(entry))).catch(() => [false]);
       return inTime.every(Boolean) ? "set" : "late";
     } finally {
+      // A look that is under way may have begun before.
+      const now = await journal.readAll(account).catch(() => undefined);
+      if (now && session.current === account) this.held.read(now);
       await this.#job.runNow();
       this.wake();
     }

@@ -160,7 +160,7 @@ export const ENDING: Promises = {
         "its end is moved on the instance itself, and carried out there",
       ],
     },
-  "An idle instance is stopped or destroyed only if you ordered that for it, after readings of the whole time and one more reading: a window warns you first, and the instance is said to do it only while it has shown that it can.":
+  "An idle instance is stopped or destroyed only if you ordered that for it, after readings of the whole time and one more reading: a window that does it warns you first, and the instance is said to do it only while it has shown that it can.":
     {
       "test/unit/domain/instance/idle.test.ts": [
         "drawn lives: whoever is called idle had readings all the time, enough of them, and none of work",

@@ -68,7 +68,7 @@ test("it is promised only where everything is shown", () => {
     [change([11, "no"])]: "ended",
     [change([12, "5201"])]: "ended",
     [change([8, "no"])]: "refused",
-    [change([8, "unasked"])]: "refused",
+    [change([8, "unasked"])]: "starting",
     [change([7, "starting"])]: "starting",
     [change([7, "no-gpu"])]: "blind",
     [change([7, "no-terminals"])]: "blind",
