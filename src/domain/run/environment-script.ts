@@ -24,22 +24,23 @@ const SITE = `"$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path
 
 /**
  * `.venv` sees all that the image's Python has, and what is installed goes into it alone. The packages of a Python that is in an
- * environment itself wouldn't be seen: an environment stands on the Python below it. One that came from another computer doesn't run here.
+ * environment itself wouldn't be seen: an environment stands on the Python below it. One that came from another computer doesn't run here,
+ * and one that was begun and not finished has a Python that runs, and sees nothing.
  */
-const listVenvSteps = (): readonly string[] => [
+const listVenvSteps = (done: string): readonly string[] => [
   ...FIND_PYTHON,
   `[ -n "$py" ] || { echo ${quoteWord(t("This machine has no Python."))}; exit 1; }`,
-  "if ! .venv/bin/python -c '' 2>/dev/null; then",
+  `if [ -e ${done}.begun ] || ! .venv/bin/python -c '' 2>/dev/null; then : > ${done}.begun || exit`,
   `  "$py" -m venv --clear --system-site-packages .venv || "$py" -m virtualenv -q --clear --system-site-packages .venv || {`,
   `    echo ${quoteWord(t("Python can't make an environment here. On Debian and Ubuntu, “apt-get install python3-venv” helps."))}; exit 1; }`,
-  `  ${PATHS} > ${SITE}/image.pth || exit`,
+  `  ${PATHS} > ${SITE}/image.pth && rm -f ${done}.begun || exit`,
   "fi",
 ];
 
 /** `$tool` is where a tool is, which gets an environment of its own where the machine doesn't have it. */
 const findTool = (name: string): readonly string[] => [
   `tool=$(command -v ${name}) || {`,
-  '  t="$HOME/.cloud-gpu/tools"; [ -x "$t/bin/python" ] || "$py" -m venv "$t" || exit',
+  '  t="$HOME/.cloud-gpu/tools"; "$t/bin/python" -m pip --version >/dev/null 2>&1 || "$py" -m venv --clear "$t" || exit',
   `  [ -x "$t/bin/${name}" ] || "$t/bin/python" -m pip install --disable-pip-version-check -q ${name} || exit`,
   `  tool="$t/bin/${name}"; }`,
 ];
@@ -52,22 +53,22 @@ const show = (command: string, shown = command): readonly string[] => [
 
 const PIP = ".venv/bin/python -m pip install --disable-pip-version-check";
 
-const INSTALLS: Readonly<Record<EnvironmentKind, (file: string) => readonly string[]>> = {
-  uv: () => [
-    ...listVenvSteps(),
+const INSTALLS: Readonly<Record<EnvironmentKind, (file: string, done: string) => readonly string[]>> = {
+  uv: (_, done) => [
+    ...listVenvSteps(done),
     ...findTool("uv"),
     ...show('UV_PROJECT_ENVIRONMENT=.venv "$tool" sync --frozen --inexact', "uv sync --frozen --inexact"),
   ],
-  poetry: () => [
-    ...listVenvSteps(),
+  poetry: (_, done) => [
+    ...listVenvSteps(done),
     ...findTool("poetry"),
     ...show(
       'VIRTUAL_ENV="$PWD/.venv" PATH="$PWD/.venv/bin:$PATH" "$tool" install --no-interaction',
       "poetry install --no-interaction",
     ),
   ],
-  requirements: (file) => [...listVenvSteps(), ...show(`${PIP} -r ${file}`)],
-  project: () => [...listVenvSteps(), ...show(`${PIP} -e .`)],
+  requirements: (file, done) => [...listVenvSteps(done), ...show(`${PIP} -r ${file}`)],
+  project: (_, done) => [...listVenvSteps(done), ...show(`${PIP} -e .`)],
   // Updating the environment that the image runs in would replace what it has.
   conda: (file) => [
     "tool=$(command -v mamba || command -v conda) || {",
@@ -82,19 +83,24 @@ const SAYING: Readonly<Record<EnvironmentKind, readonly string[]>> = {
   uv: ["pyproject.toml"],
   poetry: ["pyproject.toml"],
   requirements: [],
-  project: [],
+  project: ["setup.py", "setup.cfg"],
   conda: [],
 };
 
 /** `$sum` stands for what the files say. */
 const buildSum = ({ kind, file }: ProjectEnvironment): string =>
   `sum="${kind} $(cat -- ${[file, ...SAYING[kind]].map(quoteWord).join(" ")} 2>/dev/null | cksum)"`;
-const isThere = (kind: EnvironmentKind): string =>
-  kind === "conda" ? "[ -d .conda/conda-meta ]" : ".venv/bin/python -c '' 2>/dev/null";
+const isThere = ({ kind, file }: ProjectEnvironment): string => {
+  if (kind === "conda") return "[ -d .conda/conda-meta ]";
+  const runs = ".venv/bin/python -c '' 2>/dev/null";
+  // What it names beside itself may have changed.
+  const isAlone = `! grep -q -e '^ *-r' -e '^ *-c' -e '^ *--requirement' -e '^ *--constraint' -- ${quoteWord(file)}`;
+  return kind === "requirements" ? `${isAlone} && ${runs}` : runs;
+};
 
 /** Ends well if it was made of the same files before. `done` is a file on the machine that remembers them, as a shell reads its name. */
 export function buildEnvironmentCheck(environment: ProjectEnvironment, done: string): string {
-  return `{ ${buildSum(environment)}; [ "$sum" = "$(cat ${done} 2>/dev/null)" ] && ${isThere(environment.kind)}; }`;
+  return `{ ${buildSum(environment)}; [ "$sum" = "$(cat ${done} 2>/dev/null)" ] && ${isThere(environment)}; }`;
 }
 
 /** Run by `sh` in the project's folder. It may be run again at any time, and goes on with what is missing. */
@@ -104,7 +110,7 @@ export function buildEnvironmentScript(environment: ProjectEnvironment, done: st
     `if ${buildEnvironmentCheck(environment, done)}; then`,
     `  echo ${quoteWord(t("What {0} says is installed already.", environment.file))}; exit 0; fi`,
     `rm -f ${done}`,
-    ...INSTALLS[environment.kind](quoteWord(environment.file)),
+    ...INSTALLS[environment.kind](quoteWord(environment.file), done),
     // A file that changed in the meantime counts as it was.
     `printf '%s\\n' "$sum" > ${done}`,
     "",

@@ -25,7 +25,10 @@ export const buildEnterCommand = ({ key }: ProjectPlace): string => `sh ~/${PROJ
 /** Environments have many files, and none of them was uploaded. */
 const NOT_LISTED = [".venv", ".conda"].map((name) => `-name ${name}`).join(" -o ");
 
-/** Lists what was uploaded last, and then what is there now: our line, then a line for each file. */
+/** The last line of a list that misses nothing. */
+export const PROJECT_LISTED = "project-listed";
+
+/** Lists what was uploaded last, and then what is there now: our line, then a line for each file, then the last one. */
 export function buildListProjectCommand(place: ProjectPlace): string {
   return buildShellCommand(
     [
@@ -33,7 +36,7 @@ export function buildListProjectCommand(place: ProjectPlace): string {
       `cd -- ${quoteWord(place.remote)} 2>/dev/null || { ${buildAnswerCommand("none")}; exit; }`,
       buildAnswerCommand(THERE_LISTED),
       `sed 's/^/sent /' "$d/sent" 2>/dev/null`,
-      `find . -type d \\( ${NOT_LISTED} \\) -prune -o -type f -exec stat -c '%s %Y %a %n' {} + 2>/dev/null`,
+      `find . -type d \\( ${NOT_LISTED} \\) -prune -o -type f -exec stat -c '%s %Y %a %n' {} + 2>/dev/null && echo ${PROJECT_LISTED}`,
       "exit 0",
     ].join("\n"),
   );

@@ -4,16 +4,26 @@ import type { ProjectEnvironment } from "../../domain/run/environment.ts";
 import type { UploadFacts } from "../../domain/transfer/upload-list.ts";
 import { t } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
-import { buildUploadQuestion, describeUploaded, formatSome } from "../transfer/transfer-text.ts";
+import { buildUploadQuestion, describeUploaded, formatDestination, formatSome } from "../transfer/transfer-text.ts";
 
 /** Asked once for each folder and instance, and again where there is much more to upload. */
-export function buildProjectQuestion(facts: UploadFacts, environment: ProjectEnvironment | undefined): Question {
-  const question = buildUploadQuestion(facts);
+export function buildProjectQuestion(
+  facts: UploadFacts,
+  environment: ProjectEnvironment | undefined,
+  hasIdentity: boolean,
+): Question {
+  const { remote } = facts;
+  const existing = t(
+    "Destination: {0}. Files that are different there stay, unless this command uploaded them.",
+    formatDestination(remote),
+  );
+  const question = buildUploadQuestion(facts, existing);
   const more = [
     ...(environment === undefined
       ? []
       : [t("A terminal then installs what {0} says, beside what the image has.", environment.file)]),
-    t("Files that changed later on the instance aren't replaced, though. The next time, only what changed here is uploaded."),
+    ...(hasIdentity ? [t("Git there gets your name and email if it has none.")] : []),
+    t("The next time, only what changed here is uploaded."),
   ];
   return { ...question, detail: [question.detail, ...more].join("\n\n"), go: t("Open") };
 }
@@ -44,7 +54,7 @@ export function describeSentProject({ sent, kept, hasIdentity }: SentFiles, remo
   return [
     isNothing ? t("Nothing had to be uploaded to instance {0}.", id) : describeUploaded(sent, remote, id),
     ...(kept.length > 0
-      ? [t("Changed on the instance, so left as is: {0}. Upload Folder… replaces such files.", formatSome(kept))]
+      ? [t("Different on the instance, so left as is: {0}. Upload Folder… replaces such files.", formatSome(kept))]
       : []),
     ...(hasIdentity ? [t("Git commits there with your name and email.")] : []),
   ].join(" ");

@@ -34,7 +34,13 @@ export function formatSome(names: readonly string[], most = MOST_NAMED): string 
   return more > 0 ? t("{0} and {1} more", shown.join(", "), formatNumber(more)) : shown.join(", ");
 }
 
-export function buildUploadQuestion({ id, list, remote, before }: UploadFacts): Question {
+export const formatDestination = (remote: string): string => toPlainText(remote, MOST_SHOWN);
+
+/** `destination`: where it goes, and what becomes of files that are there. */
+export function buildUploadQuestion(
+  { id, list, remote, before }: UploadFacts,
+  destination = t("Destination: {0}. Existing files with the same names are replaced.", formatDestination(remote)),
+): Question {
   const { files, bytes, secrets, links, specials, unreadable } = list;
   const largest = findLargest(list, MOST_NAMED).map(
     ({ path, size }) => `${toPlainText(path, 80)} (${formatSize(size)})`,
@@ -50,7 +56,7 @@ export function buildUploadQuestion({ id, list, remote, before }: UploadFacts): 
       ...(before
         ? [t("That's much more than last time: {0} ({1}).", formatFileCount(before.files), formatSize(before.bytes))]
         : []),
-      t("Destination: {0}. Existing files with the same names are replaced.", toPlainText(remote, MOST_SHOWN)),
+      destination,
       ...(largest.length > 0 ? [t("Largest: {0}.", largest.join(", "))] : []),
       ...(secrets.length > 0 ? [t("Not uploaded (possible secrets): {0}.", formatSome(secrets))] : []),
       ...(others.length > 0 ? [t("Not uploaded: {0}.", others.join(", "))] : []),

@@ -120,6 +120,23 @@ describe("an environment beside the image's", { skip }, () => {
     assert.ok(existsSync(join(project, ".venv", "mine")) && existsSync(own));
   });
 
+  test("that was begun and not finished is made anew", () => {
+    const { install, project, home, own, ask } = makeImage({ "requirements.txt": "sandbox-probe\n" });
+    must("python3", ["-m", "venv", "--without-pip", ".venv"], project);
+    writeFileSync(join(home, "done.begun"), "");
+    const { status, said } = install();
+    assert.equal(status, 0, said);
+    assert.equal(ask(own, "import torch; print(torch.version)"), "of the image");
+    assert.ok(!existsSync(join(home, "done.begun")));
+  });
+
+  test("is looked at again where its file names another one", () => {
+    const { install, project } = makeImage({ "requirements.txt": "-r base.txt\n", "base.txt": "sandbox-probe\n" });
+    assert.equal(install().status, 0);
+    writeFileSync(join(project, "base.txt"), `../${NEWER}\n`);
+    assert.doesNotMatch(install().said, /installed already/);
+  });
+
   test("has the project itself where that can be installed, and says why where it can't", () => {
     const { install, own, versionIn } = makeImage({ "pyproject.toml": "[tool.ruff]\n" });
     const failed = install({ kind: "project", file: "pyproject.toml" });

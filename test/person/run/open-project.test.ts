@@ -101,7 +101,7 @@ if (HAS_SSH && hasPip()) {
     await writeFile(join(project, "README.md"), "# Fine-tune a model\n");
     await window.clearNotifications();
     assert.equal(await folderOfWindow(window, () => window.command(COMMAND)), remote);
-    await window.waitForNotification(/^Uploaded 1 file .* Changed on the instance, so left as is: train\.py\./);
+    await window.waitForNotification(/^Uploaded 1 file .* Different on the instance, so left as is: train\.py\./);
     assert.equal(await readFile(join(remote, "train.py"), "utf8"), "print('edited there')\n");
     assert.equal(await readFile(join(remote, "README.md"), "utf8"), "# Fine-tune a model\n");
   });

@@ -7,6 +7,7 @@ import {
   buildListProjectCommand,
   buildPrepareProjectCommand,
   formatSentLine,
+  PROJECT_LISTED,
   type ProjectPlace,
   type ProjectReadiness,
   type ProjectSetup,
@@ -73,9 +74,7 @@ async function prepare(
   throw new AppError("unexpected-reply", t("Instance {0} sent an unexpected response.", machine.id));
 }
 
-/**
- * A file that differs was changed there if it isn't what was uploaded last. Of one that came another way, the later change counts.
- */
+/** A file that differs is kept unless it is what was uploaded last: no one knows who changed one that came another way. */
 async function compare(
   { machine, folder, list }: UploadOrder,
   place: ProjectPlace,
@@ -83,12 +82,20 @@ async function compare(
 ): Promise<Comparison> {
   const asked = new Set(list.files.map(({ path }) => path));
   const [there, before] = [new Map<string, ThereFile>(), new Map<string, ThereFile>()];
+  let isWhole = false;
   const take = (text: string) => {
+    isWhole ||= text === PROJECT_LISTED;
     const line = readProjectLine(text);
     if (line && asked.has(line.path)) (line.isSent ? before : there).set(line.path, line.file);
   };
   const answer = await askMachineForWords(machine, buildListProjectCommand(place), signal, { end: "\n", take });
   const isListed = answer === THERE_LISTED;
+  // What isn't known to be absent isn't replaced.
+  if (isListed && !isWhole)
+    throw new AppError(
+      "rejected",
+      t("Instance {0} couldn't list the project's files, so nothing was uploaded.", machine.id),
+    );
   const [files, kept, lines]: [UploadFile[], string[], Map<string, string>] = [[], [], new Map()];
   for (let at = 0; at < list.files.length; at += TOGETHER) {
     signal.throwIfAborted();
@@ -112,7 +119,7 @@ const isSame = (one: ThereFile, other: ThereFile): boolean =>
   one.size === other.size && one.seconds === other.seconds && one.isExecutable === other.isExecutable;
 
 const isChangedThere = (mine: ThereFile, theirs: ThereFile, sent: ThereFile | undefined): boolean =>
-  !isSame(mine, theirs) && (sent ? !isSame(sent, theirs) : theirs.seconds > mine.seconds);
+  !isSame(mine, theirs) && !(sent && isSame(sent, theirs));
 
 /** Epoch seconds that an archive and every file system can keep: what is earlier or later arrives as the first or the last of them. */
 const clampTime = (seconds: number): number => Math.min(Math.max(0, Math.floor(seconds)), 2 ** 31 - 1);

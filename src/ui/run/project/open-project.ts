@@ -7,6 +7,7 @@ import type { SshLogin } from "../../../domain/connection/ssh-command.ts";
 import type { Instance } from "../../../domain/instance/instance.ts";
 import { listContenders, listEnvironments, type ProjectEnvironment } from "../../../domain/run/environment.ts";
 import { buildEnterCommand } from "../../../domain/run/project-there.ts";
+import type { GitIdentity } from "../../../domain/transfer/git-identity.ts";
 import { hasOutgrown, type UploadFacts, type UploadList } from "../../../domain/transfer/upload-list.ts";
 import { commands, stored } from "../../../ids.ts";
 import { t, toLabel, toPlainText } from "../../../lib/text.ts";
@@ -41,7 +42,11 @@ interface Opening {
   readonly folder: string;
   readonly list: UploadList;
   readonly environment: ProjectEnvironment | undefined;
+  readonly identity: GitIdentity | undefined;
 }
+
+/** Among the commands that were agreed to for a folder: that it is opened there. */
+const AGREED = "open-project";
 
 export async function openProject(services: RunServices, args: readonly unknown[]): Promise<void> {
   const { session } = services;
@@ -70,7 +75,9 @@ export async function openProject(services: RunServices, args: readonly unknown[
   const environment = await chooseEnvironment(services, folder);
   if (environment === "left") return;
   session.assertStill(account);
-  await sendAndOpen(services, { account, instance, machine, folder, list, environment }, () => isWindow);
+  const identity = await findGitIdentity();
+  session.assertStill(account);
+  await sendAndOpen(services, { account, instance, machine, folder, list, environment, identity }, () => isWindow);
 }
 
 /** The folder that is open on this computer; one of several is chosen. */
@@ -152,13 +159,12 @@ async function chooseEnvironment(
 
 /** Uploads it, and opens it. */
 async function sendAndOpen(services: RunServices, opening: Opening, isWindow: () => boolean): Promise<void> {
-  const { account, instance, machine, folder, list, environment } = opening;
+  const { account, instance, machine, folder, list, environment, identity } = opening;
   const { id } = machine;
   const remote = await agreeOnPlace(services, opening);
   if (remote === undefined) return;
   services.session.assertStill(account);
   const title = t("Opening {0} on {1}", toLabel(basename(folder), 40), formatShortName(instance));
-  const identity = await findGitIdentity();
   let stopped: AbortSignal | undefined;
   let done: SentProject;
   try {
@@ -182,23 +188,26 @@ async function sendAndOpen(services: RunServices, opening: Opening, isWindow: ()
 /** @returns where it goes. Asked once for each folder and instance, and where there is much more than before. */
 async function agreeOnPlace(
   services: RunServices,
-  { account, machine, folder, list, environment }: Opening,
+  { account, machine, folder, list, environment, identity }: Opening,
 ): Promise<string | undefined> {
   const { session, connections, sshMachines, log } = services;
   const { id, login } = machine;
   const [usual, before] = [readUsualFolder(), await findAgreed(sshMachines, login.alias, folder)];
   const known = before?.usual === usual ? before : undefined;
   const size = { files: list.files.length, bytes: list.bytes };
-  if (known && !hasOutgrown(list, known)) return known.to;
+  const isMore = known !== undefined && hasOutgrown(list, known);
+  // What was agreed to for a run or an upload says nothing of an installation.
+  if (known?.commands?.includes(AGREED) && !isMore) return known.to;
   const parent = known ? "" : await findRemotePlace(services, account, machine);
   const taken = await listOtherPlaces(sshMachines, login.alias, folder);
   const remote = known?.to ?? findFreePlace(parent, folder, taken);
-  const facts: UploadFacts = { id, list, remote, before: known };
-  if (!(await agreeToUpload(services, buildProjectQuestion(facts, environment), folder, facts))) return undefined;
+  const facts: UploadFacts = { id, list, remote, before: isMore ? known : undefined };
+  const question = buildProjectQuestion(facts, environment, identity !== undefined);
+  if (!(await agreeToUpload(services, question, folder, facts))) return undefined;
   // A question may have been open for hours.
   await connections.recheck(account, id, login);
   session.assertStill(account);
-  await rememberAgreed(sshMachines, login.alias, folder, { to: remote, usual, ...size }).catch((error) =>
+  await rememberAgreed(sshMachines, login.alias, folder, { to: remote, usual, ...size }, AGREED).catch((error) =>
     log.warn("An upload could not be written down, so the next one asks again.", error),
   );
   return remote;
