@@ -26,17 +26,21 @@ const MOST_VALUE = 1000;
 
 /** Of an environment variable. */
 const isVariableName = (name: string): boolean => /^[A-Za-z_]\w{0,99}$/.test(name);
-export const VariableName = z
+/** What shells keep for themselves, or a record of names can't hold. */
+const RESERVED = new Set(["__proto__", "BASHOPTS", "BASH_VERSINFO", "EUID", "PPID", "SHELLOPTS", "UID"]);
+export const SecretName = z
   .string({ error: ({ input }) => describeWrongName(String(input)) })
-  .refine(isVariableName, { error: ({ input }) => describeWrongName(String(input)) });
+  .refine((name) => isVariableName(name) && !RESERVED.has(name) && !/^cloud_gpu_/i.test(name), {
+    error: ({ input }) => describeWrongName(String(input)),
+  });
 const describeWrongName = (name: string): string => t("“{0}” can't be the name of a variable.", name.slice(0, 60));
 
 /** How many secrets a command gets at most. */
-const MOST_SECRETS = 16;
+export const MOST_SECRETS = 16;
 
 /** Names of the secrets of a command, which it gets as environment variables. */
 export const SecretNames = z
-  .array(VariableName, { error: () => t("Enter a list of names, such as {0}.", '["HF_TOKEN"]') })
+  .array(SecretName, { error: () => t("Enter a list of names, such as {0}.", '["HF_TOKEN"]') })
   .max(MOST_SECRETS, { error: () => t("A run can use at most {0} secrets.", MOST_SECRETS) })
   .refine((names) => new Set(names).size === names.length, { error: () => t("A name occurs twice.") });
 

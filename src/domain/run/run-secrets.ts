@@ -44,25 +44,28 @@ export const buildSecretLine = (values: SecretValues): string =>
     })
     .join("; ");
 
+/** The shell's variable that holds the line. No secret may have its name. */
+const LINE = "cloud_gpu_line";
+
 /** The machine's shell would start a program to print them, with all of them in its argument list. */
 export const NO_SECRETS = "no-secrets";
 
 /**
- * For the order to start a run: takes the line from standard input as `$k`, before the script. A variable of that name may have come
+ * For the order to start a run: takes the line from standard input as a variable, before the script. A variable of that name may have come
  * with the login, and would be passed on to every program.
  */
 export const TAKE_SECRETS = [
   `[ "$(command -v printf)" = printf ] || { ${buildAnswerCommand(NO_SECRETS)}; exit; }`,
-  "unset k; IFS= read -r k || exit",
+  `unset ${LINE}; IFS= read -r ${LINE} || exit`,
 ].join("\n");
 
 /** Passes the line on to a program by a pipe. */
-export const PASS_SECRETS = `printf '%s\\n' "$k" 2>/dev/null |`;
+export const PASS_SECRETS = `printf '%s\\n' "$${LINE}" 2>/dev/null |`;
 
-/** For the script of a run: takes the line as `$k`. Without it nothing is run, and the log says so. */
+/** For the script of a run: takes the line. Without it nothing is run, and the log says so. */
 export const buildReceiving = (): string =>
   [
-    `unset k; IFS= read -r k || { echo ${quoteWord(t("The secrets didn't arrive, so the command didn't start."))} >> "$d/log"`,
+    `unset ${LINE}; IFS= read -r ${LINE} || { echo ${quoteWord(t("The secrets didn't arrive, so the command didn't start."))} >> "$d/log"`,
     'echo 1 0 > "$d/exit"; exit 1; }; exec < /dev/null',
   ].join("; ");
 
@@ -72,7 +75,7 @@ export const buildReceiving = (): string =>
  */
 export const buildSetting = (): string =>
   [
-    "{ set +x; } 2>/dev/null; unset k",
-    `IFS= read -r k <&3 || { echo ${quoteWord(t("The machine's login profile kept the secrets from the command, so it didn't start."))}; exit 1; }`,
-    'exec 3<&-; eval "$k"; unset k',
+    `{ set +x; } 2>/dev/null; unset ${LINE}`,
+    `IFS= read -r ${LINE} <&3 || { echo ${quoteWord(t("The machine's login profile kept the secrets from the command, so it didn't start."))}; exit 1; }`,
+    `exec 3<&-; eval "$${LINE}"; unset ${LINE}`,
   ].join("; ");

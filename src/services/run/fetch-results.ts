@@ -10,7 +10,6 @@ import {
   type Results,
   type RunRecord,
 } from "../../domain/run/run-record.ts";
-import type { SecretValues } from "../../domain/run/run-secrets.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
 import { type Arrived, type DownloadOrder, type DownloadWatch, downloadFiles } from "../transfer/download.ts";
@@ -31,7 +30,7 @@ export async function fetchResults(
   run: RunRecord,
   signal: AbortSignal,
   watch: DownloadWatch,
-  secrets: SecretValues = new Map(),
+  secrets: readonly string[] = [],
 ): Promise<Results> {
   const { remote, folder } = run.plan;
   const listed = await listResults(machine, run, signal);

@@ -14,6 +14,7 @@ import type { ThereState } from "../../domain/run/run-script.ts";
 import type { UploadSize } from "../../domain/transfer/upload-list.ts";
 import { SecretMasker } from "../../lib/secret-masker.ts";
 import { createLazy } from "../../lib/task.ts";
+import { t } from "../../lib/text.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
 import { isElsewhere } from "../core/duty.ts";
 import type { Liveness } from "../core/heartbeat.ts";
@@ -158,7 +159,9 @@ export class RunFollower {
     let at = 0;
     let state: ThereState = { kind: "starting" };
     watch.stage({ kind: "running" });
-    const masker = new SecretMasker((await this.#services.runSecrets.find(run.plan.secrets)).values());
+    const { values, missing } = await this.#services.runSecrets.listMasked(run.plan.secrets);
+    const masker = new SecretMasker(values);
+    if (missing.length > 0) watch.output(Buffer.from(`${describeUnmasked(missing)}\n`));
     const look = async (now: MachineLogin) => {
       await followRun(now, run.id, at, signal, (bytes) => {
         at += bytes.length;
@@ -205,8 +208,8 @@ export class RunFollower {
     const report = ({ files, bytes }: UploadSize) => watch.stage({ kind: "fetching", files, bytes });
     try {
       await retryOnMachine(this.#services, machine, following, async (now) => {
-        const secrets = await this.#services.runSecrets.find(run.plan.secrets);
-        results = await fetchResults(now, run, signal, { report, mayGoOn: (bytes) => watch.mayGoOn(bytes) }, secrets);
+        const { values } = await this.#services.runSecrets.listMasked(run.plan.secrets);
+        results = await fetchResults(now, run, signal, { report, mayGoOn: (bytes) => watch.mayGoOn(bytes) }, values);
       });
     } catch (error) {
       signal.throwIfAborted();
@@ -225,6 +228,9 @@ export class RunFollower {
     return (await journal.change(run.id, { state: now })) ?? { ...run, state: now };
   }
 }
+
+const describeUnmasked = (names: readonly string[]): string =>
+  t("The value of {0} isn't kept here, so it isn't masked in the output of this run.", names.join(", "));
 
 const othersOf = (results: Results | undefined): FetchedResults["others"] =>
   results?.kind === "fetched" ? results.others : undefined;

@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { rename } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import type { SecretValues } from "../../domain/run/run-secrets.ts";
 import { SecretMasker } from "../../lib/secret-masker.ts";
 import { Turns } from "../../lib/turns.ts";
 
@@ -11,9 +10,13 @@ import { Turns } from "../../lib/turns.ts";
  * Masks a file in place. @returns the SHA-256 of what the machine sent if anything was masked; undefined if the file is as it was.
  * @throws the disk's error; the signal's reason.
  */
-export async function maskLog(path: string, secrets: SecretValues, signal: AbortSignal): Promise<string | undefined> {
-  if (secrets.size === 0) return undefined;
-  const masker = new SecretMasker(secrets.values());
+export async function maskLog(
+  path: string,
+  secrets: readonly string[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (secrets.length === 0) return undefined;
+  const masker = new SecretMasker(secrets);
   const hash = createHash("sha256");
   const turns = new Turns(signal);
   const masked = `${path}.masked`;

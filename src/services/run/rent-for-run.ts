@@ -22,6 +22,7 @@ import { suggestPlace } from "../transfer/suggest-place.ts";
 import type { UploadingPerson } from "./prepare-run.ts";
 import type { PreparedRun } from "./prepared-run.ts";
 import { rememberPlace } from "./remember-place.ts";
+import type { RunSecrets } from "./run-secrets.ts";
 import type { RunWatch } from "./run-watch.ts";
 import type { RunsService } from "./runs.ts";
 
@@ -64,6 +65,7 @@ interface Services {
   readonly instances: InstancesService;
   readonly runner: LaunchRunner;
   readonly runs: RunsService;
+  readonly runSecrets: RunSecrets;
   readonly sshMachines: SshMachines;
   readonly clock: Clock;
   readonly log: Log;
@@ -79,11 +81,13 @@ export async function rentForRun(
   confirmed: ConfirmedRental,
   { watch, signal }: RentWatch,
 ): Promise<PreparedRun> {
-  const { runs } = services;
+  const { runs, runSecrets } = services;
   const { rental, draft } = confirmed;
   const { account, plan } = rental;
   if (!readLaunchAccess(plan).hasSsh)
     throw new AppError("rejected", t("The template no longer starts SSH, so nothing was rented."));
+  // One may have been forgotten while the summary was open.
+  await runSecrets.require(draft.secrets);
   const expected = new ExpectedRun(services, person, confirmed);
   const { launching, hasLeft } = accompanyLaunch(services, person, { expected, run: draft.name }, { watch, signal });
   const next = await services.runner.run(launching, rental).catch(async (error) => {

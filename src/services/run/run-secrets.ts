@@ -33,9 +33,16 @@ export interface KeptSecret {
   readonly name: string;
 }
 
+interface MaskedSecrets {
+  readonly values: readonly string[];
+  readonly missing: readonly string[];
+}
+
 export class RunSecrets {
   readonly #parts: Parts;
   readonly #inTurn = createQueue();
+  /** Values that this window knew: a run may still have one that was replaced or forgotten. */
+  readonly #seen = new Set<string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -53,37 +60,37 @@ export class RunSecrets {
     return (await this.list()).filter((one) => one.project === project).map(({ name }) => name);
   }
 
-  /** Those of a run that are kept. Never rejects: what masks them is better off with some than with none. */
-  async find(secrets: RunSecretNames | undefined): Promise<SecretValues> {
-    if (!secrets) return new Map();
-    try {
-      return await this.#find(secrets);
-    } catch (error) {
-      this.#parts.log.warn("The secrets of a run cannot be read.", error);
-      return new Map();
-    }
-  }
-
-  /** All of a run's. @throws AppError `rejected` that names those that are missing; the storage's error. */
-  async require(secrets: RunSecretNames | undefined): Promise<SecretValues> {
-    if (!secrets) return new Map();
-    const found = await this.#find(secrets);
-    const missing = secrets.names.filter((name) => !found.has(name));
-    if (missing.length > 0)
-      throw new AppError(
-        "rejected",
-        t("The run needs the value of {0}. Add it with Manage Run Secrets…, then run this again.", missing.join(", ")),
-      );
-    return found;
-  }
-
-  async #find({ project, names }: RunSecretNames): Promise<SecretValues> {
+  /** Those of a run that are kept. @throws the storage's error. */
+  async find({ project, names }: RunSecretNames): Promise<SecretValues> {
     const own = new Map(Object.entries((await this.#read())[project] ?? {}));
     const found = new Map<string, string>();
     for (const name of names) {
       const value = own.get(name);
       if (value !== undefined) found.set(name, value);
     }
+    return found;
+  }
+
+  /** What is masked in the output of a run, and the names of what can't be. Never rejects: some are better than none. */
+  async listMasked(secrets: RunSecretNames | undefined): Promise<MaskedSecrets> {
+    if (!secrets) return { values: [], missing: [] };
+    const found = await this.find(secrets).catch((error): SecretValues => {
+      this.#parts.log.warn("The secrets of a run cannot be read.", error);
+      return new Map();
+    });
+    return { values: [...this.#seen], missing: secrets.names.filter((name) => !found.has(name)) };
+  }
+
+  /** All of a run's. @throws AppError `rejected` that names those that are missing; the storage's error. */
+  async require(secrets: RunSecretNames | undefined): Promise<SecretValues> {
+    if (!secrets) return new Map();
+    const found = await this.find(secrets);
+    const missing = secrets.names.filter((name) => !found.has(name));
+    if (missing.length > 0)
+      throw new AppError(
+        "rejected",
+        t("The run needs the value of {0}. Add it with Manage Run Secrets…, then run this again.", missing.join(", ")),
+      );
     return found;
   }
 
@@ -122,7 +129,10 @@ export class RunSecrets {
     // What can't be read is of no use to anyone, and the person is asked for it again.
     if (!kept) this.#parts.log.warn("The secrets of runs are stored in a form that this version cannot read.");
     for (const own of Object.values(kept ?? {}))
-      for (const value of Object.values(own)) if (value.length >= LEAST_MASKED) rememberSecret(value);
+      for (const value of Object.values(own)) {
+        this.#seen.add(value);
+        if (value.length >= LEAST_MASKED) rememberSecret(value);
+      }
     return kept ?? {};
   }
 }

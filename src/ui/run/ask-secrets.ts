@@ -1,7 +1,7 @@
 // The secrets of a run: asked for where one is missing, before anything is rented or uploaded, and chosen on the summary.
 import { readFile, stat } from "node:fs/promises";
 import * as vscode from "vscode";
-import { SecretNames, VariableName } from "../../domain/base/command.ts";
+import { MOST_SECRETS, SecretName, SecretNames } from "../../domain/base/command.ts";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { RunDraft } from "../../domain/run/run-plan.ts";
 import { MOST_SECRET_BYTES, parseSecretValue, type RunSecretNames } from "../../domain/run/run-secrets.ts";
@@ -25,7 +25,7 @@ export async function findProjectSecrets(
     log.warn("The secrets of runs cannot be read.", error);
     return [];
   });
-  const known = SecretNames.safeParse(names);
+  const known = SecretNames.safeParse(names.slice(0, MOST_SECRETS));
   return known.success && names.length > 0 ? { secrets: { project, names: known.data } } : {};
 }
 
@@ -100,7 +100,7 @@ export async function addSecret(runSecrets: RunSecrets, title: string, project: 
 }
 
 function readNewName(text: string, kept: readonly string[]): string {
-  const read = VariableName.safeParse(text);
+  const read = SecretName.safeParse(text);
   if (!read.success) throw new AppError("rejected", read.error.issues[0]?.message ?? "");
   if (kept.includes(text)) throw new AppError("rejected", t("{0} is kept already. Replace its value instead.", text));
   return read.data;

@@ -57,6 +57,8 @@ export interface Wish {
   readonly wrong?: LaunchDraft | undefined;
   readonly whenDone?: WhenDone | undefined;
   readonly stopsItself?: boolean | undefined;
+  /** The folder whose secrets it can get, if that isn't the one that is uploaded. */
+  readonly project?: string | undefined;
 }
 
 export const withWrong = (wish: Wish, rental: Rental, how: LaunchAgain): Wish =>
@@ -79,7 +81,12 @@ export async function reviewRental(
   session.assertStill(account);
   const start = await startOf(services, account, wish);
   const shown: Shown = { terms: createTerms(draft, wish) };
-  const purpose = createPurpose(createChanges(services, title, draft, shown), draft, list, shown);
+  const purpose = createPurpose(
+    createChanges(services, title, draft.secrets?.project ?? wish.project ?? draft.folder, shown),
+    draft,
+    list,
+    shown,
+  );
   // What is likely is chosen already. Back leads to the question.
   let isChosen = start !== emptyDraft;
   const steps: LaunchStep[] = [
@@ -97,7 +104,7 @@ export async function reviewRental(
   if (!launch) return undefined;
   const { terms } = shown;
   const rental = { ...launch.rental, plan: withPriceLimit(launch.rental.plan, terms.limits) };
-  return { rental, list, ...confirmTerms(draft, terms) };
+  return { rental, list, ...confirmTerms(draft, terms, wish.project) };
 }
 
 async function startOf(
@@ -116,7 +123,7 @@ interface Shown {
 }
 
 /** What the person changes on the summary. */
-function createChanges(services: RunServices, title: string, draft: RunDraft, shown: Shown) {
+function createChanges(services: RunServices, title: string, project: string, shown: Shown) {
   const change = (now: Partial<RunTerms>) => {
     shown.terms = { ...shown.terms, ...now };
   };
@@ -125,7 +132,6 @@ function createChanges(services: RunServices, title: string, draft: RunDraft, sh
       change({ command: (await askCommand(title, shown.terms.command)) ?? shown.terms.command });
     },
     secrets: async () => {
-      const { project = draft.folder } = draft.secrets ?? {};
       const names = shown.terms.secrets;
       change({ secrets: (await askSecrets(services, title, { project, names })) ?? names });
     },

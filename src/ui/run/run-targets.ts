@@ -22,6 +22,8 @@ export interface RunTarget {
 /** What a task of several instances is. */
 export interface TaskToRun {
   readonly task: RunTask;
+  /** The workspace folder that its folder is in. */
+  readonly project: string;
   readonly draft: RunDraft;
 }
 

@@ -73,7 +73,7 @@ async function readGiven({ definition, scope, name }: GivenTask): Promise<TaskTo
     data,
     ...secrets,
   };
-  return { task, draft: isLimited ? { ...titled, limits } : titled };
+  return { task, project, draft: isLimited ? { ...titled, limits } : titled };
 }
 
 /** @throws AppError if there is a mistake in it, or if the person doesn't want it. */
@@ -84,16 +84,22 @@ async function prepareTask(
   given: GivenTask,
   watching: RentWatch,
 ): Promise<PreparedRun> {
-  const { task, draft } = await readGiven(given);
+  const { task, project, draft } = await readGiven(given);
   const machine = await findMachine(services, account, task, given.name);
   const { whenDone, template, image } = task;
   if (machine === "new") {
     const given = template === undefined ? undefined : await findNamedTemplate(services, account, template);
-    const wish = { whenDone, given, image };
+    const wish = { whenDone, given, image, project };
     const confirmed = await reviewRental(services, account, draft, wish);
     if (confirmed) {
       const again = (how: LaunchAgain) =>
-        rentAndRun(services, terminals, account, draft, withWrong(wish, confirmed.rental, how));
+        rentAndRun(
+          services,
+          terminals,
+          account,
+          confirmed.draft,
+          withWrong({ ...wish, whenDone: confirmed.whenDone }, confirmed.rental, how),
+        );
       return await rentForRun(services, createRunPerson(services, again), confirmed, watching);
     }
   }

@@ -52,6 +52,8 @@ async function runTemplateFile(services: RunServices, terminals: RunTerminals, g
     (one) => one.template_hash_id === template.hash_id,
   );
   if (machine === undefined) return;
+  const twice = run.secrets?.find((one) => Object.hasOwn(run.env ?? {}, one));
+  if (twice !== undefined) throw new AppError("rejected", t("“{0}” is in “env” as well. Remove it there.", twice));
   const { command, results = [], dataFolders: data = [], whenDone, maxPricePerHour } = run;
   const suggested = run.setup ?? findSetup(await readdir(folder).catch(() => []));
   const setup = withVariables(suggested, run.env);

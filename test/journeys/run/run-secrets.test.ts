@@ -126,6 +126,26 @@ describe("secrets of a run", { skip }, () => {
     assert.deepEqual(readdirSync(place), ["run.log"]);
   });
 
+  test("that are replaced or forgotten while it goes on are masked all the same, and what isn't kept is named", async () => {
+    const command = 'touch up; while [ ! -e go ]; do sleep 0.1; done; echo "token $HF_TOKEN"';
+    const { start, leave, shown, remote, folder, runSecrets, runs, me, machine, following } =
+      await makeSecretProject(command);
+    const left = start().catch(() => undefined);
+    await eventually(() => existsSync(join(remote, "up")), "it runs");
+    leave();
+    await left;
+    await runSecrets.keep({ project: folder, name: "HF_TOKEN" }, "another-value-4714");
+    await runSecrets.forget({ project: folder, name: "LARGE" });
+    await writeFile(join(remote, "go"), "");
+    const [run] = await runs.readAll(me());
+    assert.ok(run);
+    const ended = await runs.follow(machine, run, { ...following, signal: NEVER });
+    assert.match(shown(), /^The value of LARGE isn't kept here, so it isn't masked in the output of this run\.$/m);
+    assert.match(shown(), new RegExp(`^token ${MASK}$`, "m"));
+    const { place } = fetched(ended);
+    assert.match(await readFile(join(place, "run.log"), "utf8"), new RegExp(`^token ${MASK}$`, "m"));
+  });
+
   test("don't begin a second command where the order is given again", async () => {
     const { start, machine, remote } = await makeSecretProject("echo again >> count");
     const run = await start();
@@ -137,17 +157,19 @@ describe("secrets of a run", { skip }, () => {
     ["closes what it doesn't know", "exec 3<&-", 1, /kept the secrets from the command/],
     ["reads what isn't its own", "cat <&3 > /dev/null", 1, /kept the secrets from the command/],
     ["ends the shell", "exit 0", 0, /without the profile/],
-    ["exports a variable of that name", "k=1; export k", 0, /^token/m],
+    ["exports a variable of that name", "cloud_gpu_line=1; export cloud_gpu_line", 0, /^token/m],
   ] as const)
     test(`on a machine whose profile ${what}`, async () => {
       const profilePath = join((await openOnce()).home, ".profile");
       await writeFile(profilePath, `${profile}\n`);
       try {
-        const { start, shown } = await makeSecretProject('echo "token $HF_TOKEN"; [ -z "$k" ] || echo "k=$k"');
+        const { start, shown } = await makeSecretProject(
+          'echo "token $HF_TOKEN"; [ -z "$cloud_gpu_line" ] || echo "line=$cloud_gpu_line"',
+        );
         assert.equal(ended(await start()).exit, exit);
         assert.match(shown(), said);
         if (exit === 0) assert.match(shown(), new RegExp(`^token ${MASK}$`, "m"));
-        assert.doesNotMatch(shown(), /^token $|^k=/m);
+        assert.doesNotMatch(shown(), /^token $|^line=/m);
       } finally {
         await writeFile(profilePath, "");
       }

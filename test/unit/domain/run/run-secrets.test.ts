@@ -101,6 +101,10 @@ describe("secrets of a run", () => {
     [["HF-TOKEN"], /“HF-TOKEN” can't be the name/],
     [["A", "A"], /occurs twice/],
     [[7], /“7” can't be the name/],
+    [["UID"], /“UID” can't be the name/],
+    [["__proto__"], /“__proto__” can't be the name/],
+    [["cloud_gpu_line"], /“cloud_gpu_line” can't be the name/],
+    [["k"], undefined],
     [Array.from({ length: 17 }, (_, n) => `A${n}`), /at most 16/],
   ] as const)
     test(`are named ${JSON.stringify(names).slice(0, 40)}`, () => {
