@@ -51,8 +51,8 @@ export function buildPersistentCommand(): string {
   );
   return buildTerminalCommand(
     [
-      `if command -v tmux >/dev/null 2>&1; then exec tmux new-session -A -s ${SESSION}; fi`,
-      `if command -v screen >/dev/null 2>&1; then exec screen -xRR -S ${SESSION}; fi`,
+      `if command -v tmux >/dev/null 2>&1; then exec tmux -u new-session -A -s ${SESSION}; fi`,
+      `if command -v screen >/dev/null 2>&1; then exec screen -U -xRR -S ${SESSION}; fi`,
       `printf '%s\\n' ${quoteWord(none)}; exec "\${SHELL:-sh}"`,
     ].join("\n"),
   );
