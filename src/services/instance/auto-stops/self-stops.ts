@@ -11,6 +11,7 @@ import { Bag, type Disposable } from "../../../lib/disposable.ts";
 import type { Log } from "../../../lib/log.ts";
 import type { ScheduledJob, Scheduler } from "../../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
+import { type Asking, calculateAskingPause, findNextAsking } from "../asking.ts";
 import type { InstanceOrders } from "../instance-orders.ts";
 import type { InstancesService } from "../instances.ts";
 import { type AutoStopEntry, findLatestAutoStop } from "./auto-stop-entry.ts";
@@ -30,8 +31,6 @@ interface Parts {
   readonly log: Log;
 }
 
-/** Milliseconds until an instance that didn't show it is asked again; the last one for good. */
-const AGAIN = [20_000, 60_000, 300_000, 1_800_000] as const;
 /** Milliseconds for which a proof is taken for true. */
 const FRESH = 6 * 3_600_000;
 /** Milliseconds before an end in which nothing is asked: it may be carried out at any moment. */
@@ -45,13 +44,7 @@ interface Asked {
   readonly autoStop: AutoStop;
 }
 
-/** Of one instance, in this window. */
-interface Asking {
-  /** The end that it was asked about. */
-  name: string;
-  tries: number;
-  /** Monotonic milliseconds. */
-  nextAt: number;
+interface EndAsking extends Asking {
   /** It began to run since it was asked: what kept its end was started again. */
   isRestarted: boolean;
   /** How many times it began to run: an answer from before the last time says nothing of what keeps its end now. */
@@ -62,7 +55,7 @@ export class SelfStops implements Disposable {
   readonly #parts: Parts;
   readonly #bag = new Bag();
   readonly #job: ScheduledJob;
-  readonly #askings = new Map<InstanceId, Asking>();
+  readonly #askings = new Map<InstanceId, EndAsking>();
   #phases = new Map<InstanceId, Phase>();
 
   constructor(parts: Parts) {
@@ -95,7 +88,7 @@ export class SelfStops implements Disposable {
   }
 
   /** What is to be asked, now or later. */
-  #targets(): readonly (Asked & { readonly asking: Asking })[] {
+  #targets(): readonly (Asked & { readonly asking: EndAsking })[] {
     const { instances, orders, autoStops, selfStopAccess, scheduler } = this.#parts;
     const now = scheduler.clock.now();
     return instances.rows.flatMap(({ value, gone }) => {
@@ -113,7 +106,7 @@ export class SelfStops implements Disposable {
     });
   }
 
-  #askingOf(id: InstanceId, name: string): Asking {
+  #askingOf(id: InstanceId, name: string): EndAsking {
     const known = this.#askings.get(id);
     if (known?.name === name) return known;
     // It may have begun again before this window was opened.
@@ -124,9 +117,8 @@ export class SelfStops implements Disposable {
 
   #wait(): number | undefined {
     if (this.#parts.session.current.kind !== "signed-in") return undefined;
-    const now = this.#parts.scheduler.clock.elapsed();
-    const waits = this.#targets().map(({ asking }) => Math.max(0, asking.nextAt - now));
-    return waits.length === 0 ? undefined : Math.min(...waits);
+    const askings = this.#targets().map(({ asking }) => asking);
+    return findNextAsking(askings, this.#parts.scheduler.clock.elapsed());
   }
 
   async #check(): Promise<void> {
@@ -135,7 +127,7 @@ export class SelfStops implements Disposable {
     if (account.kind !== "signed-in") return;
     for (const { asking, ...asked } of this.#targets()) {
       if (asking.nextAt > scheduler.clock.elapsed()) continue;
-      const again = AGAIN[Math.min(asking.tries, AGAIN.length - 1)] ?? 0;
+      const again = calculateAskingPause(asking.tries);
       asking.tries += 1;
       const { begun } = asking;
       const isProven = await this.#prove(account, asked).catch((error) => {

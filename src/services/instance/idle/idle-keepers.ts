@@ -19,6 +19,7 @@ import { Bag, type Disposable } from "../../../lib/disposable.ts";
 import type { Log } from "../../../lib/log.ts";
 import type { ScheduledJob, Scheduler } from "../../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
+import { type Asking, calculateAskingPause, findNextAsking } from "../asking.ts";
 import type { InstanceOrders } from "../instance-orders.ts";
 import type { InstanceUses } from "../instance-uses.ts";
 import type { InstancesService } from "../instances.ts";
@@ -41,8 +42,6 @@ interface Parts {
 }
 
 const MINUTE = 60_000;
-/** Milliseconds until an instance that couldn't be asked is asked again; the last one for good. */
-const AGAIN = [20_000, MINUTE, 5 * MINUTE, 30 * MINUTE] as const;
 /** Milliseconds between two questions to one that answers, at most. */
 const EVERY = 5 * MINUTE;
 
@@ -52,13 +51,7 @@ const AT_REST: readonly Phase[] = ["stopped", "starting", "scheduling"];
 /** Milliseconds until one that was just begun is asked again. */
 const LOOKS_SOON = 10_000;
 
-/** Of one instance, in this window. */
-interface Asking {
-  /** The order that it was asked about. */
-  name: string;
-  tries: number;
-  /** Monotonic milliseconds. */
-  nextAt: number;
+interface KeeperAsking extends Asking {
   /** Since when this window has seen it run, in epoch milliseconds: what it showed before, it showed before a restart perhaps. */
   readonly from: number;
 }
@@ -70,7 +63,7 @@ export class IdleKeepers implements Disposable {
   readonly #parts: Parts;
   readonly #bag = new Bag();
   readonly #job: ScheduledJob;
-  readonly #askings = new Map<InstanceId, Asking>();
+  readonly #askings = new Map<InstanceId, KeeperAsking>();
   /** When a window was last seen to use it, in monotonic milliseconds. */
   readonly #usedAt = new Map<InstanceId, number>();
 
@@ -113,7 +106,7 @@ export class IdleKeepers implements Disposable {
     return instances.rows.flatMap(({ value, gone }) => (!gone && getPhase(value) === "running" ? [value.id] : []));
   }
 
-  #targets(): readonly { readonly entry: IdleEntry; readonly asking: Asking }[] {
+  #targets(): readonly { readonly entry: IdleEntry; readonly asking: KeeperAsking }[] {
     const { orders, idleOrders, access } = this.#parts;
     return this.#listRunning().flatMap((id) => {
       const entry = idleOrders.held.findEntry(id);
@@ -122,7 +115,7 @@ export class IdleKeepers implements Disposable {
     });
   }
 
-  #askingOf(id: InstanceId, name: string): Asking {
+  #askingOf(id: InstanceId, name: string): KeeperAsking {
     const known = this.#askings.get(id);
     if (known?.name === name) return known;
     const asking = { name, tries: 0, nextAt: 0, from: known?.from ?? this.#parts.scheduler.clock.now() };
@@ -132,9 +125,8 @@ export class IdleKeepers implements Disposable {
 
   #wait(): number | undefined {
     if (this.#parts.session.current.kind !== "signed-in") return undefined;
-    const now = this.#parts.scheduler.clock.elapsed();
-    const waits = this.#targets().map(({ asking }) => Math.max(0, asking.nextAt - now));
-    return waits.length === 0 ? undefined : Math.min(...waits);
+    const askings = this.#targets().map(({ asking }) => asking);
+    return findNextAsking(askings, this.#parts.scheduler.clock.elapsed());
   }
 
   async #check(): Promise<void> {
@@ -143,7 +135,7 @@ export class IdleKeepers implements Disposable {
     if (account.kind !== "signed-in") return;
     for (const { entry, asking } of this.#targets()) {
       if (asking.nextAt > scheduler.clock.elapsed()) continue;
-      const again = AGAIN[Math.min(asking.tries, AGAIN.length - 1)] ?? 0;
+      const again = calculateAskingPause(asking.tries);
       asking.tries += 1;
       const proof = await this.#ask(account, entry, asking).catch((error) => {
         log.debug(`The idle timeout of instance ${entry.order.id} couldn't be brought there.`, error);
@@ -158,7 +150,7 @@ export class IdleKeepers implements Disposable {
   }
 
   /** Another window may have just asked: what it noted counts for this one as well. */
-  async #ask(account: SignedIn, entry: IdleEntry, asking: Asking): Promise<IdleKeeperProof | undefined> {
+  async #ask(account: SignedIn, entry: IdleEntry, asking: KeeperAsking): Promise<IdleKeeperProof | undefined> {
     const { scheduler, access } = this.#parts;
     const { order, proof } = entry;
     const now = scheduler.clock.now();
