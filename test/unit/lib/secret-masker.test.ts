@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { MASK } from "../../../src/lib/redact.ts";
 import { SecretMasker } from "../../../src/lib/secret-masker.ts";
+import { seeded } from "../../fuzz/answers.ts";
 
 function mask(secrets: readonly string[], pieces: readonly (string | Uint8Array)[]): string {
   const masker = new SecretMasker(secrets);
@@ -21,11 +22,8 @@ function maskPlainly(secrets: readonly string[], text: string): string {
 }
 
 function createDraw(seed: number) {
-  let state = seed;
-  return (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const random = seeded(seed);
+  return (below: number) => Math.floor(random() * below);
 }
 
 describe("a masker of secrets", () => {

@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 import { SecretNames } from "../../../../src/domain/base/command.ts";
 import { AppError } from "../../../../src/domain/base/error.ts";
 import { buildSecretLine, MOST_SECRET_BYTES, parseSecretValue } from "../../../../src/domain/run/run-secrets.ts";
+import { seeded } from "../../../fuzz/answers.ts";
 
 const SHELLS: readonly (readonly [name: string, program: string, args: readonly string[]])[] = [
   ["sh", "sh", []],
@@ -33,11 +34,8 @@ function readThrough(program: string, args: readonly string[], values: ReadonlyM
 
 /** The same in every run. */
 function createDraw(seed: number) {
-  let state = seed;
-  return (below: number) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const random = seeded(seed);
+  return (below: number) => Math.floor(random() * below);
 }
 
 const PIECES = [
