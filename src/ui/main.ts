@@ -35,7 +35,7 @@ import { createLaunchRows } from "./launch/launch-rows.ts";
 import { readLimits, readReplacementPolicy } from "./launch/launch-settings.ts";
 import { createLaunchModule } from "./launch/module.ts";
 import { Selections } from "./list/selections.ts";
-import { assertOwnRows } from "./list/targets.ts";
+import { assertOwnRows, assertRowKnown } from "./list/targets.ts";
 import { readWatchMinutes } from "./offer/watch-settings.ts";
 import { FOUND_SIGNED_OUT, tellPalette } from "./palette.ts";
 import { createPortModule } from "./port/module.ts";
@@ -111,6 +111,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
     log.warn("The sandbox named by the environment cannot be used.", error),
   );
   const handlerOf = collectHandlers(modules);
+  const besideTitles = listTitleCommands(context);
   return {
     files,
     createTerminalProfile,
@@ -118,6 +119,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
     restorePanel: (panel, state) => panels.restore(panel, state),
     run: async (id, args) => {
       try {
+        if (!besideTitles.has(id)) assertRowKnown(args);
         assertOwnRows(session, args);
         if (FOUND_SIGNED_OUT.has(id) && !(await signInFirst(session, (first) => handlerOf(first)([])))) return;
         await handlerOf(id)(args);
@@ -127,6 +129,12 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
     },
     snapshot: () => snapshot(app),
   };
+}
+
+/** The buttons beside a view's name: the editor passes them `undefined` as long as no row has the focus. */
+function listTitleCommands({ extension }: vscode.ExtensionContext): ReadonlySet<string> {
+  const { menus }: { menus: { "view/title": readonly { command: string }[] } } = extension.packageJSON.contributes;
+  return new Set(menus["view/title"].map(({ command }) => command));
 }
 
 function createPorts(context: vscode.ExtensionContext, broadcast: SessionBroadcast, log: Log): AppPorts {

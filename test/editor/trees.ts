@@ -2,6 +2,7 @@
 
 import type { Locator, Page } from "playwright-core";
 import { eventually, exactly, fits, press, type Wanted, walk } from "./lists.ts";
+import { clearNotifications } from "./prompts.ts";
 
 const patience = { timeout: 60_000 };
 
@@ -270,7 +271,7 @@ export async function rowMenu(page: Page, wanted: Wanted, item: string): Promise
     page,
     async () => {
       const entries = await openRowMenu(page, wanted);
-      if (entries.includes(item)) return chooseFromMenu(page, item);
+      if (entries.includes(item)) return (await chooseFromMenu(page, item)) && (await hasReachedRow(page));
       // What can be done with a row may depend on a list that is still on its way.
       complaint = `no "${item}" in the menu of ${String(wanted)}; there are: ${entries.join(" | ")}`;
       await closeMenu(page);
@@ -279,6 +280,20 @@ export async function rowMenu(page: Page, wanted: Wanted, item: string): Promise
     patience.timeout / 2,
   );
   if (!chosen) throw new Error(complaint);
+}
+
+/** Whether the command was run with its row: a full redraw takes the row away, and the extension says so. */
+async function hasReachedRow(page: Page): Promise<true | undefined> {
+  const lost = page.locator(".notification-list-item", { hasText: "The list was just redrawn." });
+  const asked = page.locator(".quick-input-widget, .monaco-dialog-box").filter({ visible: true });
+  await lost
+    .or(asked)
+    .first()
+    .waitFor({ timeout: 300 })
+    .catch(() => {});
+  if (!(await lost.first().isVisible())) return true;
+  await clearNotifications(page);
+  return undefined;
 }
 
 async function chooseFromMenu(page: Page, item: string): Promise<true | undefined> {

@@ -23,6 +23,35 @@ async function runAndDrop(id: string, args: readonly unknown[]): Promise<void> {
   }
 }
 
+interface Rented {
+  readonly service: Awaited<ReturnType<typeof startSandbox>>;
+  readonly id: number;
+  /** The requests so far. */
+  readonly lines: readonly RequestLine[];
+}
+
+/** In the sandbox, with one instance in the list. */
+async function withInstance(act: (rented: Rented) => Promise<void>): Promise<void> {
+  const lines: RequestLine[] = [];
+  const service = await startSandbox({ seed: 5, speed: 600, requests: (line) => void lines.push(line) });
+  const api = await extension().activate();
+  Object.assign(process.env, { [environment.sandboxUrl]: service.url, [environment.sandboxKey]: service.apiKey });
+  try {
+    await vscode.commands.executeCommand(commands.sandboxTry);
+    const offer = service.world.offers[0];
+    assert.ok(offer);
+    const { id } = createInstance(service.world, offer.id, { image: "a/b", label: "mine" });
+    await vscode.commands.executeCommand(commands.refresh);
+    await eventually(async () => (await api.snapshot()).instances.some((one) => one.id === id), "it is listed");
+    await act({ service, id, lines });
+  } finally {
+    delete process.env[environment.sandboxUrl];
+    delete process.env[environment.sandboxKey];
+    await vscode.commands.executeCommand(commands.signOut);
+    await service.stop();
+  }
+}
+
 describe("commands", () => {
   it("are registered, every one", async () => {
     await extension().activate();
@@ -33,18 +62,9 @@ describe("commands", () => {
     );
   });
 
-  it("write nothing without a confirmation, whatever they are given", async () => {
-    const lines: RequestLine[] = [];
-    const service = await startSandbox({ seed: 5, speed: 600, requests: (line) => void lines.push(line) });
-    const api = await extension().activate();
-    Object.assign(process.env, { [environment.sandboxUrl]: service.url, [environment.sandboxKey]: service.apiKey });
-    try {
-      await vscode.commands.executeCommand(commands.sandboxTry);
-      const offer = service.world.offers[0];
-      assert.ok(offer);
-      const { id } = createInstance(service.world, offer.id, { image: "a/b", label: "mine" });
-      await vscode.commands.executeCommand(commands.refresh);
-      await eventually(async () => (await api.snapshot()).instances.some((one) => one.id === id), "it is listed");
+  it("write nothing without a confirmation, whatever they are given", () =>
+    withInstance(async ({ service, id, lines }) => {
+      const api = await extension().activate();
       const confirmed = { confirmed: true };
       const given = [
         [],
@@ -60,11 +80,17 @@ describe("commands", () => {
       assert.equal(service.world.listInstances().length, 1);
       const before = (await api.snapshot()).host;
       assert.equal(before, new URL(service.url).host, "and no command has left the account");
-    } finally {
-      delete process.env[environment.sandboxUrl];
-      delete process.env[environment.sandboxKey];
-      await vscode.commands.executeCommand(commands.signOut);
-      await service.stop();
-    }
-  }).timeout(240_000);
+    })).timeout(240_000);
+
+  it("of a row that the editor lost in a redraw ask nothing in its place", () =>
+    withInstance(async () => {
+      for (const command of [commands.instanceDestroy, commands.instanceChangeBid, commands.templateDelete]) {
+        const running = Promise.resolve(vscode.commands.executeCommand(command, undefined, [undefined]));
+        // A question would go on waiting: only messages are closed here.
+        await eventually(async () => {
+          await vscode.commands.executeCommand("notifications.clearAll");
+          return Promise.race([running.then(() => true), new Promise<false>((end) => setTimeout(end, 50, false))]);
+        }, `${command} ends`);
+      }
+    })).timeout(60_000);
 });

@@ -88,6 +88,17 @@ export function assertOwnRows(session: SessionService, args: readonly unknown[])
   }
 }
 
+/**
+ * Rejects the command of a row that the editor no longer knows: during a full redraw, it forgets every row until it has
+ * read them again, and passes `undefined` for the one that was clicked. A selected row, or a picker, in its place could
+ * be the wrong one.
+ * @throws AppError `not-found`.
+ */
+export function assertRowKnown(args: readonly unknown[]): void {
+  if (args.length > 0 && args[0] === undefined)
+    throw new AppError("not-found", t("The list was just redrawn. Nothing was changed. Choose the row again."));
+}
+
 /** The argument that key bindings pass: the command is for the rows with the focus, and for nothing in their place. */
 export const BY_KEY = "selection";
 

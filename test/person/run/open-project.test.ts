@@ -61,7 +61,8 @@ async function folderOfWindow(window: Workbench, act: () => Promise<void>): Prom
 async function terminalShows({ page }: Workbench, text: RegExp): Promise<void> {
   const rows = page.locator(".terminal-wrapper.active .xterm-rows").last();
   const shown = async () => text.test((await rows.allInnerTexts()).join("\n").replaceAll("\u00a0", " "));
-  await until(`the terminal shows ${text}`, shown);
+  // Python copies itself and its pip, which takes a busy machine minutes.
+  await until(`the terminal shows ${text}`, shown, 3 * SOON);
 }
 
 if (HAS_SSH && hasPip()) {
