@@ -1,5 +1,4 @@
 // The one place that puts the services together. The extension and the tests use it, and so can any other host.
-import type { KeeperPace } from "../domain/connection/idle-keeper/keeper-script.ts";
 import type { IdleRule } from "../domain/instance/idle.ts";
 import type { Limits, ReplacementPolicy } from "../domain/launch/limits.ts";
 import { type Clock, realClock } from "../lib/clock.ts";
@@ -20,7 +19,7 @@ import { OwnSshConfig } from "./connection/ssh/own-ssh-config.ts";
 import { PersonSshConfig } from "./connection/ssh/person-ssh-config.ts";
 import type { SshFiles } from "./connection/ssh/ssh-files.ts";
 import { SshMachines } from "./connection/ssh/ssh-machines.ts";
-import { assembleIdleKeepers } from "./connection/ssh-idle-keepers.ts";
+import { assembleIdleKeepers, type IdleKeeperPorts } from "./connection/ssh-idle-keepers.ts";
 import { assembleSelfStops } from "./connection/ssh-self-stops.ts";
 import type { Disk } from "./core/book/disk.ts";
 import { Heartbeat, type Liveness } from "./core/heartbeat.ts";
@@ -67,7 +66,7 @@ import { assembleTemplates } from "./template/template-services.ts";
 import type { TemplatesService } from "./template/templates.ts";
 
 /** What a host provides. */
-export interface AppPorts {
+export interface AppPorts extends IdleKeeperPorts {
   readonly session: Omit<SessionOptions, "log">;
   /** Small facts about instances that survive a reload. */
   readonly notes: Notes;
@@ -95,9 +94,8 @@ export interface AppPorts {
   readonly clock?: Clock;
   /** Where journals are written. Only tests replace it. */
   readonly disk?: Disk;
-  /** How instances that stop themselves are told when. Only tests replace these. */
+  /** How instances that stop themselves are told when. Only tests replace it. */
   readonly selfStopAccess?: SelfStopAccess;
-  readonly keeperPace?: KeeperPace;
   /** This window's identity, and which other windows are alive. Only tests replace it. */
   readonly liveness?: Liveness;
 }

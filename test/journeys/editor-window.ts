@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client, ClientOptions } from "../../src/api/client.ts";
 import type { InstanceId } from "../../src/domain/base/id.ts";
-import type { KeeperPace } from "../../src/domain/connection/idle-keeper/keeper-script.ts";
 import type { IdleRule } from "../../src/domain/instance/idle.ts";
 import type { LaunchPlan } from "../../src/domain/launch/launch-plan.ts";
 import type { Limits, ReplacementPolicy } from "../../src/domain/launch/limits.ts";
@@ -15,6 +14,7 @@ import { type Clock, realClock, sleep } from "../../src/lib/clock.ts";
 import { type Log, silentLog } from "../../src/lib/log.ts";
 import type { WindowAttention } from "../../src/services/account/balances.ts";
 import { createApp } from "../../src/services/app.ts";
+import type { IdleKeeperPorts } from "../../src/services/connection/ssh-idle-keepers.ts";
 import type { Disk } from "../../src/services/core/book/disk.ts";
 import type { Liveness } from "../../src/services/core/heartbeat.ts";
 import type { Notes } from "../../src/services/core/notes.ts";
@@ -75,7 +75,7 @@ function notesIn(map: Map<string, unknown>): Notes {
 }
 
 /** What a test may put in the place of a window's own parts. */
-export interface Parts {
+export interface Parts extends IdleKeeperPorts {
   readonly clock?: Clock;
   readonly disk?: Disk;
   readonly connect?: (options: ClientOptions) => Client;
@@ -95,7 +95,6 @@ export interface Parts {
   readonly idleRule?: () => IdleRule;
   /** How it tells instances that end themselves. */
   readonly selfStopAccess?: SelfStopAccess;
-  readonly keeperPace?: KeeperPace;
 }
 
 /** A window that takes the others named for living ones. */
@@ -127,6 +126,7 @@ export function openWindow(
     pace = 0.02,
     idleRule,
     selfStopAccess,
+    idleKeeperAccess,
     keeperPace,
   }: Parts = {},
 ) {
@@ -170,6 +170,7 @@ export function openWindow(
     ...(attention ? { attention } : {}),
     ...(idleRule ? { idleRule } : {}),
     ...(selfStopAccess ? { selfStopAccess } : {}),
+    ...(idleKeeperAccess ? { idleKeeperAccess } : {}),
     ...(keeperPace ? { keeperPace } : {}),
     ...(disk ? { disk } : {}),
   });

@@ -21,15 +21,22 @@ interface Services extends QuietServices {
   readonly readiness: ReadinessService;
 }
 
+/** Only tests set these. */
+export interface IdleKeeperPorts {
+  /** How instances are told their idle timeouts. */
+  readonly idleKeeperAccess?: IdleKeeperAccess;
+  readonly keeperPace?: KeeperPace;
+}
+
 type Parts = Services & Omit<ConstructorParameters<typeof IdleKeepers>[0], "access">;
 
 /** What keeps idle timeouts on the instances. */
 export function assembleIdleKeepers(
   bag: Bag,
-  { keeperPace }: { readonly keeperPace?: KeeperPace },
+  { idleKeeperAccess, keeperPace }: IdleKeeperPorts,
   parts: Parts,
 ): IdleKeepers {
-  return bag.add(new IdleKeepers({ ...parts, access: new SshIdleKeepers(parts, keeperPace) }));
+  return bag.add(new IdleKeepers({ ...parts, access: idleKeeperAccess ?? new SshIdleKeepers(parts, keeperPace) }));
 }
 
 /** Milliseconds for a login and an answer. What was just begun asks the service for up to 30 s before it shows anything. */

@@ -2,6 +2,7 @@
 import type { AutoStopAction } from "../../../src/domain/instance/auto-stop.ts";
 import type { FaultSpec } from "../../../src/sandbox/faults/faults.ts";
 import { seeded } from "../../fuzz/answers.ts";
+import type { WayFate } from "../way.ts";
 
 const FAULTS: readonly FaultSpec[] = [
   "500@destroyInstance",
@@ -27,14 +28,7 @@ export interface DrawnEnd {
 }
 
 /** What befalls an instance that was rented so that it ends itself. Times are model seconds. */
-export interface OwnFate {
-  /** Of a login with its answer. */
-  readonly takes: number;
-  /** When it can't be logged in to. */
-  readonly lostFrom: number;
-  readonly lostUntil: number;
-  /** It does what it is told, and the answer doesn't come. */
-  readonly losesAnswers: boolean;
+export interface OwnFate extends WayFate {
   /** False if what keeps its end isn't there. */
   readonly works: boolean;
 }

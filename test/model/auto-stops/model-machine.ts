@@ -1,14 +1,13 @@
 // A machine that keeps its end itself, in the model: its file, its loop, and a way to it that may be slow, broken or lose an answer.
-import { AppError } from "../../../src/domain/base/error.ts";
 import {
   isLater,
   type SelfStopAction,
   type SelfStopOrder,
   type SelfStopState,
 } from "../../../src/domain/instance/self-stop.ts";
-import { sleep } from "../../../src/lib/clock.ts";
 import type { SelfStopAccess } from "../../../src/services/instance/auto-stops/self-stop-access.ts";
 import { type Life, RATE } from "../life.ts";
+import { goThere } from "../way.ts";
 import type { OwnFate } from "./auto-stop-fate.ts";
 
 interface Around {
@@ -59,27 +58,13 @@ export class ModelMachine {
 
   /** As a window with this life reaches it. */
   reachedBy(life: Life): SelfStopAccess {
-    const wait = async (seconds: number) => {
-      await sleep((seconds * 1000) / RATE);
-      if (life.dead) await new Promise(() => {});
-      life.spend();
-      if (life.dead) await new Promise(() => {});
-    };
+    const { since, isRunning } = this.#around;
     return {
       isReady: () => true,
       onDidChange: () => ({ dispose: () => undefined }),
       ask: async (_account, id, order) => {
-        const at = this.#around.since();
-        await wait(this.#fate.takes / 2);
-        if (!this.#around.isRunning())
-          throw new AppError("rejected", `Instance ${id} isn't running.`, { notSent: true });
-        if (at >= this.#fate.lostFrom && at < this.#fate.lostUntil) {
-          await wait(45);
-          throw new AppError("timeout", `Instance ${id} isn't responding.`, { notSent: true });
-        }
-        const answer = this.#answer(order);
-        await wait(this.#fate.takes / 2);
-        if (order && this.#fate.losesAnswers) throw new AppError("timeout", `Instance ${id} isn't responding.`);
+        const way = { life, fate: this.#fate, id, since, isRunning };
+        const answer = await goThere(way, order !== undefined, () => this.#answer(order));
         return answer();
       },
     };

@@ -1,4 +1,4 @@
-// Seven broken keepers of orders for idle instances don't keep their promises (test/model/README.md), and each is caught.
+// Eleven broken keepers of orders for idle instances don't keep their promises (test/model/README.md), and each is caught.
 import { catchBroken } from "../catch-broken.ts";
 import { BROKEN_IDLE } from "./broken-idle.ts";
 import { playIdle } from "./idle-story.ts";
@@ -11,6 +11,10 @@ const SEEDS = {
   "takes a failure for an end": [20, 3, 14, 16],
   "gives one order in each window": [26, 11, 20, 53],
   "counts what it never warned of": [3],
+  "believes that an instance was told of a later order": [515, 424, 466],
+  "calls an instance armed on which nothing looks": [3, 1, 9],
+  "tells no instance that a window uses it": [879],
+  "forgets that it told an instance": [515, 525, 575],
 };
 
 catchBroken("a keeper of orders for idle instances is caught that", {

@@ -1,10 +1,10 @@
-// Seven ways to keep orders for idle instances wrongly. The model must catch each: a test that passes a broken keeper proves nothing.
+// Eleven ways to keep orders for idle instances wrongly. The model must catch each: a test that passes a broken keeper proves nothing.
 import type { Client } from "../../../src/api/client.ts";
 import { sleep } from "../../../src/lib/clock.ts";
 import type { Disk } from "../../../src/services/core/book/disk.ts";
-import type { Breakage } from "../life.ts";
+import type { IdleBreakage } from "./idle-story.ts";
 
-const withCreate = (create: (disk: Disk) => Disk["create"]): Breakage => ({
+const withCreate = (create: (disk: Disk) => Disk["create"]): IdleBreakage => ({
   disk: (disk) => ({ ...disk, create: create(disk) }),
 });
 
@@ -31,7 +31,7 @@ const guessing = (client: Client): Client =>
     },
   });
 
-export const BROKEN_IDLE: Readonly<Record<string, () => Breakage>> = {
+export const BROKEN_IDLE: Readonly<Record<string, () => IdleBreakage>> = {
   "takes what isn't known for idle": () => ({ client: guessing }),
   "never hears that another window uses it": () => ({
     disk: (disk) => ({
@@ -65,4 +65,29 @@ export const BROKEN_IDLE: Readonly<Record<string, () => Breakage>> = {
       const isCreated = await disk.create(path, text);
       return isCreated && !path.includes(".warned-");
     }),
+  "believes that an instance was told of a later order": () => ({
+    idleKeeperAccess: (sound) => ({
+      ...sound,
+      tell: async (account, id, order) => {
+        const { count, at, wish } = order;
+        if (count === 1) return await sound.tell(account, id, order);
+        const shown = await sound.read(account, id, false);
+        return shown === "missing" || !wish ? "missing" : { ...shown, count, at };
+      },
+    }),
+  }),
+  "calls an instance armed on which nothing looks": () => ({
+    idleKeeperAccess: (sound) => ({
+      ...sound,
+      read: async (...asked) => {
+        const shown = await sound.read(...asked);
+        return shown === "missing" ? shown : { ...shown, lives: true, age: 0, isAccepted: true, seen: "quiet" };
+      },
+    }),
+  }),
+  "tells no instance that a window uses it": () => ({
+    idleKeeperAccess: (sound) => ({ ...sound, read: (account, id) => sound.read(account, id, false) }),
+  }),
+  "forgets that it told an instance": () =>
+    withCreate((disk) => async (path, text) => path.includes(".proof") || (await disk.create(path, text))),
 };

@@ -3,6 +3,7 @@
 import type { IdleEnding } from "../../../src/domain/instance/idle-order.ts";
 import type { FaultSpec } from "../../../src/sandbox/faults/faults.ts";
 import { seeded } from "../../fuzz/answers.ts";
+import type { WayFate } from "../way.ts";
 
 const FAULTS: readonly FaultSpec[] = [
   "500@destroyInstance",
@@ -37,6 +38,16 @@ export interface DrawnUse {
   readonly window: 0 | 1;
 }
 
+/** What befalls an instance that can keep its order itself. Times are model seconds. */
+export interface KeeperFate extends WayFate {
+  /** When what looks there is killed. */
+  readonly killedAt: number;
+  /** Whether the service accepts the instance's own key. */
+  readonly isAccepted: boolean;
+  /** Whether no window is open at the end. */
+  readonly isLeftAlone: boolean;
+}
+
 export interface IdleFate {
   readonly loads: readonly DrawnLoad[];
   readonly orders: readonly DrawnOrder[];
@@ -50,6 +61,8 @@ export interface IdleFate {
   readonly calmAt: number;
   /** Files from the first order on until the disk of the first window is full for one. */
   readonly fullAt: number;
+  /** Undefined if only windows keep the order. */
+  readonly keeper: KeeperFate | undefined;
 }
 
 /** Seconds that work or silence lasts at least: what is shorter may fall between two readings. */
@@ -75,7 +88,7 @@ export function drawIdleFate(seed: number): IdleFate {
   const from = between(0, 1000);
   const dies = (share: number) => (chance(share) ? Math.ceil(between(40, 400)) : Number.POSITIVE_INFINITY);
   const faultsFrom = between(0, 1500);
-  return {
+  const fate: Omit<IdleFate, "keeper"> = {
     loads,
     orders,
     use: chance(0.7) ? { from, until: from + between(LEAST, 700), window: window() } : undefined,
@@ -86,4 +99,16 @@ export function drawIdleFate(seed: number): IdleFate {
     calmAt: 1600,
     fullAt: chance(0.3) ? Math.ceil(random() * 12) : Number.POSITIVE_INFINITY,
   };
+  // Drawn last, so that everything before is drawn as ever.
+  const lostFrom = chance(0.4) ? between(0, 1500) : Number.POSITIVE_INFINITY;
+  const keeper: KeeperFate = {
+    takes: between(1, 20),
+    lostFrom,
+    lostUntil: lostFrom + between(60, 900),
+    losesAnswers: chance(0.1),
+    killedAt: chance(0.25) ? between(60, 1600) : Number.POSITIVE_INFINITY,
+    isAccepted: chance(0.9),
+    isLeftAlone: chance(0.4),
+  };
+  return { ...fate, keeper: chance(0.6) ? keeper : undefined };
 }

@@ -1,4 +1,4 @@
-// Orders for idle instances under randomised fates keep I1 to I4 (test/model/README.md).
+// Orders for idle instances under randomised fates keep I1 to I7 (test/model/README.md).
 import { test } from "node:test";
 import { assertKept } from "../assert-kept.ts";
 import { playIdle } from "./idle-story.ts";
