@@ -4,6 +4,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import type { Workbench } from "../../editor/page.ts";
 import { closeMenu, openRowMenu } from "../../editor/trees.ts";
+import { openFile } from "../support.ts";
 import { type Clip, playScene, ROOT, type Theme, takePicture } from "./scene.ts";
 
 const STEPS = join(ROOT, "media", "walkthrough");
@@ -16,6 +17,24 @@ async function save(window: Workbench, file: string, clip?: Clip): Promise<void>
     .toFile(file);
 }
 
+/** As far as the summary. */
+async function chooseOffer(window: Workbench): Promise<void> {
+  await window.command("Cloud GPU: Launch Instance from Template…");
+  await window.quickPick(/^PyTorch/);
+  await window.quickTitle(/ · \d+ offers/);
+  await window.quickType("RTX 3090");
+  await window.quickTitle(/ of /);
+  await window.quickAccept();
+  await window.quickTitle(/3\/3/);
+}
+
+async function rent(window: Workbench): Promise<void> {
+  await window.quickPick(/^Rent 1× /);
+  await window.dialogButton("Rent");
+  await window.waitForRow(/running/, 60_000);
+  await window.clearNotifications();
+}
+
 /** Takes every picture in one theme; those of the README in the dark one. */
 async function takePictures(window: Workbench, theme: Theme): Promise<void> {
   const picture = (name: string, clip: Clip) => save(window, join(STEPS, `${name}-${theme}.webp`), clip);
@@ -24,18 +43,9 @@ async function takePictures(window: Workbench, theme: Theme): Promise<void> {
   await window.page.mouse.move(900, 400);
   await window.page.waitForTimeout(500);
   await picture("sandbox", { ...LEFT, height: 470 });
-  await window.command("Cloud GPU: Launch Instance from Template…");
-  await window.quickPick(/^PyTorch/);
-  await window.quickTitle(/ · \d+ offers/);
-  await window.quickType("RTX 3090");
-  await window.quickTitle(/ of /);
-  await window.quickAccept();
-  await window.quickTitle(/3\/3/);
+  await chooseOffer(window);
   await picture("summary", { ...PICKER, height: 400 });
-  await window.quickPick(/^Rent 1× /);
-  await window.dialogButton("Rent");
-  await window.waitForRow(/running/, 60_000);
-  await window.clearNotifications();
+  await rent(window);
   await window.rowButton(/1× RTX 3090, instance/, "Open Terminal");
   await window.page.locator(".terminal-wrapper.active").waitFor();
   await window.toggleRow(/1× RTX 3090, instance/);
@@ -79,7 +89,27 @@ async function takeOffers(window: Workbench): Promise<void> {
   await save(window, join(ROOT, "media", "offers.webp"));
 }
 
+/** The project on an instance: uploaded, and what it needs installed in a terminal in its folder. */
+async function takeProject(window: Workbench): Promise<void> {
+  await window.openContainer("Cloud GPU");
+  await chooseOffer(window);
+  await rent(window);
+  await openFile(window, "train.py");
+  await window.command("Cloud GPU: Open This Project on Instance…");
+  await window.notificationButton("Open Terminal");
+  await window.dialogButton("Open");
+  const shown = window.page.locator(".terminal-wrapper.active .xterm-rows");
+  await shown.getByText("What the project needs is installed.").waitFor({ timeout: 120_000 });
+  await window.page.locator(".terminal-wrapper.active .xterm").click();
+  await window.page.keyboard.type(".venv/bin/python train.py\n");
+  await window.page.waitForTimeout(8000);
+  await window.clearNotifications();
+  await window.page.mouse.move(900, 60);
+  await save(window, join(ROOT, "media", "project.webp"));
+}
+
 for (const name of await readdir(STEPS)) if (name.endsWith(".webp")) await rm(join(STEPS, name));
 for (const theme of ["dark", "light"] as const)
   await playScene({ theme, size: { width: 1280, height: 720 } }, (window) => takePictures(window, theme));
 await playScene({ theme: "dark", size: { width: 1280, height: 720 }, offers: 10_000 }, takeOffers);
+await playScene({ theme: "dark", size: { width: 1280, height: 720 } }, takeProject);

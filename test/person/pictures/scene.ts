@@ -81,6 +81,7 @@ async function prepareFiles(folder: string, key: string) {
   const project = join(folder, "finetune");
   await mkdir(project);
   await writeFile(join(project, "train.py"), TRAINING);
+  await writeFile(join(project, "requirements.txt"), "# PyTorch comes with the image.\n");
   return { project, sshConfig };
 }
 
