@@ -50,6 +50,8 @@ export type LaunchMessage =
 /** What the person can do about a message. */
 export type LaunchAction =
   | "connect"
+  /** Where a folder of this computer is open. */
+  | "open-project"
   | "show"
   | "review"
   | "choose-again"

@@ -140,6 +140,7 @@ export function formatLaunchAction(action: LaunchAction, message: LaunchMessage)
   const isTaken = message.kind === "no-replacement" || (message.kind === "not-rented" && message.error.kind === "gone");
   return {
     connect: t("Open Terminal"),
+    "open-project": t("Open This Project…"),
     show: t("Show Instance"),
     review: t("Review…"),
     "choose-again": isTaken ? t("Choose Another Offer…") : t("Review Again…"),

@@ -37,7 +37,7 @@ export type LaunchAgain = "choose-again" | "reconfigure";
 
 /** What the person wants next, once the launch is over. */
 export type NextStep =
-  | { readonly kind: "connect" | "show"; readonly id: InstanceId }
+  | { readonly kind: "connect" | "open-project" | "show"; readonly id: InstanceId }
   | { readonly kind: "review"; readonly token: string }
   | { readonly kind: LaunchAgain }
   | { readonly kind: "edit-template"; readonly hash: TemplateHash }

@@ -19,6 +19,9 @@ interface Services extends DeadMachineServices {
   readonly launches: LaunchService;
 }
 
+/** What may follow once it can be logged in to. */
+const CONNECTING = ["connect", "open-project", "show"] as const satisfies readonly LaunchAction[];
+
 export class LaunchRunner {
   readonly #services: Services;
   readonly deadMachines: DeadMachines;
@@ -82,9 +85,10 @@ export class LaunchRunner {
     switch (end) {
       case "running":
       case "silent": {
-        const actions: readonly LaunchAction[] = this.#hasSsh(id) ? ["connect", "show"] : ["show"];
+        const actions: readonly LaunchAction[] = this.#hasSsh(id) ? CONNECTING : ["show"];
         const action = await person.tell({ kind: end, id, row: this.#shown(id), plan: rental.plan }, actions);
-        return { next: action === "connect" || action === "show" ? { kind: action, id } : undefined };
+        const kind = CONNECTING.find((one) => one === action);
+        return { next: kind && { kind, id } };
       }
       case "left":
         if (this.#services.session.current !== rental.account)

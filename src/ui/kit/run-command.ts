@@ -13,6 +13,7 @@ interface InstanceArgument {
 interface CommandArguments {
   readonly [commands.instanceShow]: readonly [InstanceId | undefined];
   readonly [commands.instanceOpenTerminal]: readonly [InstanceArgument | undefined];
+  readonly [commands.instanceOpenProject]: readonly [InstanceArgument | undefined];
   readonly [commands.instanceDestroy]: readonly [InstanceArgument | undefined, selection?: readonly InstanceArgument[]];
   readonly [commands.instanceStart]: readonly [InstanceArgument | undefined];
   readonly [commands.instanceStop]: readonly [InstanceArgument | undefined, selection?: readonly InstanceArgument[]];

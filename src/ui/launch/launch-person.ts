@@ -1,4 +1,5 @@
 // Connects a launch to the person at this window: notifications, modals, progress, and what they want next.
+import * as vscode from "vscode";
 import type { LaunchAction, LaunchMessage, LaunchStage } from "../../domain/launch/launch-messages.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
 import { commands, views } from "../../ids.ts";
@@ -17,6 +18,7 @@ import { destroyById } from "../instance/instance-commands.ts";
 import { confirm } from "../kit/ask/confirm.ts";
 import { tellError, tellInfo, tellWarning, withNotification, withViewProgress } from "../kit/messages.ts";
 import { runCommand, showView } from "../kit/run-command.ts";
+import { toRowArguments } from "../list/targets.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { showLaunchTimer } from "./launch-timer.ts";
 
@@ -54,8 +56,9 @@ export function createLaunchPerson({ scheduler }: LaunchServices): LaunchPerson 
 
 async function tellMessage(
   message: LaunchMessage,
-  actions: readonly LaunchAction[],
+  offered: readonly LaunchAction[],
 ): Promise<LaunchAction | undefined> {
+  const actions = offered.filter((action) => action !== "open-project" || isProjectOpen());
   const { severity, text } = describeLaunchMessage(message);
   const tell = { info: tellInfo, warning: tellWarning, error: tellError }[severity];
   const buttons = actions.map((action) => formatLaunchAction(action, message));
@@ -63,6 +66,8 @@ async function tellMessage(
   const chosen = await tell(text, ...(isToAcknowledge ? [t("OK")] : buttons));
   return chosen === undefined ? undefined : actions[buttons.indexOf(chosen)];
 }
+
+const isProjectOpen = (): boolean => (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => uri.scheme === "file");
 
 /** Does what the person wants after a launch. `launchAgain` asks for another offer for the same plan, which may have to be corrected first. */
 export async function takeNextStep(
@@ -77,6 +82,11 @@ export async function takeNextStep(
   switch (step.kind) {
     case "connect":
       return await connectById(services, account, step.id);
+    case "open-project":
+      return await runCommand(
+        commands.instanceOpenProject,
+        toRowArguments(services.session, account, [{ id: step.id }])[0],
+      );
     case "show":
       return await runCommand(commands.instanceShow, step.id);
     case "review":

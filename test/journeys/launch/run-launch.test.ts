@@ -89,7 +89,7 @@ describe("a launch that was confirmed", () => {
     const [message] = who.told;
     assert.ok(message?.kind === "running" && (message.row?.price ?? 0) > 0);
     assert.deepEqual(who.stages.slice(0, 3), ["sending", `rented ${instance?.id}`, "shown"]);
-    assert.deepEqual(who.offered, [["connect", "show"]]);
+    assert.deepEqual(who.offered, [["connect", "open-project", "show"]]);
     assert.equal(window.creates().length, 1);
     assert.deepEqual(who.asked, []);
   });

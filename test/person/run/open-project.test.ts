@@ -40,7 +40,7 @@ const person = stage({
     laptop.addKey(world);
     const offer = world.offers.find((one) => world.isRentable(one));
     assert.ok(offer);
-    world.setFate(offer.id, "runs");
+    for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
     createInstance(world, offer.id, { image: "pytorch/pytorch", runtype: "ssh_direct", label: "mine" });
   },
 });
@@ -115,5 +115,21 @@ if (HAS_SSH && hasPip()) {
     await window.command(COMMAND);
     await window.waitForNotification(/^No running instance accepts SSH logins\./);
     assert.deepEqual((await window.notifications())[0]?.buttons, ["Launch Instance from Template…"]);
+  });
+
+  step("once a launched instance runs, its message leads there", "266-launched", person, async ({ window }) => {
+    await window.notificationButton("Launch Instance from Template…");
+    await window.quickPick(/^PyTorch/);
+    await window.quickPick(/^1× /);
+    await window.quickPick(/^Rent 1× /);
+    await window.dialogButton("Rent");
+    await window.waitForNotification(/^Instance .+ is running at/);
+    const [running] = await window.notifications();
+    assert.deepEqual(running?.buttons, ["Open Terminal", "Open This Project…", "Show Instance"]);
+    await window.screenshot("266-running");
+    await window.notificationButton("Open This Project…");
+    const { message } = await window.dialog();
+    assert.match(message, /^Upload 4 files \(\d+ B\) to instance \d+\?$/);
+    await window.dialogButton("Cancel");
   });
 }
