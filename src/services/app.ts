@@ -10,6 +10,7 @@ import { AccountKeys } from "./connection/account-keys.ts";
 import { ConnectionsService } from "./connection/connections.ts";
 import { EndedMachines } from "./connection/ended-machines.ts";
 import { LogsService } from "./connection/logs.ts";
+import { LostWindow } from "./connection/lost-window.ts";
 import { MachineLoads } from "./connection/machine-loads.ts";
 import { ReadinessService } from "./connection/readiness.ts";
 import { RemoteWindows } from "./connection/remote-windows.ts";
@@ -33,6 +34,7 @@ import { HostService } from "./host/host.ts";
 import { JobsEdits } from "./host/jobs-edits.ts";
 import type { SelfStopAccess } from "./instance/auto-stops/self-stop-access.ts";
 import type { IdleWatch } from "./instance/idle/idle-watch.ts";
+import type { InstanceAlerts } from "./instance/instance-alerts.ts";
 import type { InstanceOrders } from "./instance/instance-orders.ts";
 import { assembleInstances } from "./instance/instance-services.ts";
 import type { InstanceUses } from "./instance/instance-uses.ts";
@@ -135,9 +137,9 @@ function assemble(ports: AppPorts, bag: Bag) {
   const forTemplates = assembleTemplates({ ...ports, clock }, bag, session);
 
   const forInstances = assembleInstances(bag, { session, scheduler, folders, liveness, notes, disk, log, idleRule });
-  const { instances, orders, actions, idleWatch, instanceUses } = forInstances;
+  const { instances, orders, actions, alerts, idleWatch, instanceUses } = forInstances;
 
-  const parts = { session, instances, orders, scheduler, clock, log, idleWatch };
+  const parts = { session, instances, orders, alerts, scheduler, clock, log, idleWatch };
   const forConnections = assembleConnections(ports, bag, parts);
   const selfStopAccess = assembleSelfStops(bag, ports, { ...parts, ...forInstances, ...forConnections });
   const idleKeepers = assembleIdleKeepers(bag, ports, { ...parts, ...forInstances, ...forConnections, idleRule });
@@ -189,6 +191,7 @@ interface ConnectionParts {
   readonly session: SessionService;
   readonly instances: InstancesService;
   readonly orders: InstanceOrders;
+  readonly alerts: InstanceAlerts;
   readonly scheduler: Scheduler;
   readonly clock: Clock;
   readonly log: Log;
@@ -204,29 +207,26 @@ function addUses(uses: InstanceUses, { tunnels, runList }: { readonly tunnels: T
 function assembleConnections({ sshFiles: files }: AppPorts, bag: Bag, parts: ConnectionParts) {
   const { clock, log } = parts;
   const connections = new ConnectionsService({ ...parts, files });
-  const accountKeys = new AccountKeys({ ...parts, connections });
   const readiness = bag.add(new ReadinessService({ ...parts, files }));
-  const logs = new LogsService(parts);
   const sshMachines = new SshMachines(files.folder, clock, log);
   const hostKeys = new HostKeys(files);
   const own = new OwnSshConfig(files, sshMachines, clock);
   const person = new PersonSshConfig(files, clock);
   const remoteWindows = new RemoteWindows({ ...parts, files, machines: sshMachines, own, person });
   const sharedConnections = bag.add(new SharedConnections(parts));
-  const machineLoads = bag.add(new MachineLoads({ ...parts, sharedConnections }));
-  const endedMachines = bag.add(new EndedMachines({ ...parts, machines: sshMachines, own, keys: hostKeys }));
   return {
     connections,
-    accountKeys,
+    accountKeys: new AccountKeys({ ...parts, connections }),
     readiness,
-    logs,
+    logs: new LogsService(parts),
     sshConfig: own,
     sshMachines,
     hostKeys,
     remoteWindows,
     sharedConnections,
-    machineLoads,
-    endedMachines,
+    machineLoads: bag.add(new MachineLoads({ ...parts, sharedConnections })),
+    endedMachines: bag.add(new EndedMachines({ ...parts, machines: sshMachines, own, keys: hostKeys })),
+    lostWindow: bag.add(new LostWindow(parts)),
   };
 }
 

@@ -1018,10 +1018,12 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
         launches: { ...list, rows: [recordOf(text)] },
         volumes: { ...list, rows: [{ value: { id: 7, label: text, status: text, instances: [] } }] },
         workergroups: { ...list, rows: [{ value: groupOf(text) }] },
+        diskCosts: new Map(),
         failed: [{ ...endOf(text), id: 7 }],
       };
     },
     () => () => undefined,
+    () => 0,
   ),
   call(
     "buildSignOutQuestion",
@@ -1221,6 +1223,11 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     "traceSpending",
     (text) => [readingOf(text), readingOf(text, 60_000)],
     () => 0,
+    () => 60_000,
+  ),
+  call(
+    "sumDiskCosts",
+    (text) => [readingOf(text), readingOf(text, 60_000)],
     () => 60_000,
   ),
   call(

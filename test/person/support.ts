@@ -16,7 +16,7 @@ import { launchWarm } from "../editor/warm.ts";
 import { startWorkbench, stateFolder } from "../editor/workbench.ts";
 import { nextLook } from "../patience.ts";
 
-type RunningEditor = Awaited<ReturnType<typeof startWorkbench>>;
+export type RunningEditor = Awaited<ReturnType<typeof startWorkbench>>;
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const VSIX = join(ROOT, "dist", "cloud-gpu.vsix");

@@ -22,7 +22,7 @@ export interface Stretch {
 }
 
 /** Milliseconds between two readings between which nothing is missed that matters. */
-const NEAR = 180_000;
+export const NEAR = 180_000;
 const HOUR = 3_600_000;
 
 /** What the readings of all windows tell of the time from `from` to `to`, in epoch milliseconds. */

@@ -14,6 +14,8 @@ interface OrderVersion {
 interface KeptWish {
   readonly minutes: number;
   readonly ending: "stop" | "destroy";
+  /** Whether a stop that fails for long becomes a destroy. */
+  readonly orDestroy?: boolean | undefined;
 }
 
 /** What an instance is told. Without a wish, nothing on it is to stop it for being idle. */

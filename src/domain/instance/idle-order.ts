@@ -15,7 +15,12 @@ export interface IdleWish {
   /** How long it must have been idle. */
   readonly minutes: number;
   readonly ending: IdleEnding;
+  /** Whether a stop that fails for `FAILED_STOP_MINUTES` becomes a destroy, which only the instance itself does. */
+  readonly orDestroy?: boolean | undefined;
 }
+
+/** Minutes. */
+export const FAILED_STOP_MINUTES = 30;
 
 /** The order that holds. */
 export interface IdleOrdered extends IdleWish {
@@ -39,7 +44,13 @@ export const IdleOrder = z.object({
   account: z.string(),
   user: z.int().optional(),
   /** Null takes back the order before. */
-  wish: z.object({ minutes: z.number().min(LEAST_IDLE).max(MOST_IDLE), ending: z.enum(IDLE_ENDINGS) }).nullable(),
+  wish: z
+    .object({
+      minutes: z.number().min(LEAST_IDLE).max(MOST_IDLE),
+      ending: z.enum(IDLE_ENDINGS),
+      orDestroy: z.boolean().optional(),
+    })
+    .nullable(),
   /** When it was given, in epoch milliseconds. */
   at: EpochTime,
   /** The highest of an instance holds: clocks may be set back. */

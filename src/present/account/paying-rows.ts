@@ -1,15 +1,18 @@
 // Everything that bills as the rows of one list, with what it costs in all. It never says more than was read.
 import type { AccountReading } from "../../domain/account/account-reading.ts";
+import type { DiskCost } from "../../domain/account/disk-costs.ts";
 import { formatHourlyPrice, toPrice } from "../../domain/base/money.ts";
 import { billsOnlyDisk, getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
 import type { Volume } from "../../domain/instance/volume.ts";
 import { getPriceAtRisk, isRefused, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { formatTime, t, toLabel } from "../../lib/text.ts";
+import { formatMoment } from "../base/state.ts";
 import { formatInstanceName, formatInstanceTitle, formatPhase, getInstanceIcon } from "../instance/instances.ts";
 import { describeOrderFailures, formatOrder, type OrderState } from "../instance/orders.ts";
 import { formatLaunchName } from "../launch/launches.ts";
 import { formatEndpointName, formatWorkergroupName, type WorkergroupPlain } from "../serverless/workergroups.ts";
+import { formatAmount } from "./spending-text.ts";
 import { describeReading } from "./status.ts";
 
 interface ListFacts<T> {
@@ -34,6 +37,8 @@ export interface PaidFacts {
   readonly launches: ListFacts<LaunchRecord>;
   readonly volumes: ListFacts<{ readonly value: Volume }>;
   readonly workergroups: ListFacts<{ readonly value: WorkergroupPlain }>;
+  /** What the disks of stopped instances have cost. `isLeast`: it may be more, and may have begun before. */
+  readonly diskCosts: ReadonlyMap<number, DiskCost>;
   readonly failed: readonly OrderResult[];
 }
 
@@ -70,12 +75,13 @@ interface PaidView {
 }
 
 /**
- * `orderOf` says what is in progress for an instance. `elsewhere`: what other accounts had rented, which is in no total. `funds`: lines
+ * `orderOf` says what is in progress for an instance. `now` is in epoch milliseconds. `elsewhere`: what other accounts had rented, which is in no total. `funds`: lines
  * about the balance.
  */
 export function buildPaidView(
   facts: PaidFacts,
   orderOf: (id: number) => OrderState | undefined,
+  now: number,
   elsewhere: readonly AccountReading[] = [],
   funds: readonly string[] = [],
 ): PaidView {
@@ -85,7 +91,7 @@ export function buildPaidView(
   const groups: PaidGroup[] = [
     { name: t("Still billed"), rows: failedRows(facts) },
     { name: t("Instances"), rows: ordinary.filter(({ value }) => !billsOnlyDisk(value)).map(rowOf) },
-    { name: t("Only the disk is billed"), rows: ordinary.filter(({ value }) => billsOnlyDisk(value)).map(rowOf) },
+    { name: t("Only the disk is billed"), rows: diskRows(facts, ordinary, orderOf, now) },
     { name: t("Unresolved launches"), rows: launches.rows.map(launchLine) },
     { name: t("Volumes"), rows: volumes.rows.map(volumeLine) },
     { name: t("Workergroups"), rows: workergroups.rows.map(workergroupLine) },
@@ -223,6 +229,31 @@ function instanceLine(row: PaidInstance, order: OrderState | undefined): PaidRow
     label: toLabel(formatInstanceName(value), 60),
     description: [priceWords(getCurrentPrice(row)), toLabel(state, 60), String(value.id)].join(" · "),
   };
+}
+
+/** The disk that has cost most comes first, and what isn't known last. */
+function diskRows(
+  { diskCosts }: PaidFacts,
+  rows: readonly PaidInstance[],
+  orderOf: (id: number) => OrderState | undefined,
+  now: number,
+): PaidRow[] {
+  const costOf = ({ value }: PaidInstance) => diskCosts.get(value.id)?.amount ?? 0;
+  return rows
+    .filter(({ value }) => billsOnlyDisk(value))
+    .sort((one, other) => costOf(other) - costOf(one))
+    .map((row) => {
+      const line = instanceLine(row, orderOf(row.value.id));
+      const cost = diskCosts.get(row.value.id);
+      return cost && cost.amount > 0 ? { ...line, detail: diskText(cost, now) } : line;
+    });
+}
+
+function diskText({ amount, since, isLeast }: DiskCost, now: number): string {
+  const [sum, moment] = [formatAmount(amount), formatMoment(since, now)];
+  return isLeast
+    ? t("Its disk has cost at least {0} since {1}", sum, moment)
+    : t("Its disk has cost {0} since {1}, when it was stopped", sum, moment);
 }
 
 function launchLine(record: LaunchRecord): PaidRow {

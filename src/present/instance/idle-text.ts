@@ -4,7 +4,7 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import type { AutoStopWish } from "../../domain/instance/auto-stop.ts";
 import type { IdleState } from "../../domain/instance/idle.ts";
 import type { IdleKeeperDoubt } from "../../domain/instance/idle-keeper.ts";
-import type { IdleOrdered, IdleWish } from "../../domain/instance/idle-order.ts";
+import { FAILED_STOP_MINUTES, type IdleOrdered, type IdleWish } from "../../domain/instance/idle-order.ts";
 import { t } from "../../lib/text.ts";
 import { formatAutoStopWish, formatHours } from "./auto-stop-text.ts";
 
@@ -43,10 +43,12 @@ export function formatIdleWish(wish: IdleOrdered | undefined, now?: number): str
   return wish.ending === "stop" ? t("stops after {0} idle", span) : t("destroys after {0} idle", span);
 }
 
-const formatSelfStop = ({ ending }: IdleWish, span: string, checked: string): string =>
-  ending === "stop"
-    ? t("stops itself after {0} idle ({1})", span, checked)
-    : t("destroys itself after {0} idle ({1})", span, checked);
+function formatSelfStop({ ending, orDestroy }: IdleWish, span: string, checked: string): string {
+  if (ending === "destroy") return t("destroys itself after {0} idle ({1})", span, checked);
+  return orDestroy
+    ? t("stops itself after {0} idle, or destroys itself if that fails ({1})", span, checked)
+    : t("stops itself after {0} idle ({1})", span, checked);
+}
 
 /** How long ago the instance looked. Rounded up: it isn't newer than that. `now` is in epoch milliseconds. */
 function formatChecked({ lookedAt }: { readonly lookedAt: number }, now: number): string {
@@ -68,8 +70,16 @@ export function describeIdleWish(wish: IdleWish | IdleOrdered | undefined, now?:
       ? t("stops after {0} idle (if VS Code is open and signed in)", span)
       : t("destroys after {0} idle (if VS Code is open and signed in)", span);
   const doubt = describeKeeperDoubt(isArmed ? undefined : guard?.doubt);
-  return doubt === undefined ? said : `${said}; ${doubt}`;
+  const orDestroy = wish.orDestroy ? t("destroyed if that fails only once self-stop is verified") : undefined;
+  return [said, orDestroy, doubt].filter((part) => part !== undefined).join("; ");
 }
+
+/** What is lost, and who does it, where a stop that fails becomes a destroy. */
+export const describeDestroyIfStopFails = (): string =>
+  t(
+    "Everything on its disk is lost if stopping fails for {0} min: the instance then destroys itself, once its self-stop is verified. A window only stops it.",
+    FAILED_STOP_MINUTES,
+  );
 
 /** Why nothing is promised of the instance itself. Undefined if there is nothing to say. */
 function describeKeeperDoubt(doubt: IdleKeeperDoubt | undefined): string | undefined {
@@ -112,7 +122,7 @@ export function formatAutoStopWishes(
 export function describeIdleTimeout(wish: IdleWish | undefined): string | undefined {
   if (!wish) return undefined;
   const span = formatHours(wish.minutes / 60);
-  return wish.ending === "stop"
-    ? t("Cloud GPU stops it after {0} idle if VS Code is open and signed in to this account.", span)
-    : t("Cloud GPU destroys it and its disk after {0} idle if VS Code is open and signed in to this account.", span);
+  const stops = t("Cloud GPU stops it after {0} idle if VS Code is open and signed in to this account.", span);
+  if (wish.ending === "stop") return wish.orDestroy ? `${stops} ${describeDestroyIfStopFails()}` : stops;
+  return t("Cloud GPU destroys it and its disk after {0} idle if VS Code is open and signed in to this account.", span);
 }

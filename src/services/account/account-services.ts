@@ -13,7 +13,7 @@ import { SpendingService } from "./spending.ts";
 import { WebhooksService } from "./webhooks.ts";
 import { WhileAway } from "./while-away.ts";
 
-type Parts = ConstructorParameters<typeof PayingService>[0] &
+type Parts = Omit<ConstructorParameters<typeof PayingService>[0], "ledger"> &
   ConstructorParameters<typeof Ledger>[0] & {
     readonly scheduler: Scheduler;
     readonly notes: Notes;
@@ -40,6 +40,6 @@ export function assembleAccounts(bag: Bag, parts: Parts) {
     ledger,
     whileAway,
     spending,
-    paying: new PayingService(parts),
+    paying: new PayingService({ ...parts, ledger }),
   };
 }

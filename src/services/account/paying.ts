@@ -1,5 +1,6 @@
 // Everything of the signed-in account that bills, read afresh, and what of it couldn't be ended.
 
+import { type DiskCost, sumDiskCosts } from "../../domain/account/disk-costs.ts";
 import { type AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
@@ -16,6 +17,7 @@ import type { OrderEnd } from "../instance/order-notices.ts";
 import { showUnlisted } from "../launch/commitments.ts";
 import type { LaunchWatch } from "../launch/outcome/launch-watch.ts";
 import type { WorkergroupRow, WorkergroupsService } from "../serverless/workergroups.ts";
+import type { Ledger } from "./ledger.ts";
 
 /** One list of several. What it has is shown even if the rest of it is missing. */
 interface PaidList<T> {
@@ -37,6 +39,8 @@ export interface Paid {
   readonly launches: PaidList<LaunchRecord>;
   readonly volumes: PaidList<Row<Volume>>;
   readonly workergroups: PaidList<WorkergroupRow>;
+  /** What the disks of stopped instances have cost, as far as that is known. */
+  readonly diskCosts: ReadonlyMap<InstanceId, DiskCost>;
   /** What was to be ended here and still bills, in the order it was asked for. */
   readonly failed: readonly OrderEnd[];
 }
@@ -47,8 +51,12 @@ interface Parts {
   readonly orders: InstanceOrders;
   readonly watch: LaunchWatch;
   readonly workergroups: WorkergroupsService;
+  readonly ledger: Pick<Ledger, "read">;
   readonly clock: Clock;
 }
+
+/** Milliseconds. A disk that is billed for longer has cost at least as much. */
+const LOOKED_BACK = 30 * 86_400_000;
 
 export class PayingService {
   readonly #parts: Parts;
@@ -72,6 +80,7 @@ export class PayingService {
       workergroups.collection.refresh(),
     ]);
     const failed = await this.#stillFailed(account, instances.rows, signal);
+    const diskCosts = await this.#readDiskCosts(account);
     session.assertStill(account);
     const { current } = workergroups.collection.store;
     const groups = { rows: workergroups.rows, unreadable: getLast(current)?.value.unreadable ?? 0 };
@@ -80,8 +89,17 @@ export class PayingService {
       launches,
       volumes,
       workergroups: withError(groups, getError(current)),
+      diskCosts,
       failed,
     };
+  }
+
+  /** Without the files in which that is written down, nothing is known of it. */
+  async #readDiskCosts(account: SignedIn): Promise<Paid["diskCosts"]> {
+    const { ledger, clock } = this.#parts;
+    const now = clock.now();
+    const read = await ledger.read(account, now - LOOKED_BACK).catch(() => undefined);
+    return sumDiskCosts(read?.readings ?? [], now);
   }
 
   /** Remembers what couldn't be ended, and forgets it where it could by now. */

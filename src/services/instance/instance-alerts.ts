@@ -1,4 +1,6 @@
-// Tells once, in one window, what happens to an instance on its own: that it was outbid, or that its disk is almost full.
+// Tells once, in one window, what happens to an instance: that it was outbid, that its disk is almost full, or that it is gone.
+
+import type { InstanceId } from "../../domain/base/id.ts";
 import { ALERTS, type AlertKind, hasAlert, isAlertOver } from "../../domain/instance/alert.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import type { Disposable } from "../../lib/disposable.ts";
@@ -8,7 +10,7 @@ import { createQueue } from "../../lib/task.ts";
 import { hashInstance } from "../core/account-mark.ts";
 import { Book, type BookTable } from "../core/book/book.ts";
 import type { Disk } from "../core/book/disk.ts";
-import { tellOnce } from "../core/book/tell-once.ts";
+import { type Telling, tellOnce } from "../core/book/tell-once.ts";
 import { getLast } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { Instances, InstancesService } from "./instances.ts";
@@ -28,18 +30,23 @@ interface Parts {
   readonly log: Log;
 }
 
+/** What can be told of an instance; `gone`: in a window that is on it. */
+type Told = AlertKind | "gone";
+
 /** What was told and isn't over, by the digest of its instance. */
-const ALERT_CLAIMS: BookTable<AlertKind> = {
+const ALERT_CLAIMS: BookTable<Told> = {
   entry: /[0-9a-f]{20}/,
-  kinds: { outbid: [], disk: [] },
+  kinds: { outbid: [], disk: [], gone: [] },
   unread: "passes",
 };
 /** Milliseconds after which a message is forgotten. */
 const KEPT = 30 * 86_400_000;
+/** The same of an instance that is gone: a window on it may be opened again for as long. */
+const GONE_KEPT = 365 * 86_400_000;
 
 export class InstanceAlerts implements Disposable {
   readonly #parts: Parts;
-  readonly #book: Book<AlertKind>;
+  readonly #book: Book<Told>;
   readonly #listening: Disposable;
   readonly #notices = new Emitter<AlertNotice>();
   readonly onNotice = this.#notices.event;
@@ -111,9 +118,15 @@ export class InstanceAlerts implements Disposable {
     await tellOnce(parts, notice.account, { entry: digest, file: notice.kind }, () => this.#notices.fire(notice));
   }
 
+  /** Tells that an instance is gone, whose number no other one gets. @throws the disk's error: nothing was told then. */
+  async tellGone(account: SignedIn, id: InstanceId, tell: () => void): Promise<Telling> {
+    const parts = { book: this.#book, session: this.#parts.session };
+    return await tellOnce(parts, account, { entry: hashInstance(account, id), file: "gone" }, tell);
+  }
+
   /** Forgets instances that no one has seen for long. `now` in epoch milliseconds. */
   async tidy(now: number): Promise<void> {
-    await this.#book.removeOlder(now, { outbid: KEPT, disk: KEPT });
+    await this.#book.removeOlder(now, { outbid: KEPT, disk: KEPT, gone: GONE_KEPT });
   }
 
   dispose(): void {

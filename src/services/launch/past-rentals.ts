@@ -1,6 +1,8 @@
 // What was rented in each account, also after it is gone, so that it can be rented again.
 import * as z from "zod";
-import { keepPastRentals, PastRental } from "../../domain/launch/past-rental.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import type { Instance } from "../../domain/instance/instance.ts";
+import { keepPastRentals, PastRental, toPastInstance } from "../../domain/launch/past-rental.ts";
 import { stored } from "../../ids.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
@@ -39,6 +41,12 @@ export class PastRentals implements Disposable {
     if (account.sandbox) return this.#ofSandbox.get(account) ?? [];
     const list = List.safeParse(this.#parts.notes.get(stored.pastRentals(account.profile))).data ?? [];
     return list.flatMap((one) => PastRental.safeParse(one).data ?? []);
+  }
+
+  /** As far as it is known; undefined for one that was never seen, or was forgotten. */
+  findInstance(account: SignedIn, id: InstanceId): Instance | undefined {
+    const past = this.list(account).find(({ record }) => record.id === id);
+    return past && toPastInstance(past);
   }
 
   #keep(): void {

@@ -82,7 +82,7 @@ function openList(
       };
       const now = scheduler.clock.now();
       const funds = buildBalanceView(balances.current, sumCurrentPrices(facts.instances.rows), now).lines;
-      const { total, groups } = buildPaidView(facts, orderOf, readings.others, funds);
+      const { total, groups } = buildPaidView(facts, orderOf, now, readings.others, funds);
       const choices = groups.flatMap(({ name, rows }): Choice[] => [
         ...(name === undefined ? [] : [createSeparator<InstanceId>(name)]),
         ...rows.map((row) => choiceOf(row, find, ticked)),

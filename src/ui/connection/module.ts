@@ -12,6 +12,7 @@ import { copySshCommand, openTerminal, prepareTerminal } from "./connection-comm
 import type { ConnectionServices } from "./connection-services.ts";
 import { showWindowEnd } from "./end-status.ts";
 import { LogTerminals, openLog, showLog } from "./log-commands.ts";
+import { followLostWindow } from "./lost-window.ts";
 import { followPerson } from "./person-at-machine.ts";
 import { forgetRemotePlatform } from "./remote-platform.ts";
 import { openRemoteWindow } from "./remote-window.ts";
@@ -29,6 +30,7 @@ export function createConnectionModule(services: ConnectionServices, bag: Bag): 
   const machine = bag.add(new WindowMachine(services));
   followPerson(services, machine, bag);
   showWindowEnd(services, machine, bag);
+  followLostWindow(services, machine, bag);
   bag.add(services.endedMachines.onDidEnd((name) => void forgetRemotePlatform(name, services.log)));
   bag.add(services.sharedConnections.onDidKeepOutTmux((id) => void tellInfo(describeNoTmux(id), t("OK"))));
   const tellLine = () => {

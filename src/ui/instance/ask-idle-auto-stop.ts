@@ -1,10 +1,10 @@
 // What is to happen once an instance is idle: after how long, and what then. It may not be rented yet.
 import { asAppError } from "../../domain/base/error.ts";
 import type { AutoStopWish } from "../../domain/instance/auto-stop.ts";
-import { type IdleEnding, type IdleWish, parseIdleTime } from "../../domain/instance/idle-order.ts";
+import { type IdleWish, parseIdleTime } from "../../domain/instance/idle-order.ts";
 import { t } from "../../lib/text.ts";
 import { formatHours } from "../../present/instance/auto-stop-text.ts";
-import { describeIdleWish } from "../../present/instance/idle-text.ts";
+import { describeDestroyIfStopFails, describeIdleWish } from "../../present/instance/idle-text.ts";
 import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
 import { type Answer, askText, BACK, type StepPlace } from "../kit/ask/steps.ts";
 import { askEnd, describeMistyped, describeStillBilled, type EndFacts } from "./ask-auto-stop.ts";
@@ -65,7 +65,7 @@ export async function askIdle<Other extends string = never>(
     const minutes = await askMinutes(place, rest);
     if (typeof minutes !== "number") return minutes;
     const ending = await askEnding(place, minutes, diskPrice);
-    if (ending !== BACK) return ending && { minutes, ending };
+    if (ending !== BACK) return ending && { minutes, ...ending };
   }
 }
 
@@ -109,13 +109,20 @@ function readTyped(typed: string): Choice<number> | undefined {
   }
 }
 
-function askEnding(place: StepPlace, minutes: number, diskPrice: number | undefined): Promise<Answer<IdleEnding>> {
+type Ending = Pick<IdleWish, "ending" | "orDestroy">;
+
+function askEnding(place: StepPlace, minutes: number, diskPrice: number | undefined): Promise<Answer<Ending>> {
   const who = t(
     "Works only if VS Code is open and signed in on this computer. Other computers don't know about this auto-stop.",
   );
-  const choices: Choice<IdleEnding>[] = [
-    { label: t("Stop It"), detail: `${describeStillBilled(diskPrice)} ${who}`, value: "stop" },
-    { label: t("Destroy It"), detail: `${t("Its disk is deleted.")} ${who}`, value: "destroy" },
+  const choices: Choice<Ending>[] = [
+    { label: t("Stop It"), detail: `${describeStillBilled(diskPrice)} ${who}`, value: { ending: "stop" } },
+    {
+      label: t("Stop, or Destroy If That Fails"),
+      detail: describeDestroyIfStopFails(),
+      value: { ending: "stop", orDestroy: true },
+    },
+    { label: t("Destroy It"), detail: `${t("Its disk is deleted.")} ${who}`, value: { ending: "destroy" } },
   ];
   const placeholder = t(
     "What should happen after {0} idle? An open window usually warns you first.",

@@ -19,7 +19,8 @@ export async function replaceInstance(services: LaunchServices, args: readonly u
   const chain = { price: getCurrentPrice(row), tries: 0 };
   const held = services.autoStops.findAutoStop(row.value);
   const ordered = services.idleOrders.getWish(row.value);
-  const idle = ordered && !ordered.isDoubted ? { minutes: ordered.minutes, ending: ordered.ending } : undefined;
+  const { minutes, ending, orDestroy } = ordered ?? {};
+  const idle = minutes !== undefined && ending && !ordered?.isDoubted ? { minutes, ending, orDestroy } : undefined;
   const end = held?.isLeft ? undefined : held;
   const base = end?.guard === undefined ? undefined : account.address.base;
   // Another one ends itself, too, if it can.

@@ -1,4 +1,5 @@
 // Launch Similar Instance…: another instance like one that is rented or was, with what it costs now beside what that one did.
+import { InstanceId } from "../../domain/base/id.ts";
 import { formatHourlyPrice, formatPrice } from "../../domain/base/money.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";
@@ -13,6 +14,7 @@ import { findOneTarget } from "../instance/instance-commands.ts";
 import { type Choice, pickOne } from "../kit/ask/pick.ts";
 import { BACK } from "../kit/ask/steps.ts";
 import { tellInfo, withStatusProgress } from "../kit/messages.ts";
+import { readNodeValue } from "../list/targets.ts";
 import { askOffer } from "./ask-offer.ts";
 import { type LaunchStep, launchWithSteps } from "./launch-commands.ts";
 import type { LaunchServices } from "./launch-services.ts";
@@ -47,7 +49,12 @@ async function chooseOther(services: LaunchServices, account: SignedIn, start: L
   await launchWithSteps(services, account, { title, start, steps });
 }
 
+/** One that a message named may be gone by now. */
 async function exampleOf(services: LaunchServices, args: readonly unknown[]): Promise<Example | undefined> {
+  const { session, instances, pastRentals } = services;
+  const id = InstanceId.safeParse(readNodeValue<Row<Instance>>(args[0])?.value?.id).data;
+  const past = id && !instances.find(id) ? pastRentals.findInstance(session.requireSignedIn(), id) : undefined;
+  if (past) return { row: { value: past, raw: { ...past } }, price: getPastPrice({ record: past, seen: 0 }) };
   const row = await findOneTarget(services, args, t("Launch Similar Instance"));
   return row && { row, price: getPastPrice({ record: row.value, seen: 0 }) ?? getCurrentPrice(row) };
 }

@@ -21,7 +21,7 @@ async function payingWindow(count: number, options: SandboxOptions = {}) {
     createInstance(world, OfferId.parse(offer.id), { image: "a/b", label: `run ${rented}`, target_state: "running" });
   }
   const read = () => window.paying.read(window.me());
-  const show = async () => buildPaidView(await read(), () => undefined);
+  const show = async () => buildPaidView(await read(), () => undefined, Date.now());
   const carryOut = async (kind: "destroy" | "stop", rows = window.instances.rows) => {
     const ends = await window.orders.carryOut(window.me(), kind, rows);
     window.paying.note(window.me(), ends);
@@ -236,3 +236,37 @@ async function volumeOffer({ me }: Awaited<ReturnType<typeof payingWindow>>): Pr
   assert.ok(row);
   return row.value.id;
 }
+
+test("stopped disks come in the order of what they have cost, in their account alone", async () => {
+  const window = await payingWindow(3);
+  await window.read();
+  const [first, second] = window.instances.rows;
+  assert.ok(first && second);
+  const look = async () => {
+    await fastClock.sleep(60_000);
+    await window.instances.collection.refresh();
+  };
+  await window.carryOut("stop", [second]);
+  for (let turn = 0; turn < 10; turn += 1) await look();
+  await window.carryOut("stop", [first]);
+  for (let turn = 0; turn < 2; turn += 1) await look();
+  const { diskCosts } = await window.read();
+  assert.deepEqual([...diskCosts.keys()].sort(), [first.value.id, second.value.id].sort(), "the third one runs");
+  const [earlier, later] = [diskCosts.get(second.value.id), diskCosts.get(first.value.id)];
+  assert.ok(earlier && later && earlier.since < later.since && later.amount > 0);
+  const price = second.value.storage_total_cost ?? 0;
+  const hours = (fastClock.now() - earlier.since) / 3_600_000;
+  assert.ok(earlier.amount > 0 && earlier.amount <= price * hours, "never more than that");
+  const disks = (await window.show()).groups.find(({ name }) => name === "Only the disk is billed")?.rows ?? [];
+  const amounts = disks
+    .map(({ thing }) => (thing.kind === "instance" ? thing.id : 0))
+    .map((id) => diskCosts.get(id as never)?.amount ?? 0);
+  assert.deepEqual(
+    amounts,
+    [...amounts].sort((one, other) => other - one),
+  );
+  assert.ok(disks.length === 2 && disks.every(({ detail }) => /^Its disk has cost /.test(detail ?? "")));
+  const other = await sandbox({ seed: 3 });
+  await window.session.signIn(other.url, other.apiKey);
+  assert.equal((await window.read()).diskCosts.size, 0);
+});

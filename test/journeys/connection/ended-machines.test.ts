@@ -89,7 +89,9 @@ describe("a machine that ended", { skip }, () => {
     assert.deepEqual(await left(window, first, second), ["", ALL]);
     assert.deepEqual(ended, [first.alias]);
     const names = await readdir(folderOf(window));
-    assert.deepEqual(names.sort(), ["config", "known_hosts", "machines"], "and no copy of its key");
+    assert.deepEqual(names.sort(), ["config", "ended", "known_hosts", "machines"], "and no copy of its key");
+    const remembered = await window.sshMachines.findByName(first.alias);
+    assert.deepEqual([remembered?.hasEnded, remembered?.machine.id], [true, window.ids[0]], "a window may be on it");
   });
 
   test("goes when it is destroyed here", async () => {

@@ -564,6 +564,7 @@ describe("the name that people read", { skip }, () => {
     assert.ok(said.has("hostname machine-has-ended.invalid") && said.has("forwardagent no"));
     assert.deepEqual(await at.machines.readAll(), []);
     assert.equal((await at.machines.findByName(NAME))?.hasEnded, true);
+    assert.equal((await at.machines.findByName(loginOf(at, 7).alias))?.hasEnded, true, "by its other name, too");
     await put(at, 7, { alias: "cloud-gpu-other.com-7" });
     assert.equal((await at.machines.find("cloud-gpu-other.com-7"))?.name, `${NAME}-2`);
   });

@@ -88,6 +88,16 @@ step("one that is stopped stays, with its disk", "163-stopped", person, async ({
   const row = (await window.quickItems()).find(({ label }) => label === "old data");
   assert.equal(row?.separator, "Only the disk is billed");
   assert.match(row?.description ?? "", /^\$0\.\d+\/h · stopped/);
+  const detail = async () => (await window.quickItems()).find(({ label }) => label === "old data")?.detail ?? "";
+  // Nothing is known of it until it was seen twice.
+  for (let tries = 0; !/^Its disk has cost /.test(await detail()); tries += 1) {
+    assert.ok(tries < 20, "its disk's cost is known");
+    await window.quickClose();
+    await window.command("Cloud GPU: Show Current Costs");
+    await window.quickTitle(TITLE);
+  }
+  assert.match(await detail(), /^Its disk has cost (at least )?<?\$0\.\d+ since \d\d:\d\d/);
+  await window.screenshot("163-disk");
 });
 
 step("what the service refuses to destroy comes first, until it is gone", "164-failed", person, async (all) => {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import { Workbench } from "../../editor/page.ts";
-import { jsonFile, ownFolder, SOON, stage, step, until } from "../support.ts";
+import { jsonFile, ownFolder, type RunningEditor, SOON, stage, step, until } from "../support.ts";
 
 const folder = await ownFolder();
 const key = join(folder, "ssh", "id_ed25519");
@@ -63,6 +63,31 @@ const nameIn = (text: string) => /^Host cloud-gpu-sandbox-\S+ (\S+)$/m.exec(text
 const platformsIn = async (userData: string) =>
   (await jsonFile<Record<string, Record<string, string>>>(join(userData, "User", "settings.json")))[PLATFORMS];
 const ownConfig = () => readFile(join(sshFolder, "config"), "utf8").catch(() => "");
+
+const LOST = /^Instance mine \(\d+\) is no longer in this account, so this window can't reconnect to it\.$/;
+const ENDS = /reminder at .*\d\d:\d\d/;
+
+/** A window that is on the machine of this name. */
+async function openOnMachine(window: Workbench, editor: RunningEditor, name: string): Promise<Workbench> {
+  const workspace = join(folder, "there.code-workspace");
+  // The browser build takes a remote folder for one of its own. One of a scheme that it doesn't know stays what it is.
+  const there = JSON.stringify({ folders: [{ uri: `elsewhere://ssh-remote+${name}/tmp` }] });
+  await writeFile(workspace, there);
+  const other = new Workbench(await window.page.context().newPage());
+  await other.open({ ...editor, url: `${new URL(editor.url).origin}/?workspace=${encodeURIComponent(workspace)}` });
+  const item = other.page.locator(".statusbar-item", { hasText: ENDS });
+  const isShown = (timeout: number) =>
+    item.waitFor({ timeout }).then(
+      () => true,
+      () => false,
+    );
+  // The browser build may look for the file before it can read files, and then shows no folder until the file changes.
+  for (let tries = 1; !(await isShown(10_000)); tries += 1) {
+    assert.ok(tries < 6, "it says when the instance ends");
+    await writeFile(workspace, there + " ".repeat(tries));
+  }
+  return other;
+}
 
 if (HAS_SSH) {
   step("a window asks once before it adds a line", "220-include-question", person, async ({ window }) => {
@@ -134,23 +159,8 @@ if (HAS_SSH) {
     await window.quickPick(/^In 4 h/);
     await window.quickPick(/^Remind Me/);
     await window.waitForRow(/^mine, instance \d+, running.*reminder/);
-    const workspace = join(folder, "there.code-workspace");
-    // The browser build takes a remote folder for one of its own. One of a scheme that it doesn't know stays what it is.
-    const there = JSON.stringify({ folders: [{ uri: `elsewhere://ssh-remote+${name}/tmp` }] });
-    await writeFile(workspace, there);
-    const other = new Workbench(await window.page.context().newPage());
-    await other.open({ ...editor, url: `${new URL(editor.url).origin}/?workspace=${encodeURIComponent(workspace)}` });
-    const item = other.page.locator(".statusbar-item", { hasText: /reminder at .*\d\d:\d\d/ });
-    const isShown = (timeout: number) =>
-      item.waitFor({ timeout }).then(
-        () => true,
-        () => false,
-      );
-    // The browser build may look for the file before it can read files, and then shows no folder until the file changes.
-    for (let tries = 1; !(await isShown(10_000)); tries += 1) {
-      assert.ok(tries < 6, "it says when the instance ends");
-      await writeFile(workspace, there + " ".repeat(tries));
-    }
+    const other = await openOnMachine(window, editor, name);
+    const item = other.page.locator(".statusbar-item", { hasText: ENDS });
     const before = await item.innerText();
     await item.click({ timeout: SOON });
     await other.quickTitle(/^Set Auto-Stop of mine/);
@@ -200,12 +210,21 @@ if (HAS_SSH) {
       join(sshFolder, "machines", `${OTHER}.json`),
       JSON.stringify({ ...record, alias: OTHER, name: undefined }),
     );
-    await window.rowMenu(ROW, "Destroy Instance…");
-    await window.dialogButton("Destroy");
+    const there = await openOnMachine(window, editor, name);
+    await there.openContainer("Cloud GPU");
+    await there.rowMenu(ROW, "Destroy Instance…");
+    await there.dialogButton("Destroy");
     await until("its block is gone", async () => aliasIn(await ownConfig()) === undefined);
     assert.doesNotMatch(await readFile(join(sshFolder, "known_hosts"), "utf8"), /cloud-gpu-sandbox/);
     assert.deepEqual(await readdir(join(sshFolder, "machines")), []);
     await until("both platforms are forgotten", async () => (await platforms()) === undefined);
+    await there.waitForNotification(LOST);
+    const said = (await there.notifications()).find(({ message }) => LOST.test(message));
+    assert.deepEqual(said?.buttons, ["Launch Similar Instance…"]);
+    await there.screenshot("227-lost");
+    await there.notificationButton("Launch Similar Instance…");
+    await there.quickTitle(/^Launch Similar Instance/);
+    await there.page.close();
   });
 
   step("one command takes the line out again", person, async ({ window }) => {

@@ -1,7 +1,7 @@
 // What stops or destroys a machine once it is idle, while no one is connected: a script on the machine that looks once a minute.
 import { IDLE_KEEPER, RUNS } from "../../base/own-folders.ts";
 import { NVIDIA_SMI } from "../../instance/gpu-load.ts";
-import type { IdleWish } from "../../instance/idle-order.ts";
+import { FAILED_STOP_MINUTES, type IdleWish } from "../../instance/idle-order.ts";
 import { defineCall, type OwnCall } from "../own-call.ts";
 
 export interface IdleKeeperPlan extends OwnCall {
@@ -12,8 +12,6 @@ export interface IdleKeeperPlan extends OwnCall {
   readonly count: number;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Whether a stop that fails for half an hour becomes a destroy: only where the person chose that it is destroyed in the end. */
-  readonly orDestroy?: boolean;
 }
 
 export interface KeeperPace {
@@ -40,8 +38,8 @@ const MOST_GAP = 150;
 const YOUNG = 600;
 /** Seconds after a request that was accepted, if the machine still runs. */
 const AGAIN = 600;
-/** Seconds in which a stop fails before it becomes a destroy. */
-const FAILED = 1800;
+/** Seconds in which a stop fails before it becomes a destroy, where the person chose that. */
+const FAILED = FAILED_STOP_MINUTES * 60;
 /** What programs may write into a file, in blocks of 512 or 1024 bytes: someone else's program prints what it likes. */
 const MOST_WRITTEN = 64;
 const MOST_GPUS = 128;
@@ -118,18 +116,20 @@ const LOOK = [
 
 /**
  * The first look comes soon, for the machine to show what it can see. The request is sent only by a look that follows one that found the
- * same a few seconds before, and is repeated until the machine is gone. Work in between ends that.
+ * same a few seconds before, and is repeated until the machine is gone. Work in between ends that. Where a stop that failed for long becomes a
+ * destroy, it is tried once more first: the service may have been out of reach all the time. One that was taken and did nothing has failed, too.
  */
-function buildLoop({ wish, orDestroy = false }: IdleKeeperPlan, { every, confirm }: KeeperSources): string {
+function buildLoop({ wish }: IdleKeeperPlan, { every, confirm }: KeeperSources): string {
+  const orDestroy = wish.ending === "stop" && wish.orDestroy === true;
   return [
     `w=${confirm}; traffic || sum=; while begin; sleep $w || sleep 1 || exit; mine; do look; w=${every}`,
     `if [ $seen != quiet ]; then tried=; took=; elif [ $((now - since)) -ge ${Math.ceil(wish.minutes * 60)} ] && [ $((now - born)) -ge ${YOUNG} ]; then`,
     `if [ "$took" ] && [ $((now - took)) -lt ${AGAIN} ]; then :`,
     // The look before found the same.
     `elif [ -z "$sure" ]; then w=${confirm}; sure=1; put; continue`,
-    `else [ "$tried" ] || tried=$now; act=${KEEPER_STATES[wish.ending]}`,
-    ...(orDestroy && wish.ending === "stop" ? [`[ $((now - tried)) -lt ${FAILED} ] || act=destroyed`] : []),
-    "put; mine || exit; call $act && took=$now; fi; fi; sure=; put; done",
+    `else [ "$tried" ] || tried=$now; act=${KEEPER_STATES[wish.ending]}; late=`,
+    ...(orDestroy ? [`[ $((now - tried)) -lt ${FAILED} ] || { late=1; [ -z "$took" ] || act=destroyed; }`] : []),
+    `put; mine || exit; { call $act${orDestroy ? ' || { [ "$late" ] && mine && call destroyed; }' : ""}; } && took=$now; fi; fi; sure=; put; done`,
     "",
   ].join("\n");
 }

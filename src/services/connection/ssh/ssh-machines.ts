@@ -15,7 +15,7 @@ const SUFFIX = ".json";
 /** Bytes; a record is far shorter. */
 const LARGEST = 20_000;
 const MOST_FILES = 2000;
-/** Machines that ended and are remembered by their names. */
+/** Machines that ended and are remembered. */
 const MOST_ENDED = 100;
 
 /**
@@ -44,7 +44,7 @@ export class SshMachines {
     return await this.#readFolder(this.#folder);
   }
 
-  /** Those that ended and had a name, the latest first. */
+  /** Those that ended, the latest first. */
   async readEnded(): Promise<readonly SshMachine[]> {
     return [...(await this.#readFolder(this.#endedFolder))].sort((a, b) => b.at - a.at);
   }
@@ -134,11 +134,12 @@ export class SshMachines {
     await replaceFile({ path, text: `${JSON.stringify(machine)}\n` }, this.#clock);
   }
 
-  /** One with a name is remembered by it: as a name that no one knows, `ssh` would look it up. @throws the disk's error. */
+  /** It is remembered: a window may still be on it, and `ssh` would look its name up. @throws the disk's error. */
   async remove(alias: string): Promise<void> {
     await this.#inTurn(async () => {
       const path = join(this.#folder, alias + SUFFIX);
-      if ((await this.find(alias))?.name === undefined) return await rm(path, { force: true });
+      // What can't be read names no machine.
+      if (!(await this.find(alias))) return await rm(path, { force: true });
       await mkdir(this.#endedFolder, { recursive: true, mode: 0o700 });
       await rename(path, join(this.#endedFolder, alias + SUFFIX));
       for (const { alias: old } of (await this.readEnded()).slice(MOST_ENDED))

@@ -13,7 +13,7 @@ interface Claim<K extends string> {
  * - `elsewhere`: by another window, or by this one before
  * - `left`: by no one, because the account was left in the meantime. It is told once that is back.
  */
-type Telling = "told" | "elsewhere" | "left";
+export type Telling = "told" | "elsewhere" | "left";
 
 /** Tells it if the claim isn't there, which stays until its file is removed. @throws the disk's error: nothing was told then. */
 export async function tellOnce<K extends string>(

@@ -11,6 +11,7 @@ import { findMissing, gpu, keepMachine, OWN_KEY, SHELLS } from "./kept-machine.t
 shareBetweenTests();
 
 const ORDER = { percent: 10, count: 1, at: 5, wish: { minutes: 12, ending: "stop" } } as const;
+const OR_DESTROY: Order = { wish: { ...ORDER.wish, orDestroy: true } };
 /** Looks from the start on until one more would send the request. */
 const ALMOST = 13;
 const MANY = 30;
@@ -32,6 +33,8 @@ async function keep(shell: readonly string[], order: Order = {}, answer: Answer 
 
 const refused: Answer = (response, { body }) =>
   body.includes("running") ? fine(response) : void response.writeHead(503).end();
+
+const refusedAll: Answer = (response) => void response.writeHead(503).end();
 
 for (const [name, shell] of Object.entries(SHELLS)) {
   describe(`what stops an idle machine, by ${name},`, { skip: findMissing(shell), concurrency: true }, () => {
@@ -64,12 +67,37 @@ for (const [name, shell] of Object.entries(SHELLS)) {
     });
 
     test("destroys what couldn't be stopped for half an hour, only where that was chosen", async () => {
-      const { lookTimes, acts } = await keep(shell, { orDestroy: true }, refused);
+      const { lookTimes, acts } = await keep(shell, OR_DESTROY, refused);
       // Two looks take 80 s.
       await lookTimes(ALMOST + 1 + 2 * 22);
       assert.deepEqual([new Set(acts()), acts().length], [new Set([STOP]), 23]);
       await lookTimes(2);
-      assert.equal(acts().at(-1), DESTROY);
+      assert.deepEqual(acts().slice(-2), [STOP, DESTROY]);
+    });
+
+    test("stops what the service was out of reach for, however long, and destroys nothing", async () => {
+      let isOut = true;
+      const answer: Answer = (response, asked) => (isOut ? refusedAll(response, asked) : fine(response));
+      const { lookTimes, acts } = await keep(shell, OR_DESTROY, answer);
+      await lookTimes(ALMOST + 1 + 2 * 22);
+      isOut = false;
+      await lookTimes(4);
+      assert.deepEqual(new Set(acts()), new Set([STOP]));
+    });
+
+    test("destroys what still runs half an hour after its stop was taken, only where that was chosen", async () => {
+      const [kept, chosen] = await Promise.all([keep(shell), keep(shell, OR_DESTROY)]);
+      await Promise.all([kept, chosen].map(({ lookTimes }) => lookTimes(ALMOST + 1 + 36)));
+      assert.deepEqual(new Set(kept.acts()), new Set([STOP]));
+      assert.deepEqual(chosen.acts(), [STOP, STOP, STOP, DESTROY]);
+    });
+
+    test("counts the failures anew once it worked in between", async () => {
+      const { look, lookTimes, acts, addTraffic } = await keep(shell, OR_DESTROY, refused);
+      await lookTimes(ALMOST + 1 + 2 * 20);
+      await look(() => addTraffic(600_000));
+      await lookTimes(ALMOST + 2 * 20);
+      assert.deepEqual(new Set(acts()), new Set([STOP]));
     });
 
     const WORK: Readonly<Record<string, (machine: Awaited<ReturnType<typeof keep>>) => Promise<unknown>>> = {

@@ -82,6 +82,16 @@ describe("an instance that stops itself once it is idle", { skip: skip || noProc
     await window.untilArmed();
     assert.equal(window.say(), "destroys itself after 45 min idle (checked 1 min ago)");
     assert.match(await state(), /^idle-keeper 1 2 /);
+    const mayDestroy = async () => (await readFile(join(keeper.home, SCRIPT), "utf8")).includes("call destroyed");
+
+    assert.equal(await window.order({ ...WISH, orDestroy: true }), "reached");
+    await window.untilArmed();
+    assert.equal(window.say(), "stops itself after 30 min idle, or destroys itself if that fails (checked 1 min ago)");
+    assert.equal(await mayDestroy(), true);
+    assert.equal(await window.order(WISH), "reached");
+    await window.untilArmed();
+    assert.equal(window.say(), "stops itself after 30 min idle (checked 1 min ago)");
+    assert.equal(await mayDestroy(), false, "it is taken back");
 
     assert.equal(await window.order(undefined), "reached");
     await eventually(() => window.keepers().length === 0, "it has ended");

@@ -87,11 +87,24 @@ step("a second window shows it as well, and is silent", person, async ({ another
   await other.page.close();
 });
 
-step("it is taken back where it was set", "414-taken-back", person, async ({ window }) => {
+step("a stop that fails may become a destroy, and says what is lost", "415-or-destroy", person, async ({ window }) => {
   await window.rowMenu(/night run, instance/, "Set Auto-Stop…");
   await window.quickPick(/^When It's Idle….*after 5 min/);
+  await window.quickPick(/^15 min/);
+  const choice = (await window.quickItems()).find(({ label }) => label === "Stop, or Destroy If That Fails");
+  assert.ok(choice, "it is offered");
+  await window.screenshot("415-choices");
+  await window.quickPick(/^Stop, or Destroy If That Fails/);
+  await window.waitForRow(/night run, instance \d+, running, .*stops after 15 min idle/);
+  const tooltip = await window.hover(/night run, instance/);
+  assert.match(tooltip, /signed in\); destroyed if that fails only once self-stop is verified/);
+});
+
+step("it is taken back where it was set", "414-taken-back", person, async ({ window }) => {
+  await window.rowMenu(/night run, instance/, "Set Auto-Stop…");
+  await window.quickPick(/^When It's Idle….*after 15 min/);
   await window.quickPick(/^Remove Idle Timeout/);
-  const without = async () => (await window.treeRows("Instances")).every((row) => !/after 5 min idle/.test(row));
+  const without = async () => (await window.treeRows("Instances")).every((row) => !/after 15 min idle/.test(row));
   for (let waits = 0; waits < 100 && !(await without()); waits += 1) await window.page.waitForTimeout(100);
   assert.ok(await without());
 });

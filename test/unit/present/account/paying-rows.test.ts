@@ -37,7 +37,7 @@ const broken = { kind: "server", message: "The service failed." };
 
 function factsOf(more: Partial<PaidFacts> = {}, instances: Partial<PaidFacts["instances"]> = {}): PaidFacts {
   const whole = { ...EMPTY, isWhole: true, isListed: true, at: 0 };
-  const others = { launches: EMPTY, volumes: EMPTY, workergroups: EMPTY, failed: [] };
+  const others = { launches: EMPTY, volumes: EMPTY, workergroups: EMPTY, diskCosts: new Map(), failed: [] };
   return { ...others, instances: { ...whole, ...instances }, ...more };
 }
 test("what other accounts had rented comes last, in no total, and leads to them", () => {
@@ -49,9 +49,9 @@ test("what other accounts had rented comes last, in no total, and leads to them"
   const empty = { rows: [], unreadable: 0 };
   const facts = {
     instances: { ...empty, isWhole: true, isListed: true, at: 1 },
-    ...{ launches: empty, volumes: empty, workergroups: empty, failed: [] },
+    ...{ launches: empty, volumes: empty, workergroups: empty, diskCosts: new Map(), failed: [] },
   };
-  const { total, groups } = buildPaidView(facts, () => undefined, [reading]);
+  const { total, groups } = buildPaidView(facts, () => undefined, 0, [reading]);
   assert.equal(total, undefined);
   assert.deepEqual(
     groups.map(({ name }) => name),
@@ -61,13 +61,13 @@ test("what other accounts had rented comes last, in no total, and leads to them"
   assert.match(row?.label ?? "", /^work at gpu\.example: 2 instances at \$0\.40\/h \(as of /);
   assert.deepEqual(row?.thing, { kind: "account" });
   assert.equal(row?.detail, "Switch Account…");
-  const left = buildPaidView(facts, () => undefined, [{ ...reading, isLeft: true }]).groups.at(-1)?.rows[0];
+  const left = buildPaidView(facts, () => undefined, 0, [{ ...reading, isLeft: true }]).groups.at(-1)?.rows[0];
   assert.match(left?.label ?? "", /^work at gpu\.example \(signed out, needs its API key\): 2 instances/);
 });
 
 test("what is known of the balance comes after what bills", () => {
   const facts = factsOf({}, { rows: [instanceOf(1)] });
-  const last = buildPaidView(facts, () => undefined, [], ["Balance: $3.00, enough for about 6 h."]).groups.at(-1);
+  const last = buildPaidView(facts, () => undefined, 0, [], ["Balance: $3.00, enough for about 6 h."]).groups.at(-1);
   assert.equal(last?.name, "Balance");
   assert.deepEqual(
     last?.rows.map(({ label, thing }) => [label, thing.kind]),
@@ -75,7 +75,7 @@ test("what is known of the balance comes after what bills", () => {
   );
 });
 
-const show = (facts: PaidFacts) => buildPaidView(facts, () => undefined);
+const show = (facts: PaidFacts) => buildPaidView(facts, () => undefined, 0);
 const rowsOf = (facts: PaidFacts) => show(facts).groups.flatMap(({ rows }) => rows);
 const totalOf = (facts: PaidFacts) => show(facts).total;
 const wordsOf = (facts: PaidFacts) =>
@@ -239,6 +239,36 @@ describe("what couldn't be ended", () => {
 
 test("an instance with an order in progress can't be selected, and says how far it is", () => {
   const facts = factsOf({}, { rows: [instanceOf(1)] });
-  const [row] = buildPaidView(facts, () => ({ kind: "destroy", stage: "sending" })).groups.flatMap(({ rows }) => rows);
+  const [row] = buildPaidView(facts, () => ({ kind: "destroy", stage: "sending" }), 0).groups.flatMap(
+    ({ rows }) => rows,
+  );
   assert.deepEqual([row?.thing.kind, row?.description], ["none", "$0.50/h · destroying… · 1"]);
+});
+
+test("disks of stopped instances: the one that has cost most comes first, and what isn't known last", () => {
+  const since = new Date(2026, 10, 24, 14, 2).getTime();
+  const now = since + 3 * 86_400_000;
+  const rows = [1, 2, 3, 4].map((id) => instanceOf(id, STOPPED));
+  const diskCosts = new Map([
+    [2, { since, amount: 1.2, isLeast: false }],
+    [3, { since: now - 60_000, amount: 3.456, isLeast: true }],
+    [4, { since: now, amount: 0, isLeast: true }],
+  ]);
+  const facts = factsOf({ diskCosts }, { rows });
+  const { groups } = buildPaidView(facts, () => undefined, now);
+  const [at, recently] = [
+    /^Its disk has cost \$1\.20 since .*24.* 14:02, when it was stopped$/,
+    /at least \$3\.46 since \d\d:\d\d$/,
+  ];
+  const details = groups.flatMap(({ rows: lines }) => lines).map(({ label, detail = "" }) => [label, detail] as const);
+  assert.deepEqual(
+    details.map(([label]) => label),
+    ["run 3", "run 2", "run 1", "run 4"],
+  );
+  assert.match(details[0]?.[1] ?? "", recently);
+  assert.match(details[1]?.[1] ?? "", at);
+  assert.deepEqual(
+    details.slice(2).map(([, detail]) => detail),
+    ["", ""],
+  );
 });

@@ -11,6 +11,7 @@ import {
 } from "../../../../src/present/instance/idle-messages.ts";
 import {
   describeIdle,
+  describeIdleTimeout,
   describeIdleWish,
   describeKeeperUnreached,
   formatIdle,
@@ -75,6 +76,17 @@ test("an instance is said to do it itself only while it has shown that", () => {
   const armed = (lookedAt: number) => ({ ...stops, guard: { kind: "armed", lookedAt } as const });
   assert.equal(formatIdleWish(armed(now - 1.2 * MINUTE), now), "stops itself after 1 h idle (checked 2 min ago)");
   assert.equal(describeIdleWish(armed(now), now), "stops itself after 1 h idle (checked 1 min ago)");
+  const orDestroy = { ...armed(now), orDestroy: true };
+  const failing = "stops itself after 1 h idle, or destroys itself if that fails (checked 1 min ago)";
+  assert.deepEqual([formatIdleWish(orDestroy, now), describeIdleWish(orDestroy, now)], [failing, failing]);
+  const unproven = { ...orDestroy, guard: { kind: "unverified", doubt: "refused" } as const };
+  assert.equal(formatIdleWish(unproven, now), "stops after 1 h idle", "nothing more is promised");
+  assert.match(
+    describeIdleWish(unproven, now) ?? "",
+    /signed in\); destroyed if that fails only once self-stop is verified; no self-stop: the service doesn't accept/,
+  );
+  assert.match(describeIdleTimeout(orDestroy) ?? "", /Everything on its disk is lost if stopping fails for 30 min/);
+  assert.doesNotMatch(describeIdleTimeout(stops) ?? "", /lost/);
   const ends = { ...destroys, guard: { kind: "armed", lookedAt: now } as const };
   assert.equal(describeIdleWish(ends, now), "destroys itself after 15 min idle (checked 1 min ago)");
   assert.equal(formatIdleWish({ ...ends, isDoubted: true }, now), "idle timeout unknown");
