@@ -3,10 +3,9 @@
 import * as z from "zod";
 import { EpochTime } from "../base/epoch-time.ts";
 
-/** Which order of an instance comes after which: by the count first, since clocks may be set back. */
+/** Which order of an instance comes after which, also where several computers give them. */
 interface OrderVersion {
-  readonly count: number;
-  /** Epoch milliseconds. */
+  /** When it was given, in epoch milliseconds. Later than all that its computer gave before. */
   readonly at: number;
 }
 
@@ -91,7 +90,7 @@ export function judgeIdleKeeper(state: IdleKeeperState | "missing", order: Order
   if (state === "missing") return { version, at: now, doubt: "missing" };
   const lookedAt = now - state.age * 1000;
   const known = { version, at: now, lookedAt, seen: state.seen } as const;
-  if (state.count !== order.count || state.at !== order.at) return { ...known, doubt: "other" };
+  if (state.at !== order.at) return { ...known, doubt: "other" };
   if (!state.lives || state.age > LATE) return { ...known, doubt: "ended" };
   if (state.isAccepted === false) return { ...known, doubt: "refused" };
   if (state.isAccepted === undefined || state.seen === "starting") return { ...known, doubt: "starting" };

@@ -108,6 +108,12 @@ export const describeKeeperUnreached = (id: InstanceId): string =>
     id,
   );
 
+export const describeKeeperOther = (id: InstanceId): string =>
+  t(
+    "Instance {0} follows an idle timeout that was set later on another computer. To change it, set the auto-stop there, or check this computer's clock and try again.",
+    id,
+  );
+
 /** On a summary: an end time, an idle timeout, or both. */
 export function formatAutoStopWishes(
   { end, idle }: { readonly end?: AutoStopWish | undefined; readonly idle?: IdleWish | undefined },

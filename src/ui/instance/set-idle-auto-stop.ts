@@ -5,7 +5,12 @@ import type { Instance } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { describeIdleEnded, describeIdleInstances, describeIdleSoon } from "../../present/instance/idle-messages.ts";
-import { describeIdleWish, describeKeeperUnreached, formatIdle } from "../../present/instance/idle-text.ts";
+import {
+  describeIdleWish,
+  describeKeeperOther,
+  describeKeeperUnreached,
+  formatIdle,
+} from "../../present/instance/idle-text.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { IdleNotice } from "../../services/instance/idle/idle-notices.ts";
@@ -62,6 +67,7 @@ export async function changeIdleEnd(
   // An instance that may keep what was set before is told first, which takes a login.
   const updated = isKept && (await withNotification(t("Setting the auto-stop of instance {0}", id), false, update));
   if (change === "set" && updated === "unreached") return void (await tellWarning(describeKeeperUnreached(id)));
+  if (change === "set" && updated === "other") return void (await tellWarning(describeKeeperOther(id)));
   if (change === "set" && updated !== "acted") return;
   await tellWarning(
     change !== "changed"

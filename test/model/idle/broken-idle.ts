@@ -65,17 +65,21 @@ export const BROKEN_IDLE: Readonly<Record<string, () => IdleBreakage>> = {
       const isCreated = await disk.create(path, text);
       return isCreated && !path.includes(".warned-");
     }),
-  "believes that an instance was told of a later order": () => ({
-    idleKeeperAccess: (sound) => ({
-      ...sound,
-      tell: async (account, id, order) => {
-        const { count, at, wish } = order;
-        if (count === 1) return await sound.tell(account, id, order);
-        const shown = await sound.read(account, id, false);
-        return shown === "missing" || !wish ? "missing" : { ...shown, count, at };
-      },
-    }),
-  }),
+  "believes that an instance was told of a later order": () => {
+    let first: number | undefined;
+    return {
+      idleKeeperAccess: (sound) => ({
+        ...sound,
+        tell: async (account, id, order) => {
+          const { at, wish } = order;
+          first ??= at;
+          if (at === first) return await sound.tell(account, id, order);
+          const shown = await sound.read(account, id, false);
+          return shown === "missing" || !wish ? "missing" : { ...shown, at };
+        },
+      }),
+    };
+  },
   "calls an instance armed on which nothing looks": () => ({
     idleKeeperAccess: (sound) => ({
       ...sound,

@@ -100,19 +100,19 @@ export class KeeperMachine {
   #show(): IdleKeeperState | "missing" {
     const order = this.#order;
     if (!order?.wish) return "missing";
-    const { count, at } = order;
+    const { at } = order;
     const age = Math.round(this.#around.now() - this.#lookedAt);
     const idle = Math.round(this.#lookedAt - this.#workedAt);
     return {
-      ...{ count, at, lives: this.lives, age, idle, seen: this.#seen },
+      ...{ at, lives: this.lives, age, idle, seen: this.#seen },
       ...{ isAccepted: this.#fate.isAccepted, hasActed: this.#hasActed },
     };
   }
 
   #take(order: IdleKeeperOrder): IdleKeeperState | "missing" {
     const had = this.#order;
-    const isLater = !had || had.count < order.count || (had.count === order.count && had.at < order.at);
-    const isSame = had?.count === order.count && had.at === order.at;
+    const isLater = !had || had.at < order.at;
+    const isSame = had?.at === order.at;
     const hadActed = this.#hasActed;
     if (isLater || (isSame && !this.lives)) this.#begin(order);
     const shown = this.#show();

@@ -17,7 +17,7 @@ const SHOWN_WITHIN = 32;
  */
 const DEFINE_READ = [
   `d="$HOME/${IDLE_KEEPER}"; lives() { case $1 in ""|*[!0-9]*) return 1;; esac; case $(tr "\\000" " " < "/proc/$1/cmdline") in *" $d/${SCRIPT} "*) ;; *) false;; esac; } 2>/dev/null`,
-  'show() { shown=; lives=no; clock=; read -r clock y < /proc/uptime; shown=$(head -c 300 "$d/state") && set -- $shown && lives "$5" && lives=yes; } 2>/dev/null',
+  'show() { shown=; lives=no; clock=; read -r clock y < /proc/uptime; shown=$(head -c 300 "$d/state") && set -- $shown && lives "$4" && lives=yes; } 2>/dev/null',
 ].join("\n");
 
 const ANSWER = `if [ "$shown" ]; then ${buildAnswerCommand(`$shown $lives \${clock%%.*} $acted`)}; else ${buildAnswerCommand(MISSING)}; fi`;
@@ -30,12 +30,8 @@ export function buildReadKeeperCommand(isUsed: boolean): string {
 
 /** Ends what is there, whose process may be asking the service. `$acted` tells whether it had begun to. */
 const END = [
-  `show; set -- $shown; [ "\${10:-0}" = 0 ] || acted=yes; [ $lives = no ] || kill -9 "$5"; rm -f "$d/owner" "$d/state"`,
+  `show; set -- $shown; [ "\${9:-0}" = 0 ] || acted=yes; [ $lives = no ] || kill -9 "$4"; rm -f "$d/owner" "$d/state"`,
 ].join("\n");
-
-const isOlder = ({ count, at }: IdleKeeperOrder): string =>
-  `{ [ "$c" -lt ${count} ] || { [ "$c" -eq ${count} ] && [ "$a" -lt ${at} ]; }; }`;
-const isSame = ({ count, at }: IdleKeeperOrder): string => `{ [ "$c" -eq ${count} ] && [ "$a" -eq ${at} ]; }`;
 
 /** A command, and what goes to its standard input: no argument of a program tells what the machine is about to do. */
 interface KeeperCommand {
@@ -48,23 +44,23 @@ interface KeeperCommand {
  * begun again. One at a time does that.
  */
 export function buildPlaceKeeperCommand(call: OwnCall, order: IdleKeeperOrder, pace?: KeeperPace): KeeperCommand {
-  const { wish, percent, count, at } = order;
-  const input = wish ? buildIdleKeeperScript({ ...call, wish, percent, count, at }, pace) : "";
+  const { wish, percent, at } = order;
+  const input = wish ? buildIdleKeeperScript({ ...call, wish, percent, at }, pace) : "";
   const begin = [
     `mv "$d/new.$$" "$d/${SCRIPT}" && {`,
     `s=; command -v setsid >/dev/null 2>&1 && s=setsid; (trap "" HUP; exec $s sh "$d/${SCRIPT}" < /dev/null > /dev/null 2>&1) &`,
-    `i=0; while show; case $shown in "idle-keeper 1 ${count} ${at} "*" unasked "*|"") ;; *) false;; esac; do i=$((i + 1)); [ $i -le ${SHOWN_WITHIN} ] || break; sleep 1; done; }`,
+    `i=0; while show; case $shown in "idle-keeper 1 ${at} "*" unasked "*|"") ;; *) false;; esac; do i=$((i + 1)); [ $i -le ${SHOWN_WITHIN} ] || break; sleep 1; done; }`,
   ];
   const command = [
-    `set -f; umask 077; acted=no; c=0; a=0; i=0`,
+    `set -f; umask 077; acted=no; a=0; i=0`,
     DEFINE_READ,
     'mkdir -p "$d" && chmod 700 "$d" && cat > "$d/new.$$" || exit',
     `[ "$(wc -c < "$d/new.$$")" -eq ${Buffer.byteLength(input)} ] || { rm -f "$d/new.$$"; exit 1; }`,
     'until mkdir "$d/lock" 2>/dev/null; do i=$((i + 1)); [ $i -ge 5 ] && break; sleep 1; done',
-    '{ read -r c a < "$d/order"; } 2>/dev/null; case $c$a in *[!0-9]*|"") c=0; a=0;; esac; show',
+    '{ read -r a < "$d/order"; } 2>/dev/null; case $a in *[!0-9]*|"") a=0;; esac; show',
     // One that the service refused asks again.
-    `case $shown in *" no "*) lives=no;; esac; if ${isOlder(order)} || { ${isSame(order)} && [ $lives = no ]; }; then ${END}`,
-    `echo "${count} ${at}" > "$d/order.new" && mv "$d/order.new" "$d/order" || exit`,
+    `case $shown in *" no "*) lives=no;; esac; if [ "$a" -lt ${at} ] || { [ "$a" -eq ${at} ] && [ $lives = no ]; }; then ${END}`,
+    `echo ${at} > "$d/order.new" && mv "$d/order.new" "$d/order" || exit`,
     ...(wish ? begin : [`rm -f "$d/${SCRIPT}"`]),
     'fi; rm -f "$d/new.$$"; rmdir "$d/lock" 2>/dev/null; show',
     ANSWER,
@@ -73,7 +69,7 @@ export function buildPlaceKeeperCommand(call: OwnCall, order: IdleKeeperOrder, p
 }
 
 const NUMBER = /^(?:0|[1-9]\d{0,14})$/;
-const WORDS = 14;
+const WORDS = 13;
 const ACCEPTED: Readonly<Record<string, boolean>> = { yes: true, no: false };
 
 /**
@@ -83,20 +79,19 @@ const ACCEPTED: Readonly<Record<string, boolean>> = { yes: true, no: false };
 export function readKeeperState(answer: string): IdleKeeperState | "missing" | undefined {
   if (answer === MISSING) return "missing";
   const words = answer.slice(0, 400).split(" ");
-  const [name, version, count, at, pid, now, since, seen, ok, tried, end, lives, clock, acted] = words;
+  const [name, version, at, pid, now, since, seen, ok, tried, end, lives, clock, acted] = words;
   if (words.length !== WORDS || name !== "idle-keeper" || version !== "1" || end !== ".") return undefined;
-  const numbers = [count, at, pid, now, since, tried, clock].map((word = "") =>
+  const numbers = [at, pid, now, since, tried, clock].map((word = "") =>
     NUMBER.test(word) ? Number(word) : undefined,
   );
-  const [c, a, , n, s, t, uptime] = numbers;
+  const [a, , n, s, t, uptime] = numbers;
   const last = parseSeen(seen);
   if (numbers.includes(undefined) || last === undefined) return undefined;
-  if (c === undefined || a === undefined || n === undefined || s === undefined || uptime === undefined)
-    return undefined;
+  if (a === undefined || n === undefined || s === undefined || uptime === undefined) return undefined;
   const isWhole = ["yes", "no"].includes(lives ?? "") && ["yes", "no"].includes(acted ?? "");
   if (!isWhole || !["yes", "no", "unasked"].includes(ok ?? "") || s > n || n > uptime) return undefined;
   return {
-    ...{ count: c, at: a, lives: lives === "yes", age: uptime - n, idle: n - s, seen: last },
+    ...{ at: a, lives: lives === "yes", age: uptime - n, idle: n - s, seen: last },
     ...{ isAccepted: ACCEPTED[ok ?? ""], hasActed: t !== 0 || acted === "yes" },
   };
 }

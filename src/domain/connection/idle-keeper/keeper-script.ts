@@ -8,9 +8,7 @@ export interface IdleKeeperPlan extends OwnCall {
   readonly wish: IdleWish;
   /** GPUs below this load do nothing. */
   readonly percent: number;
-  /** Which order of the instance it keeps. */
-  readonly count: number;
-  /** Epoch milliseconds. */
+  /** When the order that it keeps was given, in epoch milliseconds. */
   readonly at: number;
 }
 
@@ -94,8 +92,8 @@ const DEFINE_RUNS = [
 ].join("\n");
 
 /** What was seen last, when, and since when it is idle. Whoever reads it finds all of a line. */
-const definePut = ({ count, at }: IdleKeeperPlan) =>
-  `put() { echo "idle-keeper 1 ${count} ${at} $$ $now $since $seen $ok \${tried:-0} ." > state.new && mv state.new state; } 2>/dev/null`;
+const definePut = ({ at }: IdleKeeperPlan) =>
+  `put() { echo "idle-keeper 1 ${at} $$ $now $since $seen $ok \${tried:-0} ." > state.new && mv state.new state; } 2>/dev/null`;
 
 /** Whether it is still the one that looks: whoever gives another order, or takes it back, replaces the file. */
 const DEFINE_MINE = 'mine() { x=; read -r x < owner && [ "$x" = "$me" ]; } 2>/dev/null';

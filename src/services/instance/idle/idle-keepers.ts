@@ -56,8 +56,11 @@ interface KeeperAsking extends Asking {
   readonly from: number;
 }
 
-/** `reached`: the instance knows. `acted`: it was just carrying out the order before. `unreached`: it may keep that one. */
-type KeeperUpdate = "reached" | "acted" | "unreached";
+/**
+ * `reached`: the instance knows. `acted`: it was just carrying out the order before. `unreached`: it may keep that one. `other`: it keeps
+ * one that another computer gave later.
+ */
+type KeeperUpdate = "reached" | "acted" | "unreached" | "other";
 
 export class IdleKeepers implements Disposable {
   readonly #parts: Parts;
@@ -180,8 +183,8 @@ export class IdleKeepers implements Disposable {
     return { state, proof: await this.#note(account, entry, proof) };
   }
 
-  #toKeeperOrder({ order: { wish, count, at } }: IdleEntry): IdleKeeperOrder {
-    return { wish, count, at, percent: this.#parts.idleRule().percent };
+  #toKeeperOrder({ order: { wish, at } }: IdleEntry): IdleKeeperOrder {
+    return { wish, at, percent: this.#parts.idleRule().percent };
   }
 
   async #note(account: SignedIn, entry: IdleEntry, proof: IdleKeeperProof): Promise<IdleKeeperProof> {
@@ -213,8 +216,8 @@ export class IdleKeepers implements Disposable {
       if (!placed) return "unreached";
       const { state, proof } = placed;
       if (state !== "missing" && state.hasActed) return "acted";
-      const isTold = entry.order.wish ? proof.doubt !== "other" : proof.doubt === "missing";
-      return isTold ? "reached" : "unreached";
+      if (proof.doubt === "other") return "other";
+      return entry.order.wish || proof.doubt === "missing" ? "reached" : "unreached";
     } catch (error) {
       if (asAppError(error).kind === "rejected" && session.current !== account) throw error;
       log.debug(`The idle timeout of instance ${id} couldn't be changed there.`, error);

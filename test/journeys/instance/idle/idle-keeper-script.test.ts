@@ -10,7 +10,7 @@ import { findMissing, gpu, keepMachine, OWN_KEY, SHELLS } from "./kept-machine.t
 
 shareBetweenTests();
 
-const ORDER = { percent: 10, count: 1, at: 5, wish: { minutes: 12, ending: "stop" } } as const;
+const ORDER = { percent: 10, at: 5, wish: { minutes: 12, ending: "stop" } } as const;
 const OR_DESTROY: Order = { wish: { ...ORDER.wish, orDestroy: true } };
 /** Looks from the start on until one more would send the request. */
 const ALMOST = 13;
@@ -47,7 +47,7 @@ for (const [name, shell] of Object.entries(SHELLS)) {
       await look();
       assert.deepEqual(acts(), [STOP]);
       assert.equal(asked[0]?.key, `Bearer ${OWN_KEY}`);
-      assert.deepEqual((await state()).slice(8), ["yes", String(1000 + 20 + 12 * 60 + 20), "."]);
+      assert.deepEqual((await state()).slice(7), ["yes", String(1000 + 20 + 12 * 60 + 20), "."]);
       await lookTimes(9);
       assert.deepEqual(acts(), [STOP], "it was accepted");
       await lookTimes(3);
@@ -251,8 +251,8 @@ for (const [name, shell] of Object.entries(SHELLS)) {
     test("shows whether the service takes its key, and shows all of a line to itself alone", async () => {
       const { ready, state, folder } = await keep(shell, {}, (response) => void response.writeHead(401).end());
       await ready();
-      const [, , count, at, , , , seen, ok, tried, end] = await state();
-      assert.deepEqual([count, at, seen, ok, tried, end], ["1", "5", "starting", "no", "0", "."]);
+      const [, , at, , , , seen, ok, tried, end] = await state();
+      assert.deepEqual([at, seen, ok, tried, end], ["5", "starting", "no", "0", "."]);
       assert.equal((await stat(`${folder}/state`)).mode % 0o1000, 0o600);
       assert.ok(!(await readFile(`${folder}/keeper.sh`, "utf8")).includes(OWN_KEY));
     });

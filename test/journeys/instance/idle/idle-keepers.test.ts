@@ -1,14 +1,15 @@
 // An instance that stops itself once it is idle: told over SSH, shown to look, told again of what is changed, and asked after a restart.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { readFile, rename } from "node:fs/promises";
+import { cp, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { InstanceId } from "../../../../src/domain/base/id.ts";
 import type { IdleWish } from "../../../../src/domain/instance/idle-order.ts";
+import { realClock } from "../../../../src/lib/clock.ts";
 import { describeIdleWish } from "../../../../src/present/instance/idle-text.ts";
 import { createIntent } from "../../../../src/services/launch/intent.ts";
-import { type Parts, planFor } from "../../editor-window.ts";
+import { newUserData, type Parts, planFor, removeUserData } from "../../editor-window.ts";
 import { signInForRuns, skip } from "../../run-machine.ts";
 import { cheapest, cleanUp, editorWindow, eventually } from "../../support.ts";
 
@@ -60,6 +61,19 @@ async function rented(idle: IdleWish, parts: Parts = {}) {
   return { ...window, id, guard, keepers, say, order, untilArmed, instance, close };
 }
 
+/** A window of the same account and with the same key, on a computer that knows nothing of this one. */
+async function openElsewhere({ userData }: Awaited<ReturnType<typeof rented>>, parts: Parts = {}) {
+  const elsewhere = newUserData();
+  cleanUp(() => removeUserData(elsewhere));
+  await cp(join(userData.root, "ssh"), join(elsewhere.root, "ssh"), { recursive: true });
+  const { keys, baseUrl, profiles } = userData;
+  const idleRule = () => ({ minutes: 0, percent: 10 });
+  const window = editorWindow({ ...elsewhere, keys, baseUrl, profiles }, { keeperPace: PACE, idleRule, ...parts });
+  await window.session.restore();
+  await window.instances.collection.refresh();
+  return window;
+}
+
 const noProc = process.platform !== "linux" && "needs /proc";
 const WISH = { minutes: 30, ending: "stop" } as const;
 
@@ -73,7 +87,7 @@ describe("an instance that stops itself once it is idle", { skip: skip || noProc
     const [keeper] = window.keepers();
     assert.ok(keeper && window.keepers().length === 1);
     const state = async () => await readFile(join(keeper.home, ".cloud-gpu/idle/state"), "utf8").catch(() => "");
-    assert.match(await state(), /^idle-keeper 1 1 \d+ \d+ \d+ \d+ \w+ yes 0 \.\n$/);
+    assert.match(await state(), /^idle-keeper 1 \d+ \d+ \d+ \d+ \w+ yes 0 \.\n$/);
     assert.ok(window.instance()?.intended === "running");
 
     assert.equal(await window.order({ minutes: 45, ending: "destroy" }), "reached");
@@ -81,7 +95,6 @@ describe("an instance that stops itself once it is idle", { skip: skip || noProc
     await eventually(() => window.keepers().length === 1 && window.keepers()[0]?.pid !== keeper.pid, "another one");
     await window.untilArmed();
     assert.equal(window.say(), "destroys itself after 45 min idle (checked 1 min ago)");
-    assert.match(await state(), /^idle-keeper 1 2 /);
     const mayDestroy = async () => (await readFile(join(keeper.home, SCRIPT), "utf8")).includes("call destroyed");
 
     assert.equal(await window.order({ ...WISH, orDestroy: true }), "reached");
@@ -122,6 +135,38 @@ describe("an instance that stops itself once it is idle", { skip: skip || noProc
     await next.instances.collection.refresh();
     await eventually(() => window.keepers().length === 0, "it has ended");
     next.close();
+  });
+
+  test("follows the order that was given last, on whichever computer", async () => {
+    const window = await rented(WISH);
+    await window.untilArmed();
+    assert.equal(await window.order({ ...WISH, minutes: 40 }), "reached");
+    const other = await openElsewhere(window);
+    await other.idleOrders.set(other.me(), window.id, { ...WISH, minutes: 50 });
+    await eventually(() => window.guard(other)?.kind === "armed", "it keeps the other computer's order");
+    assert.equal(await window.order({ ...WISH, minutes: 45 }), "reached");
+    await window.untilArmed();
+    assert.equal(window.say(), "stops itself after 45 min idle (checked 1 min ago)");
+    other.close();
+    window.close();
+  });
+
+  test("of a computer whose clock is behind keeps the other one's order, and that is said", async () => {
+    const window = await rented(WISH);
+    await window.untilArmed();
+    const behind = { ...realClock, now: () => realClock.now() - 3_600_000 };
+    const other = await openElsewhere(window, { clock: behind });
+    await other.idleOrders.set(other.me(), window.id, { ...WISH, minutes: 50 });
+    const doubt = () => {
+      const guard = window.guard(other);
+      return guard?.kind === "unverified" && guard.doubt;
+    };
+    await eventually(() => doubt() === "other", "it is said");
+    await other.idleOrders.set(other.me(), window.id, { ...WISH, minutes: 55 });
+    assert.equal(await other.idleKeepers.update(other.me(), window.id), "other");
+    assert.equal(window.say(), "stops itself after 30 min idle (checked 1 min ago)");
+    other.close();
+    window.close();
   });
 
   test("is asked again by a window that was just opened, and begun again where nothing keeps it any longer", async () => {

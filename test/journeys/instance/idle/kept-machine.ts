@@ -165,7 +165,7 @@ export async function keepMachine({ shell, plan, home: before, under = [] }: Opt
     ...{ home, folder, at, child, kill, look, lookTimes, ready, setUptime, replace },
     hasEnded: () => hasEnded,
     uptime: () => uptime,
-    seen: async () => (await state())[7],
+    seen: async () => (await state())[6],
     state,
     addTraffic: (count: number) => setTraffic(bytes + count),
     setTraffic,
