@@ -22,15 +22,15 @@ import type { SignedIn } from "../core/session.ts";
 import type { InstanceActions } from "../instance/instance-actions.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import { endRented } from "./end-rented.ts";
-import { fetchResults } from "./fetch-results.ts";
 import { followRun, readRunState } from "./machine-run.ts";
+import { fetchResults } from "./results/fetch-results.ts";
+import { isBusy, verifyResults } from "./results/verify-results.ts";
 import { type Reaching, retryOnMachine } from "./retry-on-machine.ts";
 import { isInProgress, toRunEnd, withStageAfterCommand } from "./run-end.ts";
 import { recheckGuard } from "./run-guard.ts";
 import type { RunJournal } from "./run-journal.ts";
 import type { RunSecrets } from "./run-secrets.ts";
 import type { Following } from "./run-watch.ts";
-import { isBusy, verifyResults } from "./verify-results.ts";
 
 export interface FollowerParts extends Reaching {
   readonly journal: RunJournal;

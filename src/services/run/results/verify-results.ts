@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { buildDigestCommand, DIGESTS, LOG_NAME, readDigest } from "../../domain/run/result-commands.ts";
-import type { RunRecord } from "../../domain/run/run-record.ts";
-import { ALONE, buildOtherRunsCommand } from "../../domain/run/run-script.ts";
-import { askMachine, askMachineForWords } from "../connection/ask-machine.ts";
-import type { MachineLogin } from "../connection/run-there.ts";
+import { buildDigestCommand, DIGESTS, LOG_NAME, readDigest } from "../../../domain/run/result-commands.ts";
+import type { RunRecord } from "../../../domain/run/run-record.ts";
+import { ALONE, buildOtherRunsCommand } from "../../../domain/run/run-script.ts";
+import { askMachine, askMachineForWords } from "../../connection/ask-machine.ts";
+import type { MachineLogin } from "../../connection/run-there.ts";
 import { listResults } from "./list-results.ts";
 
 /**

@@ -1,20 +1,20 @@
 // What a run left behind, into a folder of its own below the folder that was uploaded. Nothing that is there is replaced.
 import { lstat, mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { AppError } from "../../domain/base/error.ts";
-import type { ResultNames } from "../../domain/run/result-names.ts";
-import { runFolder } from "../../domain/run/run-folder.ts";
+import { AppError } from "../../../domain/base/error.ts";
+import type { ResultNames } from "../../../domain/run/result-names.ts";
+import { runFolder } from "../../../domain/run/run-folder.ts";
 import {
   type FetchedResults,
   formatResultFolderName,
   type Results,
   type RunRecord,
-} from "../../domain/run/run-record.ts";
-import { t, toPlainText } from "../../lib/text.ts";
-import type { MachineLogin } from "../connection/run-there.ts";
-import { type Arrived, type DownloadOrder, type DownloadWatch, downloadFiles } from "../transfer/download.ts";
-import { probeTransfer } from "../transfer/probe-transfer.ts";
-import { settleBeside, settleDownload } from "../transfer/settle-download.ts";
+} from "../../../domain/run/run-record.ts";
+import { t, toPlainText } from "../../../lib/text.ts";
+import type { MachineLogin } from "../../connection/run-there.ts";
+import { type Arrived, type DownloadOrder, type DownloadWatch, downloadFiles } from "../../transfer/download.ts";
+import { probeTransfer } from "../../transfer/probe-transfer.ts";
+import { settleBeside, settleDownload } from "../../transfer/settle-download.ts";
 import { listResults } from "./list-results.ts";
 import { maskLog } from "./mask-log.ts";
 
