@@ -1,7 +1,7 @@
 // What a run left behind, into a folder of its own below the folder that was uploaded. Nothing that is there is replaced.
-import { lstat, mkdir, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { AppError } from "../../../domain/base/error.ts";
+import { type FetchedFiles, isUnchanged } from "../../../domain/run/fetched-files.ts";
 import type { ResultNames } from "../../../domain/run/result-names.ts";
 import { runFolder } from "../../../domain/run/run-folder.ts";
 import {
@@ -10,16 +10,26 @@ import {
   type Results,
   type RunRecord,
 } from "../../../domain/run/run-record.ts";
-import { t, toPlainText } from "../../../lib/text.ts";
+import { readArchivePath } from "../../../domain/transfer/archive-path.ts";
+import { t } from "../../../lib/text.ts";
 import type { MachineLogin } from "../../connection/run-there.ts";
 import { type Arrived, type DownloadOrder, type DownloadWatch, downloadFiles } from "../../transfer/download.ts";
 import { probeTransfer } from "../../transfer/probe-transfer.ts";
-import { settleBeside, settleDownload } from "../../transfer/settle-download.ts";
+import { UNPACK_LIMITS } from "../../transfer/unpack-archive.ts";
+import { statResults } from "./ask-results.ts";
+import { hashHere } from "./hash-here.ts";
 import { listResults } from "./list-results.ts";
 import { maskLog } from "./mask-log.ts";
+import { findResultsPlace, makeResultsFolder, settleAmong, settleFile, settleNew } from "./settle-results.ts";
 
-const OWN = ".cloud-gpu";
 const LOG = "run.log";
+
+interface KnownOfRun {
+  /** Values that its log may have in it. */
+  readonly secrets: readonly string[];
+  /** What was downloaded while its command ran. */
+  readonly fetched: FetchedFiles;
+}
 
 /**
  * Fetches the files that were created or changed since the run began, and its log, in which the run's secrets are masked.
@@ -30,7 +40,7 @@ export async function fetchResults(
   run: RunRecord,
   signal: AbortSignal,
   watch: DownloadWatch,
-  secrets: readonly string[] = [],
+  { secrets, fetched }: KnownOfRun,
 ): Promise<Results> {
   const { remote, folder } = run.plan;
   const listed = await listResults(machine, run, signal);
@@ -44,7 +54,12 @@ export async function fetchResults(
     throw new AppError("rejected", t("Instance {0} couldn't list the files of the run.", machine.id));
   const into = await makeResultsFolder(folder);
   const home = await probeTransfer(machine, signal);
-  const arrived = names.length === 0 ? undefined : await downloadFiles({ machine, remote, into, names }, signal, watch);
+  const place = await findResultsPlace(run.early?.place);
+  const here = place === undefined ? NOTHING : await findHere(machine, run, { names, place, fetched }, signal);
+  const missing = names.filter((name) => !here.names.has(name));
+  const limits = { ...UNPACK_LIMITS, bytes: UNPACK_LIMITS.bytes - here.bytes };
+  const order = { machine, remote, into, names: missing };
+  const arrived = missing.length === 0 ? undefined : await downloadFiles(order, signal, { ...watch, limits });
   let log: Arrived | undefined;
   let logDigest: string | undefined;
   try {
@@ -56,14 +71,44 @@ export async function fetchResults(
     await arrived?.remove();
     throw error;
   }
-  const settled = await settle(arrived, log, into, formatResultFolderName(run));
-  const [files, bytes] = [arrived?.report.files ?? 0, arrived?.report.bytes ?? 0];
+  const [files, bytes] = [here.names.size + (arrived?.report.files ?? 0), here.bytes + (arrived?.report.bytes ?? 0)];
   const isComplete = isListed && odd === 0 && files === names.length && (arrived?.complaint ?? "") === "";
+  const settled = await settle({ arrived, log }, into, { name: formatResultFolderName(run), place, fetched });
   return {
     ...(logDigest === undefined ? {} : { logDigest }),
     ...{ kind: "fetched", ...settled, files, bytes, isWhole: isComplete && log !== undefined },
     ...whatElse(listed),
   };
+}
+
+const NOTHING = { names: new Set<string>(), bytes: 0 };
+
+interface AmongThem {
+  readonly names: readonly string[];
+  readonly place: string;
+  readonly fetched: FetchedFiles;
+}
+
+/** Those that were downloaded while the command ran, and have changed neither there nor here. */
+async function findHere(
+  machine: MachineLogin,
+  run: RunRecord,
+  { names, place, fetched }: AmongThem,
+  signal: AbortSignal,
+): Promise<{ readonly names: ReadonlySet<string>; readonly bytes: number }> {
+  const known = names.filter((name) => fetched.has(name));
+  const there = known.length === 0 ? undefined : await statResults(machine, run, known, signal);
+  const here = new Set<string>();
+  let bytes = 0;
+  for (const file of there?.files ?? []) {
+    signal.throwIfAborted();
+    const path = readArchivePath(file.name, process.platform === "win32");
+    if (!path || !isUnchanged(file, fetched)) continue;
+    if ((await hashHere(place, path)) !== fetched.get(file.name)?.latest.digest) continue;
+    here.add(file.name);
+    bytes += file.size;
+  }
+  return { names: here, bytes };
 }
 
 /** Other files that are named, and characters of a name. */
@@ -86,71 +131,29 @@ async function fetchLog(order: DownloadOrder, signal: AbortSignal, watch: Downlo
   });
 }
 
-/** Puts the files in a new folder, and the log beside them under a name that none of them has. @returns both. */
+interface Place {
+  /** Of a new folder. */
+  readonly name: string;
+  /** The one that results are in already. */
+  readonly place: string | undefined;
+  readonly fetched: FetchedFiles;
+}
+
+/** Puts the files in the run's folder, and the log beside them under a name that none of them has. @returns both. */
 async function settle(
-  arrived: Arrived | undefined,
-  log: Arrived | undefined,
+  { arrived, log }: { readonly arrived: Arrived | undefined; readonly log: Arrived | undefined },
   into: string,
-  name: string,
-): Promise<{ readonly place: string; readonly log?: string }> {
-  const placing = arrived ? settleNamed(arrived, into, name) : makeNew(into, name);
-  const place = await placing.catch(async (error) => {
+  { name, place: before, fetched }: Place,
+): Promise<{ readonly place: string; readonly beside?: string; readonly log?: string }> {
+  const work = async () => {
+    if (before === undefined) return { place: await settleNew(arrived, into, name) };
+    const beside = arrived && (await settleAmong(arrived, before, fetched, "all"));
+    return { place: before, ...(beside === undefined ? {} : { beside }) };
+  };
+  const settled = await work().catch(async (error) => {
     await log?.remove();
     throw error;
   });
-  if (!log) return { place };
-  const ofLog = { ...log, name: LOG };
-  const isTaken = await lstat(join(place, LOG)).then(
-    () => true,
-    () => false,
-  );
-  const path = await (isTaken ? settleBeside(ofLog, place) : settleDownload(ofLog, place, []));
-  return { place, log: basename(path) };
-}
-
-async function settleNamed(arrived: Arrived, into: string, name: string): Promise<string> {
-  const named = { ...arrived, name };
-  const isTaken = await lstat(join(into, name)).then(
-    () => true,
-    () => false,
-  );
-  return await (isTaken ? settleBeside(named, into) : settleDownload(named, into, []));
-}
-
-async function makeNew(into: string, name: string): Promise<string> {
-  for (let number = 1; ; number += 1) {
-    const place = join(into, number === 1 ? name : `${name}-${number}`);
-    const made = await mkdir(place).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === "EEXIST") return false;
-        throw error;
-      },
-    );
-    if (made) return place;
-  }
-}
-
-/** Creates `.cloud-gpu/runs`, which git and uploads ignore. A link in its place would lead elsewhere. */
-async function makeResultsFolder(folder: string): Promise<string> {
-  const own = join(folder, OWN);
-  const runs = join(own, "runs");
-  for (const path of [own, runs]) {
-    try {
-      await mkdir(path).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== "EEXIST") throw error;
-      });
-      if (!(await lstat(path)).isDirectory()) throw new Error("not a folder");
-    } catch (cause) {
-      throw new AppError(
-        "rejected",
-        t("The folder {0} can't be written. Check its permissions.", toPlainText(path, 200)),
-        {
-          cause,
-        },
-      );
-    }
-  }
-  await writeFile(join(own, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
-  return runs;
+  if (!log) return settled;
+  return { ...settled, log: basename(await settleFile({ ...log, name: LOG }, settled.place)) };
 }
