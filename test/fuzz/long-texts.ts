@@ -399,6 +399,8 @@ const runOf = (text: string) => ({
   },
 });
 
+const thereResultOf = (text: string) => ({ name: `./${text}`, size: 1, changed: 2 });
+
 const quiet = { since: { elapsed: 0, now: 0 }, last: { elapsed: 1, now: 1 }, percent: 10, missed: [] };
 const idleState = { time: 60_000, percent: 10, source: "service" };
 const idleWish = { minutes: 30, ending: "stop" };
@@ -741,6 +743,17 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("listResultNotes", (text) => ({ unmatched: [text], others: othersOf(text) })),
   call("buildListThereCommand", (text) => text.slice(0, 1000)),
   call("readThereFile", (text) => `1 2 644 ./${text}`),
+  call("readThereResult", (text) => `1 2 ./${text}`),
+  call("formatFetchedFile", thereResultOf, (text) => text),
+  call("readFetchedFiles", (text) => `${"0".repeat(64)} 1 2 ./${text}\n`),
+  call("isUnchanged", thereResultOf, () => new Map()),
+  call(
+    "chooseDue",
+    (text) => ({ now: 9, files: [thereResultOf(text)] }),
+    () => new Map(),
+    () => 9,
+  ),
+  ...["findEarlyTime", "listEarlyTime"].map((name) => call(name, runOf)),
   call("readDigest", (text) => `${"0".repeat(64)}  ${text}`),
   call(
     "sortInTurns",

@@ -15,6 +15,7 @@ export interface JobFacts {
   readonly setup: string;
   readonly remote: string;
   readonly results: readonly string[];
+  readonly resultsEveryMinutes?: number | undefined;
   /** Names of secrets that each of them gets. */
   readonly secrets: readonly string[];
   readonly limits: RunLimits;

@@ -2,6 +2,7 @@
 import { quoteWord } from "../../lib/shell-words.ts";
 import type { RunId } from "../base/id.ts";
 import { buildAnswerCommand, buildShellCommand } from "../connection/machine-answer.ts";
+import { GENTLY } from "../transfer/transfer-command.ts";
 import { setFolder } from "./run-folder.ts";
 
 /** Folders that hold nothing anyone wants back. */
@@ -45,6 +46,30 @@ export function buildListResultsCommand(id: RunId, remote: string): string {
   );
 }
 
+const STATS = "stats";
+
+/**
+ * Prints when files of a folder were changed last, whose names come in, each ended by NUL: our line with what time it is there, then a line
+ * for each. The date that a file bears may be anything; that of its last change is the system's.
+ */
+export function buildStatCommand(remote: string): string {
+  return buildShellCommand(
+    [
+      `cd -- ${quoteWord(remote)} || exit`,
+      GENTLY,
+      `stat -c %Z . >/dev/null 2>&1 && command -v xargs >/dev/null || { ${buildAnswerCommand("none")}; exit; }`,
+      buildAnswerCommand(`${STATS} "$(date +%s)"`),
+      "exec xargs -0 -r stat -c '%s %Z %n' -- 2>/dev/null",
+    ].join("\n"),
+  );
+}
+
+/** What time it is on the machine, of an answer to `buildStatCommand`; undefined if it doesn't tell. */
+export function readStatTime(answer: string): number | undefined {
+  const [, now] = /^stats (\d{1,12})$/.exec(answer) ?? [];
+  return now === undefined ? undefined : Number(now);
+}
+
 export const DIGESTS = "digests";
 /** The machine has no program for it. */
 export const NO_DIGESTS = "no-digests";
@@ -59,6 +84,7 @@ export function buildDigestCommand(id: RunId, remote: string): string {
       setFolder(id),
       `cd -- ${quoteWord(remote)} || exit`,
       `command -v sha256sum >/dev/null && command -v xargs >/dev/null || { ${buildAnswerCommand(NO_DIGESTS)}; exit; }`,
+      GENTLY,
       buildAnswerCommand(DIGESTS),
       'sha256sum < "$d/log"',
       "exec xargs -0 -r sha256sum --",

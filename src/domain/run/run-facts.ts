@@ -10,6 +10,7 @@ export interface RunFacts extends UploadFacts {
   readonly command: string;
   readonly setup: string;
   readonly results?: Globs | undefined;
+  readonly resultsEveryMinutes?: number | undefined;
   /** Names of secrets that it gets. */
   readonly secrets: readonly string[];
   readonly limits: RunLimits;

@@ -4,6 +4,7 @@ import { quoteWord } from "../../lib/shell-words.ts";
 import { Command, MOST_COMMAND, Variables } from "../base/command.ts";
 import { DataFolders } from "../base/data-folders.ts";
 import { Globs } from "../base/glob.ts";
+import { ResultsEveryMinutes } from "../base/results-every.ts";
 import { isRemoteFolder } from "../connection/remote-machine.ts";
 import { RunLimits } from "./run-limits.ts";
 import { RunSecretNames } from "./run-secrets.ts";
@@ -29,6 +30,8 @@ export const RunPlan = z.object({
   remote: z.string().refine(isRemoteFolder),
   /** Which of the files that it creates or changes are its results; empty for all of them. */
   results: Globs.optional(),
+  /** How often they are downloaded while the command runs; only at its end if left out. */
+  resultsEveryMinutes: ResultsEveryMinutes.optional(),
   /** Folders in the uploaded one whose files aren't results. */
   data: DataFolders.optional(),
   /** When its command is stopped at the latest. */

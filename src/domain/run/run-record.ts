@@ -24,6 +24,10 @@ const Results = z.discriminatedUnion("kind", [
     isWhole: z.boolean(),
     /** Patterns for results that no file matched. */
     unmatched: z.array(z.string()).optional(),
+    /** The folder with the versions of files that were changed here, and so weren't replaced. */
+    beside: z.string().optional(),
+    /** Nothing but what was downloaded while the command ran, the last of it at this time: the machine is gone. */
+    until: z.number().optional(),
     /** What else is new on the machine: how many files, and the names of some. */
     others: z.object({ files: z.int(), names: z.array(z.string()) }).optional(),
   }),
@@ -32,6 +36,10 @@ const Results = z.discriminatedUnion("kind", [
 ]);
 export type Results = z.infer<typeof Results>;
 export type FetchedResults = Extract<Results, { kind: "fetched" }>;
+
+/** What was downloaded while the command ran, and when the last of it was. */
+const EarlyResults = z.object({ place: z.string(), at: z.number(), files: z.int(), bytes: z.number() });
+export type EarlyResults = z.infer<typeof EarlyResults>;
 
 /** The instance, if the run rented it. A run never stops or destroys any other. */
 export const RentedForRun = z.object({
@@ -117,6 +125,7 @@ export const RunRecord = z.object({
   until: z.number().optional(),
   /** `off`: the person took it back. */
   guard: RunGuard.or(z.object({ kind: z.literal("off") })).optional(),
+  early: EarlyResults.optional(),
   state: z.discriminatedUnion("kind", [
     /** The machine was rented, and isn't ready yet. */
     z.object({ kind: z.literal("waiting") }),
@@ -187,6 +196,17 @@ export const hasResultsThere = ({ state }: RunRecord): boolean =>
   state.kind !== "ended" ||
   state.results === undefined ||
   (state.results.kind === "failed" && state.results.isLost !== true);
+
+/** What is left of the results of a run whose machine is gone. */
+export const findEarlyResults = ({ early }: Pick<RunRecord, "early">): Results =>
+  early
+    ? {
+        ...{ kind: "fetched", place: early.place, files: early.files },
+        bytes: early.bytes,
+        isWhole: false,
+        until: early.at,
+      }
+    : { kind: "none" };
 
 /** Whether a run belongs to an account: by its key, or by the service's ID for the account. */
 export const isRunOf = (run: RunRecord, account: MarkedAccount): boolean => isMarkOf(run, account);

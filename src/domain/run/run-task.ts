@@ -7,6 +7,7 @@ import { DataFolders } from "../base/data-folders.ts";
 import { AppError } from "../base/error.ts";
 import { Globs } from "../base/glob.ts";
 import { InstanceId, TemplateHash } from "../base/id.ts";
+import { ResultsEveryMinutes } from "../base/results-every.ts";
 import { WhenDone } from "../base/when-done.ts";
 import { ImageName } from "../template/image.ts";
 import { MOST_HOURS, RunLimits } from "./run-limits.ts";
@@ -32,6 +33,8 @@ const RunTask = z.object({
   secrets: SecretNames.optional(),
   /** Which of the files that it creates or changes are downloaded; all of them if it is left out. */
   results: Globs.optional(),
+  /** How often they are downloaded while the command runs, too. */
+  resultsEveryMinutes: ResultsEveryMinutes.optional(),
   /** Folders in the uploaded one that are uploaded whether or not they are ignored, and whose files aren't downloaded. */
   dataFolders: DataFolders.optional(),
   /** What an instance that is rented for it is rented with: a template of the person's lists, or an image with SSH and nothing else. */
@@ -47,6 +50,9 @@ const RunTask = z.object({
   ...RunLimits.shape,
 });
 export type RunTask = z.infer<typeof RunTask>;
+
+/** Properties whose schemas say themselves what is wrong. */
+const SAYING = new Set(["results", "resultsEveryMinutes", "secrets", "dataFolders"]);
 
 /** The editor itself leaves out properties that it doesn't know. @throws AppError `rejected` that names the property, and what it can be. */
 export function readRunTask(definition: Readonly<Record<string, unknown>>): RunTask {
@@ -69,6 +75,7 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
   }
   const [field] = read.error.issues[0]?.path ?? [];
   const name = String(field ?? "command");
+  if (SAYING.has(name)) throw wrong(name, read.error.issues[0]?.message ?? "");
   switch (name) {
     case "instance":
       throw wrong(name, t("Enter an instance ID, “pick”, or “new”."));
@@ -101,10 +108,6 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
           ? read.error.issues[0].message
           : t('Enter an object of strings, such as {"EPOCHS": "3"}.'),
       );
-    case "results":
-    case "secrets":
-    case "dataFolders":
-      throw wrong(name, read.error.issues[0]?.message ?? "");
     default:
       throw wrong(name, commandMistake(definition.command, read.error.issues[0]?.message));
   }

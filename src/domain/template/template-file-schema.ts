@@ -44,6 +44,8 @@ const ABOUT_RUN: Readonly<Record<keyof typeof TemplateRun.shape, string>> = {
     "Names of secrets that the setup and the command get as environment variables. Their values are in no file: Cloud GPU asks for them.",
   results:
     "Files to download, as patterns in the uploaded folder, such as out/**. Default: all that the run creates or changes.",
+  resultsEveryMinutes:
+    "Minutes between downloads of the results while the command runs, from 1 to 1440. Default: only at its end.",
   whenDone:
     "What becomes of an instance that is rented for it: destroy (default), stop (its disk stays, and is billed), or keep.",
   maxPricePerHour: "The most that an instance may cost for it, in dollars per hour, beside your own limits.",

@@ -7,6 +7,7 @@ import { Command, SecretNames, Setup, Variables } from "../base/command.ts";
 import { DataFolders } from "../base/data-folders.ts";
 import { Globs } from "../base/glob.ts";
 import { Dollars } from "../base/money.ts";
+import { ResultsEveryMinutes } from "../base/results-every.ts";
 import { WhenDone } from "../base/when-done.ts";
 import { LEAST_DISK } from "../offer/disk.ts";
 import { Environment } from "./environment/environment.ts";
@@ -22,6 +23,7 @@ export const TemplateRun = z.strictObject({
   /** Names of secrets that the command gets. Their values are in no file. */
   secrets: SecretNames.optional(),
   results: Globs.optional(),
+  resultsEveryMinutes: ResultsEveryMinutes.optional(),
   dataFolders: DataFolders.optional(),
   whenDone: WhenDone.optional(),
   maxPricePerHour: Dollars.optional(),

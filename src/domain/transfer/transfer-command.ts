@@ -108,10 +108,14 @@ export function buildDownloadCommand(path: string): string {
   );
 }
 
+/** Has what follows leave the processor to a command that runs there. */
+export const GENTLY = "renice -n 10 -p $$ >/dev/null 2>&1";
+
 /** The same for some files of a folder, whose names come in line by line. Each begins with `./`, and none has a backslash in it. */
 export function buildDownloadFilesCommand(folder: string): string {
   return buildShellCommand(
     [
+      GENTLY,
       "h=; tar --hard-dereference --help >/dev/null 2>&1 && h=--hard-dereference",
       `cd -- ${quoteWord(folder)} && echo ${ANSWER_MARK} folder || exit`,
       // BusyBox' may read no list.

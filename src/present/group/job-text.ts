@@ -11,7 +11,7 @@ import { formatInstanceCount } from "../base/counts.ts";
 import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
 import { findRentalEnd } from "../run/rental-end-text.ts";
-import { describeData, formatGlobs } from "../run/result-text.ts";
+import { describeData, describeResultsEvery, formatGlobs } from "../run/result-text.ts";
 import { describeSecrets } from "../run/run-secret-text.ts";
 import { formatCommand, listOutcomeLines, listRunEndLines } from "../run/run-text.ts";
 import { buildUploadQuestion, formatFileCount, formatSize } from "../transfer/transfer-text.ts";
@@ -56,6 +56,7 @@ export function buildJobQuestion(facts: JobFacts): Question {
             "Only new and changed files that match {0} are downloaded to .cloud-gpu/runs, in one folder per instance.",
             formatGlobs([...results]),
           ),
+      ...describeResultsEvery(facts.resultsEveryMinutes),
       ...describeData(list.data),
       ...secretsOf(facts),
       whenDoneText(whenDone, price),

@@ -12,7 +12,7 @@ import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
 import { formatFileCount, formatSize, formatSome } from "../transfer/transfer-text.ts";
 import { describeStillCosts } from "./rental-end-text.ts";
-import { describeData, formatGlobs, formatOthers } from "./result-text.ts";
+import { describeData, describeResultsEvery, formatGlobs, formatOthers } from "./result-text.ts";
 import { describeSecrets } from "./run-secret-text.ts";
 import { formatCommand, formatRunName } from "./run-text.ts";
 
@@ -90,6 +90,7 @@ interface RentalFacts {
   readonly setup: string;
   readonly list: RunUpload;
   readonly results?: Globs;
+  readonly resultsEveryMinutes?: number | undefined;
   readonly limits: RunLimits;
   /** $/h. */
   readonly price: number | undefined;
@@ -107,6 +108,7 @@ export function describeRentalDetail(facts: RentalFacts): string {
     formatCommand(command, MOST_READ),
     ...(setup === "" ? [] : [t("Setup: {0}", formatCommand(setup, MOST_READ))]),
     ...describeSecrets(secrets),
+    ...describeResultsEvery(facts.resultsEveryMinutes),
     ...describeData(list.data),
     t("Cloud GPU stops the command after {0}, counted from renting.", formatLimits(limits, price)),
     ...(limits.maxPricePerHour === undefined

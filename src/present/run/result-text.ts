@@ -1,8 +1,8 @@
 // What is said of the files of a run: those that go up as data, and those that come back.
 import type { Globs } from "../../domain/base/glob.ts";
-import type { FetchedResults } from "../../domain/run/run-record.ts";
+import type { FetchedResults, RunRecord } from "../../domain/run/run-record.ts";
 import type { DataUpload } from "../../domain/run/run-upload.ts";
-import { formatNumber, t, toPlainText } from "../../lib/text.ts";
+import { formatDateTime, formatNumber, t, toPlainText } from "../../lib/text.ts";
 import { formatFileCount, formatSize, formatSome } from "../transfer/transfer-text.ts";
 
 /** Of patterns, in a question. */
@@ -27,8 +27,18 @@ export function describeData(data: readonly DataUpload[]): readonly string[] {
 export const formatGlobs = (globs: Globs): string => formatSome(globs, MOST_READ);
 
 /** In the summary. */
-export const describeResults = (globs: Globs): string =>
-  globs.length === 0 ? t("all files that the run creates or changes") : t("only {0}", formatGlobs(globs));
+export function describeResults(globs: Globs, every?: number): string {
+  const files = globs.length === 0 ? t("all files that the run creates or changes") : t("only {0}", formatGlobs(globs));
+  return every === undefined ? files : t("{0}, also every {1} min while it runs", files, every);
+}
+
+/** A paragraph, if they are to come before the end. `every`: minutes. */
+export const describeResultsEvery = (every: number | undefined): readonly string[] =>
+  every === undefined ? [] : [t("Results are also downloaded every {0} min while the command runs.", every)];
+
+/** When what is here of a run that goes on was downloaded; undefined if nothing is. */
+export const findEarlyTime = ({ state, early }: Pick<RunRecord, "state" | "early">): string | undefined =>
+  state.kind === "started" && early ? formatDateTime(early.at) : undefined;
 
 /** Files that are new on the machine and aren't downloaded. */
 export function formatOthers({ files, names }: NonNullable<FetchedResults["others"]>): string {

@@ -5,7 +5,7 @@ import { t } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
 import { buildUploadQuestion, formatFileCount, formatSize } from "../transfer/transfer-text.ts";
 import { describeEarlierGuard, describeKept } from "./rental-end-text.ts";
-import { describeData, formatGlobs } from "./result-text.ts";
+import { describeData, describeResultsEvery, formatGlobs } from "./result-text.ts";
 import { describeSecrets } from "./run-secret-text.ts";
 import { formatCommand, formatRunName } from "./run-text.ts";
 
@@ -34,6 +34,7 @@ export function buildRunQuestion(facts: RunFacts): Question {
             size,
             formatGlobs(results),
           ),
+      ...describeResultsEvery(facts.resultsEveryMinutes),
       ...describeData(list.data),
       upload.detail,
       ...(others.length > 0

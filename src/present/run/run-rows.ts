@@ -4,16 +4,25 @@ import { isOpen, type RunRecord } from "../../domain/run/run-record.ts";
 import { commands } from "../../ids.ts";
 import { formatDateTime, t } from "../../lib/text.ts";
 import { listKnownFacts, type RowView } from "../base/row.ts";
-import { calculateRunTime, describeState, formatCommand, formatRunName, formatSpan } from "./run-text.ts";
+import { findEarlyTime } from "./result-text.ts";
+import {
+  calculateRunTime,
+  describeState,
+  formatCommand,
+  formatRunName,
+  formatSpan,
+  listEarlyTime,
+} from "./run-text.ts";
 
 /** `tag` is the account's. */
 export function buildRunRow(run: RunRecord, tag: string): RowView {
   const { id, instance, state, at, plan } = run;
   const [icon, color] = iconOf(run);
-  const hasOutput = state.kind === "ended" && state.results?.kind === "fetched";
+  const hasOutput = state.kind === "ended" && state.results?.kind === "fetched" && state.results.log !== undefined;
   const can = ["run", isOpen(run) && "isOpen", hasOutput && "hasOutput"].filter(Boolean);
   const when = state.kind === "ended" ? formatSpan(calculateRunTime(state, at)) : formatDateTime(at);
-  const what = [describeState(run), when].join(" · ");
+  // The icon tells of a run that goes on.
+  const what = [...listEarlyTime(run), describeState(run), when].join(" · ");
   return {
     id: `run ${tag} ${id}`,
     label: formatRunName(run),
@@ -30,6 +39,7 @@ export function buildRunRow(run: RunRecord, tag: string): RowView {
         [t("Command"), formatCommand(plan.command)],
         [t("Status"), describeState(run)],
         [t("Started"), formatDateTime(at)],
+        [t("Results Downloaded"), findEarlyTime(run)],
         [t("Duration"), state.kind === "ended" ? formatSpan(calculateRunTime(state, at)) : undefined],
       ]),
     }),

@@ -10,7 +10,7 @@ import type { Message } from "../base/message.ts";
 import { describeLaunchStage, formatElapsed } from "../launch/launch-messages.ts";
 import { formatFileCount, formatSize } from "../transfer/transfer-text.ts";
 import { describeEarlierGuard, describeGuard, describeRental, findRentalEnd, isOnlyOnDisk } from "./rental-end-text.ts";
-import { formatOthers, listResultNotes } from "./result-text.ts";
+import { findEarlyTime, formatOthers, listResultNotes } from "./result-text.ts";
 
 /** Characters of a command and of a path. */
 const MOST_SHOWN = 200;
@@ -146,11 +146,28 @@ function resultsText({ state, plan }: RunRecord): string | undefined {
   if (results.kind === "failed")
     return t("The results couldn't be downloaded, and are still on the machine: {0}", toPlainText(results.why, 300));
   const place = placeText(results.place, plan);
-  return [fetchedText(results, place), ...listResultNotes(results)].join(" ");
+  const beside =
+    results.beside === undefined
+      ? []
+      : [
+          t(
+            "Files that you changed weren't replaced. The instance's versions are in {0}.",
+            placeText(results.beside, plan),
+          ),
+        ];
+  return [fetchedText(results, place), ...beside, ...listResultNotes(results)].join(" ");
 }
 
-function fetchedText({ files, bytes, isWhole, unmatched, others }: FetchedResults, place: string): string {
+function fetchedText({ files, bytes, isWhole, unmatched, others, until }: FetchedResults, place: string): string {
   const [count, size] = [formatFileCount(files), formatSize(bytes)];
+  if (until !== undefined)
+    return t(
+      "Results as of {0}: {1} ({2}) in {3}. What the command wrote later wasn't downloaded.",
+      formatDateTime(until),
+      count,
+      size,
+      place,
+    );
   const isNothing = files === 0 && isWhole;
   if (isNothing && (unmatched || others)) return t("No results. The output is in {0}.", place);
   if (isNothing) return t("The run didn't create or change any files. The output is in {0}.", place);
@@ -249,9 +266,16 @@ export function buildRunLine(run: RunRecord, now: number): { label: string; desc
       describeState(run),
       formatSpan(state.kind === "ended" ? calculateRunTime(state, at) : now - at),
       formatDateTime(at),
+      ...listEarlyTime(run),
     ].join(" · "),
     detail: `${isStopped ? t("instance {0}, stopped", instance) : t("instance {0}", instance)} · ${formatCommand(plan.shown ?? plan.command)}`,
   };
+}
+
+/** For a row. */
+export function listEarlyTime(run: RunRecord): readonly string[] {
+  const time = findEarlyTime(run);
+  return time === undefined ? [] : [t("results from {0}", time)];
 }
 
 function iconOf({ state }: RunRecord): string {

@@ -87,9 +87,21 @@ export async function prepareJob(
   const list = await person.list(draft);
   session.assertStill(account);
   const { hosts } = await reachAll(services, person, account, { group, engine, folder: draft.folder });
-  const { command, setup, results = [], secrets: { names: secrets } = { names: [] } } = draft;
+  const { command, setup, results = [], resultsEveryMinutes, secrets: { names: secrets } = { names: [] } } = draft;
   const remote = hosts[0]?.remote ?? "";
-  const facts: JobFacts = { group, ...way, whenDone, list, command, setup, remote, results, limits, secrets };
+  const facts: JobFacts = {
+    group,
+    ...way,
+    whenDone,
+    list,
+    command,
+    setup,
+    remote,
+    results,
+    resultsEveryMinutes,
+    limits,
+    secrets,
+  };
   if (!(await person.confirm(facts))) return undefined;
   // A question may have been open for hours.
   session.assertStill(account);

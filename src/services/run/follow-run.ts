@@ -5,6 +5,7 @@ import {
   awaitsRentalEnd,
   type EndedRun,
   type FetchedResults,
+  findEarlyResults,
   hasResultsThere,
   type RentalEnd,
   type Results,
@@ -12,6 +13,7 @@ import {
 } from "../../domain/run/run-record.ts";
 import type { ThereState } from "../../domain/run/run-script.ts";
 import type { UploadSize } from "../../domain/transfer/upload-list.ts";
+import type { Log } from "../../lib/log.ts";
 import { SecretMasker } from "../../lib/secret-masker.ts";
 import { createLazy } from "../../lib/task.ts";
 import { t } from "../../lib/text.ts";
@@ -22,15 +24,16 @@ import type { SignedIn } from "../core/session.ts";
 import type { InstanceActions } from "../instance/instance-actions.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import { endRented } from "./end-rented.ts";
-import { fetchResults } from "./fetch-results.ts";
 import { followRun, readRunState } from "./machine-run.ts";
+import { fetchAgain } from "./results/fetch-again.ts";
+import { fetchResults } from "./results/fetch-results.ts";
+import { isBusy, verifyResults } from "./results/verify-results.ts";
 import { type Reaching, retryOnMachine } from "./retry-on-machine.ts";
 import { isInProgress, toRunEnd, withStageAfterCommand } from "./run-end.ts";
 import { recheckGuard } from "./run-guard.ts";
 import type { RunJournal } from "./run-journal.ts";
 import type { RunSecrets } from "./run-secrets.ts";
 import type { Following } from "./run-watch.ts";
-import { isBusy, verifyResults } from "./verify-results.ts";
 
 export interface FollowerParts extends Reaching {
   readonly journal: RunJournal;
@@ -38,6 +41,7 @@ export interface FollowerParts extends Reaching {
   readonly liveness: Liveness;
   readonly actions: InstanceActions;
   readonly orders: InstanceOrders;
+  readonly log: Log;
 }
 
 /** Milliseconds within which what was started shows its process. */
@@ -152,7 +156,22 @@ export class RunFollower {
     return all.filter((other) => other.id !== id && other.instance === instance && hasResultsThere(other));
   }
 
+  /** Its results come while it runs, if they are to. */
   async #followToEnd(machine: MachineLogin, run: RunRecord, following: Following): Promise<RunRecord> {
+    const over = new AbortController();
+    const signal = AbortSignal.any([following.signal, over.signal]);
+    const way = { machine };
+    const fetching = fetchAgain(this.#services, following.account, run, () => way.machine, signal);
+    try {
+      return await this.#followCommand(way, run, following);
+    } finally {
+      over.abort();
+      await fetching;
+    }
+  }
+
+  /** `way` is told how the machine is reached. */
+  async #followCommand(way: { machine: MachineLogin }, run: RunRecord, following: Following): Promise<RunRecord> {
     const { clock } = this.#services;
     const { watch, signal } = following;
     const since = clock.elapsed();
@@ -163,16 +182,16 @@ export class RunFollower {
     const masker = new SecretMasker(values);
     if (missing.length > 0) watch.output(Buffer.from(`${describeUnmasked(missing)}\n`));
     const look = async (now: MachineLogin) => {
+      way.machine = now;
       await followRun(now, run.id, at, signal, (bytes) => {
         at += bytes.length;
         watch.output(masker.push(bytes));
       });
       state = await readRunState(now, run.id, signal);
     };
-    let reached = machine;
     while (isInProgress(state)) {
       try {
-        reached = await retryOnMachine(this.#services, reached, following, look);
+        way.machine = await retryOnMachine(this.#services, way.machine, following, look);
       } catch (error) {
         if (!isGone(error)) throw error;
         const rental = run.rented ? { rental: { kind: "gone" } as const } : {};
@@ -193,7 +212,9 @@ export class RunFollower {
     const { clock, journal } = this.#services;
     const before = await journal.find(run.id);
     if (before?.state.kind === "ended" && (before.state.exit !== undefined || how.exit === undefined)) return before;
-    const state = { kind: "ended", at: clock.now(), ...how } as const;
+    // What was downloaded while it ran is all that there is of a machine that is gone.
+    const left = how.results?.kind === "none" ? { results: findEarlyResults(before ?? run) } : {};
+    const state = { kind: "ended", at: clock.now(), ...how, ...left } as const;
     return (await journal.change(run.id, { state })) ?? { ...run, state };
   }
 
@@ -209,11 +230,13 @@ export class RunFollower {
     try {
       await retryOnMachine(this.#services, machine, following, async (now) => {
         const { values } = await this.#services.runSecrets.listMasked(run.plan.secrets);
-        results = await fetchResults(now, run, signal, { report, mayGoOn: (bytes) => watch.mayGoOn(bytes) }, values);
+        const known = { secrets: values, fetched: await journal.readFetched(run.id).catch(() => new Map()) };
+        results = await fetchResults(now, run, signal, { report, mayGoOn: (bytes) => watch.mayGoOn(bytes) }, known);
       });
     } catch (error) {
       signal.throwIfAborted();
-      results = { kind: "failed", why: asAppError(error).message, ...(isGone(error) ? { isLost: true } : {}) };
+      const failed = { kind: "failed", why: asAppError(error).message } as const;
+      results = isGone(error) ? withEarly({ ...failed, isLost: true }, run) : failed;
     }
     // Another window may have fetched them, and destroyed the machine.
     const before = await journal.find(run.id);
@@ -227,6 +250,12 @@ export class RunFollower {
     };
     return (await journal.change(run.id, { state: now })) ?? { ...run, state: now };
   }
+}
+
+/** What came while the command ran, if anything did. */
+function withEarly(lost: Results, run: RunRecord): Results {
+  const early = findEarlyResults(run);
+  return early.kind === "none" ? lost : early;
 }
 
 const describeUnmasked = (names: readonly string[]): string =>

@@ -98,7 +98,7 @@ async function agreeOnPlace(
   account: SignedIn,
   { draft, machine, list, asksAlways = false }: Proposed,
 ): Promise<string | undefined> {
-  const { folder, command, setup, results, limits = {}, secrets } = draft;
+  const { folder, command, setup, results, resultsEveryMinutes, limits = {}, secrets } = draft;
   const { session, connections, sshMachines, runs } = services;
   const { id, login } = machine;
   const before = await findAgreed(sshMachines, login.alias, folder);
@@ -111,7 +111,18 @@ async function agreeOnPlace(
   if (isKnown && others.length === 0 && !asksAlways) return known.to;
   const remote = known?.to ?? suggestPlace(await person.findPlace(account, machine), folder);
   const facts: RunFacts = {
-    ...{ id, list, remote, command, setup, results, limits, others, secrets: secrets?.names ?? [] },
+    ...{
+      id,
+      list,
+      remote,
+      command,
+      setup,
+      results,
+      resultsEveryMinutes,
+      limits,
+      others,
+      secrets: secrets?.names ?? [],
+    },
     before: known && isMuchMore(list.main, known) ? known : undefined,
     price: findPrice(services, { id }),
     stopsItself: there.some(({ guard }) => guard?.kind === "armed"),

@@ -32,6 +32,7 @@ export function hashCommand({
   results = [],
   data = [],
   secrets,
+  resultsEveryMinutes: every,
 }: RunDraft): string {
   const names = Object.keys(variables).sort();
   const { maxHours: hours, maxCost: total, maxPricePerHour } = limits;
@@ -43,6 +44,7 @@ export function hashCommand({
     results,
     data,
     ...(secrets === undefined ? [] : [secrets.names]),
+    ...(every === undefined ? [] : [every]),
   ];
   return createHash("sha256").update(JSON.stringify(all)).digest("hex").slice(0, 32);
 }

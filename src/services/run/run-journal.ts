@@ -1,7 +1,8 @@
 // What is known of the person's runs: a file each, which all windows share. A run that is over is kept for a while.
-import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunId } from "../../domain/base/id.ts";
+import { type FetchedFiles, readFetchedFiles } from "../../domain/run/fetched-files.ts";
 import { hasResultsThere, isOpen, isRunOf, type RunRecord, readRunRecord } from "../../domain/run/run-record.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Emitter } from "../../lib/event.ts";
@@ -14,6 +15,9 @@ import type { SignedIn } from "../core/session.ts";
 const SUFFIX = ".json";
 /** Bytes. */
 const LARGEST = 1_000_000;
+/** What was downloaded of a run while its command ran. */
+const FETCHED = ".fetched";
+const LARGEST_FETCHED = 50_000_000;
 /** Of those that are over, the latest are kept. */
 const MOST_OVER = 50;
 
@@ -65,7 +69,7 @@ export class RunJournal {
   /** Changes what is known of a run, and gives it as it is now; undefined if it was forgotten. @throws the disk's error. */
   async change(
     id: RunId,
-    change: Partial<Pick<RunRecord, "state" | "window" | "guard">>,
+    change: Partial<Pick<RunRecord, "state" | "window" | "guard" | "early">>,
   ): Promise<RunRecord | undefined> {
     return await this.#alone(id, async () => {
       const before = await this.find(id);
@@ -89,8 +93,23 @@ export class RunJournal {
     this.#changes.fire();
   }
 
+  /** What of its results was downloaded while its command ran. */
+  async readFetched(id: RunId): Promise<FetchedFiles> {
+    const path = join(this.#folder, id + FETCHED);
+    const { size } = await stat(path).catch(() => ({ size: 0 }));
+    if (size > LARGEST_FETCHED) throw new RangeError("More was downloaded than is remembered.");
+    return readFetchedFiles(size === 0 ? "" : await readFile(path, "utf8"));
+  }
+
+  /** Remembers lines of `formatFetchedFile`, also after one that was cut off, before their files are where the person sees them. */
+  async noteFetched(id: RunId, lines: string): Promise<void> {
+    await this.#alone(id, () => appendFile(join(this.#folder, id + FETCHED), `\n${lines}`, { mode: 0o600 }));
+  }
+
   async forget(id: RunId): Promise<void> {
-    await this.#alone(id, () => rm(join(this.#folder, id + SUFFIX), { force: true }));
+    await this.#alone(id, async () => {
+      for (const suffix of [SUFFIX, FETCHED]) await rm(join(this.#folder, id + suffix), { force: true });
+    });
     this.#changes.fire();
   }
 

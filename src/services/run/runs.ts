@@ -4,7 +4,14 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId, RunId } from "../../domain/base/id.ts";
 import { calculateLimitEnd } from "../../domain/run/run-limits.ts";
 import { MOST_NAME, type RunPlan } from "../../domain/run/run-plan.ts";
-import { createRunId, isOpen, type RentedForRun, type RunMember, type RunRecord } from "../../domain/run/run-record.ts";
+import {
+  createRunId,
+  findEarlyResults,
+  isOpen,
+  type RentedForRun,
+  type RunMember,
+  type RunRecord,
+} from "../../domain/run/run-record.ts";
 import { RUN_NEEDS } from "../../domain/run/run-script.ts";
 import type { SecretValues } from "../../domain/run/run-secrets.ts";
 import type { UploadList, UploadSize } from "../../domain/transfer/upload-list.ts";
@@ -221,7 +228,7 @@ export class RunsService {
   async noteGone(run: RunRecord, why: string): Promise<void> {
     const ended = await this.#follower.end(run, { why, results: { kind: "none" } });
     if (ended.state.kind !== "ended") return;
-    const { results = { kind: "none" as const } } = ended.state;
+    const { results = findEarlyResults(ended) } = ended.state;
     const rental = run.rented ? { rental: { kind: "gone" } as const } : {};
     await this.#services.journal.change(run.id, { state: { ...ended.state, results, ...rental } });
   }

@@ -15,7 +15,7 @@ import { type MachineLogin, withCommand } from "../connection/run-there.ts";
 import { toMachineError } from "../connection/ssh/ssh-failure.ts";
 import type { RunningSsh, SshEnd } from "../connection/ssh/ssh-program.ts";
 import { createDownloadFolder } from "./download-folder.ts";
-import { removeUnpacked, Unpacker, type UnpackReport } from "./unpack-archive.ts";
+import { removeUnpacked, Unpacker, type UnpackLimits, type UnpackReport } from "./unpack-archive.ts";
 
 export interface DownloadOrder {
   readonly machine: MachineLogin;
@@ -45,6 +45,8 @@ export interface DownloadWatch {
   readonly report: (now: Readonly<UnpackReport>) => void;
   /** Whether to go on with more than was agreed to. */
   readonly mayGoOn: (bytes: number) => Promise<boolean>;
+  /** The usual ones if left out. */
+  readonly limits?: UnpackLimits;
 }
 
 /**

@@ -152,7 +152,7 @@ function createChanges(services: RunServices, title: string, project: string, sh
 
 function createPurpose(
   changes: ReturnType<typeof createChanges>,
-  { setup }: RunDraft,
+  { setup, resultsEveryMinutes: every }: RunDraft,
   list: RunUpload,
   shown: Shown,
 ): RentPurpose {
@@ -169,7 +169,7 @@ function createPurpose(
     ...list.data.map((data) => ({ name: t("Data"), value: formatData(data) })),
     {
       name: t("Results"),
-      value: describeResults(terms.results),
+      value: describeResults(terms.results, every),
       // The box separates them by commas.
       ...(terms.results.some((glob) => glob.includes(",")) ? {} : { change: changes.results }),
     },
@@ -186,7 +186,8 @@ function createPurpose(
   return {
     title: t("Run"),
     lines: (plan) => listLines(shown.terms, plan),
-    detail: (plan) => describeRentalDetail({ ...shown.terms, ...pricesOf(plan), setup, list }),
+    detail: (plan) =>
+      describeRentalDetail({ ...shown.terms, ...pricesOf(plan), resultsEveryMinutes: every, setup, list }),
     mostPerHour: () => shown.terms.limits.maxPricePerHour,
     check: (plan) => assertKeepable(shown.terms.limits, calculatePlanPrice(plan)),
   };

@@ -55,7 +55,15 @@ async function readGiven({ definition, scope, name }: GivenTask): Promise<TaskTo
   const { folder, project } = await findFolder(task, scope);
   const suggested = task.setup ?? findSetup(await readdir(folder).catch(() => []));
   const setup = withVariables(suggested, task.env);
-  const { command, maxHours, maxCost, maxPricePerHour, results = [], dataFolders: data = [] } = task;
+  const {
+    command,
+    resultsEveryMinutes,
+    maxHours,
+    maxCost,
+    maxPricePerHour,
+    results = [],
+    dataFolders: data = [],
+  } = task;
   const limits: RunLimits = {
     ...(maxHours === undefined ? {} : { maxHours }),
     ...(maxCost === undefined ? {} : { maxCost }),
@@ -71,6 +79,7 @@ async function readGiven({ definition, scope, name }: GivenTask): Promise<TaskTo
     folder,
     results,
     data,
+    ...(resultsEveryMinutes === undefined ? {} : { resultsEveryMinutes }),
     ...secrets,
   };
   return { task, project, draft: isLimited ? { ...titled, limits } : titled };

@@ -4,6 +4,7 @@ import { AppError } from "../../domain/base/error.ts";
 import { RunId } from "../../domain/base/id.ts";
 import { isOpen, isStranded, type RunRecord } from "../../domain/run/run-record.ts";
 import { t } from "../../lib/text.ts";
+import { findEarlyTime } from "../../present/run/result-text.ts";
 import { buildRunLine, formatRunName } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { tellStranded } from "../../services/run/left-runs.ts";
@@ -107,11 +108,12 @@ async function chooseRun(
 function chooseWay(run: RunRecord, back: boolean) {
   const { state } = run;
   const results = state.kind === "ended" ? state.results : undefined;
+  const isHere = results?.kind === "fetched";
   const ways: readonly (readonly [isOffered: boolean, label: string, value: Way])[] = [
     [isOpen(run), t("Reattach"), "reattach"],
     [!isOpen(run) && results?.kind === "failed" && !results.isLost, t("Download Results"), "fetch"],
-    [results?.kind === "fetched", t("Open Output"), "log"],
-    [results?.kind === "fetched", t("Reveal Results"), "results"],
+    [isHere && results.log !== undefined, t("Open Output"), "log"],
+    [isHere || findEarlyTime(run) !== undefined, t("Reveal Results"), "results"],
     [!isOpen(run), t("Remove from List"), "forget"],
   ];
   return pickOne<Way>({
@@ -133,8 +135,12 @@ async function go(
   const fetched = results?.kind === "fetched" ? results : undefined;
   if (way === "reattach" || way === "fetch") await follow(services, terminals, account, run);
   else if (way === "forget") await services.runs.forget(run.id);
-  else if (way === "results" && fetched) await runEditorCommand("revealInExplorer", vscode.Uri.file(fetched.place));
+  else if (way === "results") await reveal(fetched?.place ?? run.early?.place);
   else if (fetched) await showOutput(fetched);
+}
+
+async function reveal(place: string | undefined): Promise<void> {
+  if (place !== undefined) await runEditorCommand("revealInExplorer", vscode.Uri.file(place));
 }
 
 async function follow(

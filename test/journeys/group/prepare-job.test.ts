@@ -74,6 +74,7 @@ describe("a job on a group", { skip }, () => {
     assert.deepEqual(facts, {
       ...{ engine: "each", onFailure: "continue", whenDone: "stop" },
       ...{ command: "python3 -u train.py", setup: "", results: [], secrets: [], limits: {} },
+      resultsEveryMinutes: undefined,
     });
     assert.deepEqual([prepared?.engine, prepared?.onFailure, prepared?.list], ["each", "continue", list]);
     assert.deepEqual(

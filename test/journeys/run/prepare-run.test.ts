@@ -113,7 +113,8 @@ describe("a run on an instance that is up", { skip }, () => {
       ["a.sh"],
     );
     assert.equal(price, instance.dph_total);
-    assert.deepEqual(facts, { remote, command: "sh a.sh", setup: "", results: undefined, secrets: [], limits: {} });
+    const unsaid = { results: undefined, resultsEveryMinutes: undefined };
+    assert.deepEqual(facts, { ...unsaid, remote, command: "sh a.sh", setup: "", secrets: [], limits: {} });
     const { runs, agreed } = await written();
     assert.deepEqual([runs, prepared?.machine], [[prepared?.run], machine]);
     assert.deepEqual([runs[0]?.plan.remote, runs[0]?.state], [remote, { kind: "uploading" }]);

@@ -29,10 +29,11 @@ import { type MachineLogin, waitUntilOpen } from "../../../src/services/connecti
 import { hasSshServer } from "../../../src/services/connection/ssh/ssh-banner.ts";
 import { startSsh } from "../../../src/services/connection/ssh/ssh-program.ts";
 import { OutputReader } from "../../../src/services/group/output-reader.ts";
-import { listResults } from "../../../src/services/run/list-results.ts";
 import { followRun } from "../../../src/services/run/machine-run.ts";
 import { sendProject } from "../../../src/services/run/project/send-project.ts";
-import { verifyResults } from "../../../src/services/run/verify-results.ts";
+import { statResults } from "../../../src/services/run/results/ask-results.ts";
+import { listResults } from "../../../src/services/run/results/list-results.ts";
+import { verifyResults } from "../../../src/services/run/results/verify-results.ts";
 import { downloadFiles } from "../../../src/services/transfer/download.ts";
 import { findChanged } from "../../../src/services/transfer/find-unchanged.ts";
 import { uploadFiles } from "../../../src/services/transfer/upload.ts";
@@ -112,7 +113,7 @@ const READERS: Readonly<Record<string, Readonly<Record<string, () => () => Promi
       return async () => assert.equal(await askMachine(machine, "ask", NEVER), "yes");
     },
   },
-  "services/run/list-results.ts": {
+  "services/run/results/list-results.ts": {
     "names that are no results": () => {
       const list = lister(`${words((at) => `./c/${at}\0`)}\0\0end\0`, ["out/**", "**/*.pt", "*a*b*.csv"]);
       return async () => {
@@ -143,7 +144,14 @@ const READERS: Readonly<Record<string, Readonly<Record<string, () => () => Promi
       return async () => assert.equal((await list())?.isWhole, false);
     },
   },
-  "services/run/verify-results.ts": {
+  "services/run/results/ask-results.ts": {
+    "when files were changed": () => {
+      const machine = answering([`${line("stats 1700000000")}${words((at) => `1 1700000000 ./${at}\n`)}`]);
+      return async () => {
+        const there = await statResults(machine, { id, plan: planWith() }, ["./a", "./7"], NEVER);
+        assert.deepEqual(there?.files, [{ name: "./7", size: 1, changed: 1_700_000_000 }]);
+      };
+    },
     digests: () => {
       const digests = words((at) => `${"0".repeat(64)}  ./${at}\n`);
       const machine = answering([`${line("results")}./a\0\0\0end\0`, line("digests") + digests]);

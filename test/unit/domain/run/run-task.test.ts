@@ -10,6 +10,7 @@ test("a task is a command, and perhaps where it runs", () => {
   const more = {
     setup: "",
     results: ["out/**"],
+    resultsEveryMinutes: 10,
     dataFolders: ["data"],
     whenDone: "stop",
     maxHours: 0.5,
@@ -65,6 +66,13 @@ describe("a mistake is named with its property", () => {
     [{ results: "out" }, /“results” in the task\. Enter a list/],
     [{ results: ["../a"] }, /“results” in the task\. “\.\.\/a” isn't inside/],
     [{ results: ["**"] }, /“results” in the task\. “\*\*” matches every file/],
+    [
+      { resultsEveryMinutes: 0 },
+      /“resultsEveryMinutes” in the task\. Enter a whole number of minutes from 1 to 1,?440\./,
+    ],
+    [{ resultsEveryMinutes: 1441 }, /“resultsEveryMinutes” in the task\. Enter a whole number of minutes/],
+    [{ resultsEveryMinutes: 0.5 }, /“resultsEveryMinutes” in the task\. Enter a whole number of minutes/],
+    [{ resultsEveryMinutes: "10" }, /“resultsEveryMinutes” in the task\. Enter a whole number of minutes/],
     [{ dataFolders: ["."] }, /“dataFolders” in the task\. .*isn't inside/],
     [{ dataFolders: ["a", "a/b"] }, /“dataFolders” in the task\. “a\/b” is inside “a”/],
     [{ instances: 1 }, /“instances” in the task\. Enter a whole number from 2 to 64\./],

@@ -46,6 +46,7 @@ describe("the JSON schema", () => {
       "env",
       "maxPricePerHour",
       "results",
+      "resultsEveryMinutes",
       "secrets",
       "setup",
       "whenDone",

@@ -246,11 +246,12 @@ test("a body as the interface's documents show it is a file: an empty token is n
 describe("what it says to run", () => {
   const fileWith = (run: string) => `{\n  "name": "a", "image": "b",\n  // How to train.\n  "run": ${run}\n}\n`;
   const WHOLE =
-    '{ "command": "make", "setup": "", "results": ["out/**"], "dataFolders": ["data/"], "whenDone": "stop", "maxPricePerHour": 0.8 }';
+    '{ "command": "make", "setup": "", "results": ["out/**"], "resultsEveryMinutes": 10, "dataFolders": ["data/"], "whenDone": "stop", "maxPricePerHour": 0.8 }';
   const RUN = {
     command: "make",
     setup: "",
     results: ["out/**"],
+    resultsEveryMinutes: 10,
     dataFolders: ["data"],
     whenDone: "stop",
     maxPricePerHour: 0.8,
@@ -283,6 +284,10 @@ describe("what it says to run", () => {
       ['{ "command": "a", "setup": 7 }', /run\.setup: /],
       ['{ "command": "a", "results": ["../a"] }', /run\.results\.0: “\.\.\/a” isn't inside/],
       ['{ "command": "a", "results": "out" }', /run\.results: Enter a list/],
+      [
+        '{ "command": "a", "resultsEveryMinutes": 0 }',
+        /run\.resultsEveryMinutes: Enter a whole number of minutes from 1 to/,
+      ],
       ['{ "command": "a", "dataFolders": ["a", "a/b"] }', /run\.dataFolders\.1: “a\/b” is inside “a”/],
       ['{ "command": "a", "dataFolders": ["."] }', /run\.dataFolders\.0: “\.” isn't inside/],
       ['{ "command": "a", "maxPricePerHour": 0 }', /run\.maxPricePerHour: /],

@@ -1,12 +1,20 @@
 // A run's command, where someone decides whether it may run: what is shown means what the shell reads. How it ended: the truth.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type EndedRun, type RunRecord, readRunRecord } from "../../../../src/domain/run/run-record.ts";
+import {
+  type EndedRun,
+  findEarlyResults,
+  type RunRecord,
+  readRunRecord,
+} from "../../../../src/domain/run/run-record.ts";
+import { formatDateTime } from "../../../../src/lib/text.ts";
+import { buildRunRow } from "../../../../src/present/run/run-rows.ts";
 import {
   buildRunLine,
   describeRunEnd,
   describeState,
   formatCommand,
+  listOutcomeLines,
   listRunEndLines,
 } from "../../../../src/present/run/run-text.ts";
 
@@ -73,5 +81,41 @@ describe("a run whose setup failed", () => {
 
   test("is known to a window that is opened later", () => {
     assert.deepEqual(readRunRecord(JSON.stringify(runOf(FAILED)))?.state, runOf(FAILED).state);
+  });
+});
+
+describe("results that came while the command ran", () => {
+  const early = { place: "/f/.cloud-gpu/runs/r", at: Date.UTC(2026, 0, 2, 3, 4), files: 2, bytes: 8 };
+  const when = formatDateTime(early.at);
+
+  test("are in its rows as long as it isn't over", () => {
+    const going: RunRecord = { ...runOf({}), state: { kind: "started" }, early };
+    assert.equal(
+      buildRunRow(going, "a").description,
+      `results from ${when} · running when last seen · ${formatDateTime(0)}`,
+    );
+    assert.ok(buildRunLine(going, 0).description.endsWith(` · results from ${when}`));
+    assert.deepEqual(readRunRecord(JSON.stringify(going))?.early, early);
+    for (const other of [
+      { ...runOf({}), early },
+      { ...going, early: undefined },
+    ])
+      assert.doesNotMatch(`${buildRunRow(other, "a").description} ${buildRunLine(other, 0).description}`, /results/);
+  });
+
+  test("are what is left of those of an instance that is gone, which has no output to open", () => {
+    const run = runOf({ exit: undefined, why: "Gone.", results: findEarlyResults({ early }) });
+    const said = `Results as of ${when}: 2 files (8 B) in .cloud-gpu/runs/r. What the command wrote later wasn't downloaded.`;
+    assert.deepEqual(listOutcomeLines(run), ["Gone.", said]);
+    assert.equal(describeRunEnd(run, undefined).severity, "warning");
+    assert.doesNotMatch(buildRunRow(run, "a").context ?? "", /hasOutput/);
+    assert.deepEqual(findEarlyResults({}), { kind: "none" });
+  });
+
+  test("that the person changed are said to be kept, with where the others are", () => {
+    const results = { ...early, kind: "fetched", isWhole: true, beside: "/f/.cloud-gpu/runs/r (2)" } as const;
+    assert.deepEqual(listOutcomeLines(runOf({ results })).slice(1), [
+      "Results: 2 files (8 B) in .cloud-gpu/runs/r. Files that you changed weren't replaced. The instance's versions are in .cloud-gpu/runs/r (2).",
+    ]);
   });
 });

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { rename } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { SecretMasker } from "../../lib/secret-masker.ts";
-import { Turns } from "../../lib/turns.ts";
+import { SecretMasker } from "../../../lib/secret-masker.ts";
+import { Turns } from "../../../lib/turns.ts";
 
 /**
  * Masks a file in place. @returns the SHA-256 of what the machine sent if anything was masked; undefined if the file is as it was.

@@ -1,12 +1,12 @@
 // Asks a machine what a run left there.
 
-import { buildListResultsCommand, RESULTS } from "../../domain/run/result-commands.ts";
-import { type ResultNames, ResultNamesReader } from "../../domain/run/result-names.ts";
-import type { RunRecord } from "../../domain/run/run-record.ts";
-import { Turns } from "../../lib/turns.ts";
-import { askMachineForWords } from "../connection/ask-machine.ts";
-import type { MachineLogin } from "../connection/run-there.ts";
-import { UNPACK_LIMITS } from "../transfer/unpack-archive.ts";
+import { buildListResultsCommand, RESULTS } from "../../../domain/run/result-commands.ts";
+import { type ResultNames, ResultNamesReader } from "../../../domain/run/result-names.ts";
+import type { RunRecord } from "../../../domain/run/run-record.ts";
+import { Turns } from "../../../lib/turns.ts";
+import { askMachineForWords } from "../../connection/ask-machine.ts";
+import type { MachineLogin } from "../../connection/run-there.ts";
+import { UNPACK_LIMITS } from "../../transfer/unpack-archive.ts";
 
 /**
  * The files that were created or changed since a run began; undefined if the machine doesn't tell.
