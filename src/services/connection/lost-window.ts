@@ -90,8 +90,8 @@ export class LostWindow implements Disposable {
     const asking = this.#askingOf(missing);
     asking.tries += 1;
     asking.nextAt = scheduler.clock.elapsed() + calculateAskingPause(asking.tries);
-    const found = await instances.whereabouts.find(account, machine.id);
-    if (found.kind !== "missing" || !(await instances.whereabouts.isGone(account, machine.id))) return;
+    await instances.whereabouts.find(account, machine.id);
+    if (!(await instances.whereabouts.isGone(account, machine.id))) return;
     const telling = await alerts.tellGone(account, machine.id, () => this.#notices.fire({ account, machine }));
     if (telling !== "left") this.#settled.add(machine.alias);
   }

@@ -23,10 +23,11 @@ const machineOf = ({ me }: Pick<Window, "me">, id: InstanceId): SshMachine => ({
 async function onInstance(spoil = (_path: string, answer: Answer): Answer => answer, isSpoiledFromTheStart = false) {
   const service = await sandbox();
   const { world } = service;
-  let isSpoiled = isSpoiledFromTheStart;
-  const url = await middleman(service.url, (path, status, text) =>
-    isSpoiled ? spoil(path, { status, text }) : { status, text },
-  );
+  let [asked, isSpoiled] = [0, isSpoiledFromTheStart];
+  const url = await middleman(service.url, (path, status, text) => {
+    if (isSpoiled && !isList(path) && path.includes("/instances/")) asked += 1;
+    return isSpoiled ? spoil(path, { status, text }) : { status, text };
+  });
   const window = await signedIn({}, { clock: quick, liveness: lifeOf("one") });
   await window.session.signIn(url, service.apiKey);
   const id = await rentElsewhere({ ...window, service });
@@ -41,11 +42,14 @@ async function onInstance(spoil = (_path: string, answer: Answer): Answer => ans
   const spoilNow = () => {
     isSpoiled = true;
   };
-  return { ...window, service, world, url, id, told, follow, read, spoilNow };
+  return { ...window, service, world, url, id, told, follow, read, spoilNow, asked: () => asked };
 }
 
 const isList = (path: string) => /\/instances\/?(\?|$)/.test(path);
 const changeList = (text: string, change: object): string => JSON.stringify({ ...JSON.parse(text), ...change });
+
+const MISSING = '{"instances":null}';
+const NO_ROWS = { instances: [], instances_found: 0, total_instances: 0 };
 
 describe("a window whose instance is gone", () => {
   test("says so once, in one of two windows, and a later one doesn't repeat it", async () => {
@@ -95,18 +99,33 @@ describe("a window whose instance is gone", () => {
     "by a list with gaps": (path, { status, text }) =>
       isList(path)
         ? { status, text: changeList(text, { instances: [], instances_found: 3, total_instances: 3 }) }
-        : { status: 200, text: JSON.stringify({ instances: null }) },
+        : { status: 200, text: MISSING },
     "by a list that lags, as long as the service has the instance": (path, { status, text }) =>
-      isList(path)
-        ? { status, text: changeList(text, { instances: [], instances_found: 0, total_instances: 0 }) }
-        : { status, text },
+      isList(path) ? { status, text: changeList(text, NO_ROWS) } : { status, text },
     "by a list alone, if the service doesn't answer": (path, { status, text }) =>
-      isList(path)
-        ? { status, text: changeList(text, { instances: [], instances_found: 0, total_instances: 0 }) }
-        : { status: 502, text: "<html>502</html>" },
+      isList(path) ? { status, text: changeList(text, NO_ROWS) } : { status: 502, text: "<html>502</html>" },
     "by one instance that is missing, if the list has it": (path, answer) =>
-      isList(path) ? answer : { status: 200, text: JSON.stringify({ instances: null }) },
+      isList(path) ? answer : { status: 200, text: MISSING },
   };
+  test("says nothing by one answer that lags as well, and never asks for one that is listed", async () => {
+    let answers = 0;
+    const window = await onInstance((path, { status, text }) => {
+      if (isList(path)) return { status, text: answers < 3 ? changeList(text, NO_ROWS) : text };
+      if (!path.includes("/instances/")) return { status, text };
+      answers += 1;
+      return answers === 1 ? { status, text: MISSING } : { status, text };
+    });
+    window.spoilNow();
+    await window.read();
+    await eventually(() => window.asked() >= 3, "it is asked for again");
+    await quick.sleep(GRACE);
+    assert.deepEqual(window.told, []);
+    await window.read();
+    const before = window.asked();
+    await quick.sleep(GRACE * 10);
+    assert.equal(window.asked(), before);
+  });
+
   for (const [what, spoil] of Object.entries(SILENT))
     test(`says nothing ${what}`, async () => {
       const window = await onInstance(spoil);
