@@ -753,7 +753,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => new Map(),
     () => 9,
   ),
-  ...["findEarlyTime", "listEarlyTime"].map((name) => call(name, runOf)),
+  call("listEarlyTime", runOf, () => 0),
   call("readDigest", (text) => `${"0".repeat(64)}  ${text}`),
   call(
     "sortInTurns",
@@ -806,7 +806,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("listRunEndLines", runOf, () => 1),
   call("buildRunLine", runOf, () => 0),
   ...["isOpen", "hasResultsThere", "describeState", "awaitsRentalEnd", "isStranded"].map((name) => call(name, runOf)),
-  call("buildRunRow", runOf, whole),
+  call("buildRunRow", runOf, whole, () => 0),
   call("suggestTemplate", templateOf, (text) => [templateOf(text)]),
   call(
     "confirmTerms",
@@ -1381,7 +1381,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
 
 /** They take no text from outside: numbers, our own values, time, or wiring. */
 const NOTHING_FOREIGN = new Set(
-  `listLoadFacts setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep joinCalls createQueue createLazy setTranslator t formatNumber formatDateTime formatDayTime formatComingTime
+  `listLoadFacts setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep joinCalls createQueue createLazy setTranslator t formatNumber formatDateTime formatDayTime formatNearTime
   toNumber toWholeNumber toText toBoolean renameField normalizeRow takesList hasOrder needsOrder toWholeGb toWire toShown isTypedGb getFormPosition startsOnlyShell isBlank calculateDiskPrice assertWithinLimits findExceeded formatDuration listCountries formatRegionName countOffers formatGroupCount toPrice formatPrice formatHourlyPrice formatTotal formatHourlySum
   describeGoal formatGoalPrice formatMarket isSnoozed calculateLookPause proposeGoalPrice toTemplateFilters formatMonthDay compareWithUsual drawSparkline formatUsual describePriceHistory formatPriceHistoryHeading getRecommendedDisk withCondition sortOffers getHourlyPrice calculateGpuPrice toVramGb calculateVramPrice toVramMb buildTemplateFileSchema buildFilterSchema comesWithSsh
   listOperators toTypedValue formatDayPrice formatTrafficPrice isRentedOut describeBilling formatDate formatAge readRows createTransientError createUnconfirmed

@@ -32,7 +32,7 @@ export function formatLasting(hours: number): string {
   return hours < 48 ? t("{0} h", Math.floor(hours)) : t("{0} days", Math.floor(hours / 24));
 }
 
-/** A moment to come: `18:00` today, else with its day. Both are wall clock milliseconds. */
-export function formatComingTime(at: number, now: number): string {
+/** A moment near by: `18:00` today, else with its day. Both are wall clock milliseconds. */
+export function formatNearTime(at: number, now: number): string {
   return new Date(at).toDateString() === new Date(now).toDateString() ? formatTime(at) : formatDayTime(at);
 }

@@ -6,7 +6,7 @@ import { type Decision, findDecision } from "../../domain/group/group-record.ts"
 import type { InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
 import { formatTime, t } from "../../lib/text.ts";
 import type { Facts, RowView } from "../base/row.ts";
-import { formatComingTime } from "../base/when.ts";
+import { formatNearTime } from "../base/when.ts";
 import { formatAutoStop } from "../instance/auto-stop-text.ts";
 
 /** What a row of a group says beside the group itself. */
@@ -103,7 +103,7 @@ function groupFacts(group: GroupFacts, now: number): Facts {
     [t("Must run"), least === members.length ? t("all {0}", least) : t("at least {0} of {1}", least, members.length)],
     [
       t("Result"),
-      decision === undefined ? t("expected by {0}", formatComingTime(deadline, now)) : decisionText(decision),
+      decision === undefined ? t("expected by {0}", formatNearTime(deadline, now)) : decisionText(decision),
     ],
     [t("Instances"), members.map(({ rank, id }) => `${rank}: ${id ?? "–"}`).join(", ")],
   ];

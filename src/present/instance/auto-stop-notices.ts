@@ -4,7 +4,7 @@ import type { InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
 import { getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
 import { t, toPlainText } from "../../lib/text.ts";
-import { formatComingTime } from "../base/when.ts";
+import { formatNearTime } from "../base/when.ts";
 import { describeDoubt } from "./auto-stop-text.ts";
 import { formatInstanceTitle } from "./instances.ts";
 import { describeOrderFailures } from "./orders.ts";
@@ -21,7 +21,7 @@ export function describeAutoStopNotice(
   { instance, end, launchPrice }: Noticed,
   now: number,
 ): string {
-  const [name, when] = [toPlainText(formatInstanceTitle(instance), 100), formatComingTime(end.until, now)];
+  const [name, when] = [toPlainText(formatInstanceTitle(instance), 100), formatNearTime(end.until, now)];
   const price = formatHourlyPrice(getCurrentPrice({ value: instance, launchPrice }));
   if (kind === "over") return t("{0} has reached its end time and still costs {1}.", name, price);
   const isArmed = end.guard?.kind === "armed";
@@ -76,7 +76,7 @@ interface Held {
 
 /** An end that couldn't be moved on the instance, which may carry it out itself. */
 export function describeHeldEnd(kind: "held" | "partly", held: Held, now: number): string {
-  const [name, when] = [toPlainText(formatInstanceTitle(held.instance), 100), formatComingTime(held.until, now)];
+  const [name, when] = [toPlainText(formatInstanceTitle(held.instance), 100), formatNearTime(held.until, now)];
   return (kind === "held" ? heldText : partlyText)(name, when, held);
 }
 
@@ -110,7 +110,7 @@ function partlyText(name: string, when: string, { why, isUnsure, isKnown }: Held
 
 /** What became of an end that a window carried out. */
 export function describeEnded(instance: Instance, end: InstanceAutoStop, result: OrderResult, now: number): string {
-  const [name, when] = [toPlainText(formatInstanceTitle(instance), 100), formatComingTime(end.until, now)];
+  const [name, when] = [toPlainText(formatInstanceTitle(instance), 100), formatNearTime(end.until, now)];
   if (result.outcome === "done")
     return result.kind === "destroy"
       ? t("{0} was destroyed at its end time ({1}).", name, when)

@@ -8,16 +8,16 @@ import {
   type SelfStopDoubt,
 } from "../../domain/instance/auto-stop.ts";
 import { t } from "../../lib/text.ts";
-import { formatComingTime } from "../base/when.ts";
+import { formatNearTime } from "../base/when.ts";
 
 /** Of a row, where there is little room. Undefined without an end. */
 export function formatAutoStop(end: InstanceAutoStop | undefined, now: number): string | undefined {
   if (!end) return undefined;
-  const when = formatComingTime(end.until, now);
+  const when = formatNearTime(end.until, now);
   const { guard, ending } = end;
   // Whatever a window does, this one comes first.
   if (guard?.kind === "unverified" && guard.until !== undefined && guard.until > now && guard.until <= end.until) {
-    const first = formatComingTime(guard.until, now);
+    const first = formatNearTime(guard.until, now);
     return guard.doubt === "unread" ? t("may end itself at {0}", first) : t("ends itself at {0}", first);
   }
   if (end.isDoubted) return t("auto-stop unknown");
@@ -39,7 +39,7 @@ export function formatAutoStop(end: InstanceAutoStop | undefined, now: number): 
 /** One line that says all of it. Undefined without an end. */
 export function describeAutoStop(end: InstanceAutoStop | undefined, now: number): string | undefined {
   if (!end) return undefined;
-  const when = formatComingTime(end.until, now);
+  const when = formatNearTime(end.until, now);
   if (end.isDoubted)
     return t(
       "unknown: an auto-stop that was set later than the one at {0} can't be read. Set the auto-stop again.",
@@ -68,8 +68,8 @@ export function describeDoubt({ guard }: InstanceAutoStop, now: number): string 
   if (guard?.kind !== "unverified") return undefined;
   if (guard.until !== undefined)
     return guard.doubt === "unread"
-      ? t("The instance may end itself at {0}.", formatComingTime(guard.until, now))
-      : t("The instance ends itself at {0}.", formatComingTime(guard.until, now));
+      ? t("The instance may end itself at {0}.", formatNearTime(guard.until, now))
+      : t("The instance ends itself at {0}.", formatNearTime(guard.until, now));
   if (guard.doubt === undefined || guard.doubt === "unread") return t("Self-stop isn't verified yet.");
   const reasons: Readonly<Record<Exclude<SelfStopDoubt, "unread">, string>> = {
     missing: t("Self-stop is off: the file with the end time is missing on the instance."),
@@ -92,7 +92,7 @@ function endingText(ending: AutoStopAction): string {
 /** On a summary, where hours are counted from the rental. */
 export function formatAutoStopWish(wish: AutoStopWish | undefined, now: number): string {
   if (!wish) return t("no auto-stop");
-  const when = "hours" in wish ? t("{0} after renting", formatHours(wish.hours)) : formatComingTime(wish.until, now);
+  const when = "hours" in wish ? t("{0} after renting", formatHours(wish.hours)) : formatNearTime(wish.until, now);
   if (wish.byItself === undefined) return `${when}, ${endingText(wish.ending)}`;
   return `${when}, ${itselfText(wish.ending)} (${t("verified once it runs")})`;
 }
@@ -107,7 +107,7 @@ export function formatHours(hours: number): string {
 /** Said in the question before renting. Undefined without an end. */
 export function describeAutoStopWish(wish: AutoStopWish | undefined, now: number): string | undefined {
   if (!wish) return undefined;
-  const when = formatComingTime(calculateEndTime(wish, now), now);
+  const when = formatNearTime(calculateEndTime(wish, now), now);
   if (wish.byItself !== undefined)
     return wish.ending === "stop"
       ? t(

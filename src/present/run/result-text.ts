@@ -2,7 +2,7 @@
 import type { Globs } from "../../domain/base/glob.ts";
 import type { FetchedResults, RunRecord } from "../../domain/run/run-record.ts";
 import type { DataUpload } from "../../domain/run/run-upload.ts";
-import { formatDateTime, formatNumber, t, toPlainText } from "../../lib/text.ts";
+import { formatNumber, t, toPlainText } from "../../lib/text.ts";
 import { formatFileCount, formatSize, formatSome } from "../transfer/transfer-text.ts";
 
 /** Of patterns, in a question. */
@@ -36,9 +36,9 @@ export function describeResults(globs: Globs, every?: number): string {
 export const describeResultsEvery = (every: number | undefined): readonly string[] =>
   every === undefined ? [] : [t("Results are also downloaded every {0} min while the command runs.", every)];
 
-/** When what is here of a run that goes on was downloaded; undefined if nothing is. */
-export const findEarlyTime = ({ state, early }: Pick<RunRecord, "state" | "early">): string | undefined =>
-  state.kind === "started" && early ? formatDateTime(early.at) : undefined;
+/** When what is here of a run that goes on was downloaded, in epoch milliseconds; undefined if nothing is. */
+export const findEarlyTime = ({ state, early }: Pick<RunRecord, "state" | "early">): number | undefined =>
+  state.kind === "started" ? early?.at : undefined;
 
 /** Files that are new on the machine and aren't downloaded. */
 export function formatOthers({ files, names }: NonNullable<FetchedResults["others"]>): string {

@@ -14,15 +14,16 @@ import {
   listEarlyTime,
 } from "./run-text.ts";
 
-/** `tag` is the account's. */
-export function buildRunRow(run: RunRecord, tag: string): RowView {
+/** `tag` is the account's. `now` is in epoch milliseconds. */
+export function buildRunRow(run: RunRecord, tag: string, now: number): RowView {
   const { id, instance, state, at, plan } = run;
   const [icon, color] = iconOf(run);
   const hasOutput = state.kind === "ended" && state.results?.kind === "fetched" && state.results.log !== undefined;
+  const early = findEarlyTime(run);
   const can = ["run", isOpen(run) && "isOpen", hasOutput && "hasOutput"].filter(Boolean);
   const when = state.kind === "ended" ? formatSpan(calculateRunTime(state, at)) : formatDateTime(at);
   // The icon tells of a run that goes on.
-  const what = [...listEarlyTime(run), describeState(run), when].join(" · ");
+  const what = [...listEarlyTime(run, now), describeState(run), when].join(" · ");
   return {
     id: `run ${tag} ${id}`,
     label: formatRunName(run),
@@ -39,7 +40,7 @@ export function buildRunRow(run: RunRecord, tag: string): RowView {
         [t("Command"), formatCommand(plan.command)],
         [t("Status"), describeState(run)],
         [t("Started"), formatDateTime(at)],
-        [t("Results Downloaded"), findEarlyTime(run)],
+        [t("Results Downloaded"), early === undefined ? undefined : formatDateTime(early)],
         [t("Duration"), state.kind === "ended" ? formatSpan(calculateRunTime(state, at)) : undefined],
       ]),
     }),

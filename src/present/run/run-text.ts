@@ -7,6 +7,7 @@ import type { RunStage } from "../../domain/run/run-stage.ts";
 import { formatDateTime, formatNumber, t, toLabel, toPlainText } from "../../lib/text.ts";
 import { formatInstanceCount } from "../base/counts.ts";
 import type { Message } from "../base/message.ts";
+import { formatNearTime } from "../base/when.ts";
 import { describeLaunchStage, formatElapsed } from "../launch/launch-messages.ts";
 import { formatFileCount, formatSize } from "../transfer/transfer-text.ts";
 import { describeEarlierGuard, describeGuard, describeRental, findRentalEnd, isOnlyOnDisk } from "./rental-end-text.ts";
@@ -266,16 +267,16 @@ export function buildRunLine(run: RunRecord, now: number): { label: string; desc
       describeState(run),
       formatSpan(state.kind === "ended" ? calculateRunTime(state, at) : now - at),
       formatDateTime(at),
-      ...listEarlyTime(run),
+      ...listEarlyTime(run, now),
     ].join(" · "),
     detail: `${isStopped ? t("instance {0}, stopped", instance) : t("instance {0}", instance)} · ${formatCommand(plan.shown ?? plan.command)}`,
   };
 }
 
 /** For a row. */
-export function listEarlyTime(run: RunRecord): readonly string[] {
+export function listEarlyTime(run: RunRecord, now: number): readonly string[] {
   const time = findEarlyTime(run);
-  return time === undefined ? [] : [t("results from {0}", time)];
+  return time === undefined ? [] : [t("results from {0}", formatNearTime(time, now))];
 }
 
 function iconOf({ state }: RunRecord): string {

@@ -194,8 +194,7 @@ export class RunFollower {
         way.machine = await retryOnMachine(this.#services, way.machine, following, look);
       } catch (error) {
         if (!isGone(error)) throw error;
-        const rental = run.rented ? { rental: { kind: "gone" } as const } : {};
-        return await this.end(run, { why: error.message, results: { kind: "none" }, ...rental });
+        return await this.end(run, { why: error.message, results: { kind: "none" }, rental: { kind: "gone" } });
       }
       if (state.kind !== "running" && clock.elapsed() - since > STARTS_WITHIN) break;
       if (isInProgress(state)) await clock.sleep(LOOK_AGAIN, signal);

@@ -229,8 +229,7 @@ export class RunsService {
     const ended = await this.#follower.end(run, { why, results: { kind: "none" } });
     if (ended.state.kind !== "ended") return;
     const { results = findEarlyResults(ended) } = ended.state;
-    const rental = run.rented ? { rental: { kind: "gone" } as const } : {};
-    await this.#services.journal.change(run.id, { state: { ...ended.state, results, ...rental } });
+    await this.#services.journal.change(run.id, { state: { ...ended.state, results, rental: { kind: "gone" } } });
   }
 
   /** Its instance has stopped, as was decided, and its results are here. @returns its record then; undefined if anything is left to do. */

@@ -11,7 +11,7 @@ import { getCurrentPrice, isStoppable, withoutLaunchToken } from "../../domain/i
 import { views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { formatInstanceCount } from "../../present/base/counts.ts";
-import { formatComingTime } from "../../present/base/when.ts";
+import { formatNearTime } from "../../present/base/when.ts";
 import { describeGroupState } from "../../present/group/group-rows.ts";
 import { buildDestroyGroupQuestion, buildStopGroupQuestion } from "../../present/group/group-text.ts";
 import { formatInstanceTitle } from "../../present/instance/instances.ts";
@@ -141,7 +141,7 @@ export async function setGroupEnd(services: GroupServices, args: readonly unknow
   const first = ends.toSorted((a, b) => a.until - b.until)[0];
   const extend = first && {
     label: t("Extend Each by 1 h"),
-    description: t("the first until {0}", formatComingTime(Math.max(now, first.until) + EXTENSION, now)),
+    description: t("the first until {0}", formatNearTime(Math.max(now, first.until) + EXTENSION, now)),
     value: "extend" as const,
   };
   const wish = await askEnd<"extend">(

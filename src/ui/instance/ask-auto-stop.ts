@@ -9,7 +9,7 @@ import {
 } from "../../domain/instance/auto-stop.ts";
 import { describeNoSelfStop, type NoSelfStop, type SelfStopAction } from "../../domain/instance/self-stop.ts";
 import { t } from "../../lib/text.ts";
-import { formatComingTime } from "../../present/base/when.ts";
+import { formatNearTime } from "../../present/base/when.ts";
 import { formatHours } from "../../present/instance/auto-stop-text.ts";
 import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
 import { type Answer, askText, BACK, type StepPlace } from "../kit/ask/steps.ts";
@@ -133,13 +133,13 @@ export function describeMistyped<T>(read: () => unknown): readonly Choice<T>[] {
 }
 
 function describe(hours: number, now: number, price: number | undefined): string {
-  const when = formatComingTime(calculateEndTime({ hours, ending: "remind" }, now), now);
+  const when = formatNearTime(calculateEndTime({ hours, ending: "remind" }, now), now);
   return price === undefined ? when : t("{0}, about {1} until then", when, formatTotal(price, hours));
 }
 
 function askEnding(place: StepPlace, span: AutoStopSpan, facts: EndFacts): Promise<Answer<Ending>> {
   const { now, itself } = facts;
-  const when = formatComingTime(calculateEndTime({ ...span, ending: "remind" }, now), now);
+  const when = formatNearTime(calculateEndTime({ ...span, ending: "remind" }, now), now);
   return pickOne({
     ...place,
     placeholder: t("What should happen at {0}? You'll get a reminder first.", when),

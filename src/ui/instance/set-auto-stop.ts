@@ -5,7 +5,7 @@ import type { AutoStopWish, InstanceAutoStop } from "../../domain/instance/auto-
 import { getCurrentPrice, type Instance, readLaunchToken } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
-import { formatComingTime } from "../../present/base/when.ts";
+import { formatNearTime } from "../../present/base/when.ts";
 import {
   describeAutoStopNotice,
   describeEnded,
@@ -55,7 +55,7 @@ export async function setEnd(services: InstanceServices, args: readonly unknown[
 function extendChoice(end: InstanceAutoStop, now: number): Choice<"extend"> {
   return {
     label: t("Extend 1 h"),
-    description: t("until {0}", formatComingTime(extended(end, now), now)),
+    description: t("until {0}", formatNearTime(extended(end, now), now)),
     value: "extend",
   };
 }

@@ -3,6 +3,7 @@ import type { RunId } from "../../domain/base/id.ts";
 import { isOpen } from "../../domain/run/run-record.ts";
 import type { Event } from "../../lib/event.ts";
 import { buildRunRow } from "../../present/run/run-rows.ts";
+import type { Scheduler } from "../../services/core/scheduler.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import type { RunList } from "../../services/run/run-list.ts";
 import type { Node } from "../list/rows.ts";
@@ -20,14 +21,24 @@ export interface RunRows {
 /** Of those that are over. */
 const MOST_OVER = 3;
 
-export function createRunRows({ runList }: { readonly runList: RunList }): RunRows {
+export function createRunRows({
+  runList,
+  scheduler,
+}: {
+  readonly runList: RunList;
+  readonly scheduler: Scheduler;
+}): RunRows {
   return {
     onDidChange: runList.onDidChange,
     rowsBelow: ({ value }, tag) => {
       const runs = runList.listFor(value.id);
       const over = runs.filter((run) => !isOpen(run)).slice(0, MOST_OVER);
       const shown = runs.filter((run) => isOpen(run) || over.includes(run));
-      return shown.map((run) => ({ view: buildRunRow(run, tag), of: { run: run.id }, children: [] }));
+      return shown.map((run) => ({
+        view: buildRunRow(run, tag, scheduler.clock.now()),
+        of: { run: run.id },
+        children: [],
+      }));
     },
   };
 }

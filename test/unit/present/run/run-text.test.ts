@@ -7,7 +7,7 @@ import {
   type RunRecord,
   readRunRecord,
 } from "../../../../src/domain/run/run-record.ts";
-import { formatDateTime } from "../../../../src/lib/text.ts";
+import { formatDateTime, formatDayTime, formatTime } from "../../../../src/lib/text.ts";
 import { buildRunRow } from "../../../../src/present/run/run-rows.ts";
 import {
   buildRunLine,
@@ -91,16 +91,16 @@ describe("results that came while the command ran", () => {
   test("are in its rows as long as it isn't over", () => {
     const going: RunRecord = { ...runOf({}), state: { kind: "started" }, early };
     assert.equal(
-      buildRunRow(going, "a").description,
-      `results from ${when} · running when last seen · ${formatDateTime(0)}`,
+      buildRunRow(going, "a", early.at + 1).description,
+      `results from ${formatTime(early.at)} · running when last seen · ${formatDateTime(0)}`,
     );
-    assert.ok(buildRunLine(going, 0).description.endsWith(` · results from ${when}`));
+    assert.ok(buildRunLine(going, 0).description.endsWith(` · results from ${formatDayTime(early.at)}`));
     assert.deepEqual(readRunRecord(JSON.stringify(going))?.early, early);
     for (const other of [
       { ...runOf({}), early },
       { ...going, early: undefined },
     ])
-      assert.doesNotMatch(`${buildRunRow(other, "a").description} ${buildRunLine(other, 0).description}`, /results/);
+      assert.doesNotMatch(`${buildRunRow(other, "a", 0).description} ${buildRunLine(other, 0).description}`, /results/);
   });
 
   test("are what is left of those of an instance that is gone, which has no output to open", () => {
@@ -108,7 +108,7 @@ describe("results that came while the command ran", () => {
     const said = `Results as of ${when}: 2 files (8 B) in .cloud-gpu/runs/r. What the command wrote later wasn't downloaded.`;
     assert.deepEqual(listOutcomeLines(run), ["Gone.", said]);
     assert.equal(describeRunEnd(run, undefined).severity, "warning");
-    assert.doesNotMatch(buildRunRow(run, "a").context ?? "", /hasOutput/);
+    assert.doesNotMatch(buildRunRow(run, "a", 0).context ?? "", /hasOutput/);
     assert.deepEqual(findEarlyResults({}), { kind: "none" });
   });
 
