@@ -24,7 +24,7 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/run/environment-script.ts": /\$|python|^(uv|poetry|conda) /,
   "domain/run/project-there.ts": /\$|git|-exec|alive/,
   "domain/run/keep-script.ts": /\$|; then |^call running \|\| \{/,
-  "domain/connection/own-call.ts": /\$|^import os|^ def |^elif command/,
+  "domain/connection/own-call.ts": /\$|^import os|^ def |^elif command|^try: sys|^except f/,
   "domain/connection/idle-keeper/keeper-script.ts":
     /\$|^put; mine|^unset |^; (?:sure=1|smi=)|&& call running|seen=gap|; ulimit /,
   "domain/connection/idle-keeper/keeper-command.ts": /\$|^set -f;|; sleep 1;/,

@@ -114,20 +114,21 @@ const LOOK = [
 
 /**
  * The first look comes soon, for the machine to show what it can see. The request is sent only by a look that follows one that found the
- * same a few seconds before, and is repeated until the machine is gone. Work in between ends that. Where a stop that failed for long becomes a
- * destroy, it is tried once more first: the service may have been out of reach all the time. One that was taken and did nothing has failed, too.
+ * same a few seconds before, and is repeated until the machine is gone. Work in between ends that. A stop becomes a destroy
+ * only in a look of its own, half an hour after the service first refused the stop, or took it and nothing came of it: one that couldn't be
+ * reached, or was busy, has refused nothing, and that time starts again.
  */
 function buildLoop({ wish }: IdleKeeperPlan, { every, confirm }: KeeperSources): string {
   const orDestroy = wish.ending === "stop" && wish.orDestroy === true;
   return [
     `w=${confirm}; traffic || sum=; while begin; sleep $w || sleep 1 || exit; mine; do look; w=${every}`,
-    `if [ $seen != quiet ]; then tried=; took=; elif [ $((now - since)) -ge ${Math.ceil(wish.minutes * 60)} ] && [ $((now - born)) -ge ${YOUNG} ]; then`,
+    `if [ $seen != quiet ]; then tried=; took=; bad=; elif [ $((now - since)) -ge ${Math.ceil(wish.minutes * 60)} ] && [ $((now - born)) -ge ${YOUNG} ]; then`,
     `if [ "$took" ] && [ $((now - took)) -lt ${AGAIN} ]; then :`,
     // The look before found the same.
     `elif [ -z "$sure" ]; then w=${confirm}; sure=1; put; continue`,
-    `else [ "$tried" ] || tried=$now; act=${KEEPER_STATES[wish.ending]}; late=`,
-    ...(orDestroy ? [`[ $((now - tried)) -lt ${FAILED} ] || { late=1; [ -z "$took" ] || act=destroyed; }`] : []),
-    `put; mine || exit; { call $act${orDestroy ? ' || { [ "$late" ] && mine && call destroyed; }' : ""}; } && took=$now; fi; fi; sure=; put; done`,
+    `else [ "$tried" ] || tried=$now; act=${KEEPER_STATES[wish.ending]}`,
+    ...(orDestroy ? [`[ -z "$bad" ] || [ $((now - bad)) -lt ${FAILED} ] || act=destroyed`] : []),
+    'put; mine || exit; call $act; x=$?; [ $x != 0 ] || took=$now; case $x in 0|3) [ "$bad" ] || bad=$now;; *) bad=;; esac; fi; fi; sure=; put; done',
     "",
   ].join("\n");
 }
@@ -146,7 +147,7 @@ export function buildIdleKeeperScript(plan: IdleKeeperPlan, given: Partial<Keepe
     'unset CONTAINER_API_KEY; [ "$(command -v printf)" = printf ] || k=',
     ...[DEFINE_NUMBER, defineClock(proc), defineTraffic(proc), defineGpus(plan.percent), defineTerminals(terminals)],
     ...[DEFINE_RUNS, definePut(plan), DEFINE_MINE, LOOK],
-    `terminals=${terminals}; smi=; sum=; tried=; took=; sure=; seen=starting; ok=unasked; now=0; turn=0`,
+    `terminals=${terminals}; smi=; sum=; tried=; took=; bad=; sure=; seen=starting; ok=unasked; now=0; turn=0`,
     'clock; me="$$ $now"; echo "$me" > owner.new && mv owner.new owner || exit',
     "born=$now; since=$now; echo > mark.0; echo > mark.1; put",
     `if [ "$k" ] && [ "$v" = ${plan.instance} ] && call running; then ok=yes; else ok=no; fi; put`,
