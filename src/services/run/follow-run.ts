@@ -162,16 +162,24 @@ export class RunFollower {
     const signal = AbortSignal.any([following.signal, over.signal]);
     const way = { machine };
     const fetching = fetchAgain(this.#services, following.account, run, () => way.machine, signal);
-    try {
-      return await this.#followCommand(way, run, following);
-    } finally {
+    const stopFetching = async () => {
       over.abort();
       await fetching;
+    };
+    try {
+      return await this.#followCommand(way, run, following, stopFetching);
+    } finally {
+      await stopFetching();
     }
   }
 
-  /** `way` is told how the machine is reached. */
-  async #followCommand(way: { machine: MachineLogin }, run: RunRecord, following: Following): Promise<RunRecord> {
+  /** `way` is told how the machine is reached. What came while it ran is written down before its end is. */
+  async #followCommand(
+    way: { machine: MachineLogin },
+    run: RunRecord,
+    following: Following,
+    stopFetching: () => Promise<void>,
+  ): Promise<RunRecord> {
     const { clock } = this.#services;
     const { watch, signal } = following;
     const since = clock.elapsed();
@@ -194,12 +202,14 @@ export class RunFollower {
         way.machine = await retryOnMachine(this.#services, way.machine, following, look);
       } catch (error) {
         if (!isGone(error)) throw error;
+        await stopFetching();
         return await this.end(run, { why: error.message, results: { kind: "none" }, rental: { kind: "gone" } });
       }
       if (state.kind !== "running" && clock.elapsed() - since > STARTS_WITHIN) break;
       if (isInProgress(state)) await clock.sleep(LOOK_AGAIN, signal);
     }
     watch.output(masker.end());
+    await stopFetching();
     return await this.end(run, toRunEnd(state));
   }
 

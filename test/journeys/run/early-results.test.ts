@@ -117,7 +117,7 @@ describe("results of a run that goes on", { skip }, () => {
     await tell("go");
     const over = await running;
     assert.equal(fetched(over).files, 2);
-    assert.equal(count("sha256sum"), asked + 1, "what is here is compared once, before the end of the instance");
+    assert.equal(count("sha256sum"), asked + 2, "what is here is compared at the end, and before the instance ends");
     assert.equal(ended(over).rental?.kind, "destroyed");
   });
 

@@ -48,25 +48,35 @@ export async function fetchEarly(
   if (!there) return undefined;
   const fetched = await journal.readFetched(run.id);
   const place = await findResultsPlace(run.early?.place);
-  const due = await leaveTheirs(chooseDue(there, fetched, UNPACK_LIMITS.bytes), fetched, place);
+  const due = await leaveTheirs(
+    chooseDue(there, place === undefined ? new Map() : fetched, UNPACK_LIMITS.bytes),
+    fetched,
+    place,
+  );
   if (due.size === 0) return undefined;
   const into = await makeResultsFolder(plan.folder);
   const order = { machine, remote: plan.remote, into, names: [...due.keys()] };
   // No one may be there to be asked for more.
   const watch = { report: () => undefined, mayGoOn: async () => false };
   const arrived = await downloadFiles(order, signal, watch);
+  let kept: readonly KeptFile[];
   try {
-    const lines = await dropTorn(arrived, due, (names) => hashResults(machine, run, names, signal));
-    if (lines === "" || !(await isOurs())) return void (await arrived.remove());
-    await journal.noteFetched(run.id, lines);
+    kept = await dropTorn(arrived, due, (names) => hashResults(machine, run, names, signal));
+    if (kept.length === 0 || !(await isOurs())) return void (await arrived.remove());
+    // Ours from now on, whatever happens; here only once it is settled.
+    await journal.noteFetched(
+      run.id,
+      formatKept(kept.map(({ file, digest }) => ({ file: { ...file, changed: 0 }, digest }))),
+    );
   } catch (error) {
     await arrived.remove();
     throw error;
   }
-  const now = await journal.readFetched(run.id);
   // What was here before it came is compared with what was known then.
   const settled = place ?? (await settleNew(arrived, into, formatResultFolderName(run)));
   if (place !== undefined) await settleAmong(arrived, place, fetched, "own");
+  await journal.noteFetched(run.id, formatKept(kept));
+  const now = await journal.readFetched(run.id);
   return { place: settled, ...sumUp(now) };
 }
 
@@ -85,27 +95,35 @@ async function leaveTheirs(
   return left;
 }
 
-/** Removes what isn't as the machine has it now: it changed during the download. @returns lines on the rest. */
+interface KeptFile {
+  readonly file: ThereResult;
+  readonly digest: string;
+}
+
+const formatKept = (kept: readonly KeptFile[]): string =>
+  kept.map(({ file, digest }) => formatFetchedFile(file, digest)).join("");
+
+/** Removes what isn't as the machine has it now: it changed during the download. @returns the rest. */
 async function dropTorn(
   { path: folder, report }: Arrived,
   due: ReadonlyMap<string, ThereResult>,
   askDigests: (names: readonly string[]) => Promise<ReadonlyMap<string, string> | undefined>,
-): Promise<string> {
+): Promise<readonly KeptFile[]> {
   const digests = await askDigests([...due.keys()]);
-  let lines = "";
+  const kept: KeptFile[] = [];
   for (const path of [...report.paths]) {
     const at = join(folder, ...path);
     const name = toResultName(path);
     const file = due.get(name);
     const digest = await hashFile(at);
     if (file && digests?.get(name) === digest) {
-      lines += formatFetchedFile(file, digest);
+      kept.push({ file, digest });
       continue;
     }
     await rm(at);
     report.paths.delete(path);
   }
-  return lines;
+  return kept;
 }
 
 function sumUp(fetched: FetchedFiles): Pick<EarlyResults, "files" | "bytes"> {

@@ -1,7 +1,7 @@
 // What a run left behind, into a folder of its own below the folder that was uploaded. Nothing that is there is replaced.
 import { basename } from "node:path";
 import { AppError } from "../../../domain/base/error.ts";
-import { type FetchedFiles, isUnchanged } from "../../../domain/run/fetched-files.ts";
+import type { FetchedFiles } from "../../../domain/run/fetched-files.ts";
 import type { ResultNames } from "../../../domain/run/result-names.ts";
 import { runFolder } from "../../../domain/run/run-folder.ts";
 import {
@@ -16,7 +16,7 @@ import type { MachineLogin } from "../../connection/run-there.ts";
 import { type Arrived, type DownloadOrder, type DownloadWatch, downloadFiles } from "../../transfer/download.ts";
 import { probeTransfer } from "../../transfer/probe-transfer.ts";
 import { UNPACK_LIMITS } from "../../transfer/unpack-archive.ts";
-import { statResults } from "./ask-results.ts";
+import { hashResults } from "./ask-results.ts";
 import { hashHere } from "./hash-here.ts";
 import { listResults } from "./list-results.ts";
 import { maskLog } from "./mask-log.ts";
@@ -97,16 +97,17 @@ async function findHere(
   signal: AbortSignal,
 ): Promise<{ readonly names: ReadonlySet<string>; readonly bytes: number }> {
   const known = names.filter((name) => fetched.has(name));
-  const there = known.length === 0 ? undefined : await statResults(machine, run, known, signal);
+  // By what is in them: a program that writes through a memory map changes no time.
+  const there = known.length === 0 ? undefined : await hashResults(machine, run, known, signal);
   const here = new Set<string>();
   let bytes = 0;
-  for (const file of there?.files ?? []) {
+  for (const name of known) {
     signal.throwIfAborted();
-    const path = readArchivePath(file.name, process.platform === "win32");
-    if (!path || !isUnchanged(file, fetched)) continue;
-    if ((await hashHere(place, path)) !== fetched.get(file.name)?.latest.digest) continue;
-    here.add(file.name);
-    bytes += file.size;
+    const path = readArchivePath(name, process.platform === "win32");
+    const digest = there?.get(name);
+    if (!path || digest === undefined || (await hashHere(place, path)) !== digest) continue;
+    here.add(name);
+    bytes += fetched.get(name)?.latest.size ?? 0;
   }
   return { names: here, bytes };
 }

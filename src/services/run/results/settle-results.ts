@@ -67,6 +67,10 @@ export async function judgePlace(
   return fetched.get(toResultName(path))?.digests.has(digest) ? "replaceable" : "theirs";
 }
 
+/** When a file here was changed last, in epoch milliseconds; undefined if there is none. */
+const readChanged = async (place: string, path: Path): Promise<number | undefined> =>
+  (await lstat(join(place, ...path)).catch(() => undefined))?.ctimeMs;
+
 /** Each folder on the way to the files, before what is in it. */
 function listFolders(paths: readonly Path[]): Path[] {
   const folders = new Map<string, Path>();
@@ -93,10 +97,16 @@ export async function settleAmong(
   const into = dirname(place);
   const name = basename(place);
   const [own, replaced, theirs]: [Path[], string[], Path[]] = [[], [], []];
+  const judged: { path: Path; found: Awaited<ReturnType<typeof judgePlace>>; changed: number | undefined }[] = [];
   for (const path of arrived.report.paths) {
-    const found = await judgePlace(place, path, fetched);
-    (found === "theirs" ? theirs : own).push(path);
-    if (found === "replaceable") replaced.push(path.join("/"));
+    const changed = await readChanged(place, path);
+    judged.push({ path, changed, found: await judgePlace(place, path, fetched) });
+  }
+  // Reading them all may have taken minutes: what was changed since is the person's.
+  for (const { path, found, changed } of judged) {
+    const isTheirs = found === "theirs" || (await readChanged(place, path)) !== changed;
+    (isTheirs ? theirs : own).push(path);
+    if (!isTheirs && found === "replaceable") replaced.push(path.join("/"));
   }
   const beside = theirs.length > 0 && keeps === "all" ? await settleTheirs(arrived, into, name, theirs) : undefined;
   if (own.length === 0) await arrived.remove();
