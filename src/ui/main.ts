@@ -111,7 +111,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
     log.warn("The sandbox named by the environment cannot be used.", error),
   );
   const handlerOf = collectHandlers(modules);
-  const besideTitles = listTitleCommands(context);
+  const ofRows = listRowCommands(context);
   return {
     files,
     createTerminalProfile,
@@ -119,7 +119,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
     restorePanel: (panel, state) => panels.restore(panel, state),
     run: async (id, args) => {
       try {
-        if (!besideTitles.has(id)) assertRowKnown(args);
+        if (ofRows.has(id)) assertRowKnown(args);
         assertOwnRows(session, args);
         if (FOUND_SIGNED_OUT.has(id) && !(await signInFirst(session, (first) => handlerOf(first)([])))) return;
         await handlerOf(id)(args);
@@ -131,10 +131,13 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
   };
 }
 
-/** The buttons beside a view's name: the editor passes them `undefined` as long as no row has the focus. */
-function listTitleCommands({ extension }: vscode.ExtensionContext): ReadonlySet<string> {
-  const { menus }: { menus: { "view/title": readonly { command: string }[] } } = extension.packageJSON.contributes;
-  return new Set(menus["view/title"].map(({ command }) => command));
+/** Commands of rows. A button beside a view's name is given `undefined` as long as no row has the focus. */
+function listRowCommands({ extension }: vscode.ExtensionContext): ReadonlySet<string> {
+  type Menu = readonly { readonly command?: string }[];
+  const { menus }: { menus: Readonly<Record<"view/item/context" | "view/title", Menu>> } =
+    extension.packageJSON.contributes;
+  const beside = new Set(menus["view/title"].map(({ command }) => command));
+  return new Set(menus["view/item/context"].flatMap(({ command = "" }) => (beside.has(command) ? [] : [command])));
 }
 
 function createPorts(context: vscode.ExtensionContext, broadcast: SessionBroadcast, log: Log): AppPorts {

@@ -67,7 +67,8 @@ async function tellMessage(
   return chosen === undefined ? undefined : actions[buttons.indexOf(chosen)];
 }
 
-const isProjectOpen = (): boolean => (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => uri.scheme === "file");
+const isProjectOpen = (): boolean =>
+  vscode.workspace.isTrusted && (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => uri.scheme === "file");
 
 /** Does what the person wants after a launch. `launchAgain` asks for another offer for the same plan, which may have to be corrected first. */
 export async function takeNextStep(
