@@ -753,6 +753,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => new Map(),
     () => 9,
   ),
+  call("findEarlyTime", runOf),
   call("listEarlyTime", runOf, () => 0),
   call("readDigest", (text) => `${"0".repeat(64)}  ${text}`),
   call(
