@@ -95,7 +95,7 @@ describe("an instance that stops itself once it is idle", { skip: skip || noProc
     await eventually(() => window.keepers().length === 1 && window.keepers()[0]?.pid !== keeper.pid, "another one");
     await window.untilArmed();
     assert.equal(window.say(), "destroys itself after 45 min idle (checked 1 min ago)");
-    const mayDestroy = async () => (await readFile(join(keeper.home, SCRIPT), "utf8")).includes("call destroyed");
+    const mayDestroy = async () => (await readFile(join(keeper.home, SCRIPT), "utf8")).includes("act=destroyed");
 
     assert.equal(await window.order({ ...WISH, orDestroy: true }), "reached");
     await window.untilArmed();
