@@ -210,6 +210,13 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   }
 }
 
+/** Waits until the terminal shows this. Lines that are too long for it are one. */
+export async function shows({ page }: Workbench, text: RegExp, timeout = SOON): Promise<void> {
+  const rows = page.locator(".terminal-wrapper.active .xterm-rows").last();
+  const shown = async () => (await rows.allInnerTexts()).join("\n").replaceAll("\u00a0", " ").replaceAll("\n", "");
+  await until(`the terminal shows ${text}`, async () => text.test(await shown()), timeout);
+}
+
 /** A JSON file as it lies on the disk; one that the editor is just writing is read again. */
 export async function jsonFile<T = Record<string, unknown>>(path: string): Promise<T> {
   let text = "";

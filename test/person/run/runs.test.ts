@@ -4,10 +4,9 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { RequestLine } from "../../../src/sandbox/http/request-line.ts";
-import type { Workbench } from "../../editor/page.ts";
 import { findExtensionHosts } from "../../editor/processes.ts";
 import { HAS_SSH, makeLaptop } from "../laptop.ts";
-import { ownFolder, SOON, stage, step, until } from "../support.ts";
+import { ownFolder, shows, stage, step, until } from "../support.ts";
 
 const folder = await ownFolder();
 const laptop = await makeLaptop(folder, { usesKey: true });
@@ -38,13 +37,6 @@ const person = stage({
     for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
   },
 });
-
-/** Waits until the terminal shows this. Lines that are too long for it are one. */
-async function shows({ page }: Workbench, text: RegExp, timeout = SOON): Promise<void> {
-  const rows = page.locator(".terminal-wrapper.active .xterm-rows").last();
-  const shown = async () => (await rows.allInnerTexts()).join("\n").replaceAll("\u00a0", " ").replaceAll("\n", "");
-  await until(`the terminal shows ${text}`, async () => text.test(await shown()), timeout);
-}
 
 const isCreate = ({ method, path }: RequestLine) => method === "PUT" && path.startsWith("/api/v0/asks/");
 const runsFolder = join(project, ".cloud-gpu", "runs");
