@@ -746,7 +746,6 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("readThereResult", (text) => `1 2 ./${text}`),
   call("formatFetchedFile", thereResultOf, (text) => text),
   call("readFetchedFiles", (text) => `${"0".repeat(64)} 1 2 ./${text}\n`),
-  call("isUnchanged", thereResultOf, () => new Map()),
   call(
     "chooseDue",
     (text) => ({ now: 9, files: [thereResultOf(text)] }),

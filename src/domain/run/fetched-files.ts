@@ -53,7 +53,7 @@ export function readFetchedFiles(text: string): FetchedFiles {
 }
 
 /** Whether a result is on the machine as it was when it was downloaded. */
-export const isUnchanged = ({ name, size, changed }: ThereResult, fetched: FetchedFiles): boolean => {
+const isUnchanged = ({ name, size, changed }: ThereResult, fetched: FetchedFiles): boolean => {
   const latest = fetched.get(name)?.latest;
   return latest?.size === size && latest.changed === changed;
 };
