@@ -73,6 +73,7 @@ export const commands = {
   instanceDownload: "cloudGpu.instance.download",
   runFile: "cloudGpu.run.file",
   runAgain: "cloudGpu.run.again",
+  runContinue: "cloudGpu.run.continue",
   runSecrets: "cloudGpu.run.secrets",
   runShow: "cloudGpu.run.show",
   runReattach: "cloudGpu.run.reattach",

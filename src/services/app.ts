@@ -56,6 +56,8 @@ import type { OffersService } from "./offer/offers.ts";
 import { JupyterServers } from "./port/jupyter-servers.ts";
 import { Tunnels } from "./port/tunnels.ts";
 import { WebFronts } from "./port/web-fronts.ts";
+import { type ContinueParts, RunContinuations } from "./run/continue-run.ts";
+import type { FollowerParts } from "./run/follow-run.ts";
 import { RunJournal } from "./run/run-journal.ts";
 import { RunList } from "./run/run-list.ts";
 import { RunSecrets } from "./run/run-secrets.ts";
@@ -137,7 +139,7 @@ function assemble(ports: AppPorts, bag: Bag) {
   const forTemplates = assembleTemplates({ ...ports, clock }, bag, session);
 
   const forInstances = assembleInstances(bag, { session, scheduler, folders, liveness, notes, disk, log, idleRule });
-  const { instances, orders, actions, alerts, idleWatch, instanceUses } = forInstances;
+  const { instances, orders, alerts, idleWatch, instanceUses } = forInstances;
 
   const parts = { session, instances, orders, alerts, scheduler, clock, log, idleWatch };
   const forConnections = assembleConnections(ports, bag, parts);
@@ -148,7 +150,7 @@ function assemble(ports: AppPorts, bag: Bag) {
   const forLaunches = assembleLaunches(ports, bag, { ...rented, ...forInstances });
   const { watch, journal, machineMemory, offerLimits } = forLaunches;
   forOffers.priceWatches.leaveOut((offer) => offerLimits.isBlocked(offer));
-  const forRuns = assembleRuns(folders.runs, bag, { ...ports, ...parts, ...forConnections, actions, liveness });
+  const forRuns = assembleRuns(folders.runs, bag, { ...ports, ...rented, ...forInstances, watch });
   const forGroups = assembleGroups(bag, ports, { ...rented, ...forLaunches, ...forRuns });
 
   addUses(instanceUses, { ...forPorts, ...forRuns });
@@ -237,8 +239,7 @@ function assemblePorts(bag: Bag, parts: ConnectionParts & { readonly sharedConne
   return { tunnels, fronts, jupyterServers };
 }
 
-type RunParts = Omit<ConstructorParameters<typeof RunsService>[0], "journal" | "runSecrets"> & {
-  readonly log: Log;
+type RunParts = Omit<FollowerParts & ContinueParts, "journal" | "runSecrets" | "runs"> & {
   readonly draftSecrets: DraftSecrets;
 };
 
@@ -246,7 +247,8 @@ function assembleRuns(folder: string, bag: Bag, parts: RunParts) {
   const journal = new RunJournal(folder, parts.clock);
   const runSecrets = new RunSecrets({ ...parts, folder });
   const runs = new RunsService({ ...parts, journal, runSecrets });
-  return { runs, runSecrets, runList: bag.add(new RunList({ ...parts, journal })) };
+  const continuations = new RunContinuations({ ...parts, journal, runs });
+  return { runs, runSecrets, continuations, runList: bag.add(new RunList({ ...parts, journal })) };
 }
 
 interface LaunchParts extends ReturnType<typeof assembleInstances> {

@@ -387,6 +387,13 @@ const runUploadOf = (text: string) => ({
 const othersOf = (text: string) => ({ files: 9, names: [text, text] });
 const uploadFactsOf = (text: string) => ({ id: 7, list: uploadOf(part(text)), remote: part(text) });
 
+const attemptsOf = (text: string) => ({
+  run: { instance: 7 },
+  attempts: [...text.slice(0, 500)].map(() => ({ run: text, instance: 7, at: 1, end: 2, price: 1 })),
+  before: "stopped",
+  early: { at: 1 },
+  upload: { files: [text], bytes: 1, secrets: [text] },
+});
 const runOf = (text: string) => ({
   ...{ id: text, base: text, account: text, instance: 7, at: 0, window: text },
   plan: { name: text, command: text, setup: text, folder: text, remote: text },
@@ -753,7 +760,6 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => 9,
   ),
   call("findEarlyTime", runOf),
-  call("listEarlyTime", runOf, () => 0),
   call("readDigest", (text) => `${"0".repeat(64)}  ${text}`),
   call(
     "sortInTurns",
@@ -805,8 +811,12 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("formatSome", (text) => [text]),
   call("listRunEndLines", runOf, () => 1),
   call("buildRunLine", runOf, () => 0),
-  ...["isOpen", "hasResultsThere", "describeState", "awaitsRentalEnd", "isStranded"].map((name) => call(name, runOf)),
+  ...["isOpen", "hasResultsThere", "describeState", "awaitsRentalEnd", "isStranded", "canContinue", "isLost"].map(
+    (name) => call(name, runOf),
+  ),
   call("buildRunRow", runOf, whole, () => 0),
+  ...["calculateAttemptsCost", "formatAttemptsCost"].map((name) => call(name, (text) => attemptsOf(text).attempts)),
+  ...["describeAttempt", "describeEarlierResults", "listAttemptLines"].map((name) => call(name, attemptsOf)),
   call("suggestTemplate", templateOf, (text) => [templateOf(text)]),
   call(
     "confirmTerms",

@@ -22,6 +22,9 @@ export const DEFINE_BUSY = [
 /** Tells a run's command where that is: a profile may name another home. */
 export const RUN_FOLDER = "CLOUD_GPU_RUN_FOLDER";
 
+/** Tells it which attempt it is, from 1. */
+export const RUN_ATTEMPT = "CLOUD_GPU_ATTEMPT";
+
 /** Whatever a run's command starts inherits this variable, whose value is the run's ID. */
 export const RUN_MARK = "CLOUD_GPU_RUN";
 

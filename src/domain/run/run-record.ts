@@ -5,6 +5,7 @@ import { isMarkOf, type MarkedAccount } from "../base/account-mark.ts";
 import { InstanceId, RunId, TemplateHash } from "../base/id.ts";
 import { WhenDone } from "../base/when-done.ts";
 import { ImageName } from "../template/image.ts";
+import { Attempt, MOST_ATTEMPTS } from "./attempt.ts";
 import { RunPlan } from "./run-plan.ts";
 
 const Results = z.discriminatedUnion("kind", [
@@ -126,6 +127,10 @@ export const RunRecord = z.object({
   /** `off`: the person took it back. */
   guard: RunGuard.or(z.object({ kind: z.literal("off") })).optional(),
   early: EarlyResults.optional(),
+  /** The attempts before this one, the first of them first. */
+  earlier: z.array(Attempt).max(MOST_ATTEMPTS).optional(),
+  /** The launch that rents, or rented, for the next attempt. */
+  next: z.string().max(100).optional(),
   state: z.discriminatedUnion("kind", [
     /** The machine was rented, and isn't ready yet. */
     z.object({ kind: z.literal("waiting") }),
@@ -196,6 +201,13 @@ export const hasResultsThere = ({ state }: RunRecord): boolean =>
   state.kind !== "ended" ||
   state.results === undefined ||
   (state.results.kind === "failed" && state.results.isLost !== true);
+
+/** Which attempt it is, from 1. */
+export const countAttempts = ({ earlier = [] }: Pick<RunRecord, "earlier">): number => earlier.length + 1;
+
+/** Whether its command may go on elsewhere, if its instance no longer works on it: it began, and isn't known to have done all. */
+export const canContinue = ({ member, state }: Pick<RunRecord, "member" | "state">): boolean =>
+  member === undefined && (state.kind === "started" || (state.kind === "ended" && state.exit !== 0));
 
 /** What is left of the results of a run whose machine is gone. */
 export const findEarlyResults = ({ early }: Pick<RunRecord, "early">): Results =>

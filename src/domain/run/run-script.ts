@@ -7,7 +7,7 @@ import type { RunId } from "../base/id.ts";
 import { RUNS } from "../base/own-folders.ts";
 import { buildAnswerCommand, buildShellCommand } from "../connection/machine-answer.ts";
 import { START_KEEPER } from "./keep-script.ts";
-import { DEFINE_BUSY, DEFINE_FAMILY, RUN_FOLDER, RUN_MARK, setFolder } from "./run-folder.ts";
+import { DEFINE_BUSY, DEFINE_FAMILY, RUN_ATTEMPT, RUN_FOLDER, RUN_MARK, setFolder } from "./run-folder.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { buildReceiving, buildSetting, PASS_SECRETS, TAKE_SECRETS } from "./run-secrets.ts";
 
@@ -36,12 +36,18 @@ const listSetupSteps = (setup: string): readonly string[] => [
 /** How often it is asked, five times a second, whether something that the command started still runs. */
 const SETTLES_IN = 10;
 
+interface RunExtras {
+  /** What goes on beside it, outside its family. */
+  readonly keeper?: string;
+  /** Which attempt it is, from 1. */
+  readonly attempt?: number;
+}
+
 /**
  * The script of a run, which `buildStartCommand` expects on its standard input. Signals reach the command alone: the script outlives it
  * to write down its exit code. A command that was asked to stop is over once all that it started is: that may be saving its work.
- * `keeper` is what goes on beside it, outside its family.
  */
-export function buildRunScript(id: RunId, plan: RunPlan, keeper = ""): string {
+export function buildRunScript(id: RunId, plan: RunPlan, { keeper = "", attempt = 1 }: RunExtras = {}): string {
   const { command, shown, variables, secrets, setup, remote } = plan;
   const said = t("The machine's login profile ended the shell, so the command runs without the profile.");
   const [passed, input] = secrets === undefined ? ["", ""] : [`${PASS_SECRETS} `, "3<&0 "];
@@ -49,7 +55,7 @@ export function buildRunScript(id: RunId, plan: RunPlan, keeper = ""): string {
     // Whoever can't say that it began doesn't begin: it would run twice. A profile may name another home.
     `: > "$${RUN_FOLDER}/shell" || exit`,
     ...(secrets === undefined ? [] : [buildSetting()]),
-    "export PYTHONUNBUFFERED=1",
+    `export PYTHONUNBUFFERED=1 ${RUN_ATTEMPT}=${attempt}`,
     ...(variables === undefined ? [] : [withVariables("", variables)]),
     // A profile may have gone elsewhere.
     `cd -- ${quoteWord(remote)} || exit`,
@@ -87,6 +93,21 @@ export function buildRunScript(id: RunId, plan: RunPlan, keeper = ""): string {
   ].join("\n");
 }
 
+/** Answer of `buildMarkCommand`. */
+export const MARKED = "marked";
+
+/** Files that arrive after it are among the run's results: an earlier attempt made them. */
+export const buildMarkCommand = (id: RunId): string =>
+  buildShellCommand(
+    [
+      setFolder(id),
+      // Asked for again, it stays as old as what came after it the first time.
+      `umask 077; mkdir -p "$HOME/${RUNS}" && { [ -e "$d.earlier" ] || : > "$d.earlier"; } || exit`,
+      // What is written in the same tick of a coarse clock wouldn't be newer.
+      `sleep 0.1 2>/dev/null || sleep 1; ${buildAnswerCommand(MARKED)}`,
+    ].join("\n"),
+  );
+
 /** Answers of `buildStartCommand`. `there`: it was started before, by an order whose answer was lost. */
 export const STARTED = "started";
 export const THERE = "there";
@@ -107,6 +128,7 @@ export function buildStartCommand(id: RunId, bytes: number, hasSecrets = false):
       `[ "$(wc -c < "$d.sh")" -eq ${bytes} ] || { rm -f "$d.sh"; exit 1; }`,
       `mkdir "$d" 2>/dev/null || { [ -d "$d" ] && ${buildAnswerCommand(THERE)}; exit; }`,
       'mv "$d.sh" "$d/run.sh" && : > "$d/log" && : > "$d/began" || exit',
+      '[ ! -e "$d.earlier" ] || mv "$d.earlier" "$d/began" || exit',
       "umask 022",
       "s=; command -v setsid >/dev/null 2>&1 && s=setsid",
       start,

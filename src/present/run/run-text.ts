@@ -7,11 +7,11 @@ import type { RunStage } from "../../domain/run/run-stage.ts";
 import { formatDateTime, formatNumber, t, toLabel, toPlainText } from "../../lib/text.ts";
 import { formatInstanceCount } from "../base/counts.ts";
 import type { Message } from "../base/message.ts";
-import { formatNearTime } from "../base/when.ts";
 import { describeLaunchStage, formatElapsed } from "../launch/launch-messages.ts";
 import { formatFileCount, formatSize } from "../transfer/transfer-text.ts";
+import { formatAttemptsCost } from "./attempt-text.ts";
 import { describeEarlierGuard, describeGuard, describeRental, findRentalEnd, isOnlyOnDisk } from "./rental-end-text.ts";
-import { findEarlyTime, formatOthers, listResultNotes } from "./result-text.ts";
+import { formatOthers, listResultNotes } from "./result-text.ts";
 
 /** Characters of a command and of a path. */
 const MOST_SHOWN = 200;
@@ -177,15 +177,18 @@ function fetchedText({ files, bytes, isWhole, unmatched, others, until }: Fetche
     : t("Results: {0} ({1}) in {2}. Some files couldn't be downloaded.", count, size, place);
 }
 
-/** About what a run cost: of a machine that it rented all of its time. Undefined if it isn't known. */
-function costText({ state, at, rented }: RunRecord, price: number | undefined): string | undefined {
+/** About what a run cost with all of its attempts: of a machine that it rented all of its time. Undefined if it isn't known. */
+function costText({ state, at, rented, earlier = [] }: RunRecord, price: number | undefined): string | undefined {
   const perHourThen = rented?.price ?? price;
   if (state.kind !== "ended" || perHourThen === undefined) return undefined;
   const { rental } = state;
   const until = rental?.kind === "destroyed" || rental?.kind === "stopped" ? rental.at : state.at;
   const time = rented ? until - rented.at : calculateRunTime(state, at);
   const cost = (perHourThen * Math.max(0, time)) / HOUR;
-  return cost < CENT ? t("Cost: less than {0}.", formatPrice(CENT)) : t("Cost: about {0}.", formatPrice(cost));
+  const all = formatAttemptsCost(earlier, cost) ?? "";
+  return earlier.length === 0
+    ? t("Cost: {0}.", all)
+    : t("Cost: {0} for {1}.", all, formatInstanceCount(earlier.length + 1));
 }
 
 /** How a run ended and where its results are, without a word on its instance. */
@@ -255,33 +258,6 @@ export function describeDetachedRun(run: RunRecord, isOver: boolean): string {
         t("“{0}” is still running on instance {1}.", name, id),
         run.guard?.kind === "armed" ? describeEarlierGuard() : undefined,
       );
-}
-
-/** A row of the list of runs. */
-export function buildRunLine(run: RunRecord, now: number): { label: string; description: string; detail: string } {
-  const { state, at, instance, plan } = run;
-  const isStopped = findRentalEnd(state)?.kind === "stopped";
-  return {
-    label: `${iconOf(run)} ${formatRunName(run)}`,
-    description: [
-      describeState(run),
-      formatSpan(state.kind === "ended" ? calculateRunTime(state, at) : now - at),
-      formatDateTime(at),
-      ...listEarlyTime(run, now),
-    ].join(" · "),
-    detail: `${isStopped ? t("instance {0}, stopped", instance) : t("instance {0}", instance)} · ${formatCommand(plan.shown ?? plan.command)}`,
-  };
-}
-
-/** For a row. */
-export function listEarlyTime(run: RunRecord, now: number): readonly string[] {
-  const time = findEarlyTime(run);
-  return time === undefined ? [] : [t("results from {0}", formatNearTime(time, now))];
-}
-
-function iconOf({ state }: RunRecord): string {
-  if (state.kind !== "ended") return "$(sync)";
-  return state.exit === 0 ? "$(check)" : "$(error)";
 }
 
 export function describeState({ state }: RunRecord): string {

@@ -3,6 +3,7 @@ import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { RunId } from "../../domain/base/id.ts";
 import {
   awaitsRentalEnd,
+  canContinue,
   type EndedRun,
   type FetchedResults,
   findEarlyResults,
@@ -221,8 +222,10 @@ export class RunFollower {
     const { clock, journal } = this.#services;
     const before = await journal.find(run.id);
     if (before?.state.kind === "ended" && (before.state.exit !== undefined || how.exit === undefined)) return before;
-    // What was downloaded while it ran is all that there is of a machine that is gone.
-    const left = how.results?.kind === "none" ? { results: findEarlyResults(before ?? run) } : {};
+    // What was downloaded while it ran is all that there is of a machine that is gone. Where it never began, that is an earlier attempt's.
+    const { state: stage } = before ?? run;
+    const isLost = how.results?.kind === "none" && stage.kind === "started";
+    const left = isLost ? { results: findEarlyResults(before ?? run) } : {};
     const state = { kind: "ended", at: clock.now(), ...how, ...left } as const;
     return (await journal.change(run.id, { state })) ?? { ...run, state };
   }
@@ -239,7 +242,9 @@ export class RunFollower {
     try {
       await retryOnMachine(this.#services, machine, following, async (now) => {
         const { values } = await this.#services.runSecrets.listMasked(run.plan.secrets);
-        const known = { secrets: values, fetched: await journal.readFetched(run.id).catch(() => new Map()) };
+        const fetched = await journal.readFetched(run.id).catch(() => new Map());
+        const note = canContinue(run) ? (lines: string) => journal.noteFetched(run.id, lines) : undefined;
+        const known = { secrets: values, fetched, note };
         results = await fetchResults(now, run, signal, { report, mayGoOn: (bytes) => watch.mayGoOn(bytes) }, known);
       });
     } catch (error) {

@@ -1,6 +1,6 @@
 // Tells of runs whose window is gone, once in each window: they go on, and cost what their machine costs.
 import { getCurrentPrice, getPhase, getReportedPrice } from "../../domain/instance/instance.ts";
-import { awaitsRentalEnd, isStranded, type RunRecord } from "../../domain/run/run-record.ts";
+import { awaitsRentalEnd, canContinue, isStranded, type RunRecord } from "../../domain/run/run-record.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
 import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
@@ -12,7 +12,8 @@ import type { RunsService } from "./runs.ts";
 
 /** What is told of a run that was left. `price`: $/h of its instance, where that is known. */
 export type LeftRunMessage =
-  | { readonly kind: "left"; readonly run: RunRecord }
+  /** `lost`: its instance is gone, and its command was still running when it was seen last. */
+  | { readonly kind: "left" | "lost"; readonly run: RunRecord }
   /** It never began on the instance that was rented for it, or its instance has stopped before all was done, or as was decided. */
   | {
       readonly kind: "stranded" | "stopped" | "over";
@@ -20,7 +21,7 @@ export type LeftRunMessage =
       readonly price: number | undefined;
     };
 
-export type LeftRunAction = "reattach" | "start" | "destroy";
+export type LeftRunAction = "reattach" | "start" | "destroy" | "continue";
 
 /** The person at a window that finds runs which were left. The extension tells by notifications; a test answers from a list. */
 export interface LeftRunPerson {
@@ -105,6 +106,8 @@ export class LeftRuns implements Disposable {
     // One answer may be behind, and no one tells again of a run that is over.
     if (!(await instances.whereabouts.isGone(account, run.instance)) || session.current !== account) return "unknown";
     await runs.noteGone(run, t("Instance {0} no longer exists.", run.instance));
+    if (run.state.kind === "started" && this.#person.isOfThisWindow(run))
+      this.#tellLost(account, run).catch((error) => this.#person.tellError(error));
     return "gone";
   }
 
@@ -117,6 +120,12 @@ export class LeftRuns implements Disposable {
 
   async #tellOver(run: RunRecord, price: number | undefined): Promise<void> {
     await this.#person.tell({ kind: "over", run, price }, []);
+  }
+
+  async #tellLost(account: SignedIn, run: RunRecord): Promise<void> {
+    const now = (await this.#parts.runs.readAll(account)).find(({ id }) => id === run.id) ?? run;
+    const action = await this.#person.tell({ kind: "lost", run: now }, canContinue(now) ? ["continue"] : []);
+    if (action) await this.#person.carryOut(account, action, now);
   }
 
   async #tell(account: SignedIn, run: RunRecord, standing: "there" | "stopped"): Promise<void> {
@@ -137,7 +146,9 @@ export class LeftRuns implements Disposable {
   /** On its own, or because someone stopped it. */
   async #tellStopped(account: SignedIn, run: RunRecord): Promise<void> {
     const price = await findPrice(this.#parts, account, run);
-    const action = await this.#person.tell({ kind: "stopped", run, price }, ["start", "destroy"]);
+    const mayContinue = canContinue(run) && this.#person.isOfThisWindow(run);
+    const actions = [...(mayContinue ? (["continue"] as const) : []), "start", "destroy"] as const;
+    const action = await this.#person.tell({ kind: "stopped", run, price }, actions);
     if (action) await this.#person.carryOut(account, action, run);
   }
 

@@ -14,14 +14,16 @@ import {
   UNGUARD,
   UNGUARDED,
 } from "../../domain/run/keep-script.ts";
-import type { RunGuard, RunRecord } from "../../domain/run/run-record.ts";
+import { countAttempts, type RunGuard, type RunRecord } from "../../domain/run/run-record.ts";
 import {
   buildFollowCommand,
+  buildMarkCommand,
   buildRunScript,
   buildStartCommand,
   buildStateCommand,
   buildStopCommand,
   FOLLOWING,
+  MARKED,
   readThereState,
   STARTED,
   THERE,
@@ -38,7 +40,7 @@ import type { RunningSsh } from "../connection/ssh/ssh-program.ts";
 const strange = ({ id }: MachineLogin) =>
   new AppError("unexpected-reply", t("Instance {0} printed unexpected output. Check its shell profile.", id));
 
-interface RunToStart extends Pick<RunRecord, "id" | "plan" | "rented" | "until"> {
+interface RunToStart extends Pick<RunRecord, "id" | "plan" | "rented" | "until" | "earlier"> {
   /** All that the plan names. */
   readonly secrets?: SecretValues;
 }
@@ -50,13 +52,14 @@ interface RunToStart extends Pick<RunRecord, "id" | "plan" | "rented" | "until">
  */
 export async function startRun(
   machine: MachineLogin,
-  { id, plan, rented, until, secrets = new Map() }: RunToStart,
+  { id, plan, rented, until, earlier, secrets = new Map() }: RunToStart,
   now: number,
   signal: AbortSignal,
 ): Promise<void> {
   const seconds = until === undefined ? undefined : (until - now) / 1000;
   const isKept = seconds !== undefined || rented?.stopsItself === true;
-  const script = buildRunScript(id, plan, isKept ? buildKeepScript(id, seconds) : "");
+  const keeper = isKept ? buildKeepScript(id, seconds) : "";
+  const script = buildRunScript(id, plan, { keeper, attempt: countAttempts({ earlier }) });
   const line = secrets.size === 0 ? "" : `${buildSecretLine(secrets)}\n`;
   const command = buildStartCommand(id, Buffer.byteLength(script), line !== "");
   const answer = await askMachine(machine, command, signal, line + script);
@@ -69,6 +72,11 @@ export async function startRun(
       ),
     );
   if (answer !== STARTED && answer !== THERE) throw strange(machine);
+}
+
+/** What is uploaded from now on is among the run's results. @throws AppError as `toMachineError` says; the signal's reason. */
+export async function markEarlier(machine: MachineLogin, id: RunId, signal: AbortSignal): Promise<void> {
+  if ((await askMachine(machine, buildMarkCommand(id), signal)) !== MARKED) throw strange(machine);
 }
 
 /** Has the machine stop itself later, if it can. @throws AppError as `toMachineError` says; the signal's reason. */

@@ -19,6 +19,8 @@ import type { InstancesService } from "../instance/instances.ts";
 import type { LaunchPerson, NextStep, Rental } from "../launch/launch-steps.ts";
 import type { LaunchRunner } from "../launch/run-launch.ts";
 import { suggestPlace } from "../transfer/suggest-place.ts";
+import type { RunContinuations } from "./continue-run.ts";
+import type { NextAttempt } from "./next-attempt.ts";
 import type { UploadingPerson } from "./prepare-run.ts";
 import type { PreparedRun } from "./prepared-run.ts";
 import { rememberPlace } from "./remember-place.ts";
@@ -46,6 +48,8 @@ export interface ConfirmedRental {
   readonly list: RunUpload;
   readonly whenDone: WhenDone;
   readonly stopsItself: boolean;
+  /** What it goes on with, if it began on another instance. */
+  readonly next?: NextAttempt | undefined;
 }
 
 /** Who watches a run whose machine is still to be rented. */
@@ -66,6 +70,7 @@ interface Services {
   readonly runner: LaunchRunner;
   readonly runs: RunsService;
   readonly runSecrets: RunSecrets;
+  readonly continuations: RunContinuations;
   readonly sshMachines: SshMachines;
   readonly clock: Clock;
   readonly log: Log;
@@ -82,12 +87,13 @@ export async function rentForRun(
   { watch, signal }: RentWatch,
 ): Promise<PreparedRun> {
   const { runs, runSecrets } = services;
-  const { rental, draft } = confirmed;
-  const { account, plan } = rental;
+  const { draft, next: attempt } = confirmed;
+  const { account, plan } = confirmed.rental;
   if (!readLaunchAccess(plan).hasSsh)
     throw new AppError("rejected", t("The template no longer starts SSH, so nothing was rented."));
   // One may have been forgotten while the summary was open.
   await runSecrets.require(draft.secrets);
+  const rental = attempt ? await claimLaunch(services, confirmed.rental, attempt) : confirmed.rental;
   const expected = new ExpectedRun(services, person, confirmed);
   const { launching, hasLeft } = accompanyLaunch(services, person, { expected, run: draft.name }, { watch, signal });
   const next = await services.runner.run(launching, rental).catch(async (error) => {
@@ -118,6 +124,11 @@ export async function rentForRun(
   }
 }
 
+/** No two windows rent for the same attempt. */
+async function claimLaunch({ continuations }: Services, rental: Rental, next: NextAttempt): Promise<Rental> {
+  return { ...rental, intent: { token: await continuations.claim(rental.account, next, rental.intent.token) } };
+}
+
 /** Writes the run down as soon as its instance is known: a window that is closed while it starts leaves word of it. */
 class ExpectedRun {
   readonly #services: Services;
@@ -143,12 +154,12 @@ class ExpectedRun {
 
   async #write(before: RunRecord | undefined, id: InstanceId): Promise<RunRecord | undefined> {
     const { runs, log } = this.#services;
-    const { rental, draft } = this.#confirmed;
+    const { rental, draft, next } = this.#confirmed;
     const rented = rentedAs(this.#services, id, this.#confirmed, this.at);
     try {
       if (before) await runs.forget(before.id);
       const remote = suggestPlace(this.#person.usualFolder(), draft.folder);
-      return await runs.prepare(rental.account, id, { ...draft, remote }, { rented });
+      return await runs.prepare(rental.account, id, { ...draft, remote }, { rented, next });
     } catch (error) {
       log.warn("A run could not be written down.", error);
       return undefined;
@@ -232,7 +243,7 @@ async function prepareOn(
   signal: AbortSignal,
 ): Promise<PreparedRun> {
   const { session, runs } = services;
-  const { rental, draft, list } = confirmed;
+  const { rental, draft, list, next } = confirmed;
   const { account } = rental;
   session.assertStill(account);
   const machine = await person.connect(account, id);
@@ -246,6 +257,6 @@ async function prepareOn(
   signal.throwIfAborted();
   await rememberPlace(services, machine, { draft, remote, usual: person.usualFolder() }, now);
   const rented = rentedAs(services, id, confirmed, at);
-  const known = run ?? (await runs.prepare(account, id, { ...draft, remote }, { rented }));
+  const known = run ?? (await runs.prepare(account, id, { ...draft, remote }, { rented, next }));
   return { machine, run: await runs.noteReady(account, known, { ...draft, remote }, rented), list: now };
 }

@@ -1,9 +1,16 @@
 // What is known of the person's runs: a file each, which all windows share. A run that is over is kept for a while.
-import { appendFile, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { appendFile, copyFile, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunId } from "../../domain/base/id.ts";
 import { type FetchedFiles, readFetchedFiles } from "../../domain/run/fetched-files.ts";
-import { hasResultsThere, isOpen, isRunOf, type RunRecord, readRunRecord } from "../../domain/run/run-record.ts";
+import {
+  countAttempts,
+  hasResultsThere,
+  isOpen,
+  isRunOf,
+  type RunRecord,
+  readRunRecord,
+} from "../../domain/run/run-record.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Emitter } from "../../lib/event.ts";
 import { createQueue } from "../../lib/task.ts";
@@ -34,8 +41,23 @@ export class RunJournal {
     this.#clock = clock;
   }
 
-  /** The runs of an account, the latest first. Files that can't be read are passed over. */
+  /**
+   * The runs of an account, the latest first: of several attempts the last, and those whose results are still on their machines. Files that
+   * can't be read are passed over.
+   */
   async readAll(account: SignedIn): Promise<readonly RunRecord[]> {
+    const runs = await this.#readEach(account);
+    const earlier = new Set(runs.flatMap(({ earlier: attempts = [] }) => attempts.map(({ run }) => run)));
+    return runs.filter((run) => !earlier.has(run.id) || hasResultsThere(run));
+  }
+
+  /** The one that a run goes on with elsewhere, or went on with last; the run itself if there is none. */
+  async findLatest(account: SignedIn, run: RunRecord): Promise<RunRecord> {
+    const later = (await this.#readEach(account)).filter(({ earlier }) => earlier?.some((one) => one.run === run.id));
+    return later.reduce((last, one) => (countAttempts(one) > countAttempts(last) ? one : last), run);
+  }
+
+  async #readEach(account: SignedIn): Promise<RunRecord[]> {
     const of = toMarkedAccount(account);
     const names = await readdir(this.#folder).catch(() => []);
     const found = await Promise.all(names.filter((name) => name.endsWith(SUFFIX)).map((name) => this.#read(name)));
@@ -71,10 +93,24 @@ export class RunJournal {
     id: RunId,
     change: Partial<Pick<RunRecord, "state" | "window" | "guard" | "early">>,
   ): Promise<RunRecord | undefined> {
+    return await this.#decide(id, () => change);
+  }
+
+  /**
+   * The launch that rents for the next attempt at a run: the one that was written down, or this one if there is none but one of which
+   * nothing came. @returns undefined if the run was forgotten. @throws the disk's error.
+   */
+  async chooseNext(id: RunId, token: string, free: string | undefined): Promise<string | undefined> {
+    const isFree = ({ next }: RunRecord) => next === undefined || next === free;
+    return (await this.#decide(id, (before) => (isFree(before) ? { next: token } : {})))?.next;
+  }
+
+  /** Changes what is known of a run by what is known of it then. */
+  async #decide(id: RunId, decide: (before: RunRecord) => Partial<RunRecord>): Promise<RunRecord | undefined> {
     return await this.#alone(id, async () => {
       const before = await this.find(id);
       if (!before) return undefined;
-      const now = { ...before, ...change };
+      const now = { ...before, ...decide(before) };
       await this.#write(now);
       return now;
     });
@@ -106,6 +142,23 @@ export class RunJournal {
     await this.#alone(id, () => appendFile(join(this.#folder, id + FETCHED), `\n${lines}`, { mode: 0o600 }));
   }
 
+  /** The next attempt begins with what was downloaded of this one. */
+  async copyFetched(from: RunId, to: RunId): Promise<void> {
+    const path = (id: RunId) => join(this.#folder, id + FETCHED);
+    await copyFile(path(from), path(to)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    });
+  }
+
+  /** With its earlier attempts, except those whose results are still on their machines. */
+  async remove(run: RunRecord): Promise<void> {
+    for (const { run: id } of run.earlier ?? []) {
+      const before = await this.find(id);
+      if (before && !hasResultsThere(before)) await this.forget(id);
+    }
+    await this.forget(run.id);
+  }
+
   async forget(id: RunId): Promise<void> {
     await this.#alone(id, async () => {
       for (const suffix of [SUFFIX, FETCHED]) await rm(join(this.#folder, id + suffix), { force: true });
@@ -116,6 +169,6 @@ export class RunJournal {
   /** Forgets the oldest of those of an account about which nothing is left to do. */
   async tidyUp(account: SignedIn): Promise<void> {
     const over = (await this.readAll(account)).filter((run) => !isOpen(run) && !hasResultsThere(run));
-    for (const { id } of over.slice(MOST_OVER)) await this.forget(id);
+    for (const run of over.slice(MOST_OVER)) await this.remove(run);
   }
 }

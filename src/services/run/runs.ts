@@ -12,20 +12,20 @@ import {
   type RunMember,
   type RunRecord,
 } from "../../domain/run/run-record.ts";
-import { RUN_NEEDS } from "../../domain/run/run-script.ts";
 import type { SecretValues } from "../../domain/run/run-secrets.ts";
-import type { UploadList, UploadSize } from "../../domain/transfer/upload-list.ts";
+import type { UploadList } from "../../domain/transfer/upload-list.ts";
 import { t } from "../../lib/text.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
 import { Duties, isElsewhere } from "../core/duty.ts";
 import type { SignedIn } from "../core/session.ts";
-import { uploadChanged } from "../transfer/find-unchanged.ts";
 import { findMissing, findRunning } from "./end-rented.ts";
 import { type FollowerParts, RunFollower } from "./follow-run.ts";
 import { startRun, stopRun, unguardMachine } from "./machine-run.ts";
+import type { NextAttempt } from "./next-attempt.ts";
 import { retryOnMachine } from "./retry-on-machine.ts";
 import { armGuard, recheckGuard } from "./run-guard.ts";
 import type { Following } from "./run-watch.ts";
+import { uploadRun } from "./upload-run.ts";
 
 /** What an instance is for a run, apart from its number. `price`: $/h of one that the run didn't rent, or of all that it runs on. */
 interface OnInstance {
@@ -33,6 +33,8 @@ interface OnInstance {
   readonly price?: number | undefined;
   /** What it is among the runs of a group, which began together at `at`. */
   readonly among?: { readonly member: RunMember; readonly at: number };
+  /** What it goes on with. */
+  readonly next?: Pick<NextAttempt, "run" | "attempts" | "early"> | undefined;
 }
 
 export class RunsService {
@@ -88,7 +90,7 @@ export class RunsService {
     account: SignedIn,
     instance: InstanceId,
     plan: RunPlan,
-    { rented, price, among }: OnInstance = {},
+    { rented, price, among, next }: OnInstance = {},
   ): Promise<RunRecord> {
     const { clock, journal, session } = this.#services;
     const at = among?.at ?? clock.now();
@@ -103,9 +105,12 @@ export class RunsService {
       ...{ window: this.#services.liveness.id, state: { kind: waits ? "waiting" : "uploading" } },
       ...(user === undefined ? {} : { user }),
       ...(rented === undefined ? {} : { rented }),
+      ...(next === undefined ? {} : { earlier: [...next.attempts] }),
+      ...(next?.early === undefined ? {} : { early: next.early }),
       ...untilOf(plan, rented?.at ?? at, price ?? rented?.price),
     };
     session.assertStill(account);
+    if (next) await journal.copyFetched(next.run.id, id);
     await this.#put(run);
     // An instance can take many minutes, and no other window may take the run for abandoned.
     if (waits) await this.#waiting.take(run.id);
@@ -197,14 +202,9 @@ export class RunsService {
 
   /** What arrived before the connection was lost isn't sent again. @returns the machine as it was reached then. */
   async #upload(machine: MachineLogin, run: RunRecord, list: UploadList, following: Following): Promise<MachineLogin> {
-    const { account, watch, signal } = following;
-    const { folder, remote } = run.plan;
-    const report = ({ files, bytes }: UploadSize) => watch.stage({ kind: "uploading", files, bytes });
+    const { account, signal } = following;
     try {
-      const reached = await retryOnMachine(this.#services, machine, following, async (now) => {
-        report({ files: 0, bytes: 0 });
-        await uploadChanged({ machine: now, folder, list, remote, needs: RUN_NEEDS }, signal, report);
-      });
+      const reached = await uploadRun(this.#services, machine, run, list, following);
       this.#services.session.assertStill(account);
       return reached;
     } catch (error) {
@@ -230,6 +230,17 @@ export class RunsService {
     if (ended.state.kind !== "ended") return;
     const { results = findEarlyResults(ended) } = ended.state;
     await this.#services.journal.change(run.id, { state: { ...ended.state, results, rental: { kind: "gone" } } });
+  }
+
+  /** Its instance was stopped in the middle. What it left there is on that disk. */
+  async noteStoppedEarly(run: RunRecord, price: number | undefined): Promise<void> {
+    const why = t("Instance {0} was stopped.", run.instance);
+    const rental = {
+      kind: "stopped",
+      at: this.#services.clock.now(),
+      ...(price === undefined ? {} : { price }),
+    } as const;
+    await this.#follower.end(run, { why, results: { kind: "failed", why }, rental });
   }
 
   /** Its instance has stopped, as was decided, and its results are here. @returns its record then; undefined if anything is left to do. */
@@ -264,6 +275,11 @@ export class RunsService {
     for (const { id, instance, guard } of await this.readAll(account))
       if (instance === machine.id && guard?.kind === "armed")
         await this.#services.journal.change(id, { guard: { kind: "off" } });
+  }
+
+  /** The person doesn't want it in the list, nor its earlier attempts. */
+  remove(run: RunRecord): Promise<void> {
+    return this.#services.journal.remove(run);
   }
 
   forget(id: RunId): Promise<void> {

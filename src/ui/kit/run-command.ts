@@ -19,6 +19,7 @@ interface CommandArguments {
   readonly [commands.instanceStop]: readonly [InstanceArgument | undefined, selection?: readonly InstanceArgument[]];
   readonly [commands.instanceChangeBid]: readonly [InstanceArgument | undefined];
   readonly [commands.instanceSameAgain]: readonly [InstanceArgument | undefined];
+  readonly [commands.runContinue]: readonly [RunId];
   readonly [commands.runReattach]: readonly [RunId];
   readonly [commands.workergroupShow]: readonly [id: number];
   readonly [commands.switchAccount]: readonly [profile?: string];

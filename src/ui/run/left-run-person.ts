@@ -11,7 +11,7 @@ import { tellInfo, tellWarning } from "../kit/messages.ts";
 import { runCommand } from "../kit/run-command.ts";
 import { isOfThisWindow } from "./run-folder.ts";
 import type { RunServices } from "./run-services.ts";
-import { startById } from "./tell-kept.ts";
+import { continueLater, startById } from "./tell-kept.ts";
 
 export function createLeftRunPerson(services: RunServices): LeftRunPerson {
   return {
@@ -22,12 +22,15 @@ export function createLeftRunPerson(services: RunServices): LeftRunPerson {
       const chosen = await tell(text, ...buttons);
       return chosen === undefined ? undefined : actions[buttons.indexOf(chosen)];
     },
-    carryOut: async (account, action, { id, instance }) => {
+    carryOut: async (account, action, run) => {
+      const { id, instance } = run;
       switch (action) {
         case "reattach":
           // In another account the run isn't found, which would read as if someone had removed it.
           services.session.assertStill(renewAccount(services.session, account));
           return await runCommand(commands.runReattach, id);
+        case "continue":
+          return await continueLater(services, account, run);
         case "start":
           return await startById(services, account, instance);
         case "destroy":
@@ -42,6 +45,8 @@ function say(message: LeftRunMessage): { readonly tell: typeof tellInfo; readonl
   switch (message.kind) {
     case "left":
       return { tell: tellInfo, text: describeLeftRun(message.run) };
+    case "lost":
+      return { tell: tellWarning, text: describeRunEnd(message.run, undefined).text };
     case "stranded":
       return { tell: tellWarning, text: describeStranded(message.run, message.price) };
     case "stopped":
@@ -55,6 +60,8 @@ function actionText(action: LeftRunAction): string {
   switch (action) {
     case "reattach":
       return t("Reattach");
+    case "continue":
+      return t("Continue on Another Instance…");
     case "start":
       return t("Start Instance…");
     case "destroy":

@@ -4,6 +4,7 @@ import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
 import { LeftRuns } from "../../services/run/left-runs.ts";
 import type { Module } from "../kit/module.ts";
+import { continueRun } from "./continue-run.ts";
 import type { TaskFolder } from "./late-tasks.ts";
 import { createLeftRunPerson } from "./left-run-person.ts";
 import { openProject } from "./project/open-project.ts";
@@ -13,8 +14,8 @@ import type { RunServices } from "./run-services.ts";
 import { createTaskTerminal } from "./run-task.ts";
 import { runGivenFile } from "./run-template-file.ts";
 import { RunTerminals } from "./run-terminals.ts";
+import { showSecrets } from "./secrets/show-secrets.ts";
 import { openOutput, reattachRun, showRuns } from "./show-runs.ts";
-import { showSecrets } from "./show-secrets.ts";
 
 export interface RunModule extends Module {
   /** The runs below the rows of their instances. */
@@ -34,6 +35,7 @@ export function createRunModule(services: RunServices, bag: Bag): RunModule {
     commands: {
       [commands.instanceOpenProject]: (args) => openProject(services, args),
       [commands.runFile]: (args) => runGivenFile(services, terminals, args),
+      [commands.runContinue]: (args) => continueRun(services, terminals, args),
       [commands.runAgain]: () => runAgain(services, terminals),
       [commands.runSecrets]: () => showSecrets(services),
       [commands.runShow]: (args) => showRuns(services, terminals, args),

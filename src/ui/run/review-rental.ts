@@ -19,6 +19,7 @@ import type { RunUpload } from "../../domain/run/run-upload.ts";
 import type { Template } from "../../domain/template/template.ts";
 import type { TemplateLaunch } from "../../domain/template/template-proposals.ts";
 import { t, toLabel } from "../../lib/text.ts";
+import { describeAttempt, describeEarlierResults, listAttemptLines } from "../../present/run/attempt-text.ts";
 import {
   describeRentalDetail,
   describeSelfStop,
@@ -33,16 +34,17 @@ import type { SignedIn } from "../../services/core/session.ts";
 import { withProposedChoice } from "../../services/launch/configure/launch-edit.ts";
 import type { LaunchAgain, Rental } from "../../services/launch/launch-steps.ts";
 import { toLaunchDraft } from "../../services/launch/rent-again.ts";
+import type { NextAttempt } from "../../services/run/next-attempt.ts";
 import type { ConfirmedRental } from "../../services/run/rent-for-run.ts";
 import { askOffer } from "../launch/ask-offer.ts";
 import { askImagePage, type LaunchStep, reviewLaunch } from "../launch/launch-commands.ts";
 import type { RentPurpose } from "../launch/rent-purpose.ts";
 import { askWhenDone } from "./ask-afterward.ts";
 import { askCommand, askLimits, askResults } from "./ask-command.ts";
-import { askMissingSecrets, askSecrets } from "./ask-secrets.ts";
 import { askWhatToRent, findUsualTemplate } from "./ask-what-to-rent.ts";
 import { listForRun } from "./list-for-run.ts";
 import type { RunServices } from "./run-services.ts";
+import { askMissingSecrets, askSecrets } from "./secrets/ask-secrets.ts";
 
 /** What the last run of the same kind had, or a file proposes. */
 export interface Wish {
@@ -55,14 +57,19 @@ export interface Wish {
   readonly image?: string | undefined;
   /** What was rented before, and is to be corrected. */
   readonly wrong?: LaunchDraft | undefined;
+  /** What a run goes on with that began on another instance, and what is to be rented for it. */
+  readonly next?: NextAttempt | undefined;
+  readonly start?: LaunchDraft | undefined;
   readonly whenDone?: WhenDone | undefined;
   readonly stopsItself?: boolean | undefined;
   /** The folder whose secrets it can get, if that isn't the one that is uploaded. */
   readonly project?: string | undefined;
 }
 
-export const withWrong = (wish: Wish, rental: Rental, how: LaunchAgain): Wish =>
-  how === "reconfigure" ? { ...wish, wrong: toLaunchDraft(rental) } : wish;
+export const withWrong = ({ start, ...wish }: Wish, rental: Rental, how: LaunchAgain): Wish => {
+  if (how === "reconfigure") return { ...wish, wrong: toLaunchDraft(rental) };
+  return start ? { ...wish, start: { ...start, offer: undefined } } : wish;
+};
 
 /** Asks for what is missing, and for the one confirmation. @returns undefined if the person doesn't want it. @throws AppError. */
 export async function reviewRental(
@@ -74,7 +81,9 @@ export async function reviewRental(
   const { templates, session } = services;
   const list = await listForRun(draft);
   session.assertStill(account);
-  const title = t("Run {0} on a GPU", toLabel(draft.name, 60));
+  const { next } = wish;
+  const name = toLabel(draft.name, 60);
+  const title = next ? t("Continue {0} on Another Instance", name) : t("Run {0} on a GPU", name);
   if (!(await askMissingSecrets(services, draft.secrets))) return undefined;
   session.assertStill(account);
   await templates.collection.getKnown();
@@ -84,7 +93,7 @@ export async function reviewRental(
   const purpose = createPurpose(
     createChanges(services, title, draft.secrets?.project ?? wish.project ?? draft.folder, shown),
     draft,
-    list,
+    { list, next },
     shown,
   );
   // What is likely is chosen already. Back leads to the question.
@@ -98,21 +107,26 @@ export async function reviewRental(
       },
     },
     ...(wish.wrong ? [{ ask: askImagePage(services, true) }] : []),
-    { ask: (state, place) => askOffer(services, { ...place, title }, state, shown.terms.limits.maxPricePerHour) },
+    {
+      // The cheapest of the same kind is proposed.
+      applies: ({ offer }) => offer === undefined || next === undefined,
+      ask: (state, place) => askOffer(services, { ...place, title }, state, shown.terms.limits.maxPricePerHour),
+    },
   ];
   const launch = await reviewLaunch(services, account, { title, start, steps, purpose });
   if (!launch) return undefined;
   const { terms } = shown;
   const rental = { ...launch.rental, plan: withPriceLimit(launch.rental.plan, terms.limits) };
-  return { rental, list, ...confirmTerms(draft, terms, wish.project) };
+  return { rental, list, ...confirmTerms(draft, terms, wish.project), next };
 }
 
 async function startOf(
   services: RunServices,
   account: SignedIn,
-  { image, given, template, wrong, launch: proposed }: Wish,
+  { image, given, template, wrong, launch: proposed, start: known }: Wish,
 ): Promise<LaunchDraft> {
-  if (wrong) return wrong;
+  const begun = wrong ?? known;
+  if (begun) return begun;
   const start = startRental(image, given ?? findUsualTemplate(services, template));
   return proposed ? await withProposedChoice(services, account, start, { proposed, mustRun: true }) : start;
 }
@@ -153,10 +167,11 @@ function createChanges(services: RunServices, title: string, project: string, sh
 function createPurpose(
   changes: ReturnType<typeof createChanges>,
   { setup, resultsEveryMinutes: every }: RunDraft,
-  list: RunUpload,
+  { list, next }: { readonly list: RunUpload; readonly next: NextAttempt | undefined },
   shown: Shown,
 ): RentPurpose {
   const listLines = (terms: RunTerms, plan: LaunchPlan): ReturnType<RentPurpose["lines"]> => [
+    ...(next ? [{ name: t("Attempt"), value: describeAttempt(next) }] : []),
     {
       name: t("Command"),
       value: formatCommand(terms.command),
@@ -166,6 +181,7 @@ function createPurpose(
     ...(setup === "" ? [] : [{ name: t("Setup"), value: formatCommand(setup) }]),
     { name: t("Secrets"), value: formatSecrets(terms.secrets), change: changes.secrets },
     { name: t("Upload"), value: describeUpload(list) },
+    ...(next ? [{ name: t("Results So Far"), value: describeEarlierResults(next) }] : []),
     ...list.data.map((data) => ({ name: t("Data"), value: formatData(data) })),
     {
       name: t("Results"),
@@ -187,7 +203,10 @@ function createPurpose(
     title: t("Run"),
     lines: (plan) => listLines(shown.terms, plan),
     detail: (plan) =>
-      describeRentalDetail({ ...shown.terms, ...pricesOf(plan), resultsEveryMinutes: every, setup, list }),
+      [
+        describeRentalDetail({ ...shown.terms, ...pricesOf(plan), resultsEveryMinutes: every, setup, list }),
+        ...(next ? listAttemptLines(next) : []),
+      ].join("\n\n"),
     mostPerHour: () => shown.terms.limits.maxPricePerHour,
     check: (plan) => assertKeepable(shown.terms.limits, calculatePlanPrice(plan)),
   };

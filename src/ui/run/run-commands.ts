@@ -16,13 +16,13 @@ import { toInstanceChoice } from "../instance/instance-commands.ts";
 import { pickOne } from "../kit/ask/pick.ts";
 import { BACK } from "../kit/ask/steps.ts";
 import { askCommand } from "./ask-command.ts";
-import { askMissingSecrets, findProjectSecrets } from "./ask-secrets.ts";
 import { reviewRental, type Wish, withWrong } from "./review-rental.ts";
 import { assertTrusted, findRunFile, isOfThisWindow } from "./run-folder.ts";
 import { createPrepareRunPerson, createRunPerson } from "./run-person.ts";
 import type { RunServices } from "./run-services.ts";
 import type { RunTarget } from "./run-targets.ts";
 import type { RunTerminals } from "./run-terminals.ts";
+import { askMissingSecrets, findProjectSecrets } from "./secrets/ask-secrets.ts";
 
 /** A file from the Explorer, from the editor's title, or the one in front. */
 export async function runFile(

@@ -1,6 +1,7 @@
 // What the commands for runs need.
 import type { Notes } from "../../services/core/notes.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import type { RunContinuations } from "../../services/run/continue-run.ts";
 import type { RunList } from "../../services/run/run-list.ts";
 import type { RunSecrets } from "../../services/run/run-secrets.ts";
 import type { RunsService } from "../../services/run/runs.ts";
@@ -11,6 +12,7 @@ import type { RunTargets } from "./run-targets.ts";
 export interface RunServices extends LaunchServices {
   readonly runs: RunsService;
   readonly runList: RunList;
+  readonly continuations: RunContinuations;
   readonly runSecrets: RunSecrets;
   readonly targets: RunTargets;
   /** Facts about this workspace. */

@@ -14,7 +14,6 @@ import { prepareRun } from "../../services/run/prepare-run.ts";
 import type { PreparedRun } from "../../services/run/prepared-run.ts";
 import { type RentWatch, rentForRun } from "../../services/run/rent-for-run.ts";
 import { ADMITTING } from "../connection/connection-commands.ts";
-import { askMissingSecrets } from "./ask-secrets.ts";
 import { findNamedTemplate } from "./ask-what-to-rent.ts";
 import type { TaskFolder } from "./late-tasks.ts";
 import { reviewRental, withWrong } from "./review-rental.ts";
@@ -24,6 +23,7 @@ import { createPrepareRunPerson, createRunPerson } from "./run-person.ts";
 import type { RunServices } from "./run-services.ts";
 import type { TaskToRun } from "./run-targets.ts";
 import type { RunTerminals } from "./run-terminals.ts";
+import { askMissingSecrets } from "./secrets/ask-secrets.ts";
 
 export function createTaskTerminal(
   services: RunServices,

@@ -11,12 +11,12 @@ import { formatTerminalTitle } from "../../present/run/run-text.ts";
 import { formatTemplateName } from "../../present/template/templates.ts";
 import { prepareRun } from "../../services/run/prepare-run.ts";
 import { isTemplateFile } from "../template/files/workspace-files.ts";
-import { askMissingSecrets } from "./ask-secrets.ts";
 import { chooseMachine, rentAndRun, runFile } from "./run-commands.ts";
 import { assertTrusted, findRunFile, findRunUri } from "./run-folder.ts";
 import { createPrepareRunPerson } from "./run-person.ts";
 import type { RunServices } from "./run-services.ts";
 import type { RunTerminals } from "./run-terminals.ts";
+import { askMissingSecrets } from "./secrets/ask-secrets.ts";
 
 /** A file of any kind that can be run, from the Explorer, from the editor's title, or the one in front. */
 export async function runGivenFile(

@@ -2,12 +2,12 @@
 import * as vscode from "vscode";
 import type { RunId } from "../../domain/base/id.ts";
 import { getCurrentPrice } from "../../domain/instance/instance.ts";
-import type { RunRecord } from "../../domain/run/run-record.ts";
+import { canContinue, type RunRecord } from "../../domain/run/run-record.ts";
 import { commands } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
 import type { Message } from "../../present/base/message.ts";
-import { isOnlyOnDisk, mayStillCost, mayStillRun } from "../../present/run/rental-end-text.ts";
+import { isLost, isOnlyOnDisk, mayStillCost, mayStillRun } from "../../present/run/rental-end-text.ts";
 import {
   describeDetachedRun,
   describeRunEnd,
@@ -25,9 +25,10 @@ import { destroyById } from "../instance/instance-commands.ts";
 import { showError } from "../kit/errors.ts";
 import { tellError, tellInfo, tellWarning } from "../kit/messages.ts";
 import { runCommand, runEditorCommand } from "../kit/run-command.ts";
+import { isOfThisWindow } from "./run-folder.ts";
 import type { RunServices } from "./run-services.ts";
 import { RunTerminal, type RunTerminalParts } from "./run-terminal.ts";
-import { startById, tellKept } from "./tell-kept.ts";
+import { continueLater, startById, tellKept } from "./tell-kept.ts";
 
 const NEVER = new AbortController().signal;
 
@@ -133,7 +134,7 @@ export class RunTerminals implements vscode.Disposable {
       },
       fail: (error) => {
         const run = started()?.run;
-        if (run?.rented) tellKept(this.#services, account, run.plan.name, run.instance, error);
+        if (run?.rented) tellKept(this.#services, account, run.plan.name, run.instance, error, run);
       },
       detach: (isOver) => {
         const given = started();
@@ -169,8 +170,9 @@ export class RunTerminals implements vscode.Disposable {
     const { results } = run.state.kind === "ended" ? run.state : { results: undefined };
     const place = results?.kind === "fetched" ? results.place : undefined;
     const [show, destroy, keep] = [t("Reveal Results"), t("Destroy Instance…"), t("Keep Running")];
-    const start = t("Start Instance…");
+    const [start, goOn] = [t("Start Instance…"), t("Continue on Another Instance…")];
     const buttons = [
+      ...(isLost(run) && canContinue(run) && isOfThisWindow(run) ? [goOn] : []),
       ...(place === undefined ? [] : [show]),
       ...(mayStillRun(run) && run.guard?.kind === "armed" ? [keep] : []),
       ...(isOnlyOnDisk(run) ? [start] : []),
@@ -181,6 +183,7 @@ export class RunTerminals implements vscode.Disposable {
     if (answer === destroy) await destroyById(this.#services, account, run.instance);
     if (answer === start) await startById(this.#services, account, run.instance);
     if (answer === keep) await this.#keepRunning(account, run);
+    if (answer === goOn) await continueLater(this.#services, account, run);
   }
 
   /** The person takes over an instance that would stop itself. */

@@ -1,25 +1,25 @@
 // The list of runs, and what can be done with one: follow it again, stop it, look at what it left.
 import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
-import { RunId } from "../../domain/base/id.ts";
-import { isOpen, isStranded, type RunRecord } from "../../domain/run/run-record.ts";
+import { mayRun } from "../../domain/instance/instance.ts";
+import { canContinue, isOpen, isStranded, type RunRecord } from "../../domain/run/run-record.ts";
 import { t } from "../../lib/text.ts";
 import { findEarlyTime } from "../../present/run/result-text.ts";
-import { buildRunLine, formatRunName } from "../../present/run/run-text.ts";
+import { formatRunName } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { tellStranded } from "../../services/run/left-runs.ts";
 import { reachForCommands } from "../connection/reach-machine.ts";
 import { pickOne } from "../kit/ask/pick.ts";
 import { BACK } from "../kit/ask/steps.ts";
-import { tellInfo } from "../kit/messages.ts";
 import { runEditorCommand } from "../kit/run-command.ts";
-import { readNodeValue } from "../list/targets.ts";
+import { continueOn } from "./continue-run.ts";
+import { chooseRun, describeNoRuns, findRun, readRunId } from "./find-run.ts";
 import { createLeftRunPerson } from "./left-run-person.ts";
-import type { RunOnMachine } from "./run-rows.ts";
+import { isOfThisWindow } from "./run-folder.ts";
 import type { RunServices } from "./run-services.ts";
 import type { RunTerminals } from "./run-terminals.ts";
 
-type Way = "reattach" | "fetch" | "results" | "log" | "forget";
+type Way = "reattach" | "continue" | "fetch" | "results" | "log" | "forget";
 
 /** What can be done with a run: with the one of a row, or one of all of the account. */
 export async function showRuns(
@@ -28,34 +28,23 @@ export async function showRuns(
   [given]: readonly unknown[],
 ): Promise<void> {
   const account = services.session.requireSignedIn();
-  const id = runOf(given);
+  const id = readRunId(given);
   const ofRow = id && (await findRun(services, account, id));
   for (;;) {
-    const run = ofRow ?? (await chooseRun(services, account, t("Show Runs"), () => true));
+    const run =
+      ofRow ?? (await chooseRun(services, account, { title: t("Show Runs"), none: describeNoRuns() }, () => true));
     if (!run) return;
-    const way = await chooseWay(run, ofRow === undefined);
+    const way = await chooseWay(services, run, ofRow === undefined);
     if (way === BACK) continue;
     if (way !== undefined) await go(services, terminals, account, run, way);
     return;
   }
 }
 
-/** The run of a row, or one that a message named. */
-const runOf = (given: unknown): RunId | undefined =>
-  RunId.safeParse(readNodeValue<RunOnMachine>(given)?.run ?? given).data;
-
-/** @throws AppError `not-found` if it was removed from the list, or is another account's. */
-async function findRun({ runs, session }: RunServices, account: SignedIn, id: RunId): Promise<RunRecord> {
-  const run = (await runs.readAll(account)).find((one) => one.id === id);
-  session.assertStill(account);
-  if (!run) throw new AppError("not-found", t("This run is no longer in the list."));
-  return run;
-}
-
 /** The output of the run of a row. */
 export async function openOutput(services: RunServices, [given]: readonly unknown[]): Promise<void> {
   const account = services.session.requireSignedIn();
-  const id = runOf(given);
+  const id = readRunId(given);
   const { state } = (id && (await findRun(services, account, id))) ?? {};
   if (state?.kind === "ended" && state.results?.kind === "fetched") await showOutput(state.results);
 }
@@ -78,40 +67,21 @@ export async function reattachRun(
   [given]: readonly unknown[],
 ): Promise<void> {
   const account = services.session.requireSignedIn();
-  const id = runOf(given);
+  const id = readRunId(given);
   const run = id
     ? await findRun(services, account, id)
-    : await chooseRun(services, account, t("Reattach to Run"), isOpen);
+    : await chooseRun(services, account, { title: t("Reattach to Run"), none: describeNoRuns() }, isOpen);
   if (run) await follow(services, terminals, account, run);
 }
 
-async function chooseRun(
-  { runs, clock, session }: RunServices,
-  account: SignedIn,
-  title: string,
-  accepts: (run: RunRecord) => boolean,
-): Promise<RunRecord | undefined> {
-  const all = (await runs.readAll(account)).filter(accepts);
-  if (all.length === 0) {
-    void tellInfo(t("There are no runs yet. To start one, choose Run on a GPU… for a file."));
-    return undefined;
-  }
-  const chosen = await pickOne<RunRecord>({
-    title,
-    placeholder: t("Which run?"),
-    choices: all.map((run) => ({ ...buildRunLine(run, clock.now()), value: run })),
-  });
-  session.assertStill(account);
-  return chosen === BACK ? undefined : chosen;
-}
-
-function chooseWay(run: RunRecord, back: boolean) {
+function chooseWay(services: RunServices, run: RunRecord, back: boolean) {
   const { state } = run;
   const results = state.kind === "ended" ? state.results : undefined;
   const isHere = results?.kind === "fetched";
   const ways: readonly (readonly [isOffered: boolean, label: string, value: Way])[] = [
     [isOpen(run), t("Reattach"), "reattach"],
     [!isOpen(run) && results?.kind === "failed" && !results.isLost, t("Download Results"), "fetch"],
+    [mayContinue(services, run), t("Continue on Another Instance…"), "continue"],
     [isHere && results.log !== undefined, t("Open Output"), "log"],
     [isHere || findEarlyTime(run) !== undefined, t("Reveal Results"), "results"],
     [!isOpen(run), t("Remove from List"), "forget"],
@@ -134,9 +104,16 @@ async function go(
   const results = run.state.kind === "ended" ? run.state.results : undefined;
   const fetched = results?.kind === "fetched" ? results : undefined;
   if (way === "reattach" || way === "fetch") await follow(services, terminals, account, run);
-  else if (way === "forget") await services.runs.forget(run.id);
+  else if (way === "continue") await continueOn(services, terminals, account, run);
+  else if (way === "forget") await services.runs.remove(run);
   else if (way === "results") await reveal(fetched?.place ?? run.early?.place);
   else if (fetched) await showOutput(fetched);
+}
+
+/** As far as is known here, nothing works on it any longer. */
+function mayContinue({ instances }: RunServices, run: RunRecord): boolean {
+  const row = instances.find(run.instance);
+  return canContinue(run) && isOfThisWindow(run) && (row === undefined || !mayRun(row.value));
 }
 
 async function reveal(place: string | undefined): Promise<void> {

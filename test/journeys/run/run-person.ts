@@ -20,6 +20,7 @@ import { loginQuietly } from "../../../src/services/connection/quiet-login.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
 import type { NextStep } from "../../../src/services/launch/launch-steps.ts";
 import { listRun } from "../../../src/services/run/list-run.ts";
+import type { NextAttempt } from "../../../src/services/run/next-attempt.ts";
 import { type ConfirmedRental, type RunPerson, rentForRun } from "../../../src/services/run/rent-for-run.ts";
 import { probeTransfer } from "../../../src/services/transfer/probe-transfer.ts";
 import { planFor } from "../editor-window.ts";
@@ -77,6 +78,10 @@ export interface RentWish {
   readonly plan?: Partial<LaunchPlan>;
   /** Of which there are several, one GPU each. */
   readonly gpu?: string;
+  /** What is different from a file that is run as it is. */
+  readonly draft?: Partial<RunDraft>;
+  /** A run that goes on. */
+  readonly next?: NextAttempt;
 }
 
 async function findOffer(window: Window, gpu: string | undefined): Promise<Offer> {
@@ -95,12 +100,14 @@ export async function confirmRun(
     answers,
     plan: changed,
     gpu,
+    draft: special,
+    next,
   }: RentWish = {},
 ) {
-  const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-run-"));
+  const folder = next?.draft.folder ?? (await mkdtemp(join(tmpdir(), "cloud-gpu-run-")));
   cleanUp(() => rm(folder, { recursive: true, force: true }));
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  const draft: RunDraft = { name: "a.sh", command, setup: "", folder };
+  if (!next) for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const draft: RunDraft = next?.draft ?? { name: "a.sh", command, setup: "", folder, ...special };
   const { world } = window.service;
   world.account.credit = Math.max(world.account.credit, 1_000_000);
   const plan = { ...planFor(await findOffer(window, gpu)), ...changed };
@@ -113,7 +120,7 @@ export async function confirmRun(
       chain: { price: calculatePlanPrice(plan), tries: 0 },
       withoutTracking: false,
     },
-    ...{ draft, whenDone, stopsItself: false, list: await listRun(draft, NEVER) },
+    ...{ draft, whenDone, stopsItself: false, list: await listRun(draft, NEVER), next },
   };
   const renter = createRenter(window, answers);
   const seen = watchRun();

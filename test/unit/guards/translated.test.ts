@@ -37,7 +37,7 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/run/result-commands.ts": /\$|^exec |-prune/,
   "domain/run/run-secrets.ts": /^\{ set |\$/,
   "ui/run/ask-command.ts": /^python3 -u train\.py|^out\/\*\*/,
-  "ui/run/ask-secrets.ts": /^HF_TOKEN$/,
+  "ui/run/secrets/ask-secrets.ts": /^HF_TOKEN$/,
   "ui/instance/ask-auto-stop.ts": /^90 min, 2 d, 18:00/,
   // The page around the pages: markup and its policy.
   "ui/kit/page-html.ts": /[<>]|^default-src/,

@@ -1,7 +1,8 @@
 // What a run left behind, into a folder of its own below the folder that was uploaded. Nothing that is there is replaced.
-import { basename } from "node:path";
+import { stat } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { AppError } from "../../../domain/base/error.ts";
-import type { FetchedFiles } from "../../../domain/run/fetched-files.ts";
+import { type FetchedFiles, formatFetchedFile } from "../../../domain/run/fetched-files.ts";
 import type { ResultNames } from "../../../domain/run/result-names.ts";
 import { runFolder } from "../../../domain/run/run-folder.ts";
 import {
@@ -17,10 +18,17 @@ import { type Arrived, type DownloadOrder, type DownloadWatch, downloadFiles } f
 import { probeTransfer } from "../../transfer/probe-transfer.ts";
 import { UNPACK_LIMITS } from "../../transfer/unpack-archive.ts";
 import { hashResults } from "./ask-results.ts";
-import { hashHere } from "./hash-here.ts";
+import { hashFile, hashHere } from "./hash-here.ts";
 import { listResults } from "./list-results.ts";
 import { maskLog } from "./mask-log.ts";
-import { findResultsPlace, makeResultsFolder, settleAmong, settleFile, settleNew } from "./settle-results.ts";
+import {
+  findResultsPlace,
+  makeResultsFolder,
+  settleAmong,
+  settleFile,
+  settleNew,
+  toResultName,
+} from "./settle-results.ts";
 
 const LOG = "run.log";
 
@@ -29,6 +37,8 @@ interface KnownOfRun {
   readonly secrets: readonly string[];
   /** What was downloaded while its command ran. */
   readonly fetched: FetchedFiles;
+  /** Remembers what is downloaded now, for a run that may go on: what the person changes in the meantime is told by that. */
+  readonly note?: ((lines: string) => Promise<void>) | undefined;
 }
 
 /**
@@ -40,7 +50,7 @@ export async function fetchResults(
   run: RunRecord,
   signal: AbortSignal,
   watch: DownloadWatch,
-  { secrets, fetched }: KnownOfRun,
+  { secrets, fetched, note }: KnownOfRun,
 ): Promise<Results> {
   const { remote, folder } = run.plan;
   const listed = await listResults(machine, run, signal);
@@ -66,6 +76,7 @@ export async function fetchResults(
     const order = { machine, remote: `${runFolder(home, run.id)}/log`, into };
     log = await fetchLog(order, signal, { ...watch, report: () => {} });
     logDigest = log && (await maskLog(log.path, secrets, signal));
+    if (arrived && note) await note(await formatArrived(arrived));
   } catch (error) {
     await log?.remove();
     await arrived?.remove();
@@ -79,6 +90,17 @@ export async function fetchResults(
     ...{ kind: "fetched", ...settled, files, bytes, isWhole: isComplete && log !== undefined },
     ...whatElse(listed),
   };
+}
+
+/** Lines of what is remembered. When each was changed on the machine counts for nothing once the run is over. */
+async function formatArrived({ path: folder, report }: Arrived): Promise<string> {
+  let lines = "";
+  for (const path of report.paths) {
+    const at = join(folder, ...path);
+    const { size } = await stat(at);
+    lines += formatFetchedFile({ name: toResultName(path), size, changed: 0 }, await hashFile(at));
+  }
+  return lines;
 }
 
 const NOTHING = { names: new Set<string>(), bytes: 0 };

@@ -72,7 +72,7 @@ const readChanged = async (place: string, path: Path): Promise<number | undefine
   (await lstat(join(place, ...path)).catch(() => undefined))?.ctimeMs;
 
 /** Each folder on the way to the files, before what is in it. */
-function listFolders(paths: readonly Path[]): Path[] {
+export function listFolders(paths: readonly Path[]): Path[] {
   const folders = new Map<string, Path>();
   for (const path of paths)
     for (const depth of path.keys()) if (depth > 0) folders.set(path.slice(0, depth).join("/"), path.slice(0, depth));

@@ -8,9 +8,8 @@ import {
   readRunRecord,
 } from "../../../../src/domain/run/run-record.ts";
 import { formatDateTime, formatDayTime, formatTime } from "../../../../src/lib/text.ts";
-import { buildRunRow } from "../../../../src/present/run/run-rows.ts";
+import { buildRunLine, buildRunRow } from "../../../../src/present/run/run-rows.ts";
 import {
-  buildRunLine,
   describeRunEnd,
   describeState,
   formatCommand,

@@ -1,18 +1,18 @@
 // The secrets of a run: asked for where one is missing, before anything is rented or uploaded, and chosen on the summary.
 import { readFile, stat } from "node:fs/promises";
 import * as vscode from "vscode";
-import { MOST_SECRETS, SecretName, SecretNames } from "../../domain/base/command.ts";
-import { AppError, asAppError } from "../../domain/base/error.ts";
-import type { RunDraft } from "../../domain/run/run-plan.ts";
-import { MOST_SECRET_BYTES, parseSecretValue, type RunSecretNames } from "../../domain/run/run-secrets.ts";
-import { LEAST_MASKED } from "../../lib/secret-masker.ts";
-import { t, toPlainText } from "../../lib/text.ts";
-import { formatSecretProject } from "../../present/run/run-secret-text.ts";
-import type { KeptSecret, RunSecrets } from "../../services/run/run-secrets.ts";
-import { pickMany } from "../kit/ask/pick.ts";
-import { type Answer, askText, BACK } from "../kit/ask/steps.ts";
-import { tellInfo, tellWarning } from "../kit/messages.ts";
-import type { RunServices } from "./run-services.ts";
+import { MOST_SECRETS, SecretName, SecretNames } from "../../../domain/base/command.ts";
+import { AppError, asAppError } from "../../../domain/base/error.ts";
+import type { RunDraft } from "../../../domain/run/run-plan.ts";
+import { MOST_SECRET_BYTES, parseSecretValue, type RunSecretNames } from "../../../domain/run/run-secrets.ts";
+import { LEAST_MASKED } from "../../../lib/secret-masker.ts";
+import { t, toPlainText } from "../../../lib/text.ts";
+import { formatSecretProject } from "../../../present/run/run-secret-text.ts";
+import type { KeptSecret, RunSecrets } from "../../../services/run/run-secrets.ts";
+import { pickMany } from "../../kit/ask/pick.ts";
+import { type Answer, askText, BACK } from "../../kit/ask/steps.ts";
+import { tellInfo, tellWarning } from "../../kit/messages.ts";
+import type { RunServices } from "../run-services.ts";
 
 type Services = Pick<RunServices, "runSecrets" | "log">;
 

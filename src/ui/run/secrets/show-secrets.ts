@@ -1,13 +1,13 @@
 // The secrets that runs of this person get: listed, added, replaced, and forgotten.
 import * as vscode from "vscode";
-import { t, toPlainText } from "../../lib/text.ts";
-import { formatSecretProject } from "../../present/run/run-secret-text.ts";
-import type { KeptSecret } from "../../services/run/run-secrets.ts";
-import { type Choice, pickOne } from "../kit/ask/pick.ts";
-import { BACK } from "../kit/ask/steps.ts";
-import { tellInfo } from "../kit/messages.ts";
+import { t, toPlainText } from "../../../lib/text.ts";
+import { formatSecretProject } from "../../../present/run/run-secret-text.ts";
+import type { KeptSecret } from "../../../services/run/run-secrets.ts";
+import { type Choice, pickOne } from "../../kit/ask/pick.ts";
+import { BACK } from "../../kit/ask/steps.ts";
+import { tellInfo } from "../../kit/messages.ts";
+import type { RunServices } from "../run-services.ts";
 import { addSecret, askSecretValue } from "./ask-secrets.ts";
-import type { RunServices } from "./run-services.ts";
 
 /** A secret, or a project for which one is added. */
 type Chosen = KeptSecret | { readonly project: string };

@@ -1,0 +1,47 @@
+// Which run a command is about: that of a row, one that a message named, or one that the person chooses.
+import { AppError } from "../../domain/base/error.ts";
+import { RunId } from "../../domain/base/id.ts";
+import type { RunRecord } from "../../domain/run/run-record.ts";
+import { t } from "../../lib/text.ts";
+import { buildRunLine } from "../../present/run/run-rows.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import { pickOne } from "../kit/ask/pick.ts";
+import { BACK } from "../kit/ask/steps.ts";
+import { tellInfo } from "../kit/messages.ts";
+import { readNodeValue } from "../list/targets.ts";
+import type { RunOnMachine } from "./run-rows.ts";
+import type { RunServices } from "./run-services.ts";
+
+export const readRunId = (given: unknown): RunId | undefined =>
+  RunId.safeParse(readNodeValue<RunOnMachine>(given)?.run ?? given).data;
+
+/** @throws AppError `not-found` if it was removed from the list, or is another account's. */
+export async function findRun({ runs, session }: RunServices, account: SignedIn, id: RunId): Promise<RunRecord> {
+  const run = (await runs.readAll(account)).find((one) => one.id === id);
+  session.assertStill(account);
+  if (!run) throw new AppError("not-found", t("This run is no longer in the list."));
+  return run;
+}
+
+/** `none` is told if there is nothing to choose from. @returns undefined if the person chose none. */
+export async function chooseRun(
+  { runs, clock, session }: RunServices,
+  account: SignedIn,
+  { title, none }: { readonly title: string; readonly none: string },
+  accepts: (run: RunRecord) => boolean,
+): Promise<RunRecord | undefined> {
+  const all = (await runs.readAll(account)).filter(accepts);
+  if (all.length === 0) {
+    void tellInfo(none);
+    return undefined;
+  }
+  const chosen = await pickOne<RunRecord>({
+    title,
+    placeholder: t("Which run?"),
+    choices: all.map((run) => ({ ...buildRunLine(run, clock.now()), value: run })),
+  });
+  session.assertStill(account);
+  return chosen === BACK ? undefined : chosen;
+}
+
+export const describeNoRuns = (): string => t("There are no runs yet. To start one, choose Run on a GPU… for a file.");

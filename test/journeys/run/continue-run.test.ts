@@ -1,0 +1,295 @@
+// A run whose instance is taken away goes on with another one: with what it had saved, once, and as one run.
+import assert from "node:assert/strict";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { InstanceId, RunId } from "../../../src/domain/base/id.ts";
+import type { RunRecord } from "../../../src/domain/run/run-record.ts";
+import { type Clock, realClock } from "../../../src/lib/clock.ts";
+import { buildRunLine } from "../../../src/present/run/run-rows.ts";
+import { listRunEndLines } from "../../../src/present/run/run-text.ts";
+import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
+import { Rehearsal } from "../../../src/sandbox/world/rehearsal.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
+import type { NextAttempt } from "../../../src/services/run/next-attempt.ts";
+import { lifeOf } from "../editor-window.ts";
+import { ended, fetched, signInForRuns, skip } from "../run-machine.ts";
+import { cheapest, eventually, signedIn } from "../support.ts";
+import { rentElsewhere, writeLaunch } from "../written.ts";
+import { confirmRun, type RentWish } from "./run-person.ts";
+
+/** Waits for results are over soon, and so is a minute between two answers of the service. */
+function createClock(): Clock {
+  let skipped = 0;
+  return {
+    ...realClock,
+    elapsed: () => realClock.elapsed() + skipped,
+    sleep: async (ms, signal) => {
+      const isLong = ms > 40_000 && ms <= 60_000 && signal !== undefined;
+      await realClock.sleep(isLong ? 200 : ms, signal);
+      if (isLong) skipped += ms;
+    },
+  };
+}
+
+/** Adds the numbers to 30, saves each sum, and begins with the last one. Its first attempts stop at a third and at two thirds. */
+const TRAIN = `
+mkdir -p out; i=0; sum=0
+[ -e out/state ] && read -r i sum < out/state
+echo "attempt $CLOUD_GPU_ATTEMPT begins at $i"
+while [ $i -lt 30 ]; do
+  i=$((i + 1)); sum=$((sum + i))
+  echo "$i $sum" > out/state.new && mv out/state.new out/state
+  [ $i -lt $((CLOUD_GPU_ATTEMPT * 10)) ] || [ "$CLOUD_GPU_ATTEMPT" -ge 3 ] || sleep 600
+done
+echo "$sum" > out/sum
+`;
+
+const DRAFT = { results: ["out/**"], resultsEveryMinutes: 1 };
+
+type Window = Awaited<ReturnType<typeof signInForRuns>>;
+
+const openWindow = () => signInForRuns({ clock: createClock(), liveness: lifeOf("this") });
+
+/** One attempt, from the summary's confirmation to its end. `during` is told its record as soon as the command runs. */
+async function attempt(window: Window, wish: RentWish, during: (run: RunRecord) => Promise<void> = async () => {}) {
+  const confirmed = await confirmRun(window, { draft: DRAFT, ...wish });
+  const { machine, run, list } = await confirmed.rent();
+  const following = { account: window.me(), ...confirmed.watching };
+  const running = window.runs.start(machine, run, list, following);
+  running.catch(() => undefined);
+  await during(run);
+  return { over: await running, ...confirmed, machine };
+}
+
+const find = async (window: Window, { id }: Pick<RunRecord, "id">) =>
+  (await window.runs.readAll(window.me())).find((run) => run.id === id) ?? assert.fail();
+
+/** Waits until what the command saved is here, and takes the instance away. */
+const losingAt =
+  (window: Window, state: string) =>
+  async (run: RunRecord): Promise<void> => {
+    await eventually(async () => {
+      const { early } = await find(window, run);
+      const text = early && (await readFile(join(early.place, "out/state"), "utf8").catch(() => ""));
+      return text === state;
+    }, `${state} is here`);
+    window.service.world.destroy(run.instance);
+  };
+
+describe("a run whose instance is taken away", { skip }, () => {
+  test("goes on twice with what it had saved: the right sum, three instances, one run, one total", async () => {
+    const window = await openWindow();
+    const { continuations, me, runs } = window;
+    const used: InstanceId[] = [];
+    const wish = { files: { "train.sh": TRAIN }, command: "sh train.sh" };
+    const first = await attempt(window, wish, losingAt(window, "10 55\n"));
+    assert.equal(ended(first.over).rental?.kind, "gone");
+    let last = first;
+    let next: NextAttempt | undefined;
+    for (const state of ["20 210\n", undefined]) {
+      used.push(last.machine.id);
+      next = await continuations.prepare(me(), last.over);
+      assert.deepEqual(
+        [next.before, next.attempts.length, next.upload?.files.map(({ path }) => path)],
+        ["gone", used.length, ["out/state"]],
+      );
+      last = await attempt(window, { next }, state === undefined ? undefined : losingAt(window, state));
+    }
+    used.push(last.machine.id);
+    const { over } = last;
+    const { place, files, isWhole, unmatched } = fetched(over);
+    assert.deepEqual([ended(over).exit, isWhole, unmatched, files], [0, true, undefined, 2]);
+    assert.equal(await readFile(join(place, "out/sum"), "utf8"), "465\n");
+    assert.match(await readFile(join(place, "run.log"), "utf8"), /attempt 3 begins at 20/);
+    assert.equal(place, fetched(first.over).place, "all of it is in one folder");
+    assert.deepEqual((await readdir(place, { recursive: true })).sort(), ["out", "out/state", "out/sum", "run.log"]);
+    assert.equal(ended(over).rental?.kind, "destroyed");
+    assert.equal(new Set(used).size, 3);
+    assert.deepEqual(window.service.world.listInstances(), []);
+    // One row, and one total.
+    const all = await runs.readAll(me());
+    assert.deepEqual(
+      all.map(({ id }) => id),
+      [over.id],
+    );
+    assert.deepEqual(
+      all[0]?.earlier?.map(({ instance }) => instance),
+      used.slice(0, 2),
+    );
+    assert.match(buildRunLine(over, Date.now()).description, /attempt 3$/);
+    assert.match(listRunEndLines(over, undefined).join(" "), /Cost: .* for 3 instances\./);
+    await runs.remove(over);
+    assert.deepEqual(await runs.readAll(me()), [], "the earlier ones went with it");
+  });
+
+  test("keeps what the person changed, and takes along what they left", async () => {
+    const window = await openWindow();
+    const files = {
+      "a.sh": 'mkdir -p out; for f in a b key.pem; do echo "$CLOUD_GPU_ATTEMPT" >> "out/$f"; done; exit 1\n',
+    };
+    const first = await attempt(window, { files });
+    const { place } = fetched(first.over);
+    assert.equal(ended(first.over).rental?.kind, "destroyed");
+    await writeFile(join(place, "out/a"), "mine\n");
+    const next = await window.continuations.prepare(window.me(), first.over);
+    assert.deepEqual(next.upload?.files.map(({ path }) => path).sort(), ["out/a", "out/b"]);
+    assert.deepEqual(next.upload?.secrets, ["out/key.pem"]);
+    const { over } = await attempt(window, { next });
+    const { beside } = fetched(over);
+    assert.equal(fetched(over).place, place);
+    assert.equal(await readFile(join(place, "out/a"), "utf8"), "mine\n");
+    assert.equal(await readFile(join(place, "out/b"), "utf8"), "1\n2\n", "nobody changed it, so it is replaced");
+    assert.equal(await readFile(join(beside ?? "", "out/a"), "utf8"), "mine\n2\n");
+    assert.deepEqual((await readdir(place)).sort(), ["out", "run (2).log", "run.log"]);
+  });
+});
+
+const MEMBER: RunRecord["member"] = {
+  ...{ job: "job-a", group: "grp-aaaaaaaaaaaaaaaa", rank: 0, count: 1, engine: "each", onFailure: "stopAll" },
+};
+const PLAN = { name: "a.sh", command: "true", setup: "", folder: "/a", remote: "/workspace/a" };
+const STARTED: RunRecord["state"] = { kind: "started" };
+const LOST: RunRecord["state"] = { kind: "ended", at: 5, results: { kind: "none" }, rental: { kind: "gone" } };
+
+/** A window, an instance that can be outbid, and runs on it as another window left them. */
+async function leftWindow(clock: Clock = createClock()) {
+  const window = await signedIn({}, { clock, liveness: lifeOf("this") });
+  const { world } = window.service;
+  for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");
+  world.account.credit = 1_000_000;
+  const offer = await cheapest(window);
+  const made = createInstance(world, offer.id, { image: "a/b", runtype: "ssh_direct", label: "mine", price: 5 });
+  const instance = InstanceId.parse(made.id);
+  await eventually(() => world.toRecord(made).actual_status === "running", "it runs");
+  await window.instances.collection.refresh();
+  let count = 0;
+  const leave = async (state: RunRecord["state"], rest: Partial<RunRecord> = {}): Promise<RunRecord> => {
+    count += 1;
+    const { id = RunId.parse(`20260101-000000-a-${count}`) } = rest;
+    const { address, tag } = window.me();
+    const run: RunRecord = {
+      ...{ version: 1, id, base: address.base, account: tag, instance, plan: PLAN, at: 1000, window: "gone", state },
+      ...rest,
+    };
+    const folder = join(window.userData.root, "runs");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `${id}.json`), JSON.stringify(run));
+    return run;
+  };
+  const prepare = (run: RunRecord) => window.continuations.prepare(window.me(), run);
+  const sent = (method: string) =>
+    window.lines.filter((line) => line.method === method && line.path.includes(`/instances/${instance}/`));
+  return { ...window, world, made, instance, leave, prepare, sent };
+}
+
+describe("a run goes on elsewhere", () => {
+  test("only if nothing works on it any longer, as far as the service proves", async () => {
+    const { leave, prepare, world, instance, runs, me } = await leftWindow();
+    const run = await leave(STARTED);
+    await assert.rejects(prepare(run), {
+      kind: "rejected",
+      message: /^Instance \d+ may still be working on this run\./,
+    });
+    for (const [state, rest, message] of [
+      [{ kind: "ended", at: 5, exit: 0, results: { kind: "none" } }, {}, /^“a\.sh” has finished\./],
+      [{ kind: "uploading" }, {}, /^“a\.sh” is being prepared on instance \d+\.$/],
+      [STARTED, { member: MEMBER }, /^“a\.sh” ran on a group/],
+    ] as const)
+      await assert.rejects(prepare(await leave(state, rest)), { kind: "rejected", message });
+    world.destroy(instance);
+    await assert.rejects(prepare(run), { kind: "rejected", message: /^The service doesn't list instance \d+ now/ });
+    const before = await runs.readAll(me());
+    assert.ok(
+      before.some(({ id, state }) => id === run.id && state.kind === "started"),
+      "nothing was written down",
+    );
+  });
+
+  test("with what is on the disk of a stopped instance still in the list", async () => {
+    const { leave, prepare, world, made, runs, me } = await leftWindow();
+    const run = await leave(STARTED);
+    world.stop(made);
+    await eventually(() => world.toRecord(made).actual_status !== "running", "it has stopped");
+    const next = await prepare(run);
+    assert.deepEqual([next.before, next.early, next.upload], ["stopped", undefined, undefined]);
+    assert.ok((next.diskPrice ?? 0) > 0);
+    await leave({ kind: "waiting" }, { earlier: [...next.attempts] });
+    const all = await runs.readAll(me());
+    assert.equal(all.length, 2, "what it left there can still be downloaded");
+    const one = ended(all.find(({ id }) => id === run.id) ?? assert.fail());
+    assert.deepEqual([one.results?.kind, one.rental?.kind], ["failed", "stopped"]);
+  });
+
+  test("after an instance was stopped that would start on its own", async () => {
+    const { leave, prepare, world, instance, made, continuations, me, sent } = await leftWindow();
+    const run = await leave(STARTED);
+    assert.ok(new Rehearsal(world).outbid(instance));
+    await eventually(() => world.toRecord(made).actual_status !== "running", "it waits for its GPU");
+    const next = await prepare(run);
+    assert.equal(next.before, "queued");
+    assert.deepEqual(sent("PUT"), [], "nothing is done before the summary is confirmed");
+    await continuations.claim(me(), next, createIntent().token);
+    assert.equal(sent("PUT").length, 1);
+    assert.equal(world.toRecord(made).intended_status, "stopped");
+  });
+
+  test("by one launch, whichever window asks for it, until nothing came of that", async () => {
+    const window = await leftWindow();
+    const { leave, prepare, continuations, me, world, instance, instances } = window;
+    world.destroy(instance);
+    const claim = async (run: RunRecord, token = createIntent().token) =>
+      [await continuations.claim(me(), await prepare(run), token), token] as const;
+    // One that wasn't sent is used by whoever comes first.
+    const run = await leave(LOST);
+    const [first] = await claim(run);
+    assert.equal((await claim(run))[0], first);
+    for (const [facts, result] of [
+      [[], "the same"],
+      [["claimed"], /may have been rented/],
+      [["claimed", "refused"], "another"],
+      [["claimed", "absent"], "another"],
+      [["claimed", "dismissed"], "another"],
+      [["not-sent"], "another"],
+    ] as const) {
+      const token = await writeLaunch(window, facts);
+      const one = await leave(LOST, { next: token });
+      const claiming = claim(one);
+      if (result instanceof RegExp) await assert.rejects(claiming, { kind: "rejected", message: result });
+      else {
+        const [chosen, own] = await claiming;
+        assert.equal(chosen, result === "another" ? own : token, facts.join());
+      }
+    }
+    // What was rented must be gone, with proof.
+    const other = await rentElsewhere(window, "other");
+    const token = await writeLaunch(window, ["claimed", ["rented", other]]);
+    const rented = await leave(LOST, { next: token });
+    await assert.rejects(claim(rented), { kind: "rejected", message: /was rented to continue this run/ });
+    world.destroy(other);
+    await assert.rejects(claim(rented), { kind: "rejected", message: /doesn't list instance/ });
+    instances.whereabouts.noteGone(me(), other);
+    const [chosen, own] = await claim(rented);
+    assert.equal(chosen, own);
+  });
+
+  test("from its latest attempt, and not while that is under way", async () => {
+    const { leave, prepare, world, instance, continuations, me } = await leftWindow();
+    world.destroy(instance);
+    const run = await leave(LOST);
+    const next = await prepare(run);
+    const second = await leave({ kind: "waiting" }, { earlier: [...next.attempts] });
+    await assert.rejects(prepare(run), { kind: "rejected", message: /is being prepared on instance/ });
+    await assert.rejects(continuations.claim(me(), next, createIntent().token), {
+      kind: "rejected",
+      message: /^“a\.sh” is already continued on instance/,
+    });
+    await leave(LOST, { id: second.id });
+    const third = await leave(LOST, { earlier: [...next.attempts] });
+    assert.equal((await prepare(run)).run.id, third.id);
+    assert.deepEqual(
+      (await prepare(run)).attempts.map(({ run: id }) => id),
+      [run.id, third.id],
+    );
+  });
+});
