@@ -150,7 +150,7 @@ function assemble(ports: AppPorts, bag: Bag) {
   const forLaunches = assembleLaunches(ports, bag, { ...rented, ...forInstances });
   const { watch, journal, machineMemory, offerLimits } = forLaunches;
   forOffers.priceWatches.leaveOut((offer) => offerLimits.isBlocked(offer));
-  const forRuns = assembleRuns(folders.runs, bag, { ...ports, ...rented, ...forInstances, watch });
+  const forRuns = assembleRuns(folders.runs, bag, { ...ports, ...rented, ...forInstances, ...forLaunches });
   const forGroups = assembleGroups(bag, ports, { ...rented, ...forLaunches, ...forRuns });
 
   addUses(instanceUses, { ...forPorts, ...forRuns });
@@ -239,16 +239,16 @@ function assemblePorts(bag: Bag, parts: ConnectionParts & { readonly sharedConne
   return { tunnels, fronts, jupyterServers };
 }
 
-type RunParts = Omit<FollowerParts & ContinueParts, "journal" | "runSecrets" | "runs"> & {
-  readonly draftSecrets: DraftSecrets;
-};
+type RunParts = Omit<FollowerParts, "journal" | "runSecrets"> &
+  Omit<ContinueParts, "runJournal" | "runs"> & { readonly draftSecrets: DraftSecrets };
 
 function assembleRuns(folder: string, bag: Bag, parts: RunParts) {
-  const journal = new RunJournal(folder, parts.clock);
+  const runJournal = new RunJournal(folder, parts.clock);
   const runSecrets = new RunSecrets({ ...parts, folder });
-  const runs = new RunsService({ ...parts, journal, runSecrets });
-  const continuations = new RunContinuations({ ...parts, journal, runs });
-  return { runs, runSecrets, continuations, runList: bag.add(new RunList({ ...parts, journal })) };
+  const forRuns = { ...parts, journal: runJournal, runSecrets };
+  const runs = new RunsService(forRuns);
+  const continuations = new RunContinuations({ ...parts, runJournal, runs });
+  return { runs, runSecrets, continuations, runList: bag.add(new RunList(forRuns)) };
 }
 
 interface LaunchParts extends ReturnType<typeof assembleInstances> {

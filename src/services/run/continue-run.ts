@@ -4,6 +4,7 @@ import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { getPhase, getReportedPrice } from "../../domain/instance/instance.ts";
 import { getLaunchState, isRefused } from "../../domain/launch/launch-record.ts";
+import { getPastPrice } from "../../domain/launch/past-rental.ts";
 import { type Attempt, MOST_ATTEMPTS } from "../../domain/run/attempt.ts";
 import { canContinue, type RunRecord } from "../../domain/run/run-record.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -12,7 +13,9 @@ import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceActions } from "../instance/instance-actions.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { InstancesService } from "../instance/instances.ts";
+import type { LaunchJournal } from "../launch/launch-journal.ts";
 import type { LaunchWatch } from "../launch/outcome/launch-watch.ts";
+import type { PastRentals } from "../launch/past-rentals.ts";
 import type { Before, NextAttempt } from "./next-attempt.ts";
 import { listEarlier } from "./results/earlier-results.ts";
 import type { RunJournal } from "./run-journal.ts";
@@ -24,8 +27,10 @@ export interface ContinueParts {
   readonly actions: InstanceActions;
   readonly orders: InstanceOrders;
   readonly runs: RunsService;
-  readonly journal: RunJournal;
+  readonly runJournal: RunJournal;
+  readonly journal: Pick<LaunchJournal, "claim" | "note">;
   readonly watch: Pick<LaunchWatch, "reread">;
+  readonly pastRentals: Pick<PastRentals, "findInstance">;
   readonly clock: Clock;
 }
 
@@ -58,15 +63,15 @@ export class RunContinuations {
 }
 
 async function prepareNext(parts: ContinueParts, account: SignedIn, given: RunRecord): Promise<NextAttempt> {
-  const { journal, session, clock } = parts;
-  const found = await journal.findLatest(account, given);
+  const { runJournal, session, clock } = parts;
+  const found = await runJournal.findLatest(account, given);
   session.assertStill(account);
   assertContinuable(found);
   const { before, price } = await findBefore(parts, account, found);
   session.assertStill(account);
   const run = await close(parts, found, before, price);
   session.assertStill(account);
-  const attempts = [...(run.earlier ?? []), toAttempt(run, clock.now())];
+  const attempts = [...(run.earlier ?? []), toAttempt(run, findPrice(parts, account, run), clock.now())];
   if (attempts.length > MOST_ATTEMPTS)
     throw new AppError("rejected", t("“{0}” has been tried too often to continue it.", nameOf(run)));
   const results = run.state.kind === "ended" && run.state.results?.kind === "fetched" ? run.state.results : undefined;
@@ -77,7 +82,7 @@ async function prepareNext(parts: ContinueParts, account: SignedIn, given: RunRe
     bytes: results.bytes,
   };
   const early = run.early ?? here;
-  const upload = await listEarlier(early?.place, await journal.readFetched(run.id));
+  const upload = await listEarlier(early?.place, await runJournal.readFetched(run.id));
   const { remote: _, ...draft } = run.plan;
   return { run, draft, attempts, before, diskPrice: price, early, upload };
 }
@@ -121,7 +126,7 @@ async function findBefore(
 
 /** Writes down that the attempt is over, unless that is known. */
 async function close(
-  { runs, journal }: ContinueParts,
+  { runs, runJournal }: ContinueParts,
   run: RunRecord,
   before: Before,
   price: number | undefined,
@@ -129,15 +134,24 @@ async function close(
   if (run.state.kind === "ended") return run;
   if (before === "gone") await runs.noteGone(run, t("Instance {0} no longer exists.", run.instance));
   else await runs.noteStoppedEarly(run, price);
-  return (await journal.find(run.id)) ?? run;
+  return (await runJournal.find(run.id)) ?? run;
+}
+
+/** $/h of the instance while it ran, as far as it was ever seen. */
+function findPrice(
+  { pastRentals }: ContinueParts,
+  account: SignedIn,
+  { instance, rented }: RunRecord,
+): number | undefined {
+  const past = pastRentals.findInstance(account, instance);
+  return rented?.price ?? (past && getPastPrice({ record: past, seen: 0 }));
 }
 
 /** It cost money until it ended, or what it rented did. */
-function toAttempt({ id, instance, at, rented, state }: RunRecord, now: number): Attempt {
+function toAttempt({ id, instance, at, rented, state }: RunRecord, price: number | undefined, now: number): Attempt {
   const rental = state.kind === "ended" ? state.rental : undefined;
   const ended = state.kind === "ended" ? state.at : now;
   const end = rental?.kind === "destroyed" || rental?.kind === "stopped" ? rental.at : ended;
-  const price = rented?.price;
   return { run: id, instance, at: rented?.at ?? at, end, ...(price === undefined ? {} : { price }) };
 }
 
@@ -147,16 +161,22 @@ async function claimNext(
   { run }: NextAttempt,
   token: string,
 ): Promise<string> {
-  const { journal, session } = parts;
-  const latest = await journal.findLatest(account, run);
+  const { runJournal, session } = parts;
+  const latest = await runJournal.findLatest(account, run);
   if (latest.id !== run.id)
     throw new AppError("rejected", t("“{0}” is already continued on instance {1}.", nameOf(run), latest.instance));
-  const before = (await journal.find(run.id))?.next;
+  const before = (await runJournal.find(run.id))?.next;
   const free = before !== undefined && (await isFree(parts, account, before)) ? before : undefined;
   session.assertStill(account);
-  const chosen = await journal.chooseNext(run.id, token, free);
+  const chosen = await runJournal.chooseNext(run.id, token, free);
   if (chosen === undefined) throw new AppError("not-found", t("This run is no longer in the list."));
   return chosen;
+}
+
+/** A window that was closed before it sent the request may only sleep: it can't send it any longer. @throws AppError if it just has. */
+async function forestall({ journal }: ContinueParts, token: string): Promise<void> {
+  await journal.claim(token);
+  await journal.note(token, "not-sent");
 }
 
 /** Whether nothing came of a launch, so another one may take its place. One that wasn't sent is used by whoever comes first. */
@@ -165,7 +185,8 @@ async function isFree(parts: ContinueParts, account: SignedIn, token: string): P
   if (!record) return false;
   switch (getLaunchState(record)) {
     case "prepared":
-      return false;
+      await forestall(parts, token);
+      return true;
     case "unresolved":
       if (isRefused(record)) return true;
       throw new AppError(

@@ -10,7 +10,13 @@ const folder = await ownFolder();
 const laptop = await makeLaptop(folder, { usesKey: true });
 const project = join(folder, "checkpoints");
 await mkdir(join(project, ".vscode"), { recursive: true });
-await writeFile(join(project, "train.sh"), "mkdir -p out\necho weights > out/1.pt\necho epoch 1\nsleep 600\n");
+const TRAIN = `mkdir -p out
+if [ -e out/1.pt ]; then echo "continues as $CLOUD_GPU_ATTEMPT with $(cat out/1.pt)"; echo more > out/2.pt; exit 0; fi
+echo weights > out/1.pt
+echo epoch 1
+sleep 600
+`;
+await writeFile(join(project, "train.sh"), TRAIN);
 const task = {
   ...{ label: "train", type: "cloudGpu", problemMatcher: [], command: "bash train.sh" },
   ...{ results: ["out/**"], resultsEveryMinutes: 1 },
@@ -83,6 +89,56 @@ if (HAS_SSH) {
       for (const { id } of world.listInstances()) world.destroy(id);
       await shows(window, /Results as of .*: 1 file \(8 B\) in \.cloud-gpu.*wasn't downloaded/, 3 * SOON);
       await window.waitForNotification(/Results as of .*: 1 file \(8 B\)/);
+    },
+  );
+
+  step(
+    "there it can be continued, and the summary says what goes along and what the earlier attempt cost",
+    "284-continue",
+    person,
+    async ({ window }) => {
+      await window.notificationButton("Continue on Another Instance…");
+      await window.quickTitle(/^Continue train on Another Instance/);
+      const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());
+      for (const shape of [
+        /^Attempt 2, earlier ones cost less than \$0\.01/,
+        /^Results So Far 1 file \(8 B\), downloaded /,
+        /^Command… bash train\.sh/,
+        /^Results… only out\/\*\*, also every 1 min while it runs/,
+      ])
+        assert.ok(
+          lines.some((line) => shape.test(line)),
+          `${shape} in\n${lines.join("\n")}`,
+        );
+    },
+  );
+
+  step("one confirmation rents for it, and says the same", "285-confirm-continue", person, async ({ window }) => {
+    await window.quickPick(/^Rent \d+× /);
+    const { detail } = await window.dialog();
+    assert.match(
+      detail,
+      /This is attempt 2\. The results so far, 1 file \(8 B\) from .*, are uploaded to the same places\./,
+    );
+    assert.match(detail, /The command sees CLOUD_GPU_ATTEMPT=2\./);
+  });
+
+  step(
+    "it continues with them, and its end is that of all attempts",
+    "286-continued",
+    person,
+    async ({ window, service }) => {
+      await window.dialogButton("Rent");
+      await shows(window, /continues as 2 with weights/, 120_000);
+      await shows(window, /Results: 2 files \(13 B\) in .*was destroyed.*Cost: .* for 2 instances\./, 3 * SOON);
+      assert.deepEqual(service.world.listInstances(), []);
+      const [run = "", ...more] = await results();
+      assert.deepEqual(more, [], "all of it is in one folder");
+      assert.equal(await readFile(join(runsFolder, run, "out/2.pt"), "utf8"), "more\n");
+      await window.command("Cloud GPU: Show Runs…");
+      const rows = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
+      assert.equal(rows.length, 1);
+      assert.match(rows[0] ?? "", /train exit code 0 · .*attempt 2$/);
     },
   );
 }
