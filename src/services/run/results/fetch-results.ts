@@ -107,7 +107,7 @@ async function findHere(
     const digest = there?.get(name);
     if (!path || digest === undefined || (await hashHere(place, path)) !== digest) continue;
     here.add(name);
-    bytes += fetched.get(name)?.latest.size ?? 0;
+    bytes += fetched.get(name)?.digests.get(digest) ?? 0;
   }
   return { names: here, bytes };
 }
@@ -148,7 +148,7 @@ async function settle(
 ): Promise<{ readonly place: string; readonly beside?: string; readonly log?: string }> {
   const work = async () => {
     if (before === undefined) return { place: await settleNew(arrived, into, name) };
-    const beside = arrived && (await settleAmong(arrived, before, fetched, "all"));
+    const { beside } = arrived ? await settleAmong(arrived, before, fetched, "all") : {};
     return { place: before, ...(beside === undefined ? {} : { beside }) };
   };
   const settled = await work().catch(async (error) => {
