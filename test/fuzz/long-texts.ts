@@ -795,7 +795,13 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => 1,
   ),
   // Commands are read before, and are at most this long.
-  call("buildIdleKeeperScript", (text) => ({ instance: 7, base: text, wish: idleWish, percent: 10, count: 1, at: 1 })),
+  call(
+    "buildPlaceKeeperCommand",
+    (text) => ({ instance: 7, base: text }),
+    (text) => ({ wish: idleWish, percent: 10, at: 1, name: text }),
+    () => 1,
+  ),
+  call("buildIdleKeeperScript", (text) => ({ instance: 7, base: text, wish: idleWish, percent: 10, version: "1-a" })),
   call("buildRunScript", whole, (text) => ({ command: text.slice(0, 10_000), setup: "", remote: "/r" })),
   call("describeStranded", runOf, () => 1),
   call("describeRentalDetail", (text) => ({
