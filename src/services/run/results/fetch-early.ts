@@ -1,5 +1,5 @@
 // What a run has left so far, while its command still runs: results that have changed since and no longer change, each of them whole.
-import { rm } from "node:fs/promises";
+import { rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../../domain/base/error.ts";
 import {
@@ -67,24 +67,27 @@ export async function fetchEarly(
   if (due.size === 0) return undefined;
   const into = await makeResultsFolder(run.plan.folder);
   const arrived = await download(order, { into, due }, signal);
-  let kept: readonly KeptFile[];
+  let [kept, place]: [readonly KeptFile[], string] = [[], before ?? ""];
   try {
     kept = await dropTorn(order, arrived, due, signal);
     if (kept.length === 0 || !(await isOurs())) return void (await arrived.remove());
     // Ours from now on, whatever happens; here only once it is settled.
     await journal.noteFetched(run.id, kept.map(({ file, digest }) => formatComingFile(file, digest)).join(""));
+    place = before ?? (await makeResultsPlace(into, formatResultFolderName(run)));
   } catch (error) {
     for (const name of due.keys()) retries.noteFailed(name);
     await arrived.remove();
     throw error;
   }
-  const place = before ?? (await makeResultsPlace(into, formatResultFolderName(run)));
   // What was here before it came is compared with what was known then.
   const { paths, left } = await settleAmong(arrived, place, fetched, "own");
   noteLate(order, left.map(toResultName));
   const settled = new Set(paths.map(toResultName));
   for (const name of settled) retries.noteDone(name);
   const here = kept.filter(({ file }) => settled.has(file.name));
+  // The next time makes another one.
+  const made = before === undefined && here.length === 0 ? [[], ...arrived.report.folders].reverse() : [];
+  for (const folder of made) await rmdir(join(place, ...folder)).catch(() => undefined);
   if (here.length === 0) return undefined;
   await journal.noteFetched(run.id, here.map(({ file, digest }) => formatFetchedFile(file, digest)).join(""));
   return { place, ...sumUp(await journal.readFetched(run.id)) };
