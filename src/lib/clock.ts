@@ -36,6 +36,38 @@ export function waitForAbort(signal: AbortSignal): Promise<never> {
   });
 }
 
+interface Within {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Milliseconds without a sign of life. */
+  readonly ms: number;
+  readonly late: () => Error;
+}
+
+/** Does something that is given up if it takes too long; `goOn` gives it that time again. @throws what `late` makes; as `work` does. */
+export async function workWithin<T>(
+  { clock, signal, ms, late }: Within,
+  work: (signal: AbortSignal, goOn: () => void) => Promise<T>,
+): Promise<T> {
+  const [abort, over] = [new AbortController(), new AbortController()];
+  let goesOn = false;
+  const watch = async () => {
+    do {
+      goesOn = false;
+      await clock.sleep(ms, over.signal);
+    } while (goesOn);
+    abort.abort(late());
+  };
+  watch().catch(() => undefined);
+  try {
+    return await work(AbortSignal.any([signal, abort.signal]), () => {
+      goesOn = true;
+    });
+  } finally {
+    over.abort();
+  }
+}
+
 /**
  * Whether a time is less than `span` from now, all in milliseconds. In both directions: a clock may have been set back since, and what seems
  * to come must not count for ever.

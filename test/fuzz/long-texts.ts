@@ -747,17 +747,24 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("describeData", (text) => runUploadOf(text).data),
   ...["formatGlobs", "describeResults"].map((name) => call(name, (text) => [text, text])),
   call("formatOthers", othersOf),
+  call("describeLate", (text) => Array.from({ length: 9 }, () => `./${text}`)),
   call("listResultNotes", (text) => ({ unmatched: [text], others: othersOf(text) })),
   call("buildListThereCommand", (text) => text.slice(0, 1000)),
   call("readThereFile", (text) => `1 2 644 ./${text}`),
   call("readThereResult", (text) => `1 2 ./${text}`),
   call("formatFetchedFile", thereResultOf, (text) => text),
+  call("formatComingFile", thereResultOf, (text) => text),
+  call("formatFetchedFiles", (text) => {
+    const latest = { ...thereResultOf(text), digest: "0".repeat(64) };
+    return new Map([[latest.name, { latest, digests: new Map([["1".repeat(64), 1]]) }]]);
+  }),
+  call("formatEarlierFiles", (text) => new Map([[text, { digests: new Map([[text, 1]]) }]])),
   call("readFetchedFiles", (text) => `${"0".repeat(64)} 1 2 ./${text}\n`),
   call(
     "chooseDue",
     (text) => ({ now: 9, files: [thereResultOf(text)] }),
     () => new Map(),
-    () => 9,
+    () => ({ bytes: 9, lines: 1e7 }),
   ),
   call("findEarlyTime", runOf),
   call("readDigest", (text) => `${"0".repeat(64)}  ${text}`),
@@ -795,7 +802,13 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => 1,
   ),
   // Commands are read before, and are at most this long.
-  call("buildIdleKeeperScript", (text) => ({ instance: 7, base: text, wish: idleWish, percent: 10, count: 1, at: 1 })),
+  call(
+    "buildPlaceKeeperCommand",
+    (text) => ({ instance: 7, base: text }),
+    (text) => ({ wish: idleWish, percent: 10, at: 1, name: text }),
+    () => 1,
+  ),
+  call("buildIdleKeeperScript", (text) => ({ instance: 7, base: text, wish: idleWish, percent: 10, version: "1-a" })),
   call("buildRunScript", whole, (text) => ({ command: text.slice(0, 10_000), setup: "", remote: "/r" })),
   call("describeStranded", runOf, () => 1),
   call("describeRentalDetail", (text) => ({
@@ -1391,7 +1404,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
 
 /** They take no text from outside: numbers, our own values, time, or wiring. */
 const NOTHING_FOREIGN = new Set(
-  `listLoadFacts setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep joinCalls createQueue createLazy setTranslator t formatNumber formatDateTime formatDayTime formatNearTime
+  `listLoadFacts setListenerFailureReporter createLog rememberSecret rememberServedSecret sleep workWithin joinCalls createQueue createLazy setTranslator t formatNumber formatDateTime formatDayTime formatNearTime
   toNumber toWholeNumber toText toBoolean renameField normalizeRow takesList hasOrder needsOrder toWholeGb toWire toShown isTypedGb getFormPosition startsOnlyShell isBlank calculateDiskPrice assertWithinLimits findExceeded formatDuration listCountries formatRegionName countOffers formatGroupCount toPrice formatPrice formatHourlyPrice formatTotal formatHourlySum
   describeGoal formatGoalPrice formatMarket isSnoozed calculateLookPause proposeGoalPrice toTemplateFilters formatMonthDay compareWithUsual drawSparkline formatUsual describePriceHistory formatPriceHistoryHeading getRecommendedDisk withCondition sortOffers getHourlyPrice calculateGpuPrice toVramGb calculateVramPrice toVramMb buildTemplateFileSchema buildFilterSchema comesWithSsh
   listOperators toTypedValue formatDayPrice formatTrafficPrice isRentedOut describeBilling formatDate formatAge readRows createTransientError createUnconfirmed

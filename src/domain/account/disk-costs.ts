@@ -18,6 +18,8 @@ interface Tracked extends DiskCost {
 }
 
 const HOUR = 3_600_000;
+/** Milliseconds before a contract that was already listed: the clock was behind. That of the service may be another one. */
+const BEHIND = HOUR;
 
 /** Of those that the last readings saw stopped. `now` in epoch milliseconds: what was noted later, by a clock that was ahead, says nothing. */
 export function sumDiskCosts(readings: readonly Reading[], now: number): ReadonlyMap<InstanceId, DiskCost> {
@@ -27,8 +29,11 @@ export function sumDiskCosts(readings: readonly Reading[], now: number): Readonl
   const sorted = readings.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at);
   for (const { at, hasGaps, seen, ended = [] } of sorted) {
     for (const id of hasGaps ? ended : [...costs.keys()]) if (hasGaps || !seen.has(id)) costs.delete(id);
+    const isBehind = [...seen.values()].some(({ start = 0 }) => start * 1000 - at > BEHIND);
     for (const [id, one] of seen) {
       const before = costs.get(id);
+      // It was stopped then, and no one knows when that was.
+      if (one.isStopped && isBehind) continue;
       if (one.isStopped) costs.set(id, before ? goOn(before, one, at) : begin(one, at, ranAt.get(id)));
       else {
         costs.delete(id);

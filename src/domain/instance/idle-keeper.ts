@@ -7,6 +7,8 @@ import { EpochTime } from "../base/epoch-time.ts";
 interface OrderVersion {
   /** When it was given, in epoch milliseconds. Later than all that its computer gave before. */
   readonly at: number;
+  /** Of its files. Of two that were given at the same moment, the one holds whose name comes later. */
+  readonly name: string;
 }
 
 /** After how long an instance is idle, and what happens then. */
@@ -90,7 +92,7 @@ export function judgeIdleKeeper(state: IdleKeeperState | "missing", order: Order
   if (state === "missing") return { version, at: now, doubt: "missing" };
   const lookedAt = now - state.age * 1000;
   const known = { version, at: now, lookedAt, seen: state.seen } as const;
-  if (state.at !== order.at) return { ...known, doubt: "other" };
+  if (state.at !== order.at || state.name !== order.name) return { ...known, doubt: "other" };
   if (!state.lives || state.age > LATE) return { ...known, doubt: "ended" };
   if (state.isAccepted === false) return { ...known, doubt: "refused" };
   if (state.isAccepted === undefined || state.seen === "starting") return { ...known, doubt: "starting" };

@@ -52,11 +52,14 @@ export const IdleOrder = z.object({
     })
     .nullable(),
   /** When it was given, in epoch milliseconds. */
-  at: EpochTime,
+  at: EpochTime.int(),
   /** The highest of an instance holds: clocks may be set back. */
   count: z.int().min(1).max(MOST_IDLE_ORDERS),
 });
 export type IdleOrder = z.infer<typeof IdleOrder>;
+
+/** Milliseconds that an order may seem to come later than now: a clock was set back, or a stranger wrote it. */
+export const MOST_AHEAD = 86_400_000;
 
 /** What holds for the instance that a launch comes to be. Written before the launch is sent. */
 export const IdleLaunchOrder = IdleOrder.omit({ id: true, count: true }).extend({

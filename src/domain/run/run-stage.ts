@@ -19,6 +19,8 @@ export type RunStage =
   | { readonly kind: "running" }
   /** The connection was lost, and is tried again after so many milliseconds. The run goes on without it, unless it is over. */
   | { readonly kind: "disconnected"; readonly why: string; readonly pause: number; readonly isOver?: true }
+  /** Results that can't be saved while the command runs; without a name, others for which there is no room until it is over. */
+  | { readonly kind: "late"; readonly names: readonly string[] }
   | { readonly kind: "fetching"; readonly files: number; readonly bytes: number }
   /** What is here is compared with what is on the machine that the run rented. */
   | { readonly kind: "verifying" }

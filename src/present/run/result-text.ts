@@ -48,6 +48,14 @@ export function formatOthers({ files, names }: NonNullable<FetchedResults["other
   return more > 0 ? t("{0} and {1} more", some, formatNumber(more)) : some;
 }
 
+/** Of results that can't be here before the end. `names` begin with `./`; without one, there are too many. */
+export function describeLate(names: readonly string[]): string {
+  if (names.length === 0)
+    return t("Not all results can be downloaded while the command runs. The rest are downloaded when it ends.");
+  const some = formatOthers({ files: names.length, names: names.map((name) => name.slice(2, 200)) });
+  return t("These results can't be saved on this computer now and are tried again later: {0}", some);
+}
+
 /** What is missing among the results, and what was left on the machine. */
 export function listResultNotes({
   unmatched = [],

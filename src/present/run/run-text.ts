@@ -11,7 +11,7 @@ import { describeLaunchStage, formatElapsed } from "../launch/launch-messages.ts
 import { formatFileCount, formatSize } from "../transfer/transfer-text.ts";
 import { formatAttemptsCost } from "./attempt-text.ts";
 import { describeEarlierGuard, describeGuard, describeRental, findRentalEnd, isOnlyOnDisk } from "./rental-end-text.ts";
-import { formatOthers, listResultNotes } from "./result-text.ts";
+import { describeLate, formatOthers, listResultNotes } from "./result-text.ts";
 
 /** Characters of a command and of a path. */
 const MOST_SHOWN = 200;
@@ -78,14 +78,14 @@ export function describeStage(stage: RunStage, run: RunRecord | undefined, now: 
           ? undefined
           : t("The run's limit stops the command at {0}.", formatDateTime(run.until)),
       );
-    case "disconnected":
+    case "disconnected": {
+      const [why, pause] = [toPlainText(stage.why, 300), formatSpan(stage.pause)];
       return stage.isOver
-        ? t("{0} Trying again in {1}.", toPlainText(stage.why, 300), formatSpan(stage.pause))
-        : t(
-            "{0} The command keeps running. Trying again in {1}.",
-            toPlainText(stage.why, 300),
-            formatSpan(stage.pause),
-          );
+        ? t("{0} Trying again in {1}.", why, pause)
+        : t("{0} The command keeps running. Trying again in {1}.", why, pause);
+    }
+    case "late":
+      return describeLate(stage.names);
     case "fetching":
       return joined(
         t("Downloading the results: {0}, {1}", formatFileCount(stage.files), formatSize(stage.bytes)),
@@ -152,7 +152,7 @@ function resultsText({ state, plan }: RunRecord): string | undefined {
       ? []
       : [
           t(
-            "Files that you changed weren't replaced. The instance's versions are in {0}.",
+            "Some files here weren't replaced, for example because you changed them. The instance's versions are in {0}.",
             placeText(results.beside, plan),
           ),
         ];

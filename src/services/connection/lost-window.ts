@@ -23,17 +23,22 @@ interface LostNotice {
   readonly machine: SshMachine;
 }
 
+interface LostTelling extends LostNotice {
+  /** The person has seen it. */
+  readonly noteSeen: () => void;
+}
+
 export class LostWindow implements Disposable {
   readonly #parts: Parts;
   readonly #bag = new Bag();
-  readonly #notices = new Emitter<LostNotice>();
+  readonly #notices = new Emitter<LostTelling>();
   /** Its window can no longer connect. */
   readonly onNotice = this.#notices.event;
   readonly #job: ScheduledJob;
   #machine: SshMachine | undefined;
   /** Since a list last had it. Named for the account that was asked, and the machine. */
   #asking: Asking | undefined;
-  /** The machines that were told of, or that another window told of. */
+  /** Those that were told of here, or that the person has seen elsewhere. Named as `#asking` is. */
   readonly #settled = new Set<string>();
 
   constructor(parts: Parts) {
@@ -61,7 +66,8 @@ export class LostWindow implements Disposable {
     const machine = this.#machine;
     if (!machine || account.kind !== "signed-in" || !isMachineOf(machine, toMarkedAccount(account))) return undefined;
     const list = getLast(instances.collection.store.current)?.value;
-    if (!list?.complete || list.unread || list.unreadable > 0 || this.#settled.has(machine.alias)) return undefined;
+    if (!list?.complete || list.unread || list.unreadable > 0) return undefined;
+    if (this.#settled.has(nameAsking({ account, machine }))) return undefined;
     const row = list.rows.find(({ value }) => value.id === machine.id);
     return row && !row.gone ? undefined : { account, machine };
   }
@@ -76,7 +82,7 @@ export class LostWindow implements Disposable {
   }
 
   #askingOf({ account, machine }: LostNotice): Asking {
-    const name = `${account.tag} ${machine.alias}`;
+    const name = nameAsking({ account, machine });
     if (this.#asking?.name !== name) this.#asking = { name, tries: 0, nextAt: 0 };
     return this.#asking;
   }
@@ -92,11 +98,14 @@ export class LostWindow implements Disposable {
     asking.nextAt = scheduler.clock.elapsed() + calculateAskingPause(asking.tries);
     await instances.whereabouts.find(account, machine.id);
     if (!(await instances.whereabouts.isGone(account, machine.id))) return;
-    const telling = await alerts.tellGone(account, machine.id, () => this.#notices.fire({ account, machine }));
-    if (telling !== "left") this.#settled.add(machine.alias);
+    const tell = () => new Promise<void>((noteSeen) => this.#notices.fire({ account, machine, noteSeen }));
+    const telling = await alerts.tellGone(account, machine.id, tell);
+    if (telling === "told" || telling === "seen") this.#settled.add(asking.name);
   }
 
   dispose(): void {
     this.#bag.dispose();
   }
 }
+
+const nameAsking = ({ account, machine }: LostNotice): string => `${account.tag} ${machine.alias}`;

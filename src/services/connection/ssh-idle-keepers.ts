@@ -58,7 +58,8 @@ class SshIdleKeepers implements IdleKeeperAccess {
   }
 
   async tell(account: SignedIn, id: InstanceId, order: IdleKeeperOrder): Promise<IdleKeeperState | "missing"> {
-    const question = buildPlaceKeeperCommand({ instance: id, base: account.address.base }, order, this.#pace);
+    const call = { instance: id, base: account.address.base };
+    const question = buildPlaceKeeperCommand(call, order, this.#services.clock.now(), this.#pace);
     return toState(id, await askQuietly(this.#services, account, id, { ...question, patience: PATIENCE.tell }));
   }
 

@@ -39,6 +39,13 @@ export const hashAccount = ({ address, tag, user }: SignedIn): string =>
     .digest("hex")
     .slice(0, 16);
 
+/** For names of files about an instance that are of one account: another one doesn't see what it is. */
+export const hashOwnInstance = (account: SignedIn, id: InstanceId): string =>
+  createHash("sha256")
+    .update(`${hashAccount(account)} ${id}`)
+    .digest("hex")
+    .slice(0, 20);
+
 /**
  * For names of an instance's files: the same in all windows, and for all keys of an account. The next sandbox gives the numbers of this
  * one's instances again.

@@ -7,10 +7,12 @@ import type { Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { createQueue } from "../../lib/task.ts";
-import { hashInstance } from "../core/account-mark.ts";
-import { Book, type BookTable } from "../core/book/book.ts";
+import { hashInstance, hashOwnInstance } from "../core/account-mark.ts";
+import { Book, type BookTable, findHighest } from "../core/book/book.ts";
 import type { Disk } from "../core/book/disk.ts";
 import { type Telling, tellOnce } from "../core/book/tell-once.ts";
+import { Duties, isElsewhere } from "../core/duty.ts";
+import type { Liveness } from "../core/heartbeat.ts";
 import { getLast } from "../core/loaded.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { Instances, InstancesService } from "./instances.ts";
@@ -27,16 +29,18 @@ interface Parts {
   /** A folder for nothing else, which all windows share. */
   readonly folder: string;
   readonly disk?: Disk | undefined;
+  readonly liveness: Liveness;
   readonly log: Log;
 }
 
-/** What can be told of an instance; `gone`: in a window that is on it. */
-type Told = AlertKind | "gone";
+/** What can be told of an instance; `gone`: in a window that is on it, whose ID is in the file, and `seen` once the person has seen that. */
+type Told = AlertKind | "gone" | "seen";
 
 /** What was told and isn't over, by the digest of its instance. */
 const ALERT_CLAIMS: BookTable<Told> = {
   entry: /[0-9a-f]{20}/,
-  kinds: { outbid: [], disk: [], gone: [] },
+  kinds: { outbid: [], disk: [], gone: [6], seen: [] },
+  unnumbered: ["gone"],
   unread: "passes",
 };
 /** Milliseconds after which a message is forgotten. */
@@ -48,6 +52,8 @@ export class InstanceAlerts implements Disposable {
   readonly #parts: Parts;
   readonly #book: Book<Told>;
   readonly #listening: Disposable;
+  /** That instances are gone, as long as the person hasn't seen it. */
+  readonly #duties: Duties<string>;
   readonly #notices = new Emitter<AlertNotice>();
   readonly onNotice = this.#notices.event;
   #list: Instances | undefined;
@@ -59,6 +65,7 @@ export class InstanceAlerts implements Disposable {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#book = new Book(ALERT_CLAIMS, parts.folder, parts.disk);
+    this.#duties = new Duties(parts.liveness);
     this.#listening = parts.instances.collection.store.onDidChange(() => this.#check());
   }
 
@@ -118,20 +125,45 @@ export class InstanceAlerts implements Disposable {
     await tellOnce(parts, notice.account, { entry: digest, file: notice.kind }, () => this.#notices.fire(notice));
   }
 
-  /** Tells that an instance is gone, whose number no other one gets. @throws the disk's error: nothing was told then. */
-  async tellGone(account: SignedIn, id: InstanceId, tell: () => void): Promise<Telling> {
-    const parts = { book: this.#book, session: this.#parts.session };
-    return await tellOnce(parts, account, { entry: hashInstance(account, id), file: "gone" }, tell);
+  /**
+   * Tells that an instance is gone, whose number no other one gets. `tell` resolves once the person has seen it: a window that is closed before
+   * leaves it to another one. @returns `seen` if nothing of it is left to do. @throws the disk's error: nothing was told then.
+   */
+  async tellGone(account: SignedIn, id: InstanceId, tell: () => Promise<void>): Promise<Telling | "seen"> {
+    const { session, liveness, log } = this.#parts;
+    const entry = hashOwnInstance(account, id);
+    const files = (await this.#book.list()).get(entry);
+    if (files?.has("seen")) return "seen";
+    if (this.#duties.has(entry)) return "told";
+    const last = findHighest(files, "gone");
+    if (last > 0 && (await isElsewhere(liveness, await this.#book.readText(entry, ["gone", last])))) return "elsewhere";
+    await this.#duties.take(entry);
+    const noteSeen = async () => {
+      await tell();
+      await this.#book.create(entry, "seen");
+      this.#duties.end(entry);
+    };
+    const claim = { entry, file: ["gone", last + 1], content: liveness.id } as const;
+    let telling: Telling | undefined;
+    try {
+      telling = await tellOnce({ book: this.#book, session }, account, claim, () => {
+        noteSeen().catch((error) => log.warn("What was told of an instance could not be written down.", error));
+      });
+    } finally {
+      if (telling !== "told") this.#duties.end(entry);
+    }
+    return telling;
   }
 
   /** Forgets instances that no one has seen for long. `now` in epoch milliseconds. */
   async tidy(now: number): Promise<void> {
-    await this.#book.removeOlder(now, { outbid: KEPT, disk: KEPT, gone: GONE_KEPT });
+    await this.#book.removeOlder(now, { outbid: KEPT, disk: KEPT, gone: GONE_KEPT, seen: GONE_KEPT });
   }
 
   dispose(): void {
     for (const unwatch of this.#doubted.values()) unwatch();
     this.#listening.dispose();
+    this.#duties.endAll();
     this.#notices.dispose();
   }
 }

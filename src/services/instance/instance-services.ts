@@ -55,7 +55,7 @@ export function assembleInstances(bag: Bag, { folders, notes, ...common }: Parts
 
   const instanceUses = bag.add(new InstanceUses({ ...common, folder: folders.uses }));
   const idleWatch = bag.add(new IdleWatch({ ...parts, uses: instanceUses, rule: common.idleRule }));
-  const idleJournal = new IdleJournal(folders.idleOrders, disk);
+  const idleJournal = new IdleJournal(folders.idleOrders, clock, disk);
   const idleOrders = bag.add(new IdleOrders({ ...parts, journal: idleJournal, watch: idleWatch }));
   const isOrdered = (id: Parameters<IdleOrders["isOrdered"]>[0]) => idleOrders.isOrdered(id);
   const idleNotices = bag.add(new IdleNotices({ ...common, watch: idleWatch, isOrdered, folder: folders.idle }));

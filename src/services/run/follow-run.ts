@@ -162,7 +162,8 @@ export class RunFollower {
     const over = new AbortController();
     const signal = AbortSignal.any([following.signal, over.signal]);
     const way = { machine };
-    const fetching = fetchAgain(this.#services, following.account, run, () => way.machine, signal);
+    const tellLate = (names: readonly string[]) => following.watch.stage({ kind: "late", names });
+    const fetching = fetchAgain(this.#services, following.account, run, { reach: () => way.machine, tellLate }, signal);
     const stopFetching = async () => {
       over.abort();
       await fetching;

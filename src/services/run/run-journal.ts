@@ -1,8 +1,13 @@
 // What is known of the person's runs: a file each, which all windows share. A run that is over is kept for a while.
-import { appendFile, copyFile, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunId } from "../../domain/base/id.ts";
-import { type FetchedFiles, readFetchedFiles } from "../../domain/run/fetched-files.ts";
+import {
+  type FetchedFiles,
+  formatEarlierFiles,
+  formatFetchedFiles,
+  readFetchedFiles,
+} from "../../domain/run/fetched-files.ts";
 import {
   countAttempts,
   hasResultsThere,
@@ -24,7 +29,8 @@ const SUFFIX = ".json";
 const LARGEST = 1_000_000;
 /** What was downloaded of a run while its command ran. */
 const FETCHED = ".fetched";
-const LARGEST_FETCHED = 50_000_000;
+/** Bytes of it from which on what no longer counts is left out, whenever there is twice as much. */
+const LENGTHY = 500_000;
 /** Of those that are over, the latest are kept. */
 const MOST_OVER = 50;
 
@@ -32,6 +38,8 @@ export class RunJournal {
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #inTurn = createQueue();
+  /** Bytes that were left of what was downloaded. */
+  readonly #shortened = new Map<RunId, number>();
   readonly #changes = new Emitter<void>();
   /** Fires for what this window wrote. */
   readonly onDidChange = this.#changes.event;
@@ -131,23 +139,31 @@ export class RunJournal {
 
   /** What of its results was downloaded while its command ran. */
   async readFetched(id: RunId): Promise<FetchedFiles> {
-    const path = join(this.#folder, id + FETCHED);
-    const { size } = await stat(path).catch(() => ({ size: 0 }));
-    if (size > LARGEST_FETCHED) throw new RangeError("More was downloaded than is remembered.");
-    return readFetchedFiles(size === 0 ? "" : await readFile(path, "utf8"));
+    return readFetchedFiles(
+      await readFile(join(this.#folder, id + FETCHED), "utf8").catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return "";
+        throw error;
+      }),
+    );
   }
 
-  /** Remembers lines of `formatFetchedFile`, also after one that was cut off, before their files are where the person sees them. */
+  /** Remembers lines of files, also after one that was cut off, before their files are where the person sees them. */
   async noteFetched(id: RunId, lines: string): Promise<void> {
-    await this.#alone(id, () => appendFile(join(this.#folder, id + FETCHED), `\n${lines}`, { mode: 0o600 }));
+    const path = join(this.#folder, id + FETCHED);
+    await this.#alone(id, async () => {
+      await appendFile(path, `\n${lines}`, { mode: 0o600 });
+      const { size } = await stat(path);
+      if (size < 2 * Math.max(this.#shortened.get(id) ?? 0, LENGTHY)) return;
+      const text = formatFetchedFiles(await this.readFetched(id));
+      await replaceFile({ path, text }, this.#clock);
+      this.#shortened.set(id, Buffer.byteLength(text));
+    });
   }
 
   /** The next attempt begins with what was downloaded of this one. */
   async copyFetched(from: RunId, to: RunId): Promise<void> {
-    const path = (id: RunId) => join(this.#folder, id + FETCHED);
-    await copyFile(path(from), path(to)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") throw error;
-    });
+    const lines = formatEarlierFiles(await this.readFetched(from));
+    if (lines !== "") await this.noteFetched(to, lines);
   }
 
   /** With its earlier attempts, except those whose results are still on their machines. */

@@ -114,6 +114,31 @@ export async function settleDownload(arrived: Arrived, into: string, agreed: rea
   return await inOrder(() => settle(arrived, place, work));
 }
 
+/**
+ * Moves each file of the download to its place in a folder that is there, whatever becomes of the others. Only what is listed in `agreed` is
+ * replaced. @returns those that couldn't be moved, which are still where they were.
+ */
+export async function settleEach(
+  { path: from, report }: Arrival,
+  place: string,
+  agreed: readonly string[],
+): Promise<readonly (readonly string[])[]> {
+  const may = new Set(agreed);
+  return await inOrder(async () => {
+    const left: (readonly string[])[] = [];
+    for (const path of report.paths) {
+      try {
+        // None of them is a link that leads elsewhere.
+        for (const depth of path.keys()) await makeFolder(join(place, ...path.slice(0, depth)));
+        await move(join(from, ...path), join(place, ...path), may.has(path.join("/")));
+      } catch {
+        left.push(path);
+      }
+    }
+    return left;
+  });
+}
+
 /** Moves the download to a name beside its place that nothing has. @returns where it is now. */
 export async function settleBeside(arrived: Arrived, into: string): Promise<string> {
   return await inOrder(async () => {

@@ -29,6 +29,7 @@ async function tellLost({ session, pastRentals }: ConnectionServices, notice: Lo
   const isKept = known?.template_hash_id !== undefined || known?.image_uuid !== undefined;
   const launch = isKept ? t("Launch Similar Instance…") : t("Launch Instance from Template…");
   const answer = await tellWarning(describeLostWindow(machine, known), launch);
+  notice.noteSeen();
   if (answer !== launch) return;
   session.assertStill(renewAccount(session, account));
   const [row] = toRowArguments(session, account, [machine]);

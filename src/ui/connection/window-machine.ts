@@ -1,7 +1,7 @@
 // The instance that the whole window is on, if it was opened there.
 import * as vscode from "vscode";
 import { isMachineOf, type SshMachine } from "../../domain/connection/ssh-machine.ts";
-import type { Disposable } from "../../lib/disposable.ts";
+import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import type { SshMachines } from "../../services/connection/ssh/ssh-machines.ts";
@@ -19,13 +19,14 @@ export class WindowMachine implements Disposable {
   readonly #parts: Parts;
   readonly #changes = new Emitter<void>();
   readonly onDidChange = this.#changes.event;
-  readonly #listening: Disposable;
+  readonly #bag = new Bag();
   #current: SshMachine | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    // The folders of a workspace file are known only once the editor has read it.
-    this.#listening = vscode.workspace.onDidChangeWorkspaceFolders(() => void this.#find());
+    // The folders of a workspace file are known only once the editor has read it. Without a folder, any file that is open there tells.
+    this.#bag.add(vscode.workspace.onDidChangeWorkspaceFolders(() => void this.#find()));
+    this.#bag.add(vscode.workspace.onDidOpenTextDocument(() => void this.#find()));
     void this.#find();
   }
 
@@ -35,12 +36,11 @@ export class WindowMachine implements Disposable {
   }
 
   async #find(): Promise<void> {
-    const [folder] = vscode.workspace.workspaceFolders ?? [];
-    const [, host] = AUTHORITY.exec(folder?.uri.authority ?? "") ?? [];
+    const host = this.#current === undefined ? findHost() : undefined;
     if (host === undefined) return;
     try {
       const found = await this.#parts.sshMachines.findByName(host);
-      if (!found) return;
+      if (!found || this.#current) return;
       this.#current = found.machine;
       this.#changes.fire();
     } catch (error) {
@@ -49,9 +49,15 @@ export class WindowMachine implements Disposable {
   }
 
   dispose(): void {
-    this.#listening.dispose();
+    this.#bag.dispose();
     this.#changes.dispose();
   }
+}
+
+function findHost(): string | undefined {
+  const { workspaceFolders = [], workspaceFile, textDocuments } = vscode.workspace;
+  const uris = [...workspaceFolders, { uri: workspaceFile }, ...textDocuments].map(({ uri }) => uri?.authority ?? "");
+  return uris.flatMap((authority) => AUTHORITY.exec(authority)?.[1] ?? [])[0];
 }
 
 /** Whether a machine is of the account that is signed in to now. */

@@ -122,7 +122,8 @@ export class JobTerminal extends TextTerminal {
   /** What all of them do is said once; what only one of them meets, with its rank. */
   #enter({ engine, runs }: JobInTerminal, rank: number, stage: RunStage): void {
     const count = runs.length;
-    this.#stages.set(rank, stage.kind);
+    // It says nothing of where the run is.
+    if (stage.kind !== "late") this.#stages.set(rank, stage.kind);
     const kinds = [...this.#stages.values()];
     const countOf = (kind: RunStage["kind"]) => kinds.filter((one) => one === kind).length;
     if (stage.kind === "uploading" || (stage.kind === "starting" && countOf("uploading") > 0))
@@ -136,7 +137,7 @@ export class JobTerminal extends TextTerminal {
       this.lines.say(
         `${formatRank(rank)}${describeStage(stage, runs.find(({ run }) => run.member?.rank === rank)?.run, this.#parts.now())}`,
       );
-    else if (stage.kind === "disconnected")
+    else if (stage.kind === "disconnected" || stage.kind === "late")
       this.lines.say(`${formatRank(rank)}${describeStage(stage, undefined, this.#parts.now())}`);
   }
 

@@ -32,8 +32,12 @@ async function onInstance(spoil = (_path: string, answer: Answer): Answer => ans
   await window.session.signIn(url, service.apiKey);
   const id = await rentElsewhere({ ...window, service });
   const told: string[] = [];
+  const isSeen = new Set<string>(["one", "two", "later"]);
   const follow = (one: Pick<Window, "me" | "lostWindow">, name: string, machine = machineOf(one, id)) => {
-    one.lostWindow.onNotice((notice) => void told.push(`${name} ${notice.machine.id}`));
+    one.lostWindow.onNotice((notice) => {
+      told.push(`${name} ${notice.machine.id}`);
+      if (isSeen.has(name)) notice.noteSeen();
+    });
     one.lostWindow.follow(machine);
   };
   await window.instances.collection.refresh();
@@ -42,7 +46,7 @@ async function onInstance(spoil = (_path: string, answer: Answer): Answer => ans
   const spoilNow = () => {
     isSpoiled = true;
   };
-  return { ...window, service, world, url, id, told, follow, read, spoilNow, asked: () => asked };
+  return { ...window, service, world, url, id, isSeen, told, follow, read, spoilNow, asked: () => asked };
 }
 
 const isList = (path: string) => /\/instances\/?(\?|$)/.test(path);
@@ -70,6 +74,29 @@ describe("a window whose instance is gone", () => {
     await quick.sleep(GRACE);
     assert.equal(told.length, 1);
     assert.equal(window.pastRentals.findInstance(window.me(), id)?.id, id, "another one like it can be rented");
+  });
+
+  test("leaves it to another one, if it is closed before the person has seen it", async () => {
+    const { world, id, told, read, follow, userData, isSeen, ...window } = await onInstance();
+    isSeen.clear();
+    world.destroy(id);
+    await read();
+    await eventually(() => told.length === 1, "it says it");
+    const open = async (name: string, ...alive: readonly string[]) => {
+      const next = editorWindow(userData, { clock: quick, liveness: lifeOf(name, ...alive) });
+      await next.session.restore();
+      await next.instances.collection.refresh();
+      follow({ ...next, me: window.me }, name);
+    };
+    await open("beside", "one");
+    await quick.sleep(GRACE);
+    assert.deepEqual(told, [`one ${id}`], "its message is still to be seen");
+    isSeen.add("next");
+    await open("next");
+    await eventually(() => told.length === 2, "it is said again");
+    await open("last");
+    await quick.sleep(GRACE);
+    assert.deepEqual(told, [`one ${id}`, `next ${id}`]);
   });
 
   test("says so immediately where it was destroyed in that window", async () => {

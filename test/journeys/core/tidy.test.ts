@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { InstanceId, OfferId } from "../../../src/domain/base/id.ts";
+import { realClock } from "../../../src/lib/clock.ts";
 import { createGroupId, GroupJournal } from "../../../src/services/group/group-journal.ts";
 import { AutoStopJournal } from "../../../src/services/instance/auto-stops/auto-stop-journal.ts";
 import { IdleJournal } from "../../../src/services/instance/idle/idle-journal.ts";
@@ -60,7 +61,7 @@ const JOURNALS: Readonly<Record<string, (folder: string) => Kept>> = {
     return { write, tidy: (now) => journal.tidy(now) };
   },
   "idle orders": (folder) => {
-    const journal = new IdleJournal(folder);
+    const journal = new IdleJournal(folder, realClock);
     let count = 0;
     const write = async (at: number) => {
       count += 1;

@@ -1,9 +1,10 @@
 // Results that come while a command still runs, by the real `ssh`: each whole, none over what the person changed, and none twice.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
-import { access, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { RUNS } from "../../../src/domain/base/own-folders.ts";
 import { readFetchedFiles } from "../../../src/domain/run/fetched-files.ts";
@@ -24,15 +25,17 @@ const MINUTE = 60_000;
 /** Waits for results are over soon, and are counted. */
 function createClock() {
   const counted = { waits: 0 };
+  const hooks: { onDigest?: () => void; hangs?: string | undefined } = {};
   const clock: Clock = {
     ...realClock,
     sleep: async (ms, signal) => {
+      if (ms >= 10 * MINUTE && hooks.hangs !== undefined) return await realClock.sleep(1000, signal);
       const isLong = ms > 40_000 && ms <= MINUTE && signal !== undefined;
       await realClock.sleep(isLong ? 200 : ms, signal);
       if (isLong) counted.waits += 1;
     },
   };
-  return { clock, counted };
+  return { clock, counted, hooks };
 }
 
 /** Goes on once there is a file of the name that it is told. */
@@ -40,18 +43,18 @@ const WAITS = 'w() { until [ -e "$1" ]; do sleep 0.1; done; }; mkdir -p out';
 
 /** A run that waits for files in its folder, and whose results come every minute. */
 async function workingRun(command: string) {
-  const { clock, counted } = createClock();
+  const { clock, counted, hooks } = createClock();
   const { token } = createIntent();
   const window = await openMachine(await signInForRuns({ clock, liveness: lifeOf("this", "living") }), `${token} mine`);
   const rented: RentedForRun = { token, at: Date.now(), price: 0.5, whenDone: "destroy" };
   const project = await makeProject(window, { "a.sh": "true\n" }, `${WAITS}; ${command}`, rented);
   const scripts: string[] = [];
-  const hooks: { onDigest?: () => void } = {};
   const start = (program: string, args: readonly string[]) => {
     const script = readScript(args.at(-1) ?? "");
     scripts.push(script);
     if (script.includes("sha256sum")) hooks.onDigest?.();
-    return startSsh(program, args);
+    const hangs = hooks.hangs !== undefined && script.includes(hooks.hangs);
+    return startSsh(program, hangs ? [...args.slice(0, -1), "exec sleep 60"] : args);
   };
   const machine = { ...window.machine, start };
   const run = () => project.start({ ...project.plan, results: ["out/**"], resultsEveryMinutes: 1 }, machine);
@@ -69,7 +72,8 @@ async function workingRun(command: string) {
   /** Files and bytes that came at the end. */
   const last = () => project.stages.findLast((stage) => stage.kind === "fetching");
   const exists = () => window.service.world.listInstances().some(({ id }) => id === window.machine.id);
-  return { ...project, run, find, here, isHere, tell, count, last, hooks, counted, exists };
+  const lates = () => project.stages.flatMap((stage) => (stage.kind === "late" ? [stage.names] : []));
+  return { ...project, run, lates, find, here, isHere, tell, count, last, hooks, counted, exists };
 }
 
 describe("results of a run that goes on", { skip }, () => {
@@ -143,7 +147,7 @@ describe("results of a run that goes on", { skip }, () => {
     assert.equal(await readFile(join(beside, "out/a"), "utf8"), "aa\n");
     assert.equal(await readFile(join(place, "out/a"), "utf8"), "mine\n");
     assert.equal(ended(over).rental?.kind, "destroyed", "all of it is on this computer");
-    assert.match(listOutcomeLines(over).join(" "), /Files that you changed weren't replaced\. .* are in \.cloud-gpu/);
+    assert.match(listOutcomeLines(over).join(" "), /Some files here weren't replaced, .* are in \.cloud-gpu/);
   });
 
   test("stay where the instance is gone before the end, and the run says until when they go", async () => {
@@ -208,6 +212,75 @@ describe("results of a run that goes on", { skip }, () => {
     await isHere("out/1.pt", "two\n");
     await tell("go");
     assert.equal(ended(await running).exit, 0);
+  });
+
+  test("come again after a machine's answer never ended", async () => {
+    const { run, isHere, tell, hooks, count, find } = await workingRun(
+      "echo one > out/1.pt; w next; echo two > out/2.pt; w go",
+    );
+    // What lists, what compares, and what is downloaded.
+    const asked = ["-print0", "stat -c", "tar $h -cf - -T -", "sha256sum"];
+    hooks.hangs = asked[0];
+    const running = run();
+    for (const part of asked) {
+      hooks.hangs = part;
+      const before = count(part);
+      await eventually(() => count(part) > before + 1, `${part} hangs, and is asked again`);
+    }
+    assert.equal((await find()).early, undefined);
+    hooks.hangs = undefined;
+    await isHere("out/1.pt", "one\n");
+    await tell("next");
+    await isHere("out/2.pt", "two\n");
+    await tell("go");
+    assert.equal(fetched(await running).files, 2);
+  });
+
+  const noGit = spawnSync("git", ["--version"]).status !== 0 && "git is not installed";
+  test("may be a repository that comes in two parts: all of it but what would make git obey it", {
+    skip: noGit,
+  }, async () => {
+    const { run, here, find, tell, lates, count, counted, isHere, folder, remote, exists } = await workingRun(
+      [
+        "git init -q --bare -b main out/r.git; w next; git init -q w; cd w",
+        "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one; git push -q ../out/r.git HEAD:refs/heads/main",
+        "cd ..; w more; echo late > out/late; w go",
+      ].join("; "),
+    );
+    const running = run();
+    await eventually(async () => (await here("out/r.git/HEAD")) !== undefined, "its first part has come");
+    await tell("next");
+    const main = "out/r.git/refs/heads/main";
+    await eventually(async () => (await here(main)) !== undefined, "its second part has come");
+    const place = (await find()).early?.place ?? assert.fail();
+    const git = (at: string, ...args: readonly string[]) =>
+      spawnSync("git", ["-C", at, ...args], { env: { ...process.env, GIT_CEILING_DIRECTORIES: dirname(at) } });
+    const repository = join(place, "out/r.git");
+    assert.notEqual(git(repository, "fsck").status, 0, "git takes it for none");
+    const copy = await mkdtemp(join(tmpdir(), "cloud-gpu-place-"));
+    cleanUp(() => rm(copy, { recursive: true, force: true }));
+    await cp(repository, copy, { recursive: true });
+    await cp(join(remote, "out/r.git/HEAD"), join(copy, "HEAD"));
+    assert.equal(git(copy, "fsck", "--strict", "--no-dangling").status, 0, "nothing else is missing");
+    assert.equal(`${git(copy, "rev-parse", "HEAD").stdout}`, await here(main));
+    const waited = counted.waits;
+    await tell("more");
+    await isHere("out/late", "late\n");
+    await eventually(() => counted.waits > waited + 8, "looks came");
+    assert.ok(count("tar $h -cf - -T -") < counted.waits - 4, "what can't come isn't downloaded again and again");
+    await tell("go");
+    const over = await running;
+    const { beside, isWhole } = fetched(over);
+    assert.ok(isWhole && beside !== undefined);
+    assert.deepEqual((await readdir(beside, { recursive: true })).sort(), ["out", "out/r.git", "out/r.git/HEAD"]);
+    assert.notEqual(git(repository, "fsck").status, 0);
+    assert.deepEqual((await readdir(dirname(place))).sort(), [basename(place), basename(beside)].sort());
+    assert.ok(
+      lates().every((names) => names.join() === "./out/r.git/HEAD") && lates().length <= 1,
+      JSON.stringify(lates()),
+    );
+    assert.equal(folder, dirname(dirname(dirname(place))));
+    assert.deepEqual([ended(over).rental?.kind, exists()], ["destroyed", false], "all of it is on this computer");
   });
 });
 

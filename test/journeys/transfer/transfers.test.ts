@@ -27,7 +27,12 @@ import { downloadFiles } from "../../../src/services/transfer/download.ts";
 import { listUpload } from "../../../src/services/transfer/list-upload.ts";
 import { packFiles } from "../../../src/services/transfer/pack-files.ts";
 import { probeTransfer } from "../../../src/services/transfer/probe-transfer.ts";
-import { findReplaced, settleBeside, settleDownload } from "../../../src/services/transfer/settle-download.ts";
+import {
+  findReplaced,
+  settleBeside,
+  settleDownload,
+  settleEach,
+} from "../../../src/services/transfer/settle-download.ts";
 import { uploadFiles } from "../../../src/services/transfer/upload.ts";
 import { findAgreed, rememberAgreed } from "../../../src/services/transfer/upload-memory.ts";
 import { NEVER, openMachine, signInForRuns, skip } from "../run-machine.ts";
@@ -626,6 +631,31 @@ describe("a download", { skip }, () => {
     await settling;
     // One may be on its way between the look and the move.
     assert.ok((await readdir(outside)).length <= 1);
+  });
+
+  test("moves each file for itself where it may, and leaves the others where they are", async () => {
+    const coming = { "a.txt": "new", "b.txt": "new", "c/d/e.txt": "new", "folder/f.txt": "new", "file/g.txt": "new" };
+    const { arrived, into } = await arrive(
+      { ...coming, "link/h.txt": "new", "new/HEAD": "new", "new/i": "new" },
+      { "a.txt": "old", "b.txt": "old", "folder/f.txt/x": "old", file: "old", "new/refs/x": "old" },
+    );
+    const [place, outside] = [join(into, "p"), await scratch()];
+    await symlink(outside, join(place, "link"));
+    const left = await settleEach(arrived, place, ["a.txt", "folder/f.txt"]);
+    const names = left.map((path) => path.join("/")).sort();
+    assert.deepEqual(names, ["b.txt", "file/g.txt", "folder/f.txt", "link/h.txt", "new/HEAD"]);
+    for (const [name, text] of [
+      ["a.txt", "new"],
+      ["b.txt", "old"],
+      ["c/d/e.txt", "new"],
+      ["new/i", "new"],
+    ] as const)
+      assert.equal(await readFile(join(place, name), "utf8"), text, name);
+    for (const path of left) assert.equal(await readFile(join(arrived.path, ...path), "utf8"), "new");
+    assert.deepEqual(
+      [await readdir(outside), await readdir(into)].flat().filter((name) => name.includes("rest")),
+      [],
+    );
   });
 
   test("never goes through a link, nor over a file that came meanwhile", async () => {

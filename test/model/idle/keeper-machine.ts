@@ -100,19 +100,19 @@ export class KeeperMachine {
   #show(): IdleKeeperState | "missing" {
     const order = this.#order;
     if (!order?.wish) return "missing";
-    const { at } = order;
+    const { at, name } = order;
     const age = Math.round(this.#around.now() - this.#lookedAt);
     const idle = Math.round(this.#lookedAt - this.#workedAt);
     return {
-      ...{ at, lives: this.lives, age, idle, seen: this.#seen },
+      ...{ at, name, lives: this.lives, age, idle, seen: this.#seen },
       ...{ isAccepted: this.#fate.isAccepted, hasActed: this.#hasActed },
     };
   }
 
   #take(order: IdleKeeperOrder): IdleKeeperState | "missing" {
     const had = this.#order;
-    const isLater = !had || had.at < order.at;
-    const isSame = had?.at === order.at;
+    const isSame = had?.name === order.name;
+    const isLater = !had || had.at < order.at || (had.at === order.at && had.name < order.name);
     const hadActed = this.#hasActed;
     if (isLater || (isSame && !this.lives)) this.#begin(order);
     const shown = this.#show();

@@ -8,8 +8,8 @@ export interface IdleKeeperPlan extends OwnCall {
   readonly wish: IdleWish;
   /** GPUs below this load do nothing. */
   readonly percent: number;
-  /** When the order that it keeps was given, in epoch milliseconds. */
-  readonly at: number;
+  /** Of the order that it keeps. */
+  readonly version: string;
 }
 
 export interface KeeperPace {
@@ -92,8 +92,8 @@ const DEFINE_RUNS = [
 ].join("\n");
 
 /** What was seen last, when, and since when it is idle. Whoever reads it finds all of a line. */
-const definePut = ({ at }: IdleKeeperPlan) =>
-  `put() { echo "idle-keeper 1 ${at} $$ $now $since $seen $ok \${tried:-0} ." > state.new && mv state.new state; } 2>/dev/null`;
+const definePut = ({ version }: IdleKeeperPlan) =>
+  `put() { echo "idle-keeper 1 ${version} $$ $now $since $seen $ok \${tried:-0} ." > state.new && mv state.new state; } 2>/dev/null`;
 
 /** Whether it is still the one that looks: whoever gives another order, or takes it back, replaces the file. */
 const DEFINE_MINE = 'mine() { x=; read -r x < owner && [ "$x" = "$me" ]; } 2>/dev/null';

@@ -2,7 +2,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { createUnreadProof, IdleKeeperProof, mayKeepOrder } from "../../../domain/instance/idle-keeper.ts";
-import { IdleLaunchOrder, IdleOrder } from "../../../domain/instance/idle-order.ts";
+import { IdleLaunchOrder, IdleOrder, MOST_AHEAD } from "../../../domain/instance/idle-order.ts";
+import type { Clock } from "../../../lib/clock.ts";
 import { isOfAccount } from "../../core/account-mark.ts";
 import { Book, type BookTable, findHighest, findHighestCount, listInstanceIds } from "../../core/book/book.ts";
 import type { Disk } from "../../core/book/disk.ts";
@@ -52,8 +53,10 @@ export const isIdleName = (name: string): boolean => name.startsWith("idl-");
 
 export class IdleJournal {
   readonly #book: Book<Kind>;
+  readonly #clock: Pick<Clock, "now">;
 
-  constructor(folder: string, disk?: Disk) {
+  constructor(folder: string, clock: Pick<Clock, "now">, disk?: Disk) {
+    this.#clock = clock;
     this.#book = new Book(ORDERS, folder, disk);
   }
 
@@ -100,10 +103,11 @@ export class IdleJournal {
   }
 
   async #readLaunches(): Promise<readonly IdleLaunchEntry[]> {
+    const isTrusted = this.#judgeTime();
     const entries: IdleLaunchEntry[] = [];
     for (const [name, files] of await this.#book.list()) {
       if (!files.has("launch")) continue;
-      const order = await this.#book.read(name, "launch", IdleLaunchOrder);
+      const order = await this.#book.read(name, "launch", IdleLaunchOrder.refine(isTrusted));
       if (order) entries.push({ name, order, ids: new Set(listInstanceIds(files, "of")) });
     }
     return entries;
@@ -141,6 +145,12 @@ export class IdleJournal {
     return undefined;
   }
 
+  /** One that is far later than now would outrank each that is given, here and on its instance: it says nothing. */
+  #judgeTime(): (order: { readonly at: number }) => boolean {
+    const latest = this.#clock.now() + MOST_AHEAD;
+    return ({ at }) => at <= latest;
+  }
+
   /** Every order of an account that can be read, in no order. @throws the disk's error. */
   async readAll(account: SignedIn): Promise<readonly IdleEntry[]> {
     return (await this.#readAll()).filter(({ order }) => isOfAccount(order, account));
@@ -148,7 +158,7 @@ export class IdleJournal {
 
   /** One that can't be read puts those before it in doubt. */
   async #readAll(): Promise<readonly IdleEntry[]> {
-    const { all, isDoubted } = await readCounted(this.#book, "idle", IdleOrder);
+    const { all, isDoubted } = await readCounted(this.#book, "idle", IdleOrder.refine(this.#judgeTime()));
     return await Promise.all(
       all.map(async ({ name, files, value: order }) => {
         const facts = { isOver: files.has("over"), isDoubted: isDoubted(order.id, order.count) };

@@ -163,7 +163,7 @@ export class IdleKeepers implements Disposable {
       return proof;
     if (isKept) {
       const state = await access.read(account, order.id, isUsed);
-      const shown = judgeIdleKeeper(state, order, scheduler.clock.now());
+      const shown = judgeIdleKeeper(state, versionOf(entry), scheduler.clock.now());
       if (isLooking(shown)) return await this.#note(account, entry, shown);
     }
     return (await this.#place(account, entry))?.proof;
@@ -179,12 +179,12 @@ export class IdleKeepers implements Disposable {
     const latest = findLatestOrder(await idleJournal.readAll(account), order.id);
     if (latest?.name !== entry.name) return undefined;
     const state: IdleKeeperState | "missing" = await access.tell(account, order.id, this.#toKeeperOrder(entry));
-    const proof = judgeIdleKeeper(state, order, scheduler.clock.now());
+    const proof = judgeIdleKeeper(state, versionOf(entry), scheduler.clock.now());
     return { state, proof: await this.#note(account, entry, proof) };
   }
 
-  #toKeeperOrder({ order: { wish, at } }: IdleEntry): IdleKeeperOrder {
-    return { wish, at, percent: this.#parts.idleRule().percent };
+  #toKeeperOrder(entry: IdleEntry): IdleKeeperOrder {
+    return { ...versionOf(entry), wish: entry.order.wish, percent: this.#parts.idleRule().percent };
   }
 
   async #note(account: SignedIn, entry: IdleEntry, proof: IdleKeeperProof): Promise<IdleKeeperProof> {
@@ -231,6 +231,8 @@ export class IdleKeepers implements Disposable {
     this.#bag.dispose();
   }
 }
+
+const versionOf = ({ name, order: { at } }: IdleEntry) => ({ name, at });
 
 /** Whether something on it keeps the order and goes on, whatever it can see. */
 const isLooking = ({ doubt }: IdleKeeperProof): boolean =>

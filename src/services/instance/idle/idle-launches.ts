@@ -36,7 +36,7 @@ export class IdleLaunches {
     const { session, journal, scheduler } = this.#parts;
     session.assertStill(account);
     const mark = { token, ...(before ? { before } : {}), ...toAccountMark(account) };
-    await journal.writeLaunch({ version: 1, ...mark, wish, at: scheduler.clock.now() });
+    await journal.writeLaunch({ version: 1, ...mark, wish, at: Math.floor(scheduler.clock.now()) });
   }
 
   /** Gives it to what is listed by now. @throws the disk's error. */

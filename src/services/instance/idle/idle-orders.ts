@@ -165,7 +165,7 @@ export class IdleOrders implements Disposable {
     const isUnread = last ? last.isDoubted : unread > 0;
     if (!wish && (!last?.order.wish || last.isOver) && !isUnread) return "set";
     try {
-      const at = Math.max(scheduler.clock.now(), ...before.map(({ order }) => order.at + 1));
+      const at = Math.max(Math.floor(scheduler.clock.now()), ...before.map(({ order }) => order.at + 1));
       const count = Math.min(MOST_IDLE_ORDERS, Math.max(unread, ...before.map(({ order }) => order.count)) + 1);
       const order = { version: 1, id, ...toAccountMark(account), wish: wish ?? null, at, count } as const;
       const name = await journal.write(order, last);

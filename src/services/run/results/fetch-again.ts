@@ -1,4 +1,5 @@
 // Downloads results again and again while a command runs. Whatever fails is tried the next time: the run goes on.
+import { asAppError } from "../../../domain/base/error.ts";
 import type { RunRecord } from "../../../domain/run/run-record.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Log } from "../../../lib/log.ts";
@@ -7,6 +8,7 @@ import { isElsewhere } from "../../core/duty.ts";
 import type { Liveness } from "../../core/heartbeat.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
 import type { RunJournal } from "../run-journal.ts";
+import { EarlyRetries, LOOK } from "./early-retries.ts";
 import { fetchEarly } from "./fetch-early.ts";
 
 interface Parts {
@@ -17,28 +19,38 @@ interface Parts {
   readonly log: Log;
 }
 
-const MINUTE = 60_000;
+/** How the machine is reached now, and who hears which results are late. */
+interface Way {
+  readonly reach: () => MachineLogin;
+  readonly tellLate: (names: readonly string[]) => void;
+}
 
-/** Until the signal. `reach` says how the machine is reached now. Never rejects. */
+const MINUTE = 60_000;
+/** Until the signal. Never rejects. */
 export async function fetchAgain(
   parts: Parts,
   account: SignedIn,
   run: RunRecord,
-  reach: () => MachineLogin,
+  way: Way,
   signal: AbortSignal,
 ): Promise<void> {
   const { session, clock, log } = parts;
-  const pause = (run.plan.resultsEveryMinutes ?? 0) * MINUTE;
-  if (pause === 0) return;
+  const minutes = run.plan.resultsEveryMinutes ?? 0;
+  if (minutes === 0) return;
+  const pause = minutes * MINUTE;
+  const retries = new EarlyRetries(minutes);
   // A window that goes on with it waits no longer than the one before would have.
   let wait = Math.min(Math.max((run.early?.at ?? run.at) + pause - clock.now(), 0), pause);
   while (session.current === account) {
     try {
       await clock.sleep(wait, signal);
       wait = pause;
-      if (session.current === account) await look(parts, run, reach(), signal);
+      retries.countLook();
+      if (session.current === account && retries.isDue(LOOK)) await look(parts, run, { ...way, retries }, signal);
     } catch (error) {
       if (signal.aborted) return;
+      // A connection that was lost is cheaply tried again.
+      if (asAppError(error).kind !== "offline") retries.noteFailed(LOOK);
       log.warn("Results could not be downloaded while a command runs. They are tried again later.", error);
     }
   }
@@ -47,7 +59,7 @@ export async function fetchAgain(
 async function look(
   { journal, liveness, clock }: Parts,
   { id }: RunRecord,
-  machine: MachineLogin,
+  { reach, tellLate, retries }: Way & { readonly retries: EarlyRetries },
   signal: AbortSignal,
 ): Promise<void> {
   const find = async () => {
@@ -56,6 +68,6 @@ async function look(
   };
   const run = await find();
   const isOurs = async () => (await find()) !== undefined;
-  const early = run && (await fetchEarly({ machine, run, journal, isOurs }, signal));
+  const early = run && (await fetchEarly({ machine: reach(), run, journal, clock, isOurs, retries, tellLate }, signal));
   if (early) await journal.change(id, { early: { ...early, at: clock.now() } });
 }

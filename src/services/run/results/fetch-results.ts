@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { AppError } from "../../../domain/base/error.ts";
-import { type FetchedFiles, formatFetchedFile } from "../../../domain/run/fetched-files.ts";
+import { type FetchedFiles, formatComingFile } from "../../../domain/run/fetched-files.ts";
 import type { ResultNames } from "../../../domain/run/result-names.ts";
 import { runFolder } from "../../../domain/run/run-folder.ts";
 import {
@@ -92,13 +92,13 @@ export async function fetchResults(
   };
 }
 
-/** Lines of what is remembered. When each was changed on the machine counts for nothing once the run is over. */
+/** Lines of what is remembered of files that are about to be in their places. */
 async function formatArrived({ path: folder, report }: Arrived): Promise<string> {
   let lines = "";
   for (const path of report.paths) {
     const at = join(folder, ...path);
     const { size } = await stat(at);
-    lines += formatFetchedFile({ name: toResultName(path), size, changed: 0 }, await hashFile(at));
+    lines += formatComingFile({ name: toResultName(path), size, changed: 0 }, await hashFile(at));
   }
   return lines;
 }
@@ -129,7 +129,7 @@ async function findHere(
     const digest = there?.get(name);
     if (!path || digest === undefined || (await hashHere(place, path)) !== digest) continue;
     here.add(name);
-    bytes += fetched.get(name)?.latest.size ?? 0;
+    bytes += fetched.get(name)?.digests.get(digest) ?? 0;
   }
   return { names: here, bytes };
 }
@@ -170,7 +170,7 @@ async function settle(
 ): Promise<{ readonly place: string; readonly beside?: string; readonly log?: string }> {
   const work = async () => {
     if (before === undefined) return { place: await settleNew(arrived, into, name) };
-    const beside = arrived && (await settleAmong(arrived, before, fetched, "all"));
+    const { beside } = arrived ? await settleAmong(arrived, before, fetched, "all") : {};
     return { place: before, ...(beside === undefined ? {} : { beside }) };
   };
   const settled = await work().catch(async (error) => {

@@ -1,12 +1,13 @@
 // Puts results in a run's own folder below the folder that was uploaded. Nothing that is there is replaced but what was downloaded for
 // the same run, and is as it was then.
-import { lstat, mkdir, rename, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { AppError } from "../../../domain/base/error.ts";
 import type { FetchedFiles } from "../../../domain/run/fetched-files.ts";
+import { findRepositoryPart } from "../../../domain/transfer/repository.ts";
 import { t, toPlainText } from "../../../lib/text.ts";
 import type { Arrived } from "../../transfer/download.ts";
-import { settleBeside, settleDownload } from "../../transfer/settle-download.ts";
+import { settleBeside, settleDownload, settleEach } from "../../transfer/settle-download.ts";
 import { hashHere } from "./hash-here.ts";
 
 const OWN = ".cloud-gpu";
@@ -25,7 +26,7 @@ export async function findResultsPlace(place: string | undefined): Promise<strin
 
 /** Puts the files in a new folder. @returns it. */
 export async function settleNew(arrived: Arrived | undefined, into: string, name: string): Promise<string> {
-  if (!arrived) return await makeNew(into, name);
+  if (!arrived) return await makeResultsPlace(into, name);
   const named = { ...arrived, name };
   return await ((await isThere(join(into, name))) ? settleBeside(named, into) : settleDownload(named, into, []));
 }
@@ -37,7 +38,8 @@ export async function settleFile(arrived: Arrived, place: string): Promise<strin
     : settleDownload(arrived, place, []));
 }
 
-async function makeNew(into: string, name: string): Promise<string> {
+/** A new folder by a name, or by one like it. */
+export async function makeResultsPlace(into: string, name: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const place = join(into, number === 1 ? name : `${name}-${number}`);
     const made = await mkdir(place).then(
@@ -84,18 +86,22 @@ const withPaths = (arrived: Arrived, paths: readonly Path[]): Arrived => ({
   report: { ...arrived.report, paths: new Set(paths), folders: listFolders(paths) },
 });
 
-/**
- * Adds the files to a folder that has results of the run. Those whose place is the person's go to another folder beside it, or nowhere.
- * @returns that folder; undefined if there is none.
- */
+interface Settled {
+  /** What is in its place now. */
+  readonly paths: readonly Path[];
+  /** What couldn't be put there, though nothing of the person's is in the way. */
+  readonly left: readonly Path[];
+  /** The folder with what isn't in its place. */
+  readonly beside?: string;
+}
+
+/** Adds the files to a folder that has results of the run. What can't be put in its place goes to another folder beside it, or nowhere. */
 export async function settleAmong(
   arrived: Arrived,
   place: string,
   fetched: FetchedFiles,
   keeps: "all" | "own",
-): Promise<string | undefined> {
-  const into = dirname(place);
-  const name = basename(place);
+): Promise<Settled> {
   const [own, replaced, theirs]: [Path[], string[], Path[]] = [[], [], []];
   const judged: { path: Path; found: Awaited<ReturnType<typeof judgePlace>>; changed: number | undefined }[] = [];
   for (const path of arrived.report.paths) {
@@ -108,19 +114,39 @@ export async function settleAmong(
     (isTheirs ? theirs : own).push(path);
     if (!isTheirs && found === "replaceable") replaced.push(path.join("/"));
   }
-  const beside = theirs.length > 0 && keeps === "all" ? await settleTheirs(arrived, into, name, theirs) : undefined;
-  if (own.length === 0) await arrived.remove();
-  else await settleDownload({ ...withPaths(arrived, own), name }, into, replaced);
-  return beside;
+  if (keeps === "own") await removeHeads(place, own, fetched);
+  const left = await settleEach(withPaths(arrived, own), place, replaced);
+  const isLeft = new Set(left);
+  const paths = own.filter((path) => !isLeft.has(path));
+  const others = keeps === "all" ? [...theirs, ...left] : [];
+  const beside = others.length > 0 ? { beside: await settleOthers(arrived, place, others) } : {};
+  await arrived.remove();
+  return { paths, left, ...beside };
 }
 
-async function settleTheirs(arrived: Arrived, into: string, name: string, paths: readonly Path[]): Promise<string> {
+/**
+ * A repository comes without its HEAD, or git would run what is in it. Where that came first, it makes room for the rest, as it does where
+ * all comes at once; it comes again at the end, beside the rest.
+ */
+async function removeHeads(place: string, paths: readonly Path[], fetched: FetchedFiles): Promise<void> {
+  const folders = new Map<string, Path>();
+  for (const path of paths)
+    for (const [depth, name] of path.entries())
+      if (findRepositoryPart(name) === "body") folders.set(path.slice(0, depth).join("/"), path.slice(0, depth));
+  for (const folder of folders.values())
+    for (const name of await readdir(join(place, ...folder)).catch(() => [])) {
+      const head = [...folder, name];
+      if (findRepositoryPart(name) === "head" && (await judgePlace(place, head, fetched)) === "replaceable")
+        await rm(join(place, ...head)).catch(() => undefined);
+    }
+}
+
+async function settleOthers(arrived: Arrived, place: string, paths: readonly Path[]): Promise<string> {
   const path = join(arrived.folder, "beside");
   for (const folder of [[], ...listFolders(paths)]) await mkdir(join(path, ...folder));
   for (const one of paths) await rename(join(arrived.path, ...one), join(path, ...one));
-  // The rest of the download is still to be settled.
   const remove = async () => undefined;
-  return await settleBeside({ ...withPaths(arrived, paths), path, name, remove }, into);
+  return await settleBeside({ ...withPaths(arrived, paths), path, name: basename(place), remove }, dirname(place));
 }
 
 /** Creates `.cloud-gpu/runs`, which git and uploads ignore. A link in its place would lead elsewhere. */

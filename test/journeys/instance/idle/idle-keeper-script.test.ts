@@ -10,7 +10,7 @@ import { findMissing, gpu, keepMachine, OWN_KEY, SHELLS } from "./kept-machine.t
 
 shareBetweenTests();
 
-const ORDER = { percent: 10, at: 5, wish: { minutes: 12, ending: "stop" } } as const;
+const ORDER = { percent: 10, version: "5-a", wish: { minutes: 12, ending: "stop" } } as const;
 const OR_DESTROY: Order = { wish: { ...ORDER.wish, orDestroy: true } };
 /** Looks from the start on until one more would send the request. */
 const ALMOST = 13;
@@ -269,7 +269,7 @@ for (const [name, shell] of Object.entries(SHELLS)) {
       const { ready, state, folder } = await keep(shell, {}, (response) => void response.writeHead(401).end());
       await ready();
       const [, , at, , , , seen, ok, tried, end] = await state();
-      assert.deepEqual([at, seen, ok, tried, end], ["5", "starting", "no", "0", "."]);
+      assert.deepEqual([at, seen, ok, tried, end], ["5-a", "starting", "no", "0", "."]);
       assert.equal((await stat(`${folder}/state`)).mode % 0o1000, 0o600);
       assert.ok(!(await readFile(`${folder}/keeper.sh`, "utf8")).includes(OWN_KEY));
     });

@@ -87,7 +87,7 @@ describe("an instance that stops itself once it is idle", { skip: skip || noProc
     const [keeper] = window.keepers();
     assert.ok(keeper && window.keepers().length === 1);
     const state = async () => await readFile(join(keeper.home, ".cloud-gpu/idle/state"), "utf8").catch(() => "");
-    assert.match(await state(), /^idle-keeper 1 \d+ \d+ \d+ \d+ \w+ yes 0 \.\n$/);
+    assert.match(await state(), /^idle-keeper 1 \d+-[0-9a-f]{20} \d+ \d+ \d+ \w+ yes 0 \.\n$/);
     assert.ok(window.instance()?.intended === "running");
 
     assert.equal(await window.order({ minutes: 45, ending: "destroy" }), "reached");

@@ -59,6 +59,13 @@ const CASES: Readonly<Record<string, readonly [readonly Reading[], ReturnType<ty
     [at(-60 * 24 * 20000, BEGUN), at(0, BEGUN), at(60, BEGUN)],
     [0, 0.06, true],
   ],
+  "seen by a clock that was behind, as another contract shows": [
+    [
+      at(0, BEGUN, { ...running, id: InstanceId.parse(8), start: START / 1000 + 5 * 86_400 }),
+      ...during(7200, 7260, BEGUN),
+    ],
+    [7200, 0.06, true],
+  ],
 };
 for (const [what, [readings, expected]] of Object.entries(CASES))
   test(`the cost of a disk: ${what}`, () => {

@@ -114,7 +114,7 @@ describe("results that came while the command ran", () => {
   test("that the person changed are said to be kept, with where the others are", () => {
     const results = { ...early, kind: "fetched", isWhole: true, beside: "/f/.cloud-gpu/runs/r (2)" } as const;
     assert.deepEqual(listOutcomeLines(runOf({ results })).slice(1), [
-      "Results: 2 files (8 B) in .cloud-gpu/runs/r. Files that you changed weren't replaced. The instance's versions are in .cloud-gpu/runs/r (2).",
+      "Results: 2 files (8 B) in .cloud-gpu/runs/r. Some files here weren't replaced, for example because you changed them. The instance's versions are in .cloud-gpu/runs/r (2).",
     ]);
   });
 });

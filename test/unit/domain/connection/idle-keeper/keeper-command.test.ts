@@ -14,8 +14,8 @@ import {
 } from "../../../../../src/domain/instance/idle-keeper.ts";
 
 const NOW = 1_800_000_000_000;
-const ORDER = { at: 1_799_999_000_000 };
-const SOUND = "idle-keeper 1 1799999000000 4711 5000 4000 quiet yes 0 . yes 5120 no";
+const ORDER = { at: 1_799_999_000_000, name: `idl-${"0a".repeat(10)}` };
+const SOUND = "idle-keeper 1 1799999000000-0a0a0a0a0a0a0a0a0a0a 4711 5000 4000 quiet yes 0 . yes 5120 no";
 const change = (...changes: readonly (readonly [index: number, word: string])[]) => {
   const words = SOUND.split(" ");
   for (const [index, word] of changes) words[index] = word;
@@ -41,6 +41,9 @@ test("anything else is nothing", () => {
     change([2, "-3"]),
     change([2, "03"]),
     change([2, "1e9"]),
+    change([2, "1799999000000-"]),
+    change([2, "1799999000000-0A0A0A0A0A0A0A0A0A0A"]),
+    change([2, "1799999000000-0a0a0a0a0a0a0a0a0a0a0a"]),
     change([3, "$(reboot)"]),
     change([4, "9".repeat(400)]),
     change([4, "9999999999999999"]),
@@ -64,6 +67,8 @@ test("it is promised only where everything is shown", () => {
     [SOUND]: undefined,
     [change([6, "gpu"])]: undefined,
     [change([2, "4"])]: "other",
+    [change([2, "1799999000000"])]: "other",
+    [change([2, "1799999000000-0b0a0a0a0a0a0a0a0a0a"])]: "other",
     [change([10, "no"])]: "ended",
     [change([11, "5201"])]: "ended",
     [change([7, "no"])]: "refused",
@@ -95,8 +100,8 @@ test("and only for a while after it was shown", () => {
 test("a command is short enough for every login, and says nothing of the key", () => {
   const call = { instance: InstanceId.parse(31245), base: "https://service.example" };
   const order = { ...ORDER, wish: { minutes: 30, ending: "stop" }, percent: 10 } as const;
-  const { command, input } = buildPlaceKeeperCommand(call, order);
+  const { command, input } = buildPlaceKeeperCommand(call, order, NOW);
   assert.ok(command.length < 8000 && buildReadKeeperCommand(true).length < 8000);
   assert.ok(!command.includes("CONTAINER_API_KEY") && input.includes("CONTAINER_API_KEY"));
-  assert.equal(buildPlaceKeeperCommand(call, { ...order, wish: null }).input, "");
+  assert.equal(buildPlaceKeeperCommand(call, { ...order, wish: null }, NOW).input, "");
 });
