@@ -51,6 +51,9 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
     deserializeWebviewPanel: async (panel, state) => await (await extension()).restorePanel(panel, state),
   };
   context.subscriptions.push(vscode.window.registerWebviewPanelSerializer(panels.template, restoring));
+  const handleUri = async ({ path, query, fragment }: vscode.Uri) =>
+    await (await extension()).openLink({ path, query, fragment });
+  context.subscriptions.push(vscode.window.registerUriHandler({ handleUri }));
   waiting = standBy(context, extension);
   context.subscriptions.push(waiting);
   setImmediate(() => void start(context, extension));

@@ -419,6 +419,13 @@ const rowsOfTable = () => Uint32Array.of(0, 1);
 const twoNumbers = () => Float64Array.of(1, 2);
 
 const RECIPES: ReadonlyMap<string, Recipe> = new Map([
+  call("readLink", (text) => ({ path: "/launch", query: `template=${text}`, fragment: "" })),
+  call(
+    "withLinkedSearch",
+    () => emptyDraft.search,
+    (text) => ({ filters: filtersOf(text), type: undefined, diskGb: undefined }),
+  ),
+  call("buildLaunchLink", whole, whole, whole),
   call("withOffer", launchDraftOf, offerOf, () => emptyDraft.search),
   call("toOfferTable", offersOf, (text) => ({ objection: () => text, seen: () => ({ text, trust: 1 }) })),
   call(

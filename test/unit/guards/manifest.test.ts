@@ -127,6 +127,7 @@ test("the extension runs beside the person, and starts once the editor has: mone
     "onStartupFinished",
     ...Object.values(panels).map((id) => `onWebviewPanel:${id}`),
     `onFileSystem:${fileSystem}`,
+    "onUri",
   ]);
 });
 
