@@ -65,6 +65,8 @@ export interface Extension {
   snapshot(): Snapshot;
   /** Opens a link from outside the editor: at most the summary of a launch. */
   openLink(link: LinkParts): Promise<void>;
+  /** Answers an agent. @throws AppError that tells it what is wrong with the call. */
+  readonly invokeTool: ReturnType<typeof createAgentModule>["invokeTool"];
   readonly files: TemplateFiles;
   /** A terminal on an instance that the person chooses. */
   createTerminalProfile(): Promise<vscode.TerminalProfile>;
@@ -105,7 +107,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
   await app.followOtherWindows();
   const { session, readings } = app;
   removePlaceholders();
-  const { modules, openLink, panels, files, createTerminalProfile, createTaskTerminal } = createModules(
+  const { modules, openLink, invokeTool, panels, files, createTerminalProfile, createTaskTerminal } = createModules(
     app,
     channel,
     context,
@@ -140,6 +142,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
         await showError(error, log);
       }
     },
+    invokeTool,
     snapshot: () => snapshot(app),
   };
 }
@@ -228,7 +231,8 @@ function createModules(app: App, channel: vscode.LogOutputChannel, context: vsco
   for (const view of modules.flatMap(({ views }) => views)) selections.follow(view);
   const { createTaskTerminal } = runs;
   const { createTerminalProfile } = connections;
-  return { modules, openLink: agents.openLink, panels, files, createTerminalProfile, createTaskTerminal };
+  const { openLink, invokeTool } = agents;
+  return { modules, openLink, invokeTool, panels, files, createTerminalProfile, createTaskTerminal };
 }
 
 /**

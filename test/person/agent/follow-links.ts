@@ -1,4 +1,5 @@
-// Follows a link as the editor in a browser does: another extension has it translated to an address of the editor, which a second tab opens.
+// Asks from outside, as links and agents do. A link is followed as the editor in a browser does: another extension has it translated to an
+// address of the editor, which a second tab opens.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Workbench } from "../../editor/page.ts";
@@ -14,18 +15,36 @@ await writeFile(
   JSON.stringify({
     ...{ name: "linker", publisher: "somebody", version: "0.0.1", engines: { vscode: "^1.106.0" } },
     ...{ main: "./main.cjs", activationEvents: [], extensionKind: ["workspace"] },
-    contributes: { commands: [{ command: "linker.translate", title: "Linker: Translate" }] },
+    contributes: {
+      commands: [
+        { command: "linker.translate", title: "Linker: Translate" },
+        { command: "linker.call", title: "Linker: Call" },
+      ],
+    },
+    capabilities: { untrustedWorkspaces: { supported: true } },
   }),
 );
 await writeFile(
   join(linker, "main.cjs"),
-  `const { commands, env, Uri } = require("vscode");
+  `const { commands, env, lm, Uri } = require("vscode");
 const { readFileSync, writeFileSync } = require("node:fs");
-exports.activate = () => commands.registerCommand("linker.translate", async () => {
-  const link = Uri.parse(env.uriScheme + "://cloud-gpu.cloud-gpu" + readFileSync(${JSON.stringify(asked)}, "utf8"));
-  const address = (await env.asExternalUri(link)).toString(true);
-  writeFileSync(${JSON.stringify(said)}, JSON.stringify({ address }));
-});
+const read = () => readFileSync(${JSON.stringify(asked)}, "utf8");
+const say = (what) => writeFileSync(${JSON.stringify(said)}, JSON.stringify(what));
+exports.activate = () => {
+  commands.registerCommand("linker.translate", async () => {
+    const link = Uri.parse(env.uriScheme + "://cloud-gpu.cloud-gpu" + read());
+    say({ address: (await env.asExternalUri(link)).toString(true) });
+  });
+  commands.registerCommand("linker.call", async () => {
+    const { name, input } = JSON.parse(read());
+    try {
+      const { content } = await lm.invokeTool(name, { input, toolInvocationToken: undefined });
+      say({ answer: content[0].value });
+    } catch (error) {
+      say({ refused: String(error.message) });
+    }
+  });
+};
 `,
 );
 
@@ -38,4 +57,16 @@ export async function followLink(window: Workbench, link: string): Promise<void>
   const tab = await window.page.context().newPage();
   await tab.goto(address);
   await window.page.bringToFront();
+}
+
+/** What a tool answers an agent, or why it refuses. */
+export async function callTool(
+  window: Workbench,
+  name: string,
+  input: object,
+): Promise<{ readonly answer?: string; readonly refused?: string }> {
+  await writeFile(said, "");
+  await writeFile(asked, JSON.stringify({ name, input }));
+  await window.command("Linker: Call");
+  return await jsonFile(said);
 }

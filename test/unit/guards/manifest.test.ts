@@ -99,7 +99,13 @@ const SAID = [
 
 test("the manifest says nothing to people but by the names of its texts", () => {
   const said: string[] = [];
-  JSON.parse(text, (key, value) => {
+  // Schemas, and names by which agents call, are read by no person.
+  const { languageModelTools, ...others } = contributes;
+  const tools = languageModelTools.map(({ displayName, userDescription }: Record<string, string>) => ({
+    title: displayName,
+    description: userDescription,
+  }));
+  JSON.parse(JSON.stringify({ ...manifest, contributes: { ...others, tools } }), (key, value) => {
     if (SAID.includes(key)) said.push(...[value].flat().filter((one) => typeof one === "string"));
     return value;
   });
