@@ -38,6 +38,33 @@ test("every tool is contributed as the code has it, and no other", () => {
   );
 });
 
+test("the skill is named as its folder, and names only tools and commands that there are", () => {
+  const skills: readonly { readonly path: string }[] = contributes.chatSkills;
+  assert.deepEqual(
+    skills.map(({ path }) => path),
+    ["./media/skills/cloud-gpu/SKILL.md"],
+  );
+  const text = readFileSync(resolve(ROOT, "media/skills/cloud-gpu/SKILL.md"), "utf8");
+  const [, head = ""] = /^---\n(.+?)\n---\n/s.exec(text) ?? [];
+  assert.match(head, /^name: cloud-gpu\ndescription: .{100,1024}$/);
+  const tools = Object.values(AGENT_TOOLS).map(({ name }) => name);
+  const named = new Set(text.match(/cloudGpu_\w+/g));
+  assert.deepEqual([...named].sort(), tools.toSorted());
+  const texts = Object.values(JSON.parse(readFileSync(resolve(ROOT, "package.nls.json"), "utf8")));
+  const commands = [...text.matchAll(/\*\*(.+?)\*\*/g)].map(([, name]) => name);
+  assert.ok(commands.length > 2);
+  assert.deepEqual(
+    commands.filter((name) => !texts.includes(name)),
+    [],
+  );
+  const answers = readFileSync(resolve(ROOT, "src/present/agent/tool-answers.ts"), "utf8");
+  const fields = [...text.matchAll(/`([a-z]+(?:_[a-z]+)+|complete)`/g)].map(([, name = ""]) => name);
+  assert.deepEqual(
+    fields.filter((name) => !answers.includes(`${name}:`)),
+    [],
+  );
+});
+
 test("the editor takes their names, and an agent is told that they only read", () => {
   for (const { name, toolReferenceName, modelDescription } of contributed) {
     assert.match(name, /^cloudGpu_[A-Za-z]+$/);
