@@ -51,6 +51,14 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
     deserializeWebviewPanel: async (panel, state) => await (await extension()).restorePanel(panel, state),
   };
   context.subscriptions.push(vscode.window.registerWebviewPanelSerializer(panels.template, restoring));
+  const handleUri = async ({ path, query, fragment }: vscode.Uri) =>
+    await (await extension()).openLink({ path, query, fragment });
+  context.subscriptions.push(vscode.window.registerUriHandler({ handleUri }));
+  for (const name of listTools(context)) {
+    const invoke: vscode.LanguageModelTool<unknown>["invoke"] = async ({ input }, token) =>
+      await (await extension()).invokeTool(name, input, token);
+    context.subscriptions.push(vscode.lm.registerTool(name, { invoke }));
+  }
   waiting = standBy(context, extension);
   context.subscriptions.push(waiting);
   setImmediate(() => void start(context, extension));
@@ -61,6 +69,12 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
 function listCommands({ extension }: vscode.ExtensionContext): readonly CommandId[] {
   const { commands }: { commands: readonly { command: CommandId }[] } = extension.packageJSON.contributes;
   return commands.map(({ command }) => command);
+}
+
+/** Every tool of the manifest, which has the same ones as `domain/agent/tools.ts`. Nothing is loaded before one is called. */
+function listTools({ extension }: vscode.ExtensionContext): readonly string[] {
+  const { languageModelTools }: { languageModelTools: readonly { name: string }[] } = extension.packageJSON.contributes;
+  return languageModelTools.map(({ name }) => name);
 }
 
 /** A signed-in user pays for what is rented, so every window tracks it. If no one is signed in, nothing is loaded. */

@@ -92,6 +92,7 @@ export const commands = {
   templateDuplicate: "cloudGpu.template.duplicate",
   templateCompleteMerge: "cloudGpu.template.completeMerge",
   templateCopyHash: "cloudGpu.template.copyHash",
+  templateCopyLink: "cloudGpu.template.copyLink",
   webhookShow: "cloudGpu.webhook.show",
   webhookCopyUrl: "cloudGpu.webhook.copyUrl",
   createBackgroundJobs: "cloudGpu.host.createBackgroundJobs",

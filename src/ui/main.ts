@@ -1,6 +1,7 @@
 // The composition root of the extension, loaded after activation: the services, the modules, and synchronization
 // between windows.
 import * as vscode from "vscode";
+import { type LinkParts, readLink } from "../domain/agent/link.ts";
 import { type CommandId, commands, contexts, settings } from "../ids.ts";
 import { Bag } from "../lib/disposable.ts";
 import { setListenerFailureReporter } from "../lib/event.ts";
@@ -11,6 +12,8 @@ import { Profiles, readOrigin, type SessionChange } from "../services/core/profi
 import type { SessionService } from "../services/core/session.ts";
 import { openSharedFolder } from "../services/open-shared-folder.ts";
 import { createAccountModule } from "./account/module.ts";
+import { createAgentModule } from "./agent/module.ts";
+import { joinHandlers, listRowCommands } from "./command-handlers.ts";
 import { createConnectionModule } from "./connection/module.ts";
 import { chooseSshFiles } from "./connection/ssh-files.ts";
 import { createGroupModule } from "./group/module.ts";
@@ -21,7 +24,7 @@ import { createInstanceModule } from "./instance/module.ts";
 import { Documents } from "./kit/documents.ts";
 import { showError } from "./kit/errors.ts";
 import { tellWarning } from "./kit/messages.ts";
-import type { CommandHandler, Kit, Module } from "./kit/module.ts";
+import type { Kit, Module } from "./kit/module.ts";
 import { createNotes } from "./kit/notes.ts";
 import { chooseAddress, createChannel, createKeyStore, readNetwork } from "./kit/ports.ts";
 import { RecordPages } from "./kit/record-pages.ts";
@@ -60,6 +63,10 @@ export interface Snapshot {
 export interface Extension {
   run(id: CommandId, args: readonly unknown[]): Promise<void>;
   snapshot(): Snapshot;
+  /** Opens a link from outside the editor: at most the summary of a launch. */
+  openLink(link: LinkParts): Promise<void>;
+  /** Answers an agent. @throws AppError that tells it what is wrong with the call. */
+  readonly invokeTool: ReturnType<typeof createAgentModule>["invokeTool"];
   readonly files: TemplateFiles;
   /** A terminal on an instance that the person chooses. */
   createTerminalProfile(): Promise<vscode.TerminalProfile>;
@@ -100,7 +107,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
   await app.followOtherWindows();
   const { session, readings } = app;
   removePlaceholders();
-  const { modules, panels, files, createTerminalProfile, createTaskTerminal } = createModules(
+  const { modules, openLink, invokeTool, panels, files, createTerminalProfile, createTaskTerminal } = createModules(
     app,
     channel,
     context,
@@ -110,7 +117,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
   await enterNamedSandbox(session).catch((error) =>
     log.warn("The sandbox named by the environment cannot be used.", error),
   );
-  const handlerOf = collectHandlers(modules);
+  const handlerOf = joinHandlers(modules);
   const ofRows = listRowCommands(context);
   return {
     files,
@@ -127,17 +134,17 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
         await showError(error, log);
       }
     },
+    openLink: async (parts) => {
+      try {
+        const link = readLink(parts);
+        if (await signInFirst(session, (first) => handlerOf(first)([]))) await openLink(link);
+      } catch (error) {
+        await showError(error, log);
+      }
+    },
+    invokeTool,
     snapshot: () => snapshot(app),
   };
-}
-
-/** Commands of rows. A button beside a view's name is given `undefined` as long as no row has the focus. */
-function listRowCommands({ extension }: vscode.ExtensionContext): ReadonlySet<string> {
-  type Menu = readonly { readonly command?: string }[];
-  const { menus }: { menus: Readonly<Record<"view/item/context" | "view/title", Menu>> } =
-    extension.packageJSON.contributes;
-  const beside = new Set(menus["view/title"].map(({ command }) => command));
-  return new Set(menus["view/item/context"].flatMap(({ command = "" }) => (beside.has(command) ? [] : [command])));
 }
 
 function createPorts(context: vscode.ExtensionContext, broadcast: SessionBroadcast, log: Log): AppPorts {
@@ -189,22 +196,26 @@ function createModules(app: App, channel: vscode.LogOutputChannel, context: vsco
   const groups = createGroupModule(all, bag);
   const workspaceNotes = createNotes(context.workspaceState, log);
   const runs = createRunModule({ ...all, readProposedRun, targets: groups.targets, workspaceNotes }, bag);
+  const instances = createInstanceModule(
+    all,
+    {
+      first: createLaunchRows(app.watch),
+      ...{ readiness, listPublished: ports.rows.listPublished },
+      groups: groups.rows,
+      details: joinDetails<PortOfMachine | RunOnMachine>(runs.rows, ports.rows),
+    },
+    bag,
+  );
+  const launches = createLaunchModule(all, context.extensionUri, bag);
+  const { reveal: revealInstance } = instances;
+  const agents = createAgentModule({ ...all, revealInstance, exploreOffers: launches.exploreOffers });
   const modules: readonly Module[] = [
     templates,
-    createInstanceModule(
-      all,
-      {
-        first: createLaunchRows(app.watch),
-        ...{ readiness, listPublished: ports.rows.listPublished },
-        groups: groups.rows,
-        details: joinDetails<PortOfMachine | RunOnMachine>(runs.rows, ports.rows),
-      },
-      bag,
-    ),
+    instances,
     connections,
     ports,
     createTransferModule(all),
-    createLaunchModule(all, context.extensionUri, bag),
+    launches,
     runs,
     groups,
     createHostModule(all, context, bag),
@@ -214,11 +225,14 @@ function createModules(app: App, channel: vscode.LogOutputChannel, context: vsco
       context.extensionUri,
       bag,
     ),
+    agents,
   ];
   tellPalette(app, bag);
   for (const view of modules.flatMap(({ views }) => views)) selections.follow(view);
   const { createTaskTerminal } = runs;
-  return { modules, panels, files, createTerminalProfile: connections.createTerminalProfile, createTaskTerminal };
+  const { createTerminalProfile } = connections;
+  const { openLink, invokeTool } = agents;
+  return { modules, openLink, invokeTool, panels, files, createTerminalProfile, createTaskTerminal };
 }
 
 /**
@@ -230,20 +244,6 @@ async function signInFirst(session: SessionService, run: (id: CommandId) => unkn
   if (before.kind === "signed-in") return true;
   await run(session.profiles.list().length > 0 ? commands.switchAccount : commands.signIn);
   return session.current.kind === "signed-in";
-}
-
-/** @throws RangeError if a command has no handler, or two. Every start checks this, so it can't be shipped. */
-function collectHandlers(modules: readonly Module[]): (id: CommandId) => CommandHandler {
-  const all = modules.flatMap((module) => Object.entries<CommandHandler>(module.commands));
-  const handlers = new Map<string, CommandHandler>(all);
-  const handlerOf = (id: CommandId) => {
-    const handler = handlers.get(id);
-    if (!handler) throw new RangeError(`The command ${id} has no handler.`);
-    return handler;
-  };
-  for (const id of Object.values(commands)) handlerOf(id);
-  if (handlers.size !== all.length) throw new RangeError("A command has two handlers.");
-  return handlerOf;
 }
 
 function snapshot({ session, instances }: App): Snapshot {

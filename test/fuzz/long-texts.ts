@@ -419,6 +419,31 @@ const rowsOfTable = () => Uint32Array.of(0, 1);
 const twoNumbers = () => Float64Array.of(1, 2);
 
 const RECIPES: ReadonlyMap<string, Recipe> = new Map([
+  call(
+    "readToolInput",
+    () => "searchOffers",
+    (text) => ({ gpu: text, [text]: text }),
+  ),
+  call("buildOffersAnswer", (text) => ({
+    ...{ offers: offersOf(text), unreadable: 0, hours: 1, most: 10, objection: () => text },
+    loosen: [],
+  })),
+  call("buildQuoteAnswer", (text) => ({ plan: planOf(text), hours: 1, objection: text, link: text, now: 0 })),
+  call(
+    "buildInstancesAnswer",
+    (text) => [fact()(text)],
+    () => true,
+  ),
+  call("buildRunsAnswer", (text) => [runOf(text)]),
+  call("buildRunAnswer", runOf, (text) => [text]),
+  call("buildFailureAnswer", (text) => new AppError("rejected", text)),
+  call("readLink", (text) => ({ path: "/launch", query: `template=${text}`, fragment: "" })),
+  call(
+    "withLinkedSearch",
+    () => emptyDraft.search,
+    (text) => ({ filters: filtersOf(text), type: undefined, diskGb: undefined }),
+  ),
+  call("buildLaunchLink", whole, whole, whole),
   call("withOffer", launchDraftOf, offerOf, () => emptyDraft.search),
   call("toOfferTable", offersOf, (text) => ({ objection: () => text, seen: () => ({ text, trust: 1 }) })),
   call(

@@ -4,6 +4,7 @@ import "./activation.host.ts";
 import { mocha } from "./bdd.ts";
 import "./commands.host.ts";
 import "./rows.host.ts";
+import "./tools.host.ts";
 
 export async function run(): Promise<void> {
   const failures: { title: string; message: string }[] = [];

@@ -57,6 +57,7 @@ test("the VSIX holds what it needs and nothing else", () => {
     "media/icon.png",
     "media/l10n/bundle.l10n.de.json",
     "media/l10n/bundle.l10n.zh-cn.json",
+    "media/skills/cloud-gpu/SKILL.md",
     "media/walkthrough/ansible.md",
     "media/walkthrough/connect-dark.webp",
     "media/walkthrough/connect-light.webp",

@@ -38,6 +38,8 @@ export interface LaunchDraft {
   readonly volumeMachine?: number | undefined;
   /** As in the plan. */
   readonly lostLogin?: boolean | undefined;
+  /** As in the plan. */
+  readonly isLinked?: boolean | undefined;
 }
 
 export const emptyDraft: LaunchDraft = {
@@ -145,7 +147,7 @@ export const toLaunchPlan = (draft: PricedDraft): LaunchPlan => ({ ...toPlanWith
 /** Enough for the request, which an offer isn't part of. */
 export function toPlanWithoutOffer(draft: LaunchDraft): Omit<LaunchPlan, "offer"> {
   const { template, image, runtype, search, diskGb, label, bid, end, idle, configuration, job } = draft;
-  const { volumePrice, volumeMachine, lostLogin } = draft;
+  const { volumePrice, volumeMachine, lostLogin, isLinked } = draft;
   return {
     template,
     image,
@@ -161,6 +163,7 @@ export function toPlanWithoutOffer(draft: LaunchDraft): Omit<LaunchPlan, "offer"
     volumePrice,
     volumeMachine,
     lostLogin,
+    isLinked,
   };
 }
 

@@ -40,6 +40,8 @@ export interface LaunchPlan {
   readonly volumeMachine?: number | undefined;
   /** What it is modeled on had a registry login that no one knows any longer. */
   readonly lostLogin?: boolean | undefined;
+  /** A link asked for it, and whoever wrote that chose the template. Never sent. */
+  readonly isLinked?: boolean | undefined;
 }
 
 /** What decides what a request says, and how the instance is logged in to. */

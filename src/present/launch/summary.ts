@@ -34,7 +34,10 @@ export interface SummaryLine {
 export interface Summary {
   readonly runs: SummaryLine;
   readonly costs: readonly SummaryLine[];
-  /** What the template asks for and the machine doesn't have, what doesn't last for the job, and a login that is missing. */
+  /**
+   * That a link asked for it, what the template asks for and the machine doesn't have, what doesn't last for the job, and a login that is
+   * missing.
+   */
   readonly mismatches: readonly string[];
   /** It can be changed, so it isn't one of the costs; undefined on demand. */
   readonly bid: string | undefined;
@@ -64,6 +67,7 @@ export function buildSummary(plan: LaunchPlan, label: string, now: number, known
   return {
     runs: { name: t("Runs"), value: runsText(plan) },
     mismatches: [
+      ...describeLinked(plan),
       ...describeMismatches(plan.template, plan.offer),
       ...describeJobDoubts(plan, known.credit),
       ...describeLostLogin(plan),
@@ -191,6 +195,15 @@ function notKnown(plan: LaunchPlan): string[] {
   lines.push(...describeStart(plan));
   if (plan.type === "bid") lines.push(t("Runs until someone bids more. Its disk is billed even then."));
   return lines;
+}
+
+/** Whoever wrote the link chose the template, and with it what runs there. */
+function describeLinked({ isLinked, template }: LaunchPlan): readonly string[] {
+  if (isLinked !== true) return [];
+  return [
+    t("A link asked for this launch. Rent only if you trust what it runs."),
+    ...(template?.creator_id === undefined ? [] : [t("Its template was created by user {0}.", template.creator_id)]),
+  ];
 }
 
 /** What is modeled on an instance whose registry login no one knows any longer. */

@@ -1,6 +1,9 @@
 // Instances, with their view. The launch feature adds its own rows above them.
+import { AppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
 import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
+import { t } from "../../lib/text.ts";
 import { showError } from "../kit/errors.ts";
 import type { Module } from "../kit/module.ts";
 import {
@@ -21,11 +24,16 @@ import { tellIdle, tellIdleOrder } from "./set-idle-auto-stop.ts";
 import { showInstance } from "./show-instance.ts";
 import { tellAlert } from "./tell-alert.ts";
 
+interface InstanceModule extends Module {
+  /** Selects the row of an instance. @throws AppError `not-found`. */
+  readonly reveal: (id: InstanceId) => Promise<void>;
+}
+
 export function createInstanceModule(
   services: InstanceServices,
   laterFeatures: InstanceExtras<unknown, unknown, unknown>,
   bag: Bag,
-): Module {
+): InstanceModule {
   followOrders(services, bag);
   bag.add(services.orders.onNotice((notice) => void tellOrderNotice(services, notice)));
   bag.add(
@@ -50,7 +58,17 @@ export function createInstanceModule(
       tellIdleOrder(services, notice).catch((error) => showError(error, services.log));
     }),
   );
+  const view = bag.add(createInstancesView(services, laterFeatures));
   return {
+    reveal: async (id) => {
+      const { instances } = services;
+      await instances.collection.getKnown();
+      const row = instances.find(id);
+      if (row && (await view.reveal((of) => of === row))) return;
+      const { current } = instances.collection.store;
+      if (current.state === "failed") throw current.error;
+      throw new AppError("not-found", t("That instance is no longer in the list. Nothing was changed."));
+    },
     commands: {
       [commands.instanceShow]: (args) => showInstance(services, laterFeatures, args),
       [commands.instanceCopyId]: (args) => copyId(services, args),
@@ -64,6 +82,6 @@ export function createInstanceModule(
       [commands.instanceForget]: (args) => forgetInstances(services, args),
       [commands.instanceTrack]: () => trackInstance(services),
     },
-    views: [bag.add(createInstancesView(services, laterFeatures))],
+    views: [view],
   };
 }

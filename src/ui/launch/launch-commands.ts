@@ -46,14 +46,19 @@ export async function launchFromTemplate(
   template: Template | undefined,
   proposed?: TemplateLaunch,
 ): Promise<void> {
-  const title = t("Launch Instance from Template");
   const draft = withUsualEnd(services);
   const begun = template ? withTemplate(draft, template) : draft;
   const start =
     template && proposed ? await withProposedChoice(services, account, begun, { proposed, mustRun: false }) : begun;
+  await launchDraft(services, account, start);
+}
+
+/** From a draft with a template, or one whose template is asked for first. */
+export async function launchDraft(services: LaunchServices, account: SignedIn, start: LaunchDraft): Promise<void> {
+  const title = t("Launch Instance from Template");
   const steps: LaunchStep[] = [
     {
-      applies: () => template === undefined,
+      applies: () => start.template === undefined,
       ask: (draft, place) => askBase(services.templates, { ...place, title }, draft),
     },
     { ask: (draft, place) => askOffer(services, { ...place, title }, draft) },

@@ -1,5 +1,6 @@
 // Launching, replacing dead machines, and unresolved launches.
 import type * as vscode from "vscode";
+import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { TemplateLaunch } from "../../domain/template/template-proposals.ts";
 import { commands } from "../../ids.ts";
 import type { Bag } from "../../lib/disposable.ts";
@@ -24,7 +25,12 @@ interface Parts extends LaunchServices {
   readonly notes: Notes;
 }
 
-export function createLaunchModule(services: Parts, extension: vscode.Uri, bag: Bag): Module {
+interface LaunchModule extends Module {
+  /** Opens a new page of offers, with this search. @throws AppError `signed-out`. */
+  readonly exploreOffers: (asked: (fresh: OfferSearch) => OfferSearch) => void;
+}
+
+export function createLaunchModule(services: Parts, extension: vscode.Uri, bag: Bag): LaunchModule {
   bag.add(
     services.watch.onNotice((notice) => {
       tellNotice(services, notice).catch((error) => showError(error, services.log));
@@ -37,6 +43,7 @@ export function createLaunchModule(services: Parts, extension: vscode.Uri, bag: 
   );
   const explorer = bag.add(new OffersPanel(extension, services, createOffersHandlers(services)));
   return {
+    exploreOffers: (asked) => explorer.show(asked),
     commands: {
       [commands.offersWatch]: () => watchPrice(services, services.session.requireSignedIn()),
       [commands.offersWatches]: () =>

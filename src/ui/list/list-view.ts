@@ -107,6 +107,13 @@ export class ListView<V, T> implements vscode.Disposable {
     return this.view.visible ? this.view.selection : [];
   }
 
+  /** Selects the row that stands for it, and brings the list to the front. @returns false if there is no such row. */
+  async reveal(isSought: (of: unknown) => boolean): Promise<boolean> {
+    const node = this.tree.find(isSought);
+    if (node) await this.view.reveal(node, { select: true, focus: true });
+    return node !== undefined;
+  }
+
   #draw(): void {
     const { collection, session, draw, why } = this.#parts;
     const loaded = collection.store.current;

@@ -103,6 +103,11 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
     return [...this.#nodes.values()].find((other) => other.children.includes(node));
   }
 
+  /** The first row that stands for it, at whatever depth. */
+  find(isSought: (of: T | undefined) => boolean): Node<T> | undefined {
+    return findBelow(this.#roots, isSought);
+  }
+
   getTreeItem(node: Node<T>): vscode.TreeItem {
     const { view, children } = node;
     const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
@@ -135,6 +140,14 @@ export class RowTree<T> implements vscode.TreeDataProvider<Node<T>> {
 }
 
 const NONE: readonly never[] = [];
+
+function findBelow<T>(nodes: readonly Node<T>[], isSought: (of: T | undefined) => boolean): Node<T> | undefined {
+  for (const node of nodes) {
+    const found = isSought(node.of) ? node : findBelow(node.children, isSought);
+    if (found) return found;
+  }
+  return undefined;
+}
 
 /** The nodes that gained or lost children; undefined if the top level did, or if a node can now be expanded. */
 function whereReshaped<T>(before: readonly Node<T>[], next: readonly Node<T>[]): Node<T>[] | undefined {

@@ -66,12 +66,16 @@ export class OffersPanel implements Disposable {
     this.#listening = services.session.onDidChange(() => this.#tabs.clear());
   }
 
-  /** @throws AppError `signed-out`. */
-  show(): void {
+  /**
+   * Shows the page that is open, or with a search that is asked for, a new one in its place.
+   * @throws AppError `signed-out`.
+   */
+  show(asked?: (search: OfferSearch) => OfferSearch): void {
     const account = this.#services.session.requireSignedIn();
+    if (asked) this.#tabs.close("offers");
     this.#tabs.show("offers", t("Offers"), ({ webview }) => {
       const bag = new Bag();
-      const { answers } = bag.add(new OffersLine(account, this.#services, this.#handlers));
+      const { answers } = bag.add(new OffersLine(account, this.#services, this.#handlers, asked));
       const { log } = this.#services;
       bag.add(answerPage({ webview, contract: offersPage, answers, fieldOf: () => undefined, log }));
       return bag;
@@ -94,13 +98,20 @@ class OffersLine implements Disposable {
   readonly #abort = new AbortController();
   #layout: OffersLayout;
 
-  constructor(account: SignedIn, services: Services, handlers: OffersHandlers) {
+  constructor(
+    account: SignedIn,
+    services: Services,
+    handlers: OffersHandlers,
+    asked?: (search: OfferSearch) => OfferSearch,
+  ) {
     this.#account = account;
     this.#services = services;
     this.#handlers = handlers;
     this.#layout = readLayout(services.notes.get(stored.offersLayout));
     this.#fresh = { ...anySearch, diskGb: this.#layout.job.diskGb };
-    const start = services.searches.getLast(undefined, this.#fresh) ?? this.#fresh;
+    const start = asked?.(this.#fresh) ?? services.searches.getLast(undefined, this.#fresh) ?? this.#fresh;
+    const { diskGb } = start;
+    if (asked) this.#layout = { ...this.#layout, job: { ...this.#layout.job, diskGb } };
     this.#explorer = new OfferExplorer(services, account, start);
   }
 

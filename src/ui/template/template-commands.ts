@@ -41,7 +41,11 @@ export async function findGivenTemplate(
 }
 
 /** The template for a command: the given or selected one, otherwise one that the person picks. */
-async function target(services: TemplateServices, given: unknown, title: string): Promise<Row<Template> | undefined> {
+export async function findTemplateTarget(
+  services: Pick<TemplateServices, "session" | "selections" | "templates" | "saves">,
+  given: unknown,
+  title: string,
+): Promise<Row<Template> | undefined> {
   const account = services.session.requireSignedIn();
   const isByKey = given === BY_KEY;
   const [selected, ...others] = filterOwnRows(account, services.selections.listFor(views.templates));
@@ -59,7 +63,7 @@ async function target(services: TemplateServices, given: unknown, title: string)
 }
 
 export async function copyHash(services: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  const row = await target(services, given, t("Copy Template Hash"));
+  const row = await findTemplateTarget(services, given, t("Copy Template Hash"));
   if (row) await vscode.env.clipboard.writeText(row.value.hash_id);
 }
 
@@ -69,29 +73,29 @@ export async function createTemplate({ edits, person }: TemplateServices): Promi
 
 /** Templates of others can't be edited, but they can be copied. */
 export async function editTemplate(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  const row = await target(around, given, t("Edit Template"));
+  const row = await findTemplateTarget(around, given, t("Edit Template"));
   if (row) await around.edits.openEditOrCopy(around.person, row);
 }
 
 export async function duplicateTemplate(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  const row = await target(around, given, t("Duplicate Template"));
+  const row = await findTemplateTarget(around, given, t("Duplicate Template"));
   if (row) around.edits.openCopy(around.person, row);
 }
 
 /** Opens a separate tab. Templates of others can only be read there, not saved. */
 export async function editOnstart(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  const row = await target(around, given, t("Edit Start Script"));
+  const row = await findTemplateTarget(around, given, t("Edit Start Script"));
   if (row) await around.files.show(toStored(row), "onstart");
 }
 
 export async function editReadme(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
-  const row = await target(around, given, t("Edit Readme"));
+  const row = await findTemplateTarget(around, given, t("Edit Readme"));
   if (row) await around.files.show(toStored(row), "readme");
 }
 
 export async function saveToFile(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const account = around.session.requireSignedIn();
-  await saveTemplateToFile(around, account, await target(around, given, t("Save Template to File")));
+  await saveTemplateToFile(around, account, await findTemplateTarget(around, given, t("Save Template to File")));
 }
 
 /** From now on, stores the script in a tab packed, and saves it. */
@@ -106,7 +110,7 @@ export async function compressOnstart({ files }: TemplateServices, [given]: read
 
 export async function removeTemplate(around: TemplateServices, [given]: readonly unknown[]): Promise<void> {
   const account = around.session.requireSignedIn();
-  const row = await target(around, given, t("Delete Template"));
+  const row = await findTemplateTarget(around, given, t("Delete Template"));
   if (row) await deleteTemplate(around, around.person, account, row);
 }
 

@@ -36,7 +36,7 @@ const ASKS = new Map<string, readonly string[]>(
   }),
 );
 /** From a row a command is called on a thing; which one is asked in the palette only, and so doesn't count. */
-const CHOOSES = new Set(["target", "findTarget", "findTargets"]);
+const CHOOSES = new Set(["findTarget", "findTargets", "findTemplateTarget", "target"]);
 
 /** The commands of the modules, by their names in `ids.ts`, each with the way to its question if it has one. */
 export function findQuestions(modules: readonly Source[]): ReadonlyMap<string, string | undefined> {

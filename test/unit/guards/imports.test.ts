@@ -36,6 +36,7 @@ const NOUNS: readonly (readonly string[])[] = [
   ["host"],
   ["serverless"],
   ["account"],
+  ["agent"],
 ];
 /** The same for the rooms that aren't divided by nouns. */
 const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {

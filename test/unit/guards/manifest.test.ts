@@ -99,7 +99,13 @@ const SAID = [
 
 test("the manifest says nothing to people but by the names of its texts", () => {
   const said: string[] = [];
-  JSON.parse(text, (key, value) => {
+  // Schemas, and names by which agents call, are read by no person.
+  const { languageModelTools, ...others } = contributes;
+  const tools = languageModelTools.map(({ displayName, userDescription }: Record<string, string>) => ({
+    title: displayName,
+    description: userDescription,
+  }));
+  JSON.parse(JSON.stringify({ ...manifest, contributes: { ...others, tools } }), (key, value) => {
     if (SAID.includes(key)) said.push(...[value].flat().filter((one) => typeof one === "string"));
     return value;
   });
@@ -127,6 +133,7 @@ test("the extension runs beside the person, and starts once the editor has: mone
     "onStartupFinished",
     ...Object.values(panels).map((id) => `onWebviewPanel:${id}`),
     `onFileSystem:${fileSystem}`,
+    "onUri",
   ]);
 });
 

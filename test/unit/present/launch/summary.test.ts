@@ -159,6 +159,20 @@ describe("a summary", () => {
     assert.ok(!buildRentQuestion(entered, terms).detail.includes("⚠"));
   });
 
+  test("a link that asked for it is named, and who created its template", () => {
+    const linked = (creator_id: number | undefined): LaunchPlan => ({
+      ...PLAN,
+      template: { ...TEMPLATE, creator_id },
+      isLinked: true,
+    });
+    const asked = "A link asked for this launch. Rent only if you trust what it runs.";
+    assert.deepEqual(buildSummary(linked(7), "x", 0).mismatches.slice(0, 2), [
+      asked,
+      "Its template was created by user 7.",
+    ]);
+    assert.ok(buildSummary(linked(undefined), "x", 0).mismatches.includes(asked));
+    assert.ok(!JSON.stringify(all).includes("A link asked"));
+  });
   test("what the template asks for and the machine doesn't have is named, also before the last question", () => {
     const about = (extra_filters: Template["extra_filters"]) => {
       const offer = { ...OFFER, cuda_max_good: 12.2, verified: false };

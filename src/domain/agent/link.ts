@@ -1,0 +1,162 @@
+// What a link may ask for: launch prompts that are filled in, a search, or a row. Anyone can write one, so whatever isn't known here is refused by
+// name, and nothing in it sends, spends, or says what runs on a machine.
+import * as z from "zod";
+import { t, toPlainText } from "../../lib/text.ts";
+import { AppError, asAppError } from "../base/error.ts";
+import { InstanceId, TemplateHash } from "../base/id.ts";
+import { createRejection, readNumber } from "../base/typed-number.ts";
+import { parseDisk } from "../offer/disk.ts";
+import type { Filters, Operator } from "../offer/filter.ts";
+import type { RentalType } from "../offer/offer.ts";
+import type { OfferSearch } from "../offer/offer-search.ts";
+import { readComparison } from "../offer/typed-filter.ts";
+
+/** The search that a link asks for, over the one that is usual there. */
+export interface LinkedSearch {
+  readonly filters: Filters;
+  readonly type: RentalType | undefined;
+  /** GB. */
+  readonly diskGb: number | undefined;
+}
+
+export type Link =
+  | { readonly kind: "launch"; readonly template: TemplateHash; readonly search: LinkedSearch }
+  | { readonly kind: "explore"; readonly search: LinkedSearch }
+  | { readonly kind: "instance"; readonly id: InstanceId };
+
+/** The parts of an address behind the extension's name, decoded once, as the editor hands them over. */
+export interface LinkParts {
+  readonly path: string;
+  readonly query: string;
+  readonly fragment: string;
+}
+
+/** Characters of a link's parts together. */
+const LONGEST = 2048;
+
+/** What moves, hides or breaks text. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** Filters by their short names in a link. */
+const LINKED_FILTERS = new Map<string, readonly [field: string, operator: Operator, isNumber: boolean]>([
+  ["gpu", ["gpu_name", "eq", false]],
+  ["gpus", ["num_gpus", "eq", true]],
+  ["vram", ["gpu_ram", "gte", true]],
+  ["max", ["dph_total", "lte", true]],
+  ["reliability", ["reliability", "gte", true]],
+  ["country", ["geolocation", "eq", false]],
+]);
+const SEARCH_PARAMETERS = [...LINKED_FILTERS.keys(), "disk", "type"];
+
+const LinkedType = z.enum(["ondemand", "bid"]);
+
+/** @throws AppError `rejected` that says in one sentence what is wrong. */
+export function readLink(parts: LinkParts): Link {
+  const { path, query, fragment } = parts;
+  if (path.length + query.length + fragment.length > LONGEST)
+    throw refuse(t("This link can't be opened: it's longer than 2 KB."));
+  if (fragment !== "") throw refuse(t("This link can't be opened: it has something after a “#”."));
+  const given = new URLSearchParams(query);
+  const [, place = "", rest] = path.split("/", 3);
+  if (place === "launch" && rest === undefined) return readLaunchLink(given);
+  if (place === "explore" && rest === undefined)
+    return { kind: "explore", search: readSearch(readParameters(given, SEARCH_PARAMETERS)) };
+  if (place === "instance" && rest !== undefined) return readInstanceLink(path.slice("/instance/".length), given);
+  throw refuse(t("This link can't be opened: Cloud GPU has nothing at “{0}”.", toPlainText(path, 60)));
+}
+
+function readLaunchLink(given: URLSearchParams): Link {
+  const parameters = readParameters(given, ["template", ...SEARCH_PARAMETERS]);
+  const hash = parameters.get("template");
+  if (hash === undefined) throw refuse(t("This link can't be opened: it doesn't say which template to launch."));
+  const template = TemplateHash.safeParse(hash);
+  if (!template.success) throw refuseValue("template", t("It isn't a template's hash."));
+  return { kind: "launch", template: template.data, search: readSearch(parameters) };
+}
+
+function readInstanceLink(written: string, given: URLSearchParams): Link {
+  readParameters(given, []);
+  const id = InstanceId.safeParse(written);
+  if (id.success) return { kind: "instance", id: id.data };
+  throw refuse(t("This link can't be opened: “{0}” isn't an instance's ID.", toPlainText(written, 60)));
+}
+
+/** Each of them at most once, and none but these. */
+function readParameters(given: URLSearchParams, known: readonly string[]): ReadonlyMap<string, string> {
+  const read = new Map<string, string>();
+  for (const [name, value] of given) {
+    const shown = toPlainText(name, 60);
+    if (!known.includes(name))
+      throw refuse(t("This link can't be opened: Cloud GPU doesn't know its parameter “{0}”.", shown));
+    if (read.has(name)) throw refuse(t("This link can't be opened: it has the parameter “{0}” twice.", shown));
+    if (value === "") throw refuseValue(name, t("It has no value."));
+    if (INVISIBLE.test(value)) throw refuseValue(name, t("It contains invisible characters."));
+    read.set(name, value);
+  }
+  return read;
+}
+
+function readSearch(parameters: ReadonlyMap<string, string>): LinkedSearch {
+  const filters = Object.fromEntries(
+    [...LINKED_FILTERS].flatMap(([name, [field, operator, isNumber]]) => {
+      const written = parameters.get(name);
+      if (written === undefined) return [];
+      return [[field, { [operator]: readValue(name, () => readFilter(name, field, operator, written, isNumber)) }]];
+    }),
+  );
+  const [type, disk] = [parameters.get("type"), parameters.get("disk")];
+  return {
+    filters,
+    type: type === undefined ? undefined : readType(type),
+    diskGb: disk === undefined ? undefined : readValue("disk", () => readDisk(disk)),
+  };
+}
+
+/** Only what is written plainly: the notation of filters allows more than a link needs. */
+function readFilter(name: string, field: string, operator: Operator, written: string, isNumber: boolean) {
+  if (isNumber && !(readNumber(name, written) > 0))
+    throw createRejection(name, t("Enter a number that's greater than 0."));
+  if (written.startsWith("=")) throw createRejection(name, t("Its value can't begin with “=”."));
+  return readComparison(field, operator, written);
+}
+
+function readDisk(written: string): number {
+  const gb = parseDisk(written, { disk_space: undefined });
+  if (Number.isFinite(gb)) return gb;
+  throw createRejection("disk", t("Enter a smaller number."));
+}
+
+function readType(written: string): RentalType {
+  const type = LinkedType.safeParse(written);
+  if (type.success) return type.data;
+  throw refuseValue("type", t("It must be “ondemand” or “bid”."));
+}
+
+function readValue<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw refuseValue(name, asAppError(error).message);
+  }
+}
+
+const refuse = (message: string): AppError => new AppError("rejected", message);
+const refuseValue = (name: string, why: string): AppError =>
+  refuse(t("This link can't be opened because of its parameter “{0}”: {1}", name, why));
+
+/** What the link asks for, over what is usual. */
+export const withLinkedSearch = (search: OfferSearch, { filters, type, diskGb }: LinkedSearch): OfferSearch => ({
+  ...search,
+  filters: { ...search.filters, ...filters },
+  type: type ?? search.type,
+  diskGb: diskGb ?? search.diskGb,
+});
+
+/**
+ * A link to the launch prompts of a template. The editor decodes an address once before it hands it over, so a percent sign is encoded once
+ * more.
+ */
+export function buildLaunchLink(scheme: string, extension: string, template: TemplateHash): string {
+  const query = new URLSearchParams({ template }).toString().replaceAll("%", "%25");
+  return `${scheme}://${extension}/launch?${query}`;
+}

@@ -1,0 +1,37 @@
+// What others ask for from outside: links that anyone may write, and tools that agents call.
+import * as vscode from "vscode";
+import type { Link } from "../../domain/agent/link.ts";
+import { commands } from "../../ids.ts";
+import type { Module } from "../kit/module.ts";
+import { copyLaunchLink, type LinkServices, openLink } from "./open-link.ts";
+import { runTool, type ToolServices } from "./run-tool.ts";
+
+interface AgentModule extends Module {
+  /** Does what a link asks for, short of sending anything. */
+  readonly openLink: (link: Link) => Promise<void>;
+  /** Answers a tool. @throws AppError that tells the agent what is wrong with the call. */
+  readonly invokeTool: (
+    name: string,
+    input: unknown,
+    token: vscode.CancellationToken,
+  ) => Promise<vscode.LanguageModelToolResult>;
+}
+
+export function createAgentModule(services: LinkServices & ToolServices): AgentModule {
+  return {
+    openLink: (link) => openLink(services, link),
+    invokeTool: async (name, input, token) => {
+      const abort = new AbortController();
+      if (token.isCancellationRequested) abort.abort();
+      const listening = token.onCancellationRequested(() => abort.abort());
+      try {
+        const answer = JSON.stringify(await runTool(services, name, input, abort.signal));
+        return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(answer)]);
+      } finally {
+        listening.dispose();
+      }
+    },
+    commands: { [commands.templateCopyLink]: (args) => copyLaunchLink(services, args) },
+    views: [],
+  };
+}

@@ -1,0 +1,184 @@
+// Answers the tools that agents call. They read, and nothing else: what an agent wants beyond that is the person's to do.
+import * as vscode from "vscode";
+import { buildLaunchLink } from "../../domain/agent/link.ts";
+import {
+  AGENT_TOOLS,
+  type AgentTool,
+  findAgentTool,
+  isForAnyWorkspace,
+  readToolInput,
+  type ToolInput,
+} from "../../domain/agent/tools.ts";
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import { OfferId, RunId, TemplateHash } from "../../domain/base/id.ts";
+import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import type { Filters } from "../../domain/offer/filter.ts";
+import { toVramMb } from "../../domain/offer/offer.ts";
+import { anySearch, listRelaxations, type OfferSearch } from "../../domain/offer/offer-search.ts";
+import { EXTENSION } from "../../ids.ts";
+import { t } from "../../lib/text.ts";
+import {
+  buildFailureAnswer,
+  buildInstancesAnswer,
+  buildOffersAnswer,
+  buildQuoteAnswer,
+  buildRunAnswer,
+  buildRunsAnswer,
+} from "../../present/agent/tool-answers.ts";
+import { readOutputEnd } from "../../services/agent/read-output-end.ts";
+import { getError, getLast } from "../../services/core/loaded.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import { readExceeded } from "../launch/ask-offer.ts";
+import type { LaunchServices } from "../launch/launch-services.ts";
+import type { RunServices } from "../run/run-services.ts";
+
+export interface ToolServices extends LaunchServices {
+  readonly runs: RunServices["runs"];
+}
+
+/** Runs that are listed where none is named, and ways to loosen a search. */
+const MOST_LISTED = 10;
+
+type Answer<K extends AgentTool> = (
+  services: ToolServices,
+  account: SignedIn,
+  input: ToolInput<K>,
+  signal: AbortSignal,
+) => Promise<object>;
+
+const answers: { readonly [K in AgentTool]: Answer<K> } = {
+  searchOffers: answerSearch,
+  quoteLaunch: answerQuote,
+  getInstances: answerInstances,
+  getRun: answerRun,
+};
+
+/**
+ * @returns what the agent is told: also what a service refused, as data.
+ * @throws AppError that says what is wrong with the call itself, or that no one is signed in.
+ */
+export async function runTool(
+  services: ToolServices,
+  name: string,
+  given: unknown,
+  signal: AbortSignal,
+): Promise<object> {
+  const { log } = services;
+  const tool = findAgentTool(name);
+  try {
+    if (!tool) throw new AppError("rejected", t("This tool doesn't exist."));
+    const answer = await answerCall(services, tool, given, signal);
+    log.info(`An agent called ${AGENT_TOOLS[tool].name}.`);
+    return answer;
+  } catch (error) {
+    log.info(`An agent's call of ${tool ? AGENT_TOOLS[tool].name : "an unknown tool"} was refused.`, error);
+    throw error;
+  }
+}
+
+async function answerCall<K extends AgentTool>(
+  services: ToolServices,
+  tool: K,
+  given: unknown,
+  signal: AbortSignal,
+): Promise<object> {
+  const input = readToolInput(tool, given);
+  if (!vscode.workspace.isTrusted && !isForAnyWorkspace(tool))
+    throw new AppError("rejected", t("In a workspace that isn't trusted, only offers can be searched."));
+  const account = services.session.requireSignedIn();
+  try {
+    const answer = await answers[tool](services, account, input, signal);
+    services.session.assertStill(account);
+    return answer;
+  } catch (error) {
+    const failure = asAppError(error);
+    services.log.warn(`${AGENT_TOOLS[tool].name} failed.`, failure);
+    return buildFailureAnswer(failure);
+  }
+}
+
+function toSearch(input: ToolInput<"searchOffers">): OfferSearch {
+  const { gpu, gpus, minVramGb, maxPricePerHour, country, type, diskGb, unverified } = input;
+  const filters: Filters = {
+    ...(unverified ? {} : anySearch.filters),
+    ...(gpu === undefined ? {} : { gpu_name: { eq: gpu.replaceAll("_", " ") } }),
+    ...(gpus === undefined ? {} : { num_gpus: { eq: gpus } }),
+    ...(minVramGb === undefined ? {} : { gpu_ram: { gte: toVramMb(minVramGb) } }),
+    ...(maxPricePerHour === undefined ? {} : { dph_total: { lte: maxPricePerHour } }),
+    ...(country === undefined ? {} : { geolocation: { eq: country } }),
+  };
+  return { ...anySearch, filters, type: type ?? "ondemand", diskGb: diskGb ?? anySearch.diskGb };
+}
+
+async function answerSearch(
+  services: ToolServices,
+  account: SignedIn,
+  input: ToolInput<"searchOffers">,
+  signal: AbortSignal,
+): Promise<object> {
+  const search = toSearch(input);
+  const { offers, unreadable } = await services.offers.searchIn(account, search, signal);
+  const exceeded = await readExceeded(services, account);
+  const market = offers.length > 0 ? [] : await services.offers.readMarket(search, signal);
+  return buildOffersAnswer({
+    offers,
+    unreadable,
+    hours: input.hours,
+    most: input.most ?? 10,
+    objection: (offer) => exceeded(offer, search)?.message,
+    loosen: listRelaxations(search.filters, market).slice(0, MOST_LISTED),
+  });
+}
+
+async function answerQuote(
+  services: ToolServices,
+  account: SignedIn,
+  input: ToolInput<"quoteLaunch">,
+  signal: AbortSignal,
+): Promise<object> {
+  const { hours, type = "ondemand", diskGb = anySearch.diskGb } = input;
+  const offer = await services.offers.reread(account, OfferId.parse(input.offer), type, diskGb, signal);
+  if (!offer) throw new AppError("gone", t("This offer no longer exists."));
+  const hash = input.template === undefined ? undefined : TemplateHash.safeParse(input.template).data;
+  const row = hash && (services.templates.find(hash) ?? (await services.saves.find(account, { id: undefined, hash })));
+  if (input.template !== undefined && !row) throw new AppError("gone", t("This template no longer exists."));
+  const plan: LaunchPlan = {
+    ...{ offer, type, diskGb, template: row?.value, image: undefined, runtype: undefined, label: "" },
+    bid: type === "bid" ? offer.min_bid : undefined,
+  };
+  const exceeded = await readExceeded(services, account);
+  return buildQuoteAnswer({
+    plan,
+    hours,
+    objection: exceeded(offer, { ...anySearch, type, diskGb })?.message,
+    link: row && buildLaunchLink(vscode.env.uriScheme, EXTENSION, row.value.hash_id),
+    now: services.scheduler.clock.now(),
+  });
+}
+
+async function answerInstances(
+  { instances, autoStops }: ToolServices,
+  _: SignedIn,
+  { instance }: ToolInput<"getInstances">,
+): Promise<object> {
+  const { collection } = instances;
+  await collection.refresh();
+  const error = getError(collection.store.current);
+  if (error) throw error;
+  const rows = instances.rows.filter(({ value, gone }) => !gone && (instance === undefined || value.id === instance));
+  if (instance !== undefined && rows.length === 0)
+    throw new AppError("not-found", t("This account has no instance {0}.", instance));
+  return buildInstancesAnswer(
+    rows.map((row) => ({ ...row, end: autoStops.findAutoStop(row.value) })),
+    getLast(collection.store.current)?.value.complete === true,
+  );
+}
+
+async function answerRun({ runs }: ToolServices, account: SignedIn, { run: id }: ToolInput<"getRun">): Promise<object> {
+  const all = await runs.readAll(account);
+  if (id === undefined) return buildRunsAnswer(all.slice(0, MOST_LISTED));
+  const run = all.find((one) => one.id === RunId.safeParse(id).data);
+  if (!run) throw new AppError("not-found", t("This run is no longer in the list."));
+  const results = run.state.kind === "ended" ? run.state.results : undefined;
+  return buildRunAnswer(run, results?.kind === "fetched" ? await readOutputEnd(results) : undefined);
+}

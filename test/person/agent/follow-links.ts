@@ -1,0 +1,72 @@
+// Asks from outside, as links and agents do. A link is followed as the editor in a browser does: another extension has it translated to an
+// address of the editor, which a second tab opens.
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Workbench } from "../../editor/page.ts";
+import { jsonFile, ownFolder } from "../support.ts";
+
+const folder = await ownFolder();
+const [asked, said] = [join(folder, "asked.txt"), join(folder, "said.json")];
+/** An extension that knows links to ours, as any page may. */
+export const linker = join(folder, "linker");
+await mkdir(linker);
+await writeFile(
+  join(linker, "package.json"),
+  JSON.stringify({
+    ...{ name: "linker", publisher: "somebody", version: "0.0.1", engines: { vscode: "^1.106.0" } },
+    ...{ main: "./main.cjs", activationEvents: [], extensionKind: ["workspace"] },
+    contributes: {
+      commands: [
+        { command: "linker.translate", title: "Linker: Translate" },
+        { command: "linker.call", title: "Linker: Call" },
+      ],
+    },
+    capabilities: { untrustedWorkspaces: { supported: true } },
+  }),
+);
+await writeFile(
+  join(linker, "main.cjs"),
+  `const { commands, env, lm, Uri } = require("vscode");
+const { readFileSync, writeFileSync } = require("node:fs");
+const read = () => readFileSync(${JSON.stringify(asked)}, "utf8");
+const say = (what) => writeFileSync(${JSON.stringify(said)}, JSON.stringify(what));
+exports.activate = () => {
+  commands.registerCommand("linker.translate", async () => {
+    const link = Uri.parse(env.uriScheme + "://cloud-gpu.cloud-gpu" + read());
+    say({ address: (await env.asExternalUri(link)).toString(true) });
+  });
+  commands.registerCommand("linker.call", async () => {
+    const { name, input } = JSON.parse(read());
+    try {
+      const { content } = await lm.invokeTool(name, { input, toolInvocationToken: undefined });
+      say({ answer: content[0].value });
+    } catch (error) {
+      say({ refused: String(error.message) });
+    }
+  });
+};
+`,
+);
+
+/** `link` is what follows the extension's name. */
+export async function followLink(window: Workbench, link: string): Promise<void> {
+  await writeFile(said, "");
+  await writeFile(asked, link);
+  await window.command("Linker: Translate");
+  const { address } = await jsonFile<{ address: string }>(said);
+  const tab = await window.page.context().newPage();
+  await tab.goto(address);
+  await window.page.bringToFront();
+}
+
+/** What a tool answers an agent, or why it refuses. */
+export async function callTool(
+  window: Workbench,
+  name: string,
+  input: object,
+): Promise<{ readonly answer?: string; readonly refused?: string }> {
+  await writeFile(said, "");
+  await writeFile(asked, JSON.stringify({ name, input }));
+  await window.command("Linker: Call");
+  return await jsonFile(said);
+}

@@ -1,0 +1,39 @@
+// In a workspace that isn't trusted: agents may search offers and nothing else, and links work as commands do.
+import assert from "node:assert/strict";
+import { AGENT_TOOLS } from "../../../src/domain/agent/tools.ts";
+import { ownFolder, stage, step } from "../support.ts";
+import { callTool, followLink, linker } from "./follow-links.ts";
+
+const person = stage({
+  signedIn: true,
+  beside: linker,
+  folder: await ownFolder(),
+  settings: { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" },
+});
+
+step("agents may search offers, and see nothing of the account", person, async ({ window, requests }) => {
+  await window.openContainer("Cloud GPU");
+  await window.waitForRow(/^Scratch Ubuntu/);
+  await window.page.locator(".statusbar-item", { hasText: "Restricted Mode" }).waitFor();
+  const { answer = "{}" } = await callTool(window, AGENT_TOOLS.searchOffers.name, { most: 1 });
+  assert.equal(JSON.parse(answer).offers.length, 1);
+  const { length } = requests;
+  for (const { name, input } of [
+    { ...AGENT_TOOLS.quoteLaunch, input: { offer: 7, hours: 1 } },
+    { ...AGENT_TOOLS.getInstances, input: {} },
+    { ...AGENT_TOOLS.getRun, input: {} },
+  ]) {
+    const { refused = "" } = await callTool(window, name, input);
+    assert.match(refused, /only offers can be searched/, name);
+  }
+  assert.deepEqual(
+    requests.slice(length).filter(({ path }) => path.startsWith("/api/v0/bundles")),
+    [],
+  );
+});
+
+step("a link opens the launch prompts", person, async ({ window, service }) => {
+  const template = service.world.templates.list().find(({ name }) => name === "Scratch Ubuntu");
+  await followLink(window, `/launch?template=${template?.hash_id}`);
+  await window.quickTitle(/Launch Instance from Template/);
+});

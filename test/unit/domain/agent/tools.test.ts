@@ -1,0 +1,76 @@
+// What agents send to tools: only what their schemas have, whoever sends it.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { AGENT_TOOLS, type AgentTool, findAgentTool, readToolInput } from "../../../../src/domain/agent/tools.ts";
+import { AppError } from "../../../../src/domain/base/error.ts";
+
+function refusal(tool: AgentTool, given: unknown): string {
+  let said = "";
+  assert.throws(
+    () => readToolInput(tool, given),
+    (error) => {
+      assert.ok(error instanceof AppError && error.kind === "rejected", String(error));
+      said = error.message;
+      return true;
+    },
+  );
+  assert.ok(said.length < 400, said);
+  assert.doesNotMatch(said, /[\p{Cc}\p{Cf}]/u);
+  return said;
+}
+
+test("what fits is passed on as it is", () => {
+  const search = { gpu: "RTX 4090", gpus: 2, maxPricePerHour: 0.6, country: "DE", type: "bid", hours: 3, most: 20 };
+  assert.deepEqual(readToolInput("searchOffers", search), search);
+  assert.deepEqual(readToolInput("searchOffers", {}), {});
+  assert.deepEqual(readToolInput("quoteLaunch", { offer: 7, hours: 2 }), { offer: 7, hours: 2 });
+  assert.deepEqual(readToolInput("getInstances", {}), {});
+  assert.deepEqual(readToolInput("getRun", { run: "x" }), { run: "x" });
+});
+
+describe("an input that no tool has is refused by its name:", () => {
+  for (const tool of Object.keys(AGENT_TOOLS) as AgentTool[])
+    for (const key of ["wrong", "confirmed", "api_key", "account", "base", "constructor"])
+      test(`${key} of ${tool}`, () => {
+        const said = refusal(tool, { offer: 7, hours: 1, [key]: true });
+        assert.match(said, /no input/);
+      });
+  test("by the name of a prototype", () =>
+    assert.match(refusal("searchOffers", JSON.parse('{"__proto__": {"most": 20}}')), /“__proto__”/));
+  test("of 64 KB", () => assert.match(refusal("searchOffers", { ["k".repeat(65_536)]: 1 }), /no input “k+…”/));
+  test("turned around", () => assert.match(refusal("getRun", { "\u202eyek\u0000": 1 }), /“yek”/));
+});
+
+describe("a value that doesn't fit is refused by its field:", () => {
+  for (const [tool, given, field] of [
+    ["searchOffers", { gpu: 4090 }, "gpu"],
+    ["searchOffers", { gpu: "x".repeat(65_536) }, "gpu"],
+    ["searchOffers", { gpus: 1.5 }, "gpus"],
+    ["searchOffers", { maxPricePerHour: "1" }, "maxPricePerHour"],
+    ["searchOffers", { maxPricePerHour: Number.POSITIVE_INFINITY }, "maxPricePerHour"],
+    ["searchOffers", { country: "Germany" }, "country"],
+    ["searchOffers", { country: "DE\n" }, "country"],
+    ["searchOffers", { type: "__proto__" }, "type"],
+    ["searchOffers", { diskGb: 0 }, "diskGb"],
+    ["searchOffers", { hours: Number.NaN }, "hours"],
+    ["searchOffers", { most: 1000 }, "most"],
+    ["quoteLaunch", { hours: 1 }, "offer"],
+    ["quoteLaunch", { offer: "7", hours: 1 }, "offer"],
+    ["quoteLaunch", { offer: -7, hours: 1 }, "offer"],
+    ["quoteLaunch", { offer: 2 ** 60, hours: 1 }, "offer"],
+    ["quoteLaunch", { offer: 7, hours: -1 }, "hours"],
+    ["getInstances", { instance: [1] }, "instance"],
+    ["getRun", { run: { id: 1 } }, "run"],
+    ["getRun", { run: "" }, "run"],
+  ] as const)
+    test(`${field} of ${tool}: ${JSON.stringify(given).slice(0, 40)}`, () =>
+      assert.ok(refusal(tool, given).startsWith(`${field}: `)));
+  for (const given of [undefined, null, "all", 7, [], () => 1])
+    test(`an input that is ${typeof given}`, () => assert.match(refusal("getInstances", given), /^input: /));
+});
+
+test("a tool is found by its name, and by nothing else", () => {
+  assert.equal(findAgentTool("cloudGpu_getRun"), "getRun");
+  for (const name of ["getRun", "cloudGpu_launch", "__proto__", "constructor", ""])
+    assert.equal(findAgentTool(name), undefined);
+});
