@@ -11,6 +11,8 @@ export const Attempt = z.object({
   end: z.number(),
   /** $/h. */
   price: z.number().optional(),
+  /** It may have gone on after that. */
+  atLeast: z.literal(true).optional(),
 });
 export type Attempt = z.infer<typeof Attempt>;
 
@@ -19,7 +21,7 @@ export const MOST_ATTEMPTS = 500;
 
 const HOUR = 3_600_000;
 
-/** What they cost together, in dollars. `isWhole`: each price is known. */
+/** What they cost together, in dollars. `isWhole`: each price and each end is known. */
 export function calculateAttemptsCost(attempts: readonly Attempt[]): {
   readonly cost: number;
   readonly isWhole: boolean;
@@ -29,6 +31,6 @@ export function calculateAttemptsCost(attempts: readonly Attempt[]): {
   );
   return {
     cost: costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
-    isWhole: !costs.includes(undefined),
+    isWhole: !costs.includes(undefined) && !attempts.some(({ atLeast }) => atLeast),
   };
 }

@@ -46,7 +46,8 @@ export function describeAttempt({ attempts }: Pick<AttemptFacts, "attempts">): s
 
 /** What the command finds of its own, in the summary. */
 export function describeEarlierResults({ early, upload }: Pick<AttemptFacts, "early" | "upload">): string {
-  if (!upload || !early) return t("none, so the command starts over");
+  if (!early) return t("none, so the command starts over");
+  if (!upload) return t("not known, so the command starts over");
   const found = t("{0}, downloaded {1}", formatUpload(upload), formatDateTime(early.at));
   return upload.secrets.length === 0
     ? found
@@ -66,11 +67,7 @@ export function listAttemptLines(facts: AttemptFacts): readonly string[] {
           formatDateTime(early.at),
           RUN_ATTEMPT,
         )
-      : t(
-          "This is attempt {0}. No results are on this computer, so the command starts over. It sees {1}={0}.",
-          number,
-          RUN_ATTEMPT,
-        );
+      : t("This is attempt {0}. {2} It sees {1}={0}.", number, RUN_ATTEMPT, describeStartOver(early !== undefined));
   const cost = formatAttemptsCost(attempts);
   return [
     results,
@@ -78,6 +75,11 @@ export function listAttemptLines(facts: AttemptFacts): readonly string[] {
     ...(before === "gone" ? [] : [describeBefore(run.instance, before === "queued", diskPrice)]),
   ];
 }
+
+const describeStartOver = (hasResults: boolean): string =>
+  hasResults
+    ? t("Which results are on this computer isn't known, so the command starts over.")
+    : t("No results are on this computer, so the command starts over.");
 
 function describeBefore(instance: number, isQueued: boolean, price: number | undefined): string {
   const costs =

@@ -185,7 +185,8 @@ function costText({ state, at, rented, earlier = [] }: RunRecord, price: number 
   const until = rental?.kind === "destroyed" || rental?.kind === "stopped" ? rental.at : state.at;
   const time = rented ? until - rented.at : calculateRunTime(state, at);
   const cost = (perHourThen * Math.max(0, time)) / HOUR;
-  const all = formatAttemptsCost(earlier, cost) ?? "";
+  const all = formatAttemptsCost(earlier, cost);
+  if (all === undefined) return undefined;
   return earlier.length === 0
     ? t("Cost: {0}.", all)
     : t("Cost: {0} for {1}.", all, formatInstanceCount(earlier.length + 1));

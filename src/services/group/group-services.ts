@@ -58,7 +58,7 @@ export function assembleGroups(bag: Bag, { disk, replacementPolicy }: Ports, par
   const groupLauncher = new GroupLauncher({ ...parts, groups, groupJournal, overlays });
   const groupReview = new GroupReview(parts);
   const groupRunner = new GroupRunner({ ...parts, groups, groupJournal, groupLauncher, replacementPolicy });
-  parts.runner.deadMachines.onWillReplace = (dead, token) => groups.keepRank(dead, token);
+  parts.runner.deadMachines.onWillReplace.push((dead, token) => groups.keepRank(dead, token));
   parts.replacements.machinesBeside = (dead) => groups.listMachinesBeside(dead);
   const groupJobs = new GroupJobs(parts);
   return { groupJournal, groups, groupJobs, overlays, groupReview, groupRunner, groupLauncher };

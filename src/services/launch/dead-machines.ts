@@ -27,7 +27,7 @@ export class DeadMachines {
   /** What launches ask about them here, by account, which can be answered at their rows as well. */
   readonly #asked = new WeakMap<SignedIn, Map<InstanceId, Answering>>();
   /** Called with the token of the launch that takes the place of a dead instance, before that is destroyed. Nothing is if it throws. */
-  onWillReplace: ((dead: InstanceId, token: string) => Promise<void>) | undefined;
+  readonly onWillReplace: ((dead: InstanceId, token: string) => Promise<void>)[] = [];
 
   constructor(services: DeadMachineServices) {
     this.#services = services;
@@ -164,7 +164,7 @@ export class DeadMachines {
     const { plan, dead, withoutTracking } = proposal;
     if (!(await this.#isStillDead(person, rental.account, proposal))) return NOTHING_MORE;
     const intent = createIntent();
-    await this.onWillReplace?.(dead, intent.token);
+    for (const note of this.onWillReplace) await note(dead, intent.token);
     await this.#services.replacements.destroyDead(rental.account, dead);
     const chain = { ...rental.chain, tries: rental.chain.tries + 1 };
     return { rental: { ...rental, plan, intent, chain, withoutTracking, insteadOf: dead } };

@@ -9,6 +9,7 @@ import { type Attempt, MOST_ATTEMPTS } from "../../domain/run/attempt.ts";
 import { canContinue, type RunRecord } from "../../domain/run/run-record.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t, toLabel } from "../../lib/text.ts";
+import type { Liveness } from "../core/heartbeat.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceActions } from "../instance/instance-actions.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
@@ -16,6 +17,7 @@ import type { InstancesService } from "../instance/instances.ts";
 import type { LaunchJournal } from "../launch/launch-journal.ts";
 import type { LaunchWatch } from "../launch/outcome/launch-watch.ts";
 import type { PastRentals } from "../launch/past-rentals.ts";
+import type { LaunchRunner } from "../launch/run-launch.ts";
 import type { Before, NextAttempt } from "./next-attempt.ts";
 import { listEarlier } from "./results/earlier-results.ts";
 import type { RunJournal } from "./run-journal.ts";
@@ -29,8 +31,10 @@ export interface ContinueParts {
   readonly runs: RunsService;
   readonly runJournal: RunJournal;
   readonly journal: Pick<LaunchJournal, "claim" | "note">;
+  readonly runner: Pick<LaunchRunner, "deadMachines">;
   readonly watch: Pick<LaunchWatch, "reread">;
   readonly pastRentals: Pick<PastRentals, "findInstance">;
+  readonly liveness: Pick<Liveness, "id">;
   readonly clock: Clock;
 }
 
@@ -39,52 +43,65 @@ export class RunContinuations {
 
   constructor(parts: ContinueParts) {
     this.#parts = parts;
+    parts.runner.deadMachines.onWillReplace.push((dead, token) => noteReplacement(parts, dead, token));
   }
 
   /**
-   * Makes sure that no instance works on a run, and writes down that its last attempt is over.
-   * @throws AppError `rejected` if one may, or if the run is of a kind that can't go on; why the service can't be asked.
+   * Makes sure that no instance works on a run, which can take a minute.
+   * @throws AppError `rejected` if one may, or if the run is of a kind that can't go on; why the service can't be asked; the signal's reason.
    */
-  prepare(account: SignedIn, run: RunRecord): Promise<NextAttempt> {
-    return prepareNext(this.#parts, account, run);
+  prepare(account: SignedIn, run: RunRecord, signal: AbortSignal): Promise<NextAttempt> {
+    return prepareNext(this.#parts, account, run, signal);
   }
 
   /**
-   * The launch that rents for the next attempt at a run: every window takes the same, of which the service gets one request. An instance
-   * that would start on its own is stopped first. @returns its token.
-   * @throws AppError `rejected` if a launch for it may have gone through, or did, or if the instance before can't be stopped; why the
-   * service can't be asked.
+   * Notes the launch that is to rent for the next attempt at a run. Those that were to do so before it can't any longer, and an instance that
+   * would start on its own is stopped.
+   * @throws AppError `rejected` if another launch for it may have gone through, or did, or if the instance before works again or can't be
+   * stopped; why the service can't be asked; the signal's reason.
    */
-  async claim(account: SignedIn, next: NextAttempt, token: string): Promise<string> {
-    const chosen = await claimNext(this.#parts, account, next, token);
-    await stopBefore(this.#parts, account, next);
-    return chosen;
+  claim(account: SignedIn, next: NextAttempt, token: string, signal: AbortSignal): Promise<void> {
+    return claimNext(this.#parts, account, next, token, signal);
   }
 }
 
-async function prepareNext(parts: ContinueParts, account: SignedIn, given: RunRecord): Promise<NextAttempt> {
-  const { runJournal, session, clock } = parts;
+async function prepareNext(
+  parts: ContinueParts,
+  account: SignedIn,
+  given: RunRecord,
+  signal: AbortSignal,
+): Promise<NextAttempt> {
+  const { runs, runJournal, session, clock } = parts;
   const found = await runJournal.findLatest(account, given);
   session.assertStill(account);
   assertContinuable(found);
-  const { before, price } = await findBefore(parts, account, found);
+  const { before, price } = await findBefore(parts, account, found, signal);
   session.assertStill(account);
-  const run = await close(parts, found, before, price);
+  if (before === "gone" && found.state.kind === "started")
+    await runs.noteGone(found, t("Instance {0} no longer exists.", found.instance));
+  const run = (await runJournal.find(found.id)) ?? found;
+  // It may have ended well in the meantime.
+  assertContinuable(run);
   session.assertStill(account);
   const attempts = [...(run.earlier ?? []), toAttempt(run, findPrice(parts, account, run), clock.now())];
   if (attempts.length > MOST_ATTEMPTS)
     throw new AppError("rejected", t("“{0}” has been tried too often to continue it.", nameOf(run)));
-  const results = run.state.kind === "ended" && run.state.results?.kind === "fetched" ? run.state.results : undefined;
-  const here = results && {
-    place: results.place,
-    at: results.until ?? clock.now(),
-    files: results.files,
-    bytes: results.bytes,
-  };
-  const early = run.early ?? here;
-  const upload = await listEarlier(early?.place, await runJournal.readFetched(run.id));
   const { remote: _, ...draft } = run.plan;
-  return { run, draft, attempts, before, diskPrice: price, early, upload };
+  const results = await findResults(parts, run);
+  return { run, draft, attempts, before, diskPrice: price, ...results };
+}
+
+/** What is here of its results, and what of it is known to be. */
+async function findResults(
+  { runJournal }: ContinueParts,
+  { id, state, early }: RunRecord,
+): Promise<Pick<NextAttempt, "early" | "upload">> {
+  const results = state.kind === "ended" && state.results?.kind === "fetched" ? state.results : undefined;
+  const place = results?.place ?? early?.place;
+  if (place === undefined) return { early: undefined, upload: undefined };
+  const at = results?.until ?? (state.kind === "ended" && results ? state.at : (early?.at ?? 0));
+  const upload = await listEarlier(place, await runJournal.readFetched(id));
+  return { early: { place, at, files: upload?.files.length ?? 0, bytes: upload?.bytes ?? 0 }, upload };
 }
 
 const nameOf = ({ plan }: RunRecord): string => toLabel(plan.name, 60);
@@ -101,18 +118,18 @@ function assertContinuable(run: RunRecord): void {
   );
 }
 
-/** @throws AppError `rejected` if the instance may still work on it. */
+/** @throws AppError `rejected` if the instance may still work on it; the signal's reason. */
 async function findBefore(
-  { instances, actions, session }: ContinueParts,
+  parts: ContinueParts,
   account: SignedIn,
   { instance, state }: RunRecord,
+  signal: AbortSignal,
 ): Promise<{ readonly before: Before; readonly price: number | undefined }> {
-  const rental = state.kind === "ended" ? state.rental?.kind : undefined;
-  const row = await actions.reread(account, instance);
-  session.assertStill(account);
+  const row = await parts.actions.reread(account, instance);
+  parts.session.assertStill(account);
   if (!row) {
-    const isKnown = rental === "destroyed" || rental === "gone";
-    if (!isKnown) await assertGone(instances, account, instance);
+    const isDestroyed = state.kind === "ended" && state.rental?.kind === "destroyed";
+    if (!isDestroyed) await assertGone(parts, account, instance, signal);
     return { before: "gone", price: undefined };
   }
   const [phase, price] = [getPhase(row.value), getReportedPrice(row.value)];
@@ -124,17 +141,25 @@ async function findBefore(
   );
 }
 
-/** Writes down that the attempt is over, unless that is known. */
-async function close(
-  { runs, runJournal }: ContinueParts,
-  run: RunRecord,
-  before: Before,
-  price: number | undefined,
-): Promise<RunRecord> {
-  if (run.state.kind === "ended") return run;
-  if (before === "gone") await runs.noteGone(run, t("Instance {0} no longer exists.", run.instance));
-  else await runs.noteStoppedEarly(run, price);
-  return (await runJournal.find(run.id)) ?? run;
+/** Milliseconds between two answers that can't be from the same moment. */
+const APART = 55_000;
+
+/** @throws AppError `rejected` as long as it may be there: one answer may be behind; the signal's reason. */
+async function assertGone(
+  { instances: { whereabouts }, session, clock }: ContinueParts,
+  account: SignedIn,
+  id: InstanceId,
+  signal: AbortSignal,
+): Promise<void> {
+  if (await whereabouts.isGone(account, id)) return;
+  await clock.sleep(APART, signal);
+  session.assertStill(account);
+  const row = await whereabouts.ask(account, id, signal);
+  if (!row && (await whereabouts.isGone(account, id))) return;
+  throw new AppError(
+    "rejected",
+    t("The service doesn't list instance {0} now, but it may still be there. Try again in a minute.", id),
+  );
 }
 
 /** $/h of the instance while it ran, as far as it was ever seen. */
@@ -147,92 +172,108 @@ function findPrice(
   return rented?.price ?? (past && getPastPrice({ record: past, seen: 0 }));
 }
 
-/** It cost money until it ended, or what it rented did. */
-function toAttempt({ id, instance, at, rented, state }: RunRecord, price: number | undefined, now: number): Attempt {
-  const rental = state.kind === "ended" ? state.rental : undefined;
-  const ended = state.kind === "ended" ? state.at : now;
-  const end = rental?.kind === "destroyed" || rental?.kind === "stopped" ? rental.at : ended;
-  return { run: id, instance, at: rented?.at ?? at, end, ...(price === undefined ? {} : { price }) };
+/**
+ * It cost money until it ended, or what it rented did; at least until it was seen to work last, or its command ended, where no one knows what
+ * came after that.
+ */
+function toAttempt(
+  { id, instance, at, rented, state, early }: RunRecord,
+  price: number | undefined,
+  now: number,
+): Attempt {
+  const begun = rented?.at ?? at;
+  const priced = price === undefined ? {} : { price };
+  if (state.kind !== "ended")
+    return { run: id, instance, at: begun, end: Math.min(early?.at ?? begun, now), ...priced, atLeast: true };
+  const { rental, exit } = state;
+  if (rental?.kind === "destroyed" || rental?.kind === "stopped")
+    return { run: id, instance, at: begun, end: rental.at, ...priced };
+  const isLost = rental?.kind === "gone" && exit === undefined;
+  return { run: id, instance, at: begun, end: state.at, ...priced, ...(isLost ? {} : { atLeast: true }) };
 }
 
 async function claimNext(
   parts: ContinueParts,
   account: SignedIn,
-  { run }: NextAttempt,
+  { run, before }: NextAttempt,
   token: string,
-): Promise<string> {
-  const { runJournal, session } = parts;
+  signal: AbortSignal,
+): Promise<void> {
+  const { runJournal, runs, session } = parts;
   const latest = await runJournal.findLatest(account, run);
   if (latest.id !== run.id)
     throw new AppError("rejected", t("“{0}” is already continued on instance {1}.", nameOf(run), latest.instance));
-  const before = (await runJournal.find(run.id))?.next;
-  const free = before !== undefined && (await isFree(parts, account, before)) ? before : undefined;
+  // The summary may have been open for hours.
+  const now = await findBefore(parts, account, latest, signal);
   session.assertStill(account);
-  const chosen = await runJournal.chooseNext(run.id, token, free);
+  if (now.before !== before && now.before !== "gone")
+    throw new AppError("rejected", t("Instance {0} has changed since you reviewed this. Try again.", run.instance));
+  const former = latest.next;
+  if (former !== undefined) await assertUnused(parts, account, former, signal);
+  session.assertStill(account);
+  const chosen = await runJournal.chooseNext(run.id, token, former);
   if (chosen === undefined) throw new AppError("not-found", t("This run is no longer in the list."));
-  return chosen;
+  if (chosen !== token) throw new AppError("rejected", t("Another window is continuing this run."));
+  if (now.before === "queued") await stopBefore(parts, account, run.instance);
+  if (now.before !== "gone" && latest.state.kind !== "ended") await runs.noteStoppedEarly(latest, now.price);
 }
 
-/** A window that was closed before it sent the request may only sleep: it can't send it any longer. @throws AppError if it just has. */
+/** @throws AppError if anything came of a launch, or may still. From now on, nothing does. */
+async function assertUnused(
+  parts: ContinueParts,
+  account: SignedIn,
+  token: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const record = (await parts.watch.reread()).find((one) => one.token === token);
+  const state = record && getLaunchState(record);
+  if (!record || state === "prepared") return await forestall(parts, token);
+  if (state === "unresolved" && !isRefused(record))
+    throw new AppError(
+      "rejected",
+      t("An instance may have been rented to continue this run. Use Review Unresolved Launch… to find out."),
+    );
+  for (const id of record.ids) await assertNotRented(parts, account, id, signal);
+}
+
+/** A window that is still to send the request can't any longer, whether it is closed or only sleeps. @throws AppError if it has. */
 async function forestall({ journal }: ContinueParts, token: string): Promise<void> {
   await journal.claim(token);
   await journal.note(token, "not-sent");
 }
 
-/** Whether nothing came of a launch, so another one may take its place. One that wasn't sent is used by whoever comes first. */
-async function isFree(parts: ContinueParts, account: SignedIn, token: string): Promise<boolean> {
-  const record = (await parts.watch.reread()).find((one) => one.token === token);
-  if (!record) return false;
-  switch (getLaunchState(record)) {
-    case "prepared":
-      await forestall(parts, token);
-      return true;
-    case "unresolved":
-      if (isRefused(record)) return true;
-      throw new AppError(
-        "rejected",
-        t("An instance may have been rented to continue this run. Use Review Unresolved Launch… to find out."),
-      );
-    case "rented":
-    case "doubled":
-      for (const id of record.ids) await assertNotRented(parts, account, id);
-      return true;
-    default:
-      return true;
-  }
-}
-
-/** @throws AppError `rejected` as long as it may be there: one answer may be behind. */
-async function assertGone({ whereabouts }: InstancesService, account: SignedIn, id: InstanceId): Promise<void> {
-  if (await whereabouts.isGone(account, id)) return;
-  throw new AppError(
-    "rejected",
-    t("The service doesn't list instance {0} now, but it may still be there. Try again in a minute.", id),
-  );
-}
-
-/** @throws AppError `rejected` if it is there, or may be. */
-async function assertNotRented({ instances }: ContinueParts, account: SignedIn, id: InstanceId): Promise<void> {
-  if (!(await instances.whereabouts.ask(account, id))) return await assertGone(instances, account, id);
+/** @throws AppError `rejected` if it is there, or may be; the signal's reason. */
+async function assertNotRented(
+  parts: ContinueParts,
+  account: SignedIn,
+  id: InstanceId,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!(await parts.instances.whereabouts.ask(account, id))) return await assertGone(parts, account, id, signal);
   throw new AppError(
     "rejected",
     t("Instance {0} was rented to continue this run. Destroy it first, or choose Run Again on a GPU.", id),
   );
 }
 
-/** One that starts on its own once it has its GPU is stopped. @throws AppError `rejected` if the service doesn't confirm it. */
-async function stopBefore(
-  { orders, session }: ContinueParts,
-  account: SignedIn,
-  { run, before }: NextAttempt,
-): Promise<void> {
-  if (before !== "queued") return;
-  const [end] = await orders.carryOut(account, "stop", [{ value: { id: run.instance } }]);
+/** @throws AppError `rejected` if the service doesn't confirm it. */
+async function stopBefore({ orders, session }: ContinueParts, account: SignedIn, id: InstanceId): Promise<void> {
+  const [end] = await orders.carryOut(account, "stop", [{ value: { id } }]);
   session.assertStill(account);
   if (end?.outcome === "done") return;
   if (end) await orders.acknowledge([end]);
   throw new AppError(
     "rejected",
-    t("Instance {0} couldn't be stopped, so nothing was rented. {1}", run.instance, end?.reason ?? ""),
+    t("Instance {0} couldn't be stopped, so nothing was rented. {1}", id, end?.reason ?? ""),
   );
+}
+
+/** What takes the place of an instance that was rented for the next attempt, and died, rents for the same. */
+async function noteReplacement(
+  { runJournal, liveness }: ContinueParts,
+  dead: InstanceId,
+  token: string,
+): Promise<void> {
+  const of = await runJournal.findEarlier(dead, liveness.id);
+  if (of !== undefined) await runJournal.change(of, { next: token });
 }

@@ -93,7 +93,8 @@ export async function rentForRun(
     throw new AppError("rejected", t("The template no longer starts SSH, so nothing was rented."));
   // One may have been forgotten while the summary was open.
   await runSecrets.require(draft.secrets);
-  const rental = attempt ? await claimLaunch(services, confirmed.rental, attempt) : confirmed.rental;
+  const { rental } = confirmed;
+  if (attempt) await services.continuations.claim(account, attempt, rental.intent.token, signal);
   const expected = new ExpectedRun(services, person, confirmed);
   const { launching, hasLeft } = accompanyLaunch(services, person, { expected, run: draft.name }, { watch, signal });
   const next = await services.runner.run(launching, rental).catch(async (error) => {
@@ -124,11 +125,6 @@ export async function rentForRun(
   }
 }
 
-/** No two windows rent for the same attempt. */
-async function claimLaunch({ continuations }: Services, rental: Rental, next: NextAttempt): Promise<Rental> {
-  return { ...rental, intent: { token: await continuations.claim(rental.account, next, rental.intent.token) } };
-}
-
 /** Writes the run down as soon as its instance is known: a window that is closed while it starts leaves word of it. */
 class ExpectedRun {
   readonly #services: Services;
@@ -157,9 +153,10 @@ class ExpectedRun {
     const { rental, draft, next } = this.#confirmed;
     const rented = rentedAs(this.#services, id, this.#confirmed, this.at);
     try {
-      if (before) await runs.forget(before.id);
       const remote = suggestPlace(this.#person.usualFolder(), draft.folder);
-      return await runs.prepare(rental.account, id, { ...draft, remote }, { rented, next });
+      const run = await runs.prepare(rental.account, id, { ...draft, remote }, { rented, next });
+      if (before) await runs.forget(before.id);
+      return run;
     } catch (error) {
       log.warn("A run could not be written down.", error);
       return undefined;

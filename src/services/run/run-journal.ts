@@ -1,7 +1,7 @@
 // What is known of the person's runs: a file each, which all windows share. A run that is over is kept for a while.
 import { appendFile, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { RunId } from "../../domain/base/id.ts";
+import type { InstanceId, RunId } from "../../domain/base/id.ts";
 import {
   type FetchedFiles,
   formatEarlierFiles,
@@ -62,17 +62,26 @@ export class RunJournal {
   /** The one that a run goes on with elsewhere, or went on with last; the run itself if there is none. */
   async findLatest(account: SignedIn, run: RunRecord): Promise<RunRecord> {
     const later = (await this.#readEach(account)).filter(({ earlier }) => earlier?.some((one) => one.run === run.id));
-    return later.reduce((last, one) => (countAttempts(one) > countAttempts(last) ? one : last), run);
+    const now = (await this.find(run.id)) ?? run;
+    return later.reduce((last, one) => (countAttempts(one) > countAttempts(last) ? one : last), now);
+  }
+
+  /** The attempt before the one that waits for an instance in a window; undefined if it is for no such attempt. */
+  async findEarlier(instance: InstanceId, window: string): Promise<RunId | undefined> {
+    const isWaiting = (run: RunRecord) =>
+      run.instance === instance && run.window === window && run.state.kind === "waiting";
+    return (await this.#readFiles()).find(isWaiting)?.earlier?.at(-1)?.run;
   }
 
   async #readEach(account: SignedIn): Promise<RunRecord[]> {
     const of = toMarkedAccount(account);
+    return (await this.#readFiles()).filter((run) => isRunOf(run, of)).sort((a, b) => b.at - a.at);
+  }
+
+  async #readFiles(): Promise<RunRecord[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const found = await Promise.all(names.filter((name) => name.endsWith(SUFFIX)).map((name) => this.#read(name)));
-    return found
-      .filter((run) => run !== undefined)
-      .filter((run) => isRunOf(run, of))
-      .sort((a, b) => b.at - a.at);
+    return found.filter((run) => run !== undefined);
   }
 
   async find(id: RunId): Promise<RunRecord | undefined> {
@@ -99,7 +108,7 @@ export class RunJournal {
   /** Changes what is known of a run, and gives it as it is now; undefined if it was forgotten. @throws the disk's error. */
   async change(
     id: RunId,
-    change: Partial<Pick<RunRecord, "state" | "window" | "guard" | "early">>,
+    change: Partial<Pick<RunRecord, "state" | "window" | "guard" | "early" | "next">>,
   ): Promise<RunRecord | undefined> {
     return await this.#decide(id, () => change);
   }

@@ -4,7 +4,7 @@ import { RUN_NEEDS } from "../../domain/run/run-script.ts";
 import type { UploadList, UploadSize } from "../../domain/transfer/upload-list.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
 import { uploadChanged } from "../transfer/find-unchanged.ts";
-import { listEarlier, sendEarlier } from "./results/earlier-results.ts";
+import { createMissingError, listEarlier, sendEarlier } from "./results/earlier-results.ts";
 import { type Reaching, retryOnMachine } from "./retry-on-machine.ts";
 import type { RunJournal } from "./run-journal.ts";
 import type { Following } from "./run-watch.ts";
@@ -28,9 +28,11 @@ export async function uploadRun(
     report({ files: 0, bytes: 0 });
     await uploadChanged({ machine: now, folder, list, remote, needs: RUN_NEEDS }, signal, report);
   });
-  if (run.earlier === undefined) return reached;
-  const earlier = await listEarlier(run.early?.place, await parts.journal.readFetched(run.id));
-  if (!earlier) return reached;
+  const { early } = run;
+  if (run.earlier === undefined || early === undefined || early.files === 0) return reached;
+  const earlier = await listEarlier(early.place, await parts.journal.readFetched(run.id));
+  // The person was told that they go along.
+  if (!earlier || earlier.files.length < early.files) throw createMissingError(early.place);
   // Only once the folder is there: what is sent again would be among the results.
   return await retryOnMachine(parts, reached, following, (now) => sendEarlier(now, run, earlier, signal, report));
 }

@@ -58,12 +58,12 @@ async function isSame(path: string, there: ThereFile | undefined): Promise<boole
   return here.size === size && isOfTime && ((here.mode & 0o100) !== 0) === isExecutable;
 }
 
-/** Uploads what the machine doesn't have. @throws AppError as `uploadFiles` does; the signal's reason. */
+/** Uploads what the machine doesn't have. @returns what that was. @throws AppError as `uploadFiles` does; the signal's reason. */
 export async function uploadChanged(
   order: UploadOrder,
   signal: AbortSignal,
   report: (now: Readonly<PackReport>) => void,
-): Promise<void> {
+): Promise<Readonly<PackReport>> {
   const files = await findChanged(order, signal);
-  await uploadFiles({ ...order, list: { ...order.list, files } }, signal, report);
+  return await uploadFiles({ ...order, list: { ...order.list, files } }, signal, report);
 }

@@ -1,12 +1,13 @@
 // Continue on Another Instance…: a run whose instance was lost goes on with its results so far, on one that is rented for it.
 import { AppError } from "../../domain/base/error.ts";
 import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
-import { canContinue, type RunRecord } from "../../domain/run/run-record.ts";
+import type { RunRecord } from "../../domain/run/run-record.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { proposeAgain } from "../../services/launch/rent-again.ts";
+import { withLateNotification } from "../kit/late-notification.ts";
 import { withStatusProgress } from "../kit/messages.ts";
-import { chooseRun, findRun, readRunId } from "./find-run.ts";
+import { chooseRun, findRun, mayContinue, readRunId } from "./find-run.ts";
 import { rentAndRun } from "./run-commands.ts";
 import { assertTrusted, isOfThisWindow } from "./run-folder.ts";
 import type { RunServices } from "./run-services.ts";
@@ -27,7 +28,7 @@ export async function continueRun(
   };
   const run = id
     ? await findRun(services, account, id)
-    : await chooseRun(services, account, texts, (one) => canContinue(one) && isOfThisWindow(one));
+    : await chooseRun(services, account, texts, (one) => mayContinue(services, one));
   if (run) await continueOn(services, terminals, account, run);
 }
 
@@ -42,10 +43,10 @@ export async function continueOn(
   assertTrusted();
   if (!isOfThisWindow(run))
     throw new AppError("rejected", t("Open the folder {0} to continue this run.", toPlainText(run.plan.folder, 200)));
-  const { next, start } = await withStatusProgress(t("Looking for an offer…"), async () => {
-    const prepared = await continuations.prepare(account, run);
-    return { next: prepared, start: await findStart(services, account, prepared.run) };
-  });
+  const title = t("Checking instance {0}, which can take a minute", run.instance);
+  const next = await withLateNotification(title, (_, cancelled) => continuations.prepare(account, run, cancelled));
+  session.assertStill(account);
+  const start = await withStatusProgress(t("Looking for an offer…"), () => findStart(services, account, next.run));
   session.assertStill(account);
   const { template, image, whenDone, stopsItself } = next.run.rented ?? {};
   await rentAndRun(services, terminals, account, next.draft, { template, image, whenDone, stopsItself, next, start });

@@ -1,7 +1,8 @@
 // Which run a command is about: that of a row, one that a message named, or one that the person chooses.
 import { AppError } from "../../domain/base/error.ts";
 import { RunId } from "../../domain/base/id.ts";
-import type { RunRecord } from "../../domain/run/run-record.ts";
+import { mayRun } from "../../domain/instance/instance.ts";
+import { canContinue, type RunRecord } from "../../domain/run/run-record.ts";
 import { t } from "../../lib/text.ts";
 import { buildRunLine } from "../../present/run/run-rows.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -9,6 +10,7 @@ import { pickOne } from "../kit/ask/pick.ts";
 import { BACK } from "../kit/ask/steps.ts";
 import { tellInfo } from "../kit/messages.ts";
 import { readNodeValue } from "../list/targets.ts";
+import { isOfThisWindow } from "./run-folder.ts";
 import type { RunOnMachine } from "./run-rows.ts";
 import type { RunServices } from "./run-services.ts";
 
@@ -45,3 +47,9 @@ export async function chooseRun(
 }
 
 export const describeNoRuns = (): string => t("There are no runs yet. To start one, choose Run on a GPU… for a file.");
+
+/** As far as is known here, nothing works on it any longer. */
+export function mayContinue({ instances }: RunServices, run: RunRecord): boolean {
+  const row = instances.find(run.instance);
+  return canContinue(run) && isOfThisWindow(run) && (row === undefined || !mayRun(row.value));
+}

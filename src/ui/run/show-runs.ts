@@ -1,8 +1,7 @@
 // The list of runs, and what can be done with one: follow it again, stop it, look at what it left.
 import * as vscode from "vscode";
 import { AppError } from "../../domain/base/error.ts";
-import { mayRun } from "../../domain/instance/instance.ts";
-import { canContinue, isOpen, isStranded, type RunRecord } from "../../domain/run/run-record.ts";
+import { isOpen, isStranded, type RunRecord } from "../../domain/run/run-record.ts";
 import { t } from "../../lib/text.ts";
 import { findEarlyTime } from "../../present/run/result-text.ts";
 import { formatRunName } from "../../present/run/run-text.ts";
@@ -13,9 +12,8 @@ import { pickOne } from "../kit/ask/pick.ts";
 import { BACK } from "../kit/ask/steps.ts";
 import { runEditorCommand } from "../kit/run-command.ts";
 import { continueOn } from "./continue-run.ts";
-import { chooseRun, describeNoRuns, findRun, readRunId } from "./find-run.ts";
+import { chooseRun, describeNoRuns, findRun, mayContinue, readRunId } from "./find-run.ts";
 import { createLeftRunPerson } from "./left-run-person.ts";
-import { isOfThisWindow } from "./run-folder.ts";
 import type { RunServices } from "./run-services.ts";
 import type { RunTerminals } from "./run-terminals.ts";
 
@@ -108,12 +106,6 @@ async function go(
   else if (way === "forget") await services.runs.remove(run);
   else if (way === "results") await reveal(fetched?.place ?? run.early?.place);
   else if (fetched) await showOutput(fetched);
-}
-
-/** As far as is known here, nothing works on it any longer. */
-function mayContinue({ instances }: RunServices, run: RunRecord): boolean {
-  const row = instances.find(run.instance);
-  return canContinue(run) && isOfThisWindow(run) && (row === undefined || !mayRun(row.value));
 }
 
 async function reveal(place: string | undefined): Promise<void> {

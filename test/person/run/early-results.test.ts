@@ -98,7 +98,9 @@ if (HAS_SSH) {
     person,
     async ({ window }) => {
       await window.notificationButton("Continue on Another Instance…");
-      await window.quickTitle(/^Continue train on Another Instance/);
+      // That the instance is gone takes two answers, a minute apart.
+      const title = window.page.locator(".quick-input-title", { hasText: "Continue train on Another Instance" });
+      await title.waitFor({ timeout: 120_000 });
       const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`.trim());
       for (const shape of [
         /^Attempt 2, earlier ones cost less than \$0\.01/,

@@ -1,6 +1,7 @@
 // Results of earlier attempts at a run: from the folder in which they are on this computer to the same places on another machine.
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { AppError } from "../../../domain/base/error.ts";
 import type { FetchedFiles } from "../../../domain/run/fetched-files.ts";
 import type { RunRecord } from "../../../domain/run/run-record.ts";
 import { RUN_NEEDS } from "../../../domain/run/run-script.ts";
@@ -11,10 +12,20 @@ import {
   type UploadList,
   type UploadSize,
 } from "../../../domain/transfer/upload-list.ts";
+import { t, toPlainText } from "../../../lib/text.ts";
 import type { MachineLogin } from "../../connection/run-there.ts";
 import { uploadChanged } from "../../transfer/find-unchanged.ts";
 import { markEarlier } from "../machine-run.ts";
 import { findResultsPlace, listFolders } from "./settle-results.ts";
+
+export const createMissingError = (place: string): AppError =>
+  new AppError(
+    "rejected",
+    t(
+      "Results in {0} that the command was to continue with can't be read, so it wasn't started.",
+      toPlainText(place, 200),
+    ),
+  );
 
 /** What of them goes up. */
 export interface EarlierUpload extends Pick<UploadList, "files" | "folders" | "bytes" | "secrets"> {
@@ -32,11 +43,14 @@ export async function listEarlier(
   const files: UploadFile[] = [];
   const folders = new Set<string>();
   const secrets: string[] = [];
+  const known = new Map<string, boolean>();
   let bytes = 0;
   for (const name of fetched.keys()) {
     const path = readArchivePath(name, process.platform === "win32");
     if (!path) continue;
-    const stat = await lstat(join(folder, ...path)).catch(() => undefined);
+    const stat = (await isFolderHere(folder, path.slice(0, -1), known))
+      ? await lstat(join(folder, ...path)).catch(() => undefined)
+      : undefined;
     if (!stat?.isFile()) continue;
     const joined = path.join("/");
     if (path.some((part, index) => isSecretPath(part, index < path.length - 1))) {
@@ -52,6 +66,18 @@ export async function listEarlier(
     : { place: folder, files, folders: [...folders], bytes, secrets };
 }
 
+/** Whether all on the way is a folder, and no link. */
+async function isFolderHere(place: string, path: readonly string[], known: Map<string, boolean>): Promise<boolean> {
+  if (path.length === 0) return true;
+  const at = join(place, ...path);
+  const before = known.get(at);
+  if (before !== undefined) return before;
+  const isFolder = async () => (await lstat(at).catch(() => undefined))?.isDirectory() === true;
+  const is = (await isFolderHere(place, path.slice(0, -1), known)) && (await isFolder());
+  known.set(at, is);
+  return is;
+}
+
 /**
  * Puts them where the attempts before had them. From then on they are results of this one as well.
  * @throws AppError as `uploadChanged` does; the signal's reason.
@@ -64,5 +90,6 @@ export async function sendEarlier(
   report: (now: UploadSize) => void,
 ): Promise<void> {
   await markEarlier(machine, id, signal);
-  await uploadChanged({ machine, folder: place, list, remote: plan.remote, needs: RUN_NEEDS }, signal, report);
+  const order = { machine, folder: place, list, remote: plan.remote, needs: RUN_NEEDS };
+  if ((await uploadChanged(order, signal, report)).missing.length > 0) throw createMissingError(place);
 }

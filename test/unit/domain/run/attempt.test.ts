@@ -14,6 +14,7 @@ test("attempts cost what their instances cost together, as far as their prices a
     [[attempt(1, 0.5), attempt(0.5, 1)], 1, true],
     [[attempt(1, 0.5), attempt(1)], 0.5, false],
     [[attempt(1)], 0, false],
+    [[{ ...attempt(1, 0.5), atLeast: true }], 0.5, false],
     // A clock that was set back counts for nothing.
     [[attempt(-1, 0.5), attempt(1, 0.25)], 0.25, true],
   ] as const)
