@@ -47,7 +47,7 @@ export function describeAttempt({ attempts }: Pick<AttemptFacts, "attempts">): s
 /** What the command finds of its own, in the summary. */
 export function describeEarlierResults({ early, upload }: Pick<AttemptFacts, "early" | "upload">): string {
   if (!early) return t("none, so the command starts over");
-  if (!upload) return t("not known, so the command starts over");
+  if (!upload) return t("not recorded, so the command starts over");
   const found = t("{0}, downloaded {1}", formatUpload(upload), formatDateTime(early.at));
   return upload.secrets.length === 0
     ? found
@@ -78,7 +78,7 @@ export function listAttemptLines(facts: AttemptFacts): readonly string[] {
 
 const describeStartOver = (hasResults: boolean): string =>
   hasResults
-    ? t("Which results are on this computer isn't known, so the command starts over.")
+    ? t("Cloud GPU didn't record which results are on this computer, so the command starts over.")
     : t("No results are on this computer, so the command starts over.");
 
 function describeBefore(instance: number, isQueued: boolean, price: number | undefined): string {
