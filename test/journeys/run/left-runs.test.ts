@@ -148,17 +148,25 @@ describe("a run whose window is gone", () => {
     assert.deepEqual([who.of(first).length, who.of(second).length], [1, 0]);
   });
 
-  test("whose instance is gone is noted, and not told of", async () => {
+  test("whose instance is gone is noted, and told of if its command was running, with a way to continue it", async () => {
     const { leave, look, lookedAtAll, rentedFor, rentalOf, world, instance } = await leftWindow({
       clock: fastClock,
     });
     const run = await leave(STARTED, { rented: rentedFor("destroy") });
+    const over = await leave({ ...FETCHED, exit: 1 } as RunState, { rented: rentedFor("destroy") });
+    const elsewhere = await leave(STARTED, {
+      rented: rentedFor("destroy"),
+      plan: { ...PLAN, folder: "/another" },
+    });
     world.destroy(instance);
-    const who = createPerson();
+    const who = createPerson("continue");
     look(who);
     await lookedAtAll(who);
     await eventually(async () => (await rentalOf(run)) !== undefined, "answers lack it for long enough");
-    assert.deepEqual([who.of(run), await rentalOf(run)], [[], { kind: "gone" }]);
+    await eventually(() => who.carriedOut.length > 0, "it is told");
+    assert.deepEqual([who.of(run).map(({ kind }) => kind), await rentalOf(run)], [["lost"], { kind: "gone" }]);
+    assert.deepEqual(who.carriedOut, [["continue", instance]]);
+    assert.deepEqual([who.of(over), who.of(elsewhere)], [[], []], "no one waits for these");
   });
 
   test("whose instance one answer lacks is looked at again", async () => {
@@ -196,7 +204,7 @@ describe("a run whose window is gone", () => {
     const [message, ...more] = who.of(run);
     assert.ok(message?.kind === "stopped" && (message.price ?? 0) > 0 && more.length === 0);
     assert.deepEqual([who.carriedOut, await rentalOf(run)], [[["start", instance]], undefined]);
-    assert.ok(who.offered.some((actions) => actions.join() === "start,destroy"));
+    assert.ok(who.offered.some((actions) => actions.join() === "continue,start,destroy"));
   });
 
   test("that never began on what was rented for it is told of until the person has seen it", async () => {
