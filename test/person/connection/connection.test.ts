@@ -150,12 +150,20 @@ if (HAS_SSH) {
       const chooseFile = async (path: string) => {
         await window.quickPick(/^Choose a File/);
         await window.quickTitle("SSH Key");
-        // The editor's dialog first goes to the home folder.
-        const input = window.page.locator(".quick-input-widget input[type=text]");
+        const { page } = window;
+        const input = page.locator(".quick-input-widget input[type=text]");
+        const title = page.locator(".quick-input-title", { hasText: /^SSH Key$/ });
+        // The editor's dialog first goes to the home folder, and takes no choice while it reads another one.
         await until("the dialog is there", async () => (await input.inputValue()).length > 1);
-        await input.fill(path);
-        await until("it knows what was typed", async () => (await input.inputValue()) === path);
-        await window.page.getByRole("button", { name: "Use This Key" }).click();
+        await until(`${path} is chosen`, async () => {
+          if ((await input.inputValue()) !== path) await input.fill(path);
+          await page
+            .getByRole("button", { name: "Use This Key" })
+            .click({ timeout: 2000 })
+            .catch(() => undefined);
+          await page.waitForTimeout(500);
+          return !(await title.isVisible());
+        });
       };
       await chooseFile(config);
       await window.waitForNotification(/config can't be used: an SSH key is two files side by side/);
