@@ -209,6 +209,10 @@ export const countAttempts = ({ earlier = [] }: Pick<RunRecord, "earlier">): num
 export const canContinue = ({ member, state }: Pick<RunRecord, "member" | "state">): boolean =>
   member === undefined && (state.kind === "started" || (state.kind === "ended" && state.exit !== 0));
 
+/** Epoch milliseconds until which its instance cost money for it, as far as that is known. */
+export const findCostEnd = ({ at, rental }: EndedRun): number =>
+  rental?.kind === "destroyed" || rental?.kind === "stopped" ? rental.at : at;
+
 /** What is left of the results of a run whose machine is gone. */
 export const findEarlyResults = ({ early }: Pick<RunRecord, "early">): Results =>
   early

@@ -2,7 +2,7 @@
 import type { InstanceId } from "../../domain/base/id.ts";
 import { formatPrice } from "../../domain/base/money.ts";
 import { findFileCommand } from "../../domain/run/run-plan.ts";
-import type { EndedRun, FetchedResults, RunRecord } from "../../domain/run/run-record.ts";
+import { type EndedRun, type FetchedResults, findCostEnd, type RunRecord } from "../../domain/run/run-record.ts";
 import type { RunStage } from "../../domain/run/run-stage.ts";
 import { formatDateTime, formatNumber, t, toLabel, toPlainText } from "../../lib/text.ts";
 import { formatInstanceCount } from "../base/counts.ts";
@@ -181,9 +181,7 @@ function fetchedText({ files, bytes, isWhole, unmatched, others, until }: Fetche
 function costText({ state, at, rented, earlier = [] }: RunRecord, price: number | undefined): string | undefined {
   const perHourThen = rented?.price ?? price;
   if (state.kind !== "ended" || perHourThen === undefined) return undefined;
-  const { rental } = state;
-  const until = rental?.kind === "destroyed" || rental?.kind === "stopped" ? rental.at : state.at;
-  const time = rented ? until - rented.at : calculateRunTime(state, at);
+  const time = rented ? findCostEnd(state) - rented.at : calculateRunTime(state, at);
   const cost = (perHourThen * Math.max(0, time)) / HOUR;
   const all = formatAttemptsCost(earlier, cost);
   if (all === undefined) return undefined;

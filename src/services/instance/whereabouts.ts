@@ -40,7 +40,7 @@ interface Answers {
 }
 
 /** Milliseconds from one answer until another one is surely not from the same moment: a little less than a minute, as looks are a minute apart. */
-const APART = 50_000;
+export const ANSWERS_APART = 50_000;
 
 export class Whereabouts {
   readonly #list: ReadList;
@@ -92,7 +92,7 @@ export class Whereabouts {
 
   /** The service has confirmed that it destroyed it, or its answer can't be from before it was there. */
   noteGone(account: SignedIn, id: InstanceId): void {
-    this.#note(account, id, { times: 2, since: this.#clock.elapsed() - APART });
+    this.#note(account, id, { times: 2, since: this.#clock.elapsed() - ANSWERS_APART });
   }
 
   /** Whether two answers lacked it, without another request. For what is tried again as long as it may be there. */
@@ -102,7 +102,7 @@ export class Whereabouts {
 
   /** Whether two answers that can't be from the same moment lacked it, without another request. */
   wasMissedForLong(account: SignedIn, id: InstanceId): boolean {
-    return this.wasMissedTwice(account, id) && this.#describe(account, id).span >= APART;
+    return this.wasMissedTwice(account, id) && this.#describe(account, id).span >= ANSWERS_APART;
   }
 
   /**

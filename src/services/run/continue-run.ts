@@ -6,7 +6,7 @@ import { getPhase, getReportedPrice } from "../../domain/instance/instance.ts";
 import { getLaunchState, isRefused } from "../../domain/launch/launch-record.ts";
 import { getPastPrice } from "../../domain/launch/past-rental.ts";
 import { type Attempt, MOST_ATTEMPTS } from "../../domain/run/attempt.ts";
-import { canContinue, type RunRecord } from "../../domain/run/run-record.ts";
+import { canContinue, findCostEnd, type RunRecord } from "../../domain/run/run-record.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import type { Liveness } from "../core/heartbeat.ts";
@@ -14,6 +14,7 @@ import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstanceActions } from "../instance/instance-actions.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { InstancesService } from "../instance/instances.ts";
+import { ANSWERS_APART } from "../instance/whereabouts.ts";
 import type { LaunchJournal } from "../launch/launch-journal.ts";
 import type { LaunchWatch } from "../launch/outcome/launch-watch.ts";
 import type { PastRentals } from "../launch/past-rentals.ts";
@@ -141,8 +142,8 @@ async function findBefore(
   );
 }
 
-/** Milliseconds between two answers that can't be from the same moment. */
-const APART = 55_000;
+/** Milliseconds until the second answer is asked for. */
+const PAUSE = ANSWERS_APART + 5000;
 
 /** @throws AppError `rejected` as long as it may be there: one answer may be behind; the signal's reason. */
 async function assertGone(
@@ -152,7 +153,7 @@ async function assertGone(
   signal: AbortSignal,
 ): Promise<void> {
   if (await whereabouts.isGone(account, id)) return;
-  await clock.sleep(APART, signal);
+  await clock.sleep(PAUSE, signal);
   session.assertStill(account);
   const row = await whereabouts.ask(account, id, signal);
   if (!row && (await whereabouts.isGone(account, id))) return;
@@ -186,10 +187,9 @@ function toAttempt(
   if (state.kind !== "ended")
     return { run: id, instance, at: begun, end: Math.min(early?.at ?? begun, now), ...priced, atLeast: true };
   const { rental, exit } = state;
-  if (rental?.kind === "destroyed" || rental?.kind === "stopped")
-    return { run: id, instance, at: begun, end: rental.at, ...priced };
   const isLost = rental?.kind === "gone" && exit === undefined;
-  return { run: id, instance, at: begun, end: state.at, ...priced, ...(isLost ? {} : { atLeast: true }) };
+  const isEndKnown = isLost || rental?.kind === "destroyed" || rental?.kind === "stopped";
+  return { run: id, instance, at: begun, end: findCostEnd(state), ...priced, ...(isEndKnown ? {} : { atLeast: true }) };
 }
 
 async function claimNext(

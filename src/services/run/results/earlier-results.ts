@@ -1,6 +1,4 @@
 // Results of earlier attempts at a run: from the folder in which they are on this computer to the same places on another machine.
-import { lstat } from "node:fs/promises";
-import { join } from "node:path";
 import { AppError } from "../../../domain/base/error.ts";
 import type { FetchedFiles } from "../../../domain/run/fetched-files.ts";
 import type { RunRecord } from "../../../domain/run/run-record.ts";
@@ -16,6 +14,7 @@ import { t, toPlainText } from "../../../lib/text.ts";
 import type { MachineLogin } from "../../connection/run-there.ts";
 import { uploadChanged } from "../../transfer/find-unchanged.ts";
 import { markEarlier } from "../machine-run.ts";
+import { statHere } from "./hash-here.ts";
 import { findResultsPlace, listFolders } from "./settle-results.ts";
 
 export const createMissingError = (place: string): AppError =>
@@ -43,15 +42,12 @@ export async function listEarlier(
   const files: UploadFile[] = [];
   const folders = new Set<string>();
   const secrets: string[] = [];
-  const known = new Map<string, boolean>();
   let bytes = 0;
   for (const name of fetched.keys()) {
     const path = readArchivePath(name, process.platform === "win32");
     if (!path) continue;
-    const stat = (await isFolderHere(folder, path.slice(0, -1), known))
-      ? await lstat(join(folder, ...path)).catch(() => undefined)
-      : undefined;
-    if (!stat?.isFile()) continue;
+    const stat = await statHere(folder, path);
+    if (typeof stat !== "object") continue;
     const joined = path.join("/");
     if (path.some((part, index) => isSecretPath(part, index < path.length - 1))) {
       secrets.push(joined);
@@ -64,18 +60,6 @@ export async function listEarlier(
   return files.length + secrets.length === 0
     ? undefined
     : { place: folder, files, folders: [...folders], bytes, secrets };
-}
-
-/** Whether all on the way is a folder, and no link. */
-async function isFolderHere(place: string, path: readonly string[], known: Map<string, boolean>): Promise<boolean> {
-  if (path.length === 0) return true;
-  const at = join(place, ...path);
-  const before = known.get(at);
-  if (before !== undefined) return before;
-  const isFolder = async () => (await lstat(at).catch(() => undefined))?.isDirectory() === true;
-  const is = (await isFolderHere(place, path.slice(0, -1), known)) && (await isFolder());
-  known.set(at, is);
-  return is;
 }
 
 /**
