@@ -56,7 +56,7 @@ import type { OffersService } from "./offer/offers.ts";
 import { JupyterServers } from "./port/jupyter-servers.ts";
 import { Tunnels } from "./port/tunnels.ts";
 import { WebFronts } from "./port/web-fronts.ts";
-import { type ContinueParts, RunContinuations } from "./run/continue-run.ts";
+import { type ContinueParts, RunContinuations } from "./run/attempts/continue-run.ts";
 import type { FollowerParts } from "./run/follow-run.ts";
 import { RunJournal } from "./run/run-journal.ts";
 import { RunList } from "./run/run-list.ts";

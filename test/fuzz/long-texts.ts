@@ -387,6 +387,8 @@ const runUploadOf = (text: string) => ({
 const othersOf = (text: string) => ({ files: 9, names: [text, text] });
 const uploadFactsOf = (text: string) => ({ id: 7, list: uploadOf(part(text)), remote: part(text) });
 
+const agreedOf = () => ({ limits: { maxHours: 8, maxAttempts: 3 }, price: 0.5, isBid: true });
+
 const attemptsOf = (text: string) => ({
   run: { instance: 7 },
   attempts: [...text.slice(0, 500)].map(() => ({ run: text, instance: 7, at: 1, end: 2, price: 1 })),
@@ -854,6 +856,9 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call("buildRunRow", runOf, whole, () => 0),
   ...["calculateAttemptsCost", "formatAttemptsCost"].map((name) => call(name, (text) => attemptsOf(text).attempts)),
+  call("toRunDraft", runOf),
+  ...["describeAgreedAttempts", "listAgreedLines"].map((name) => call(name, agreedOf)),
+  call("listAttemptsChoices", () => 2, agreedOf),
   ...["describeAttempt", "describeEarlierResults", "listAttemptLines"].map((name) => call(name, attemptsOf)),
   call("suggestTemplate", templateOf, (text) => [templateOf(text)]),
   call(

@@ -1,6 +1,7 @@
 // How long a run may take, and what it may cost: whatever comes first stops its command.
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
+import { MaxAttempts } from "../base/max-attempts.ts";
 import { Dollars, formatPrice, formatTotal, formatHourlyPrice as perHourText, toPrice } from "../base/money.ts";
 import { parseHours } from "../base/time-span.ts";
 import { createRejection } from "../base/typed-number.ts";
@@ -17,10 +18,12 @@ export const RunLimits = z.object({
   maxHours: Hours.optional(),
   maxCost: Dollars.optional(),
   maxPricePerHour: Dollars.optional(),
+  maxAttempts: MaxAttempts.optional(),
 });
 /**
  * `maxHours` from the request of the instance, or from the start of the upload to one that runs; `maxCost` in dollars at its price. `maxPricePerHour`
- * is the most that an instance may cost for it, in $/h; it ends nothing.
+ * is the most that an instance may cost for it, in $/h; it ends nothing. `maxAttempts`: how many may be made, this one included, on instances that
+ * are rented without another question once the one before is lost; one if left out.
  */
 export type RunLimits = z.infer<typeof RunLimits>;
 
@@ -32,6 +35,24 @@ export function calculateLimitEnd(limits: RunLimits, at: number, price: number |
     limits.maxCost === undefined || known === undefined ? undefined : limits.maxCost / known,
   ].filter((hours) => hours !== undefined);
   return ends.length === 0 ? undefined : at + Math.min(...ends) * HOUR;
+}
+
+/** The same for a run's record. */
+export function findUntil(
+  limits: RunLimits = {},
+  ...from: readonly [at: number, price: number | undefined]
+): { readonly until?: number } {
+  const until = calculateLimitEnd(limits, ...from);
+  return until === undefined ? {} : { until };
+}
+
+/** How much more another instance may cost than the first one, unless a price per hour was agreed to: that one was the cheapest of its kind. */
+const MORE = 1.25;
+
+/** $/h that no instance of a run may exceed which is rented without another question; undefined if no one knows the price of the first one. */
+export function findMostPerHour({ maxPricePerHour }: RunLimits, price: number | undefined): number | undefined {
+  const known = toPrice(price);
+  return maxPricePerHour ?? (known === undefined ? undefined : Math.ceil(known * MORE * 1000 - 1e-6) / 1000);
 }
 
 /** Limits with the usual time, unless a time or a sum ends the command. */
@@ -48,6 +69,13 @@ export function assertKeepable(limits: RunLimits, price: number | undefined): vo
     throw createRejection(
       "maxCost",
       t("The price is unknown, so a dollar limit can't be enforced. Enter only a time limit, such as 8 h."),
+    );
+  if ((limits.maxAttempts ?? 1) > 1 && toPrice(price) === undefined)
+    throw createRejection(
+      "maxAttempts",
+      t(
+        "The price is unknown, so no other instance can be rented without asking. Choose another machine, or 1 attempt.",
+      ),
     );
 }
 
@@ -91,7 +119,9 @@ export function parseRunLimits(input: string): RunLimits {
 }
 
 /** When the command is stopped: `8 h`, `90 min`, `8 h or $5.00`; empty for never. What a time costs at most stands behind it where the price is known. */
-export function formatLimits({ maxHours: hours, maxCost: sum }: RunLimits, price?: number): string {
+export function formatLimits(limits: RunLimits, first?: number): string {
+  const { maxHours: hours, maxCost: sum, maxAttempts = 1 } = limits;
+  const price = maxAttempts > 1 && first !== undefined ? findMostPerHour(limits, first) : first;
   const cost =
     hours !== undefined && price !== undefined ? ` (${t("at most about {0}", formatTotal(price, hours))})` : "";
   const parts = [

@@ -6,7 +6,8 @@ import { InstanceId, RunId, TemplateHash } from "../base/id.ts";
 import { WhenDone } from "../base/when-done.ts";
 import { ImageName } from "../template/image.ts";
 import { Attempt, MOST_ATTEMPTS } from "./attempt.ts";
-import { RunPlan } from "./run-plan.ts";
+import { RunLimits } from "./run-limits.ts";
+import { type RunDraft, RunPlan } from "./run-plan.ts";
 
 const Results = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("none") }),
@@ -129,6 +130,10 @@ export const RunRecord = z.object({
   early: EarlyResults.optional(),
   /** The attempts before this one, the first of them first. */
   earlier: z.array(Attempt).max(MOST_ATTEMPTS).optional(),
+  /** Its limits as they were agreed to, where earlier attempts used some of them. */
+  agreed: RunLimits.optional(),
+  /** The person asked to stop it, so no other instance is rented for it without a question. */
+  isStopAsked: z.literal(true).optional(),
   /** The launch that rents, or rented, for the next attempt. */
   next: z.string().max(100).optional(),
   state: z.discriminatedUnion("kind", [
@@ -202,12 +207,25 @@ export const hasResultsThere = ({ state }: RunRecord): boolean =>
   state.results === undefined ||
   (state.results.kind === "failed" && state.results.isLost !== true);
 
+/** What runs if it is run once more. */
+export function toRunDraft({ plan: { remote: _, ...draft }, agreed }: Pick<RunRecord, "plan" | "agreed">): RunDraft {
+  return agreed ? { ...draft, limits: agreed } : draft;
+}
+
 /** Which attempt it is, from 1. */
 export const countAttempts = ({ earlier = [] }: Pick<RunRecord, "earlier">): number => earlier.length + 1;
 
 /** Whether its command may go on elsewhere, if its instance no longer works on it: it began, and isn't known to have done all. */
 export const canContinue = ({ member, state }: Pick<RunRecord, "member" | "state">): boolean =>
   member === undefined && (state.kind === "started" || (state.kind === "ended" && state.exit !== 0));
+
+/** Whether it was agreed at its summary that another instance is rented for it without a question, once its own no longer works on it. */
+export function canContinueAutomatically({ rented, isStopAsked, plan, member, state }: RunRecord): boolean {
+  if (!rented || isStopAsked || member || (plan.limits?.maxAttempts ?? 1) < 2) return false;
+  return (
+    state.kind === "started" || (state.kind === "ended" && state.exit === undefined && state.rental?.kind === "gone")
+  );
+}
 
 /** Epoch milliseconds until which its instance cost money for it, as far as that is known. */
 export const findCostEnd = ({ at, rental }: EndedRun): number =>

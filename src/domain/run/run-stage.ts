@@ -1,4 +1,5 @@
 // Where a run is, for whoever watches it.
+import type { InstanceId } from "../base/id.ts";
 import type { LaunchStage } from "../launch/launch-messages.ts";
 import type { FetchedResults, RunGuard } from "./run-record.ts";
 
@@ -10,6 +11,9 @@ export type RunStage =
       readonly elapsed: number;
       readonly price: number | undefined;
     }
+  /** Its instance no longer works on it: another one is rented, unless `why` says why not. `attempt` of `most` that were agreed to. */
+  | { readonly kind: "lost"; readonly instance: InstanceId; readonly attempt: number; readonly most: number }
+  | { readonly kind: "not-continued"; readonly why: string }
   | { readonly kind: "uploading"; readonly files: number; readonly bytes: number }
   | { readonly kind: "starting" }
   /** Whether the machine will stop itself if no window is open. `isEarlier`: because of another run, even if a window is open. */

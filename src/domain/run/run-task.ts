@@ -52,27 +52,12 @@ const RunTask = z.object({
 export type RunTask = z.infer<typeof RunTask>;
 
 /** Properties whose schemas say themselves what is wrong. */
-const SAYING = new Set(["results", "resultsEveryMinutes", "secrets", "dataFolders"]);
+const SAYING = new Set(["results", "resultsEveryMinutes", "maxAttempts", "secrets", "dataFolders"]);
 
 /** The editor itself leaves out properties that it doesn't know. @throws AppError `rejected` that names the property, and what it can be. */
 export function readRunTask(definition: Readonly<Record<string, unknown>>): RunTask {
   const read = RunTask.safeParse(definition);
-  if (read.success && read.data.template !== undefined && read.data.image !== undefined)
-    throw new AppError("rejected", t("The task has both “template” and “image”. Remove one of them."));
-  if (read.success) {
-    const { instances, engine, onFailure, instance, template, image } = read.data;
-    if (instances !== undefined && (instance ?? template ?? image) !== undefined)
-      throw wrong(
-        "instances",
-        t("A task with “instances” runs on an existing group. Remove “instance”, “template”, and “image”."),
-      );
-    if (instances === undefined && (engine ?? onFailure) !== undefined)
-      throw wrong(
-        "instances",
-        t("Add “instances” (how many instances to run on), or remove “engine” and “onFailure”."),
-      );
-    return checkSecrets(read.data);
-  }
+  if (read.success) return checkSecrets(checkRented(read.data));
   const [field] = read.error.issues[0]?.path ?? [];
   const name = String(field ?? "command");
   if (SAYING.has(name)) throw wrong(name, read.error.issues[0]?.message ?? "");
@@ -111,6 +96,23 @@ export function readRunTask(definition: Readonly<Record<string, unknown>>): RunT
     default:
       throw wrong(name, commandMistake(definition.command, read.error.issues[0]?.message));
   }
+}
+
+/** @throws AppError `rejected` for properties that exclude each other. */
+function checkRented(task: RunTask): RunTask {
+  const { instances, engine, onFailure, instance, template, image, maxAttempts = 1 } = task;
+  if (template !== undefined && image !== undefined)
+    throw new AppError("rejected", t("The task has both “template” and “image”. Remove one of them."));
+  if (instances !== undefined && (instance ?? template ?? image) !== undefined)
+    throw wrong(
+      "instances",
+      t("A task with “instances” runs on an existing group. Remove “instance”, “template”, and “image”."),
+    );
+  if (instances === undefined && (engine ?? onFailure) !== undefined)
+    throw wrong("instances", t("Add “instances” (how many instances to run on), or remove “engine” and “onFailure”."));
+  if (maxAttempts > 1 && typeof (instances ?? instance) === "number")
+    throw wrong("maxAttempts", t("This only works for a task that rents its instance. Remove it."));
+  return task;
 }
 
 /** @throws AppError `rejected` for one that is a variable as well, or that an engine would write down. */

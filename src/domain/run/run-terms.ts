@@ -28,11 +28,20 @@ export function createTerms(
   return { command, secrets: secrets?.names ?? [], results, limits: withUsualTime(limits), whenDone, stopsItself };
 }
 
-/** With other limits, of which one ends the command. */
+/** With other limits, of which one ends the command. How many attempts may be made is changed apart. */
 export const changeLimits = (terms: RunTerms, limits: RunLimits): RunTerms => ({
   ...terms,
-  limits: withUsualTime(limits),
+  limits: { ...withUsualTime(limits), ...pickAttempts(terms.limits) },
 });
+
+/** How many attempts may be made without another question. */
+export const changeAttempts = (terms: RunTerms, maxAttempts: number): RunTerms => ({
+  ...terms,
+  limits: { ...terms.limits, maxAttempts },
+});
+
+const pickAttempts = ({ maxAttempts }: RunLimits): Pick<RunLimits, "maxAttempts"> =>
+  maxAttempts === undefined ? {} : { maxAttempts };
 
 /** Whether the instance is stopped or destroyed after its run. */
 export const endsWhenDone = ({ whenDone }: Pick<RunTerms, "whenDone">): boolean => whenDone !== "keep";

@@ -49,6 +49,8 @@ const ABOUT_RUN: Readonly<Record<keyof typeof TemplateRun.shape, string>> = {
   whenDone:
     "What becomes of an instance that is rented for it: destroy (default), stop (its disk stays, and is billed), or keep.",
   maxPricePerHour: "The most that an instance may cost for it, in dollars per hour, beside your own limits.",
+  maxAttempts:
+    "How many instances may be rented for it in all, one after another, without asking again: another one once the one before is lost.",
   dataFolders:
     "Folders in the uploaded folder with data: uploaded even if ignored, kept on the instance, and not among the results.",
 };

@@ -6,6 +6,7 @@ import { t, toPlainText } from "../../lib/text.ts";
 import { Command, SecretNames, Setup, Variables } from "../base/command.ts";
 import { DataFolders } from "../base/data-folders.ts";
 import { Globs } from "../base/glob.ts";
+import { MaxAttempts } from "../base/max-attempts.ts";
 import { Dollars } from "../base/money.ts";
 import { ResultsEveryMinutes } from "../base/results-every.ts";
 import { WhenDone } from "../base/when-done.ts";
@@ -27,6 +28,7 @@ export const TemplateRun = z.strictObject({
   dataFolders: DataFolders.optional(),
   whenDone: WhenDone.optional(),
   maxPricePerHour: Dollars.optional(),
+  maxAttempts: MaxAttempts.optional(),
 });
 export type TemplateRun = z.infer<typeof TemplateRun>;
 

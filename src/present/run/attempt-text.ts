@@ -3,6 +3,7 @@
 import { formatHourlyPrice, formatPrice } from "../../domain/base/money.ts";
 import { type Attempt, calculateAttemptsCost } from "../../domain/run/attempt.ts";
 import { RUN_ATTEMPT } from "../../domain/run/run-folder.ts";
+import { findMostPerHour, type RunLimits } from "../../domain/run/run-limits.ts";
 import { countAttempts, type RunRecord } from "../../domain/run/run-record.ts";
 import { formatDateTime, t } from "../../lib/text.ts";
 import { formatFileCount, formatSize, formatSome } from "../transfer/transfer-text.ts";
@@ -90,3 +91,67 @@ function describeBefore(instance: number, isQueued: boolean, price: number | und
     ? `${t("Instance {0} waits for its GPU, so Cloud GPU stops it before renting.", instance)} ${costs}`
     : `${t("Instance {0} stays stopped.", instance)} ${costs}`;
 }
+
+/** What is agreed to for the case that the instance is lost. `price`: $/h of the first one. */
+interface AgreedFacts {
+  readonly limits: RunLimits;
+  readonly price: number | undefined;
+  readonly resultsEveryMinutes?: number | undefined;
+  readonly isBid: boolean;
+}
+
+const formatMost = ({ limits, price }: Pick<AgreedFacts, "limits" | "price">): string =>
+  formatHourlyPrice(findMostPerHour(limits, price));
+
+/** In the summary. */
+export const describeAgreedAttempts = (facts: Pick<AgreedFacts, "limits" | "price">): string =>
+  (facts.limits.maxAttempts ?? 1) < 2
+    ? t("tell me, and rent nothing")
+    : t("rent another one, {0} attempts in all, each at most {1}", facts.limits.maxAttempts ?? 1, formatMost(facts));
+
+/** A paragraph of the question before the first instance is rented; none if nothing is rented without another question. */
+export function listAgreedLines(facts: AgreedFacts): readonly string[] {
+  const { limits, resultsEveryMinutes, isBid } = facts;
+  const { maxAttempts = 1 } = limits;
+  if (maxAttempts < 2) return [];
+  return [
+    [
+      t(
+        "If the instance is lost while this window follows the run, Cloud GPU rents another one of the same kind without asking: {0} attempts in all, each at most {1}, and all of them within the run's limit. An instance that you destroy outside VS Code counts as lost.",
+        maxAttempts,
+        formatMost(facts),
+      ),
+      resultsEveryMinutes === undefined
+        ? t("The command starts over, since no results are downloaded while it runs.")
+        : t("The command goes on with the results downloaded by then."),
+      ...(isBid ? [t("One that was outbid is stopped, and its disk is billed until you destroy it.")] : []),
+    ].join(" "),
+  ];
+}
+
+interface AttemptsChoice {
+  readonly label: string;
+  readonly detail: string;
+  readonly value: number;
+}
+
+const CHOICES = [2, 3, 5, 10];
+
+/** How many attempts can be agreed to: a few, and what is agreed to now. */
+export const listAttemptsChoices = (
+  now: number,
+  facts: Pick<AgreedFacts, "limits" | "price">,
+): readonly AttemptsChoice[] => [
+  {
+    label: t("Tell Me, and Rent Nothing"),
+    detail: t("Then you decide whether the run goes on with another instance."),
+    value: 1,
+  },
+  ...[...new Set([...CHOICES, ...(now > 1 ? [now] : [])])]
+    .sort((a, b) => a - b)
+    .map((count) => ({
+      label: t("Up to {0} Attempts", count),
+      detail: t("Rents another instance of the same kind without asking, each at most {0}.", formatMost(facts)),
+      value: count,
+    })),
+];

@@ -41,6 +41,9 @@ export function describeStage(stage: RunStage, run: RunRecord | undefined, now: 
       const cost = stage.stage === "sending" ? undefined : costSoFar(stage.elapsed, stage.price);
       return joined(text, cost && `(${cost})`);
     }
+    case "lost":
+    case "not-continued":
+      return describeNext(stage);
     case "verifying":
       return t("Comparing the results with those on the instance…");
     case "destroying":
@@ -70,14 +73,7 @@ export function describeStage(stage: RunStage, run: RunRecord | undefined, now: 
         "The instance no longer stops itself, perhaps because it was restarted. If VS Code is closed when the command ends, the instance keeps running.",
       );
     case "running":
-      return joined(
-        t(
-          "Running. Press Ctrl+C to stop the command. The command keeps running if you close this terminal or the window.",
-        ),
-        run?.until === undefined
-          ? undefined
-          : t("The run's limit stops the command at {0}.", formatDateTime(run.until)),
-      );
+      return describeRunning(run);
     case "disconnected": {
       const [why, pause] = [toPlainText(stage.why, 300), formatSpan(stage.pause)];
       return stage.isOver
@@ -93,6 +89,21 @@ export function describeStage(stage: RunStage, run: RunRecord | undefined, now: 
       );
   }
 }
+
+const describeNext = (stage: Extract<RunStage, { readonly kind: "lost" | "not-continued" }>): string =>
+  stage.kind === "lost"
+    ? `${describeLoss(stage)} ${t("Press Ctrl+C to rent nothing.")}`
+    : t("The run isn't continued automatically. {0}", toPlainText(stage.why, 300));
+
+/** Its instance no longer works on it, and another one is rented. */
+export const describeLoss = ({ instance, attempt, most }: Extract<RunStage, { readonly kind: "lost" }>): string =>
+  t("Instance {0} was lost. Renting another one: attempt {1} of {2}.", instance, attempt, most);
+
+const describeRunning = (run: RunRecord | undefined): string =>
+  joined(
+    t("Running. Press Ctrl+C to stop the command. The command keeps running if you close this terminal or the window."),
+    run?.until === undefined ? undefined : t("The run's limit stops the command at {0}.", formatDateTime(run.until)),
+  );
 
 const joined = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(" ");
 

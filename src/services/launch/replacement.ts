@@ -56,6 +56,11 @@ export interface Proposal {
   readonly withoutTracking: boolean;
 }
 
+/** What could be rented instead of an instance. */
+type Instead =
+  | Pick<Proposal, "kind" | "plan" | "isNewTemplate" | "isPastEnd" | "withoutTracking">
+  | { readonly kind: "none"; readonly why: "no-offer" | "no-template" };
+
 export type Proposed =
   | Proposal
   /** It isn't dead, or no longer is: there is nothing to replace. */
@@ -95,27 +100,38 @@ export class ReplacementService {
     dead: InstanceId,
     isAcceptable: (offer: Offer) => boolean = () => true,
   ): Promise<Proposed> {
-    const { session, actions, offers, launches, offerLimits, accountKeys, clock } = this.#parts;
-    const { autoStopJournal, idleJournal } = this.#parts;
-    const now = await actions.reread(account, dead);
+    const now = await this.#parts.actions.reread(account, dead);
     if (now && !isDead(now.value)) return { kind: "alive", instance: now.value };
-    const beside = this.machinesBeside?.(dead) ?? new Set<number>();
+    const instead = await this.#proposeInstead(account, found, now?.value ?? { id: dead }, isAcceptable);
+    if (instead.kind === "none") return instead;
+    const isImageAtFault = judgeStartFailure(now?.value.status_msg) === "image";
+    return { ...instead, dead, wasThere: now !== undefined, isImageAtFault };
+  }
+
+  /** Whatever its state is. */
+  async #proposeInstead(
+    account: SignedIn,
+    found: RentalTerms,
+    before: Pick<Instance, "id">,
+    isAcceptable: (offer: Offer) => boolean,
+  ): Promise<Instead> {
+    const { session, offers, launches, offerLimits, accountKeys, clock } = this.#parts;
+    const { autoStopJournal, idleJournal } = this.#parts;
+    const beside = this.machinesBeside?.(before.id) ?? new Set<number>();
     const isBeside = ({ machine_id }: Offer) => machine_id !== undefined && beside.has(machine_id);
     const isBlocked = (offer: Offer) => offerLimits.isBlocked(offer) || isBeside(offer) || !isAcceptable(offer);
     const next = await findReplacement(offers, launches.tried, found, isBlocked);
     if (!next) return { kind: "none", why: "no-offer" };
     const latest = await this.#withTemplateNow(account, next);
     if (!latest) return { kind: "none", why: "no-template" };
-    const end = await findEndInstead(autoStopJournal, account, now?.value ?? { id: dead }, latest.end);
+    const end = await findEndInstead(autoStopJournal, account, before, latest.end);
     const isPastEnd = end !== undefined && "until" in end && end.until <= clock.now();
-    const idle = await findIdleInstead(idleJournal, account, { id: dead }, latest.idle);
+    const idle = await findIdleInstead(idleJournal, account, before, latest.idle);
     const plan = { ...latest, end: isPastEnd ? undefined : end, idle };
     await assertKeyForVm(accountKeys, account, plan);
-    const { withoutTracking } = await launches.mayRent(account, plan, dead);
+    const { withoutTracking } = await launches.mayRent(account, plan, before.id);
     session.assertStill(account);
-    const isImageAtFault = judgeStartFailure(now?.value.status_msg) === "image";
-    const changes = { isNewTemplate: latest !== next, isImageAtFault, isPastEnd };
-    return { kind: "proposal", dead, wasThere: now !== undefined, plan, ...changes, withoutTracking };
+    return { kind: "proposal", plan, isNewTemplate: latest !== next, isPastEnd, withoutTracking };
   }
 
   /**
@@ -131,16 +147,28 @@ export class ReplacementService {
     if (!policy.automatic || found.chain.tries >= policy.tries) return undefined;
     // Its image can hardly be had without the login.
     if (isLoginLost(found.plan)) return undefined;
-    const { inet_up_cost, inet_down_cost } = found.plan.offer;
-    const isAcceptable = (offer: Offer) =>
-      listChangedTerms({ ...offer, inet_up_cost, inet_down_cost }, offer).length === 0;
-    const proposed = await this.propose(account, found, dead, isAcceptable).catch(() => undefined);
+    const proposed = await this.propose(account, found, dead, withTrafficOf(found)).catch(() => undefined);
     if (proposed?.kind !== "proposal") return undefined;
-    // The person must decide if the template changed since they confirmed it, if another machine wouldn't help, if it was to end by now, or
-    // if the rental could get lost.
-    if (proposed.isImageAtFault) return undefined;
-    if (proposed.isNewTemplate || proposed.isPastEnd || proposed.withoutTracking) return undefined;
+    if (proposed.isImageAtFault || !isAsAgreed(proposed)) return undefined;
     return isWithinPolicy(policy, found.chain, proposed.plan) ? proposed : undefined;
+  }
+
+  /**
+   * What could be rented without a question for a run whose instance no longer works on it, for at most so much per hour in dollars.
+   * @throws AppError `rejected` that names the limit it would break, or says why the service can't be asked.
+   */
+  async proposeForRun(
+    account: SignedIn,
+    found: RentalTerms,
+    before: Pick<Instance, "id">,
+    most: number,
+  ): Promise<LaunchPlan | undefined> {
+    if (isLoginLost(found.plan)) return undefined;
+    const instead = await this.#proposeInstead(account, found, before, withTrafficOf(found));
+    if (instead.kind === "none" || !isAsAgreed(instead)) return undefined;
+    return (calculatePlanPrice(instead.plan) ?? Infinity) <= most + 1e-9
+      ? { ...instead.plan, mostPerHour: most }
+      : undefined;
   }
 
   /**
@@ -220,6 +248,18 @@ export async function findReplacement(
   );
   return offer && { ...plan, offer, bid: plan.bid === undefined ? undefined : Math.max(plan.bid, offer.min_bid ?? 0) };
 }
+
+/** Traffic that costs no more than was confirmed. */
+const withTrafficOf =
+  ({ plan: { offer: confirmed } }: RentalTerms) =>
+  (offer: Offer): boolean => {
+    const { inet_up_cost, inet_down_cost } = confirmed;
+    return listChangedTerms({ ...offer, inet_up_cost, inet_down_cost }, offer).length === 0;
+  };
+
+/** The person decides if the template changed since they confirmed it, if it was to end by now, or if the rental could get lost. */
+const isAsAgreed = ({ isNewTemplate, isPastEnd, withoutTracking }: Exclude<Instead, { kind: "none" }>): boolean =>
+  !isNewTemplate && !isPastEnd && !withoutTracking;
 
 /** Whether the policy allows this one without asking. Unknown values aren't allowed. */
 export function isWithinPolicy(policy: ReplacementPolicy, chain: Chain, next: LaunchPlan): boolean {

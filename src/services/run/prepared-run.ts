@@ -7,4 +7,9 @@ export interface PreparedRun {
   readonly machine: MachineLogin;
   readonly run: RunRecord;
   readonly list: UploadList;
+  /**
+   * Rents another instance for it if its own was lost, and that was agreed to. @returns undefined if it isn't to continue automatically, or can't: the
+   * person was told why.
+   */
+  readonly goOn?: (run: RunRecord) => Promise<PreparedRun | undefined>;
 }

@@ -2,13 +2,11 @@
 
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import type { WhenDone } from "../../domain/base/when-done.ts";
 import { getCurrentPrice, readLaunchToken } from "../../domain/instance/instance.ts";
 import type { LaunchAction, LaunchMessage } from "../../domain/launch/launch-messages.ts";
 import { calculatePlanPrice, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
-import type { RunDraft } from "../../domain/run/run-plan.ts";
 import type { RentedForRun, RunRecord } from "../../domain/run/run-record.ts";
-import { hasRunOutgrown, type RunUpload } from "../../domain/run/run-upload.ts";
+import { hasRunOutgrown } from "../../domain/run/run-upload.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
@@ -16,11 +14,11 @@ import type { MachineLogin } from "../connection/run-there.ts";
 import type { SshMachines } from "../connection/ssh/ssh-machines.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
-import type { LaunchPerson, NextStep, Rental } from "../launch/launch-steps.ts";
+import type { LaunchPerson, NextStep } from "../launch/launch-steps.ts";
 import type { LaunchRunner } from "../launch/run-launch.ts";
 import { suggestPlace } from "../transfer/suggest-place.ts";
-import type { RunContinuations } from "./continue-run.ts";
-import type { NextAttempt } from "./next-attempt.ts";
+import type { RunContinuations } from "./attempts/continue-run.ts";
+import type { ConfirmedRental } from "./confirmed-rental.ts";
 import type { UploadingPerson } from "./prepare-run.ts";
 import type { PreparedRun } from "./prepared-run.ts";
 import { rememberPlace } from "./remember-place.ts";
@@ -41,17 +39,6 @@ export interface RunPerson extends UploadingPerson {
   tellError(error: unknown): void;
 }
 
-/** What was confirmed: the renting, and what it is for. */
-export interface ConfirmedRental {
-  readonly rental: Rental;
-  readonly draft: RunDraft;
-  readonly list: RunUpload;
-  readonly whenDone: WhenDone;
-  readonly stopsItself: boolean;
-  /** What it goes on with, if it began on another instance. */
-  readonly next?: NextAttempt | undefined;
-}
-
 /** Who watches a run whose machine is still to be rented. */
 export interface RentingWatch extends RunWatch {
   /** Asks where the run is watched, for as long as it takes. @returns undefined if the person wants none of it. */
@@ -64,7 +51,8 @@ export interface RentWatch {
   readonly signal: AbortSignal;
 }
 
-interface Services {
+/** What renting for a run needs. */
+export interface RentingServices {
   readonly session: SessionService;
   readonly instances: InstancesService;
   readonly runner: LaunchRunner;
@@ -81,7 +69,7 @@ interface Services {
  * instance is kept then, and the person is told.
  */
 export async function rentForRun(
-  services: Services,
+  services: RentingServices,
   person: RunPerson,
   confirmed: ConfirmedRental,
   { watch, signal }: RentWatch,
@@ -127,14 +115,14 @@ export async function rentForRun(
 
 /** Writes the run down as soon as its instance is known: a window that is closed while it starts leaves word of it. */
 class ExpectedRun {
-  readonly #services: Services;
+  readonly #services: RentingServices;
   readonly #person: RunPerson;
   readonly #confirmed: ConfirmedRental;
   readonly at: number;
   #id: InstanceId | undefined;
   #run: Promise<RunRecord | undefined> = Promise.resolve(undefined);
 
-  constructor(services: Services, person: RunPerson, confirmed: ConfirmedRental) {
+  constructor(services: RentingServices, person: RunPerson, confirmed: ConfirmedRental) {
     this.#services = services;
     this.#person = person;
     this.#confirmed = confirmed;
@@ -170,7 +158,7 @@ class ExpectedRun {
 
 /** What is known of an instance that was rented for a run. */
 function rentedAs(
-  { instances }: Services,
+  { instances }: RentingServices,
   id: InstanceId,
   { rental, whenDone, stopsItself }: ConfirmedRental,
   at: number,
@@ -190,7 +178,7 @@ function rentedAs(
 
 /** A person who needn't say that the run may begin once the machine is up, unless they left in between. */
 function accompanyLaunch(
-  { clock }: Services,
+  { clock }: RentingServices,
   { launching: usual }: RunPerson,
   { expected, run }: { readonly expected: ExpectedRun; readonly run: string },
   { watch, signal }: RentWatch,
@@ -233,7 +221,7 @@ interface OnInstance {
 
 /** Nothing is asked here that the summary has answered, unless there is much more to upload by now. */
 async function prepareOn(
-  services: Services,
+  services: RentingServices,
   person: RunPerson,
   confirmed: ConfirmedRental,
   { id, run, at }: OnInstance,

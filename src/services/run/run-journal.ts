@@ -108,7 +108,7 @@ export class RunJournal {
   /** Changes what is known of a run, and gives it as it is now; undefined if it was forgotten. @throws the disk's error. */
   async change(
     id: RunId,
-    change: Partial<Pick<RunRecord, "state" | "window" | "guard" | "early" | "next">>,
+    change: Partial<Pick<RunRecord, "state" | "window" | "guard" | "early" | "next" | "isStopAsked">>,
   ): Promise<RunRecord | undefined> {
     return await this.#decide(id, () => change);
   }

@@ -2,7 +2,7 @@
 // whatever becomes of this window; its record leads any later one back to it.
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId, RunId } from "../../domain/base/id.ts";
-import { calculateLimitEnd } from "../../domain/run/run-limits.ts";
+import { findUntil } from "../../domain/run/run-limits.ts";
 import { MOST_NAME, type RunPlan } from "../../domain/run/run-plan.ts";
 import {
   createRunId,
@@ -18,10 +18,10 @@ import { t } from "../../lib/text.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
 import { Duties, isElsewhere } from "../core/duty.ts";
 import type { SignedIn } from "../core/session.ts";
+import type { NextAttempt } from "./attempts/next-attempt.ts";
 import { findMissing, findRunning } from "./end-rented.ts";
 import { type FollowerParts, RunFollower } from "./follow-run.ts";
 import { startRun, stopRun, unguardMachine } from "./machine-run.ts";
-import type { NextAttempt } from "./next-attempt.ts";
 import { retryOnMachine } from "./retry-on-machine.ts";
 import { armGuard, recheckGuard } from "./run-guard.ts";
 import type { Following } from "./run-watch.ts";
@@ -34,7 +34,7 @@ interface OnInstance {
   /** What it is among the runs of a group, which began together at `at`. */
   readonly among?: { readonly member: RunMember; readonly at: number };
   /** What it goes on with. */
-  readonly next?: Pick<NextAttempt, "run" | "attempts" | "early"> | undefined;
+  readonly next?: Pick<NextAttempt, "run" | "attempts" | "early" | "agreed"> | undefined;
 }
 
 export class RunsService {
@@ -106,8 +106,9 @@ export class RunsService {
       ...(user === undefined ? {} : { user }),
       ...(rented === undefined ? {} : { rented }),
       ...(next === undefined ? {} : { earlier: [...next.attempts] }),
+      ...(next?.agreed === undefined ? {} : { agreed: next.agreed }),
       ...(next?.early === undefined ? {} : { early: next.early }),
-      ...untilOf(plan, rented?.at ?? at, price ?? rented?.price),
+      ...findUntil(plan.limits, rented?.at ?? at, price ?? rented?.price),
     };
     session.assertStill(account);
     if (next) await journal.copyFetched(next.run.id, id);
@@ -122,7 +123,7 @@ export class RunsService {
   async noteReady(account: SignedIn, run: RunRecord, plan: RunPlan, rented: RentedForRun): Promise<RunRecord> {
     this.#services.session.assertStill(account);
     const name = plan.name.slice(0, MOST_NAME);
-    const until = untilOf(plan, rented.at, rented.price);
+    const until = findUntil(plan.limits, rented.at, rented.price);
     const now: RunRecord = { ...run, plan: { ...plan, name }, rented, ...until, state: { kind: "uploading" } };
     await this.#put(now);
     return now;
@@ -255,6 +256,10 @@ export class RunsService {
 
   /** Ends what runs there. @throws AppError; the signal's reason. */
   async stop(machine: MachineLogin, run: RunRecord, how: "TERM" | "KILL", signal: AbortSignal): Promise<void> {
+    // Before it is sent: a command that was to end doesn't go on elsewhere.
+    await this.#services.journal
+      .change(run.id, { isStopAsked: true })
+      .catch((failure) => this.#services.log.warn("It could not be noted that a run was to stop.", failure));
     await stopRun(machine, run.id, how, signal);
   }
 
@@ -293,8 +298,3 @@ function nameOf({ name }: RunPlan, rank: number | undefined): string {
   const mark = rank === undefined ? "" : ` [${rank}]`;
   return name.slice(0, MOST_NAME - mark.length) + mark;
 }
-
-const untilOf = ({ limits = {} }: RunPlan, at: number, price: number | undefined): { readonly until?: number } => {
-  const until = calculateLimitEnd(limits, at, price);
-  return until === undefined ? {} : { until };
-};

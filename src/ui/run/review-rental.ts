@@ -7,6 +7,7 @@ import { calculateDiskPrice } from "../../domain/offer/disk.ts";
 import { assertKeepable, describeLimits } from "../../domain/run/run-limits.ts";
 import type { RunDraft } from "../../domain/run/run-plan.ts";
 import {
+  changeAttempts,
   changeLimits,
   confirmTerms,
   createTerms,
@@ -19,7 +20,13 @@ import type { RunUpload } from "../../domain/run/run-upload.ts";
 import type { Template } from "../../domain/template/template.ts";
 import type { TemplateLaunch } from "../../domain/template/template-proposals.ts";
 import { t, toLabel } from "../../lib/text.ts";
-import { describeAttempt, describeEarlierResults, listAttemptLines } from "../../present/run/attempt-text.ts";
+import {
+  describeAgreedAttempts,
+  describeAttempt,
+  describeEarlierResults,
+  listAgreedLines,
+  listAttemptLines,
+} from "../../present/run/attempt-text.ts";
 import {
   describeRentalDetail,
   describeSelfStop,
@@ -34,12 +41,12 @@ import type { SignedIn } from "../../services/core/session.ts";
 import { withProposedChoice } from "../../services/launch/configure/launch-edit.ts";
 import type { LaunchAgain, Rental } from "../../services/launch/launch-steps.ts";
 import { toLaunchDraft } from "../../services/launch/rent-again.ts";
-import type { NextAttempt } from "../../services/run/next-attempt.ts";
-import type { ConfirmedRental } from "../../services/run/rent-for-run.ts";
+import type { NextAttempt } from "../../services/run/attempts/next-attempt.ts";
+import type { ConfirmedRental } from "../../services/run/confirmed-rental.ts";
 import { askOffer } from "../launch/ask-offer.ts";
 import { askImagePage, type LaunchStep, reviewLaunch } from "../launch/launch-commands.ts";
 import type { RentPurpose } from "../launch/rent-purpose.ts";
-import { askWhenDone } from "./ask-afterward.ts";
+import { askAttempts, askWhenDone } from "./ask-afterward.ts";
 import { askCommand, askLimits, askResults } from "./ask-command.ts";
 import { askWhatToRent, findUsualTemplate } from "./ask-what-to-rent.ts";
 import { listForRun } from "./list-for-run.ts";
@@ -155,6 +162,10 @@ function createChanges(services: RunServices, title: string, project: string, sh
     limits: async () => {
       shown.terms = changeLimits(shown.terms, (await askLimits(title, shown.terms.limits)) ?? shown.terms.limits);
     },
+    attempts: async (price: number | undefined) => {
+      const { limits } = shown.terms;
+      shown.terms = changeAttempts(shown.terms, (await askAttempts(title, limits, price)) ?? limits.maxAttempts ?? 1);
+    },
     whenDone: async (prices: RentalPrices) => {
       change({ whenDone: (await askWhenDone(title, shown.terms.whenDone, prices)) ?? shown.terms.whenDone });
     },
@@ -191,6 +202,11 @@ function createPurpose(
     },
     { name: t("Limit"), value: describeLimits(terms.limits, calculatePlanPrice(plan)), change: changes.limits },
     {
+      name: t("If the Instance Is Lost"),
+      value: describeAgreedAttempts({ limits: terms.limits, price: calculatePlanPrice(plan) }),
+      change: () => changes.attempts(calculatePlanPrice(plan)),
+    },
+    {
       name: t("When It Finishes"),
       value: describeWhenDone(terms.whenDone, pricesOf(plan)),
       change: () => changes.whenDone(pricesOf(plan)),
@@ -205,6 +221,10 @@ function createPurpose(
     detail: (plan) =>
       [
         describeRentalDetail({ ...shown.terms, ...pricesOf(plan), resultsEveryMinutes: every, setup, list }),
+        ...listAgreedLines({
+          ...{ limits: shown.terms.limits, price: calculatePlanPrice(plan), resultsEveryMinutes: every },
+          isBid: plan.bid !== undefined,
+        }),
         ...(next ? listAttemptLines(next) : []),
       ].join("\n\n"),
     mostPerHour: () => shown.terms.limits.maxPricePerHour,

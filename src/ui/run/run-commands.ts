@@ -5,12 +5,13 @@ import { AppError } from "../../domain/base/error.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { findSetup } from "../../domain/run/environment.ts";
 import { findFileCommand, type RunDraft } from "../../domain/run/run-plan.ts";
+import { toRunDraft } from "../../domain/run/run-record.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { formatJobName, formatTerminalTitle } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LaunchAgain } from "../../services/launch/launch-steps.ts";
+import { rentForAttempts } from "../../services/run/attempts/run-attempts.ts";
 import { prepareRun } from "../../services/run/prepare-run.ts";
-import { rentForRun } from "../../services/run/rent-for-run.ts";
 import { ADMITTING } from "../connection/connection-commands.ts";
 import { toInstanceChoice } from "../instance/instance-commands.ts";
 import { pickOne } from "../kit/ask/pick.ts";
@@ -78,8 +79,7 @@ export async function runAgain(services: RunServices, terminals: RunTerminals): 
   const ask = () => chooseMachine<never>(services, account, t("Run {0} on a GPU", toLabel(last.plan.name, 60)));
   const machine = same ?? (last.rented ? "new" : await ask());
   if (machine === undefined) return;
-  const { remote: _, ...draft } = last.plan;
-  await run(services, terminals, account, machine, draft, last.rented);
+  await run(services, terminals, account, machine, toRunDraft(last), last.rented);
 }
 
 /** An instance that is up, or a new one that is rented for the run. */
@@ -147,6 +147,6 @@ export async function rentAndRun(
   const again = (how: LaunchAgain) =>
     rentAndRun(services, terminals, account, confirmed.draft, withWrong({ ...wish, whenDone }, confirmed.rental, how));
   terminals.start(account, toLabel(draft.name, 40), (watch, signal) =>
-    rentForRun(services, createRunPerson(services, again), confirmed, { watch, signal }),
+    rentForAttempts(services, createRunPerson(services, again), confirmed, { watch, signal }),
   );
 }

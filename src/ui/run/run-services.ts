@@ -1,7 +1,7 @@
 // What the commands for runs need.
 import type { Notes } from "../../services/core/notes.ts";
 import type { SignedIn } from "../../services/core/session.ts";
-import type { RunContinuations } from "../../services/run/continue-run.ts";
+import type { RunContinuations } from "../../services/run/attempts/continue-run.ts";
 import type { RunList } from "../../services/run/run-list.ts";
 import type { RunSecrets } from "../../services/run/run-secrets.ts";
 import type { RunsService } from "../../services/run/runs.ts";

@@ -10,9 +10,10 @@ import { type RunTask, readRunTask } from "../../domain/run/run-task.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LaunchAgain } from "../../services/launch/launch-steps.ts";
+import { rentForAttempts } from "../../services/run/attempts/run-attempts.ts";
 import { prepareRun } from "../../services/run/prepare-run.ts";
 import type { PreparedRun } from "../../services/run/prepared-run.ts";
-import { type RentWatch, rentForRun } from "../../services/run/rent-for-run.ts";
+import type { RentWatch } from "../../services/run/rent-for-run.ts";
 import { ADMITTING } from "../connection/connection-commands.ts";
 import { findNamedTemplate } from "./ask-what-to-rent.ts";
 import type { TaskFolder } from "./late-tasks.ts";
@@ -61,6 +62,7 @@ async function readGiven({ definition, scope, name }: GivenTask): Promise<TaskTo
     maxHours,
     maxCost,
     maxPricePerHour,
+    maxAttempts,
     results = [],
     dataFolders: data = [],
   } = task;
@@ -68,6 +70,7 @@ async function readGiven({ definition, scope, name }: GivenTask): Promise<TaskTo
     ...(maxHours === undefined ? {} : { maxHours }),
     ...(maxCost === undefined ? {} : { maxCost }),
     ...(maxPricePerHour === undefined ? {} : { maxPricePerHour }),
+    ...(maxAttempts === undefined ? {} : { maxAttempts }),
   };
   const isLimited = Object.keys(limits).length > 0;
   const { secrets: names = [] } = task;
@@ -109,7 +112,7 @@ async function prepareTask(
           confirmed.draft,
           withWrong({ ...wish, whenDone: confirmed.whenDone }, confirmed.rental, how),
         );
-      return await rentForRun(services, createRunPerson(services, again), confirmed, watching);
+      return await rentForAttempts(services, createRunPerson(services, again), confirmed, watching);
     }
   }
   const prepared =

@@ -54,11 +54,16 @@ async function runTemplateFile(services: RunServices, terminals: RunTerminals, g
   if (machine === undefined) return;
   const twice = run.secrets?.find((one) => Object.hasOwn(run.env ?? {}, one));
   if (twice !== undefined) throw new AppError("rejected", t("“{0}” is in “env” as well. Remove it there.", twice));
-  const { command, results = [], dataFolders: data = [], resultsEveryMinutes, whenDone, maxPricePerHour } = run;
+  const { command, results = [], dataFolders: data = [], resultsEveryMinutes, whenDone } = run;
   const suggested = run.setup ?? findSetup(await readdir(folder).catch(() => []));
   const setup = withVariables(suggested, run.env);
   session.assertStill(account);
-  const limits = maxPricePerHour === undefined ? {} : { limits: { maxPricePerHour } };
+  const { maxPricePerHour, maxAttempts } = run;
+  const agreed = {
+    ...(maxPricePerHour === undefined ? {} : { maxPricePerHour }),
+    ...(maxAttempts === undefined ? {} : { maxAttempts }),
+  };
+  const limits = Object.keys(agreed).length === 0 ? {} : { limits: agreed };
   const secrets = run.secrets?.length ? { secrets: { project: folder, names: run.secrets } } : {};
   const every = resultsEveryMinutes === undefined ? {} : { resultsEveryMinutes };
   const draft = { name, command, setup, folder, results, data, ...every, ...limits, ...secrets };

@@ -8,6 +8,7 @@ import { t } from "../../lib/text.ts";
 import type { Message } from "../../present/base/message.ts";
 import { describeLaunchMessage, formatLaunchAction } from "../../present/launch/launch-messages.ts";
 import { buildLateEndQuestion } from "../../present/run/rental-text.ts";
+import { describeLoss } from "../../present/run/run-text.ts";
 import { buildLargeQuestion } from "../../present/transfer/transfer-text.ts";
 import type { RentingWatch } from "../../services/run/rent-for-run.ts";
 import { confirm } from "../kit/ask/confirm.ts";
@@ -25,11 +26,16 @@ export interface RunTerminalParts {
   readonly fail: (error: AppError) => void;
   /** It asks something, which may not be in sight. */
   readonly tellAsked: (message: Message) => void;
+  /** Another instance is rented for it, which the person can still stop. */
+  readonly tellLost: (text: string) => void;
   /** It was closed while the run goes on, or after the command ended and before the rest was done. */
   readonly detach: (isOver: boolean) => void;
   /** A task ends with its run, and has its exit code. */
   readonly isTask?: boolean;
 }
+
+/** What can be called off without a word to the machine. */
+const BEFORE_START: ReadonlySet<RunStage["kind"]> = new Set(["renting", "lost", "uploading"]);
 
 export class RunTerminal extends TextTerminal {
   readonly #parts: RunTerminalParts;
@@ -63,7 +69,7 @@ export class RunTerminal extends TextTerminal {
 
   /** Whether the machine may have begun with it. */
   get #isStarted(): boolean {
-    return this.#stage !== undefined && this.#stage !== "renting" && this.#stage !== "uploading";
+    return this.#stage !== undefined && !BEFORE_START.has(this.#stage);
   }
 
   get #isEnding(): boolean {
@@ -72,6 +78,13 @@ export class RunTerminal extends TextTerminal {
 
   protected interrupt(): void {
     void this.#stop();
+  }
+
+  /** @returns whether nothing is rented for the next attempt now; it may have been already. */
+  dropNext(): boolean {
+    const isInTime = this.#stage === "lost" || this.#stage === "renting";
+    if (isInTime) this.abort();
+    return isInTime;
   }
 
   async #stop(): Promise<void> {
@@ -124,6 +137,10 @@ export class RunTerminal extends TextTerminal {
   #enter(stage: RunStage): void {
     this.#stage = stage.kind;
     this.dropChoice();
+    if (stage.kind === "lost") {
+      this.#isAfterCommand = false;
+      this.#parts.tellLost(describeLoss(stage));
+    }
     if (stage.kind === "fetching" || stage.kind === "verifying") this.#isAfterCommand = true;
     const text = this.#parts.describe(stage);
     const isProgress = stage.kind === "renting" || stage.kind === "uploading" || stage.kind === "fetching";

@@ -18,6 +18,7 @@ import {
 import type { MachineLogin } from "../../services/connection/run-there.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
+import { startAttempts } from "../../services/run/attempts/run-attempts.ts";
 import type { PreparedRun } from "../../services/run/prepared-run.ts";
 import type { RentingWatch } from "../../services/run/rent-for-run.ts";
 import { reachForCommands } from "../connection/reach-machine.ts";
@@ -104,8 +105,9 @@ export class RunTerminals implements vscode.Disposable {
     return {
       follow: async (watch, signal) => {
         prepared = await prepare(watch, signal);
-        const { machine, run, list } = prepared;
-        return await this.#services.runs.start(machine, run, list, { account, watch, signal });
+        return await startAttempts(this.#services.runs, prepared, { account, watch, signal }, (next) => {
+          prepared = next;
+        });
       },
       started: () => prepared,
     };
@@ -141,13 +143,27 @@ export class RunTerminals implements vscode.Disposable {
         if (given) this.#tellDetached(account, given, isOver).catch((error) => showError(error, log));
       },
       tellAsked: (message) => void this.#tellAsked(view, message),
+      tellLost: (text) => void this.#tellLost(view, text),
       isTask,
     });
     return view;
   }
 
+  #terminalOf(view: RunTerminal): vscode.Terminal | undefined {
+    return [...this.#watched].find((one) => one.view === view)?.terminal;
+  }
+
+  async #tellLost(view: RunTerminal, text: string): Promise<void> {
+    const show = this.#terminalOf(view) ? [t("Show Run")] : [];
+    const answer = await tellWarning(text, t("Don't Rent"), ...show);
+    if (answer === undefined || (answer === t("Don't Rent") && view.dropNext())) return;
+    if (answer === t("Don't Rent"))
+      void tellInfo(t("It's too late to cancel: another instance is already rented. See the run's terminal."));
+    this.#terminalOf(view)?.show();
+  }
+
   async #tellAsked(view: RunTerminal, { severity, text }: Message): Promise<void> {
-    const terminal = () => [...this.#watched].find((one) => one.view === view)?.terminal;
+    const terminal = () => this.#terminalOf(view);
     const tell = { info: tellInfo, warning: tellWarning, error: tellError }[severity];
     // The editor has the terminals of tasks.
     const answer = await tell(

@@ -7,54 +7,22 @@ import { describe, test } from "node:test";
 import { InstanceId, RunId } from "../../../src/domain/base/id.ts";
 import { readFetchedFiles } from "../../../src/domain/run/fetched-files.ts";
 import type { RunRecord } from "../../../src/domain/run/run-record.ts";
-import { type Clock, realClock } from "../../../src/lib/clock.ts";
+import type { Clock } from "../../../src/lib/clock.ts";
 import { buildRunLine } from "../../../src/present/run/run-rows.ts";
 import { listRunEndLines } from "../../../src/present/run/run-text.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import { Rehearsal } from "../../../src/sandbox/world/rehearsal.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
-import { RunContinuations } from "../../../src/services/run/continue-run.ts";
-import type { NextAttempt } from "../../../src/services/run/next-attempt.ts";
+import { RunContinuations } from "../../../src/services/run/attempts/continue-run.ts";
+import type { NextAttempt } from "../../../src/services/run/attempts/next-attempt.ts";
 import { listEarlier } from "../../../src/services/run/results/earlier-results.ts";
 import { RunJournal } from "../../../src/services/run/run-journal.ts";
 import { lifeOf } from "../editor-window.ts";
-import { ended, fetched, NEVER, signInForRuns, skip } from "../run-machine.ts";
+import { ended, fetched, NEVER, skip } from "../run-machine.ts";
 import { cheapest, cleanUp, eventually, signedIn } from "../support.ts";
 import { rentElsewhere, writeLaunch } from "../written.ts";
 import { confirmRun, type RentWish } from "./run-person.ts";
-
-/** Waits for results are over soon, and so is a minute between two answers of the service. */
-function createClock(): Clock {
-  let skipped = 0;
-  return {
-    ...realClock,
-    elapsed: () => realClock.elapsed() + skipped,
-    sleep: async (ms, signal) => {
-      const isLong = ms > 40_000 && ms <= 60_000 && signal !== undefined;
-      await realClock.sleep(isLong ? 200 : ms, signal);
-      if (isLong) skipped += ms;
-    },
-  };
-}
-
-/** Adds the numbers to 30, saves each sum, and begins with the last one. Its first attempts stop at a third and at two thirds. */
-const TRAIN = `
-mkdir -p out; i=0; sum=0
-[ -e out/state ] && read -r i sum < out/state
-echo "attempt $CLOUD_GPU_ATTEMPT begins at $i"
-while [ $i -lt 30 ]; do
-  i=$((i + 1)); sum=$((sum + i))
-  echo "$i $sum" > out/state.new && mv out/state.new out/state
-  [ $i -lt $((CLOUD_GPU_ATTEMPT * 10)) ] || [ "$CLOUD_GPU_ATTEMPT" -ge 3 ] || sleep 600
-done
-echo "$sum" > out/sum
-`;
-
-const DRAFT = { results: ["out/**"], resultsEveryMinutes: 1 };
-
-type Window = Awaited<ReturnType<typeof signInForRuns>>;
-
-const openWindow = () => signInForRuns({ clock: createClock(), liveness: lifeOf("this") });
+import { createHastyClock, DRAFT, losingAt, openWindow, TRAIN, type Window } from "./taken-away.ts";
 
 /** One attempt, from the summary's confirmation to its end. `during` is told its record as soon as the command runs. */
 async function attempt(window: Window, wish: RentWish, during: (run: RunRecord) => Promise<void> = async () => {}) {
@@ -66,21 +34,6 @@ async function attempt(window: Window, wish: RentWish, during: (run: RunRecord) 
   await during(run);
   return { over: await running, ...confirmed, machine };
 }
-
-const find = async (window: Window, { id }: Pick<RunRecord, "id">) =>
-  (await window.runs.readAll(window.me())).find((run) => run.id === id) ?? assert.fail();
-
-/** Waits until what the command saved is here, and takes the instance away. */
-const losingAt =
-  (window: Window, state: string) =>
-  async (run: RunRecord): Promise<void> => {
-    await eventually(async () => {
-      const { early } = await find(window, run);
-      const text = early && (await readFile(join(early.place, "out/state"), "utf8").catch(() => ""));
-      return text === state;
-    }, `${state} is here`);
-    window.service.world.destroy(run.instance);
-  };
 
 describe("a run whose instance is taken away", { skip }, () => {
   test("goes on twice with what it had saved: the right sum, three instances, one run, one total", async () => {
@@ -190,7 +143,7 @@ const STARTED: RunRecord["state"] = { kind: "started" };
 const LOST: RunRecord["state"] = { kind: "ended", at: 5, results: { kind: "none" }, rental: { kind: "gone" } };
 
 /** A window, an instance that can be outbid, and runs on it as another window left them. */
-async function leftWindow(clock: Clock = createClock()) {
+async function leftWindow(clock: Clock = createHastyClock()) {
   const window = await signedIn({}, { clock, liveness: lifeOf("this") });
   const { world } = window.service;
   for (const { id, fate } of world.offers) if (fate !== "gone") world.setFate(id, "runs");

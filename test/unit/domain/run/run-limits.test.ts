@@ -5,6 +5,7 @@ import {
   assertKeepable,
   calculateLimitEnd,
   describeLimits,
+  findMostPerHour,
   formatLimits,
   parseRunLimits,
   type RunLimits,
@@ -134,6 +135,8 @@ describe("what an instance may cost per hour", () => {
 
 test("limits in words, with what a time costs at most", () => {
   assert.equal(formatLimits({ maxHours: 24 }, 0.82), "24 h (at most about $19.68)");
+  // Another instance may cost more.
+  assert.equal(formatLimits({ maxHours: 24, maxAttempts: 2 }, 0.8), "24 h (at most about $24.00)");
   assert.equal(formatLimits({ maxHours: 1.5 }), "90 min");
   assert.equal(formatLimits({ maxHours: 0.0001 }), "1 s");
   assert.equal(formatLimits({ maxHours: 0.008 }), "29 s");
@@ -144,4 +147,15 @@ test("limits in words, with what a time costs at most", () => {
     "8 h (at most about $4.00), at most $0.80/h",
   );
   assert.equal(describeLimits({ maxPricePerHour: 0.8 }), "at most $0.80/h");
+});
+
+test("no instance that is rented without a question costs more than was agreed to, or a quarter more than the first", () => {
+  for (const [limits, price, most] of [
+    [{}, 0.4, 0.5],
+    [{ maxPricePerHour: 0.41 }, 0.4, 0.41],
+    [{}, 0.1234, 0.155],
+    [{}, undefined, undefined],
+    [{ maxPricePerHour: 1 }, undefined, 1],
+  ] as const)
+    assert.equal(findMostPerHour(limits, price), most);
 });

@@ -1,7 +1,15 @@
 // Records of runs: any program of this computer can write such files.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createRunId, formatResultFolderName, isRunOf, readRunRecord } from "../../../../src/domain/run/run-record.ts";
+import {
+  canContinueAutomatically,
+  createRunId,
+  formatResultFolderName,
+  isRunOf,
+  type RunRecord,
+  readRunRecord,
+  toRunDraft,
+} from "../../../../src/domain/run/run-record.ts";
 
 const at = new Date(2026, 10, 23, 9, 5, 7).getTime();
 const id = createRunId("Train model (v2).py", at, "ab12-rest");
@@ -49,4 +57,30 @@ test("a run is its account's, by the key or by the service's ID for the account,
   assert.equal(isRunOf(run, { base, tag: "renewed", user: 5 }), true);
   assert.equal(isRunOf(run, { base, tag: "other", user: 6 }), false);
   assert.equal(isRunOf(run, { base: "https://b.example/api", tag: "tag", user: 5 }), false);
+});
+
+test("only a rented run whose instance no longer works on it continues automatically, where that was agreed to", () => {
+  const lost = { kind: "ended", at: 5, rental: { kind: "gone" } };
+  for (const [change, expected] of [
+    [{}, true],
+    [{ state: { kind: "started" } }, true],
+    [{ state: { ...lost, exit: 1 } }, false],
+    [{ state: { ...lost, rental: { kind: "kept", why: "" } } }, false],
+    [{ state: { kind: "uploading" } }, false],
+    [{ rented: undefined }, false],
+    [{ isStopAsked: true }, false],
+    [{ member: {} }, false],
+    [{ plan: { limits: { maxHours: 8 } } }, false],
+    [{ plan: { limits: { maxAttempts: 1 } } }, false],
+  ] as const) {
+    const run = { rented: {}, plan: { limits: { maxAttempts: 2 } }, state: lost, ...change } as unknown as RunRecord;
+    assert.equal(canContinueAutomatically(run), expected, JSON.stringify(change));
+  }
+});
+
+test("what is run once more has the limits that were agreed to, not what earlier attempts left of them", () => {
+  const plan = { name: "a", command: "b", setup: "", folder: "/a", remote: "/b", limits: { maxHours: 2 } };
+  const { remote: _, ...draft } = plan;
+  assert.deepEqual(toRunDraft({ plan }), draft);
+  assert.deepEqual(toRunDraft({ plan, agreed: { maxHours: 8 } }), { ...draft, limits: { maxHours: 8 } });
 });

@@ -51,6 +51,12 @@ describe("a mistake is named with its property", () => {
     [{ image: "a/b --privileged" }, /“image” in the task/],
     [{ image: "a/b", template: "h4sh" }, /has both “template” and “image”\. Remove one of them/],
     [{ maxPricePerHour: 0 }, /“maxPricePerHour” in the task\. Enter a number of dollars per hour above 0\./],
+    [{ maxAttempts: 21 }, /“maxAttempts” in the task\. Enter a whole number from 1 to 20\./],
+    [
+      { maxAttempts: 2, instance: 7 },
+      /“maxAttempts” in the task\. This only works for a task that rents its instance\./,
+    ],
+    [{ maxAttempts: 2, instances: 3 }, /“maxAttempts” in the task\. This only works/],
     [{ setup: null }, /“setup” in the task/],
     [{ env: "A=1" }, /“env” in the task\. Enter an object of strings, such as \{"EPOCHS": "3"\}\./],
     [{ env: { A: 1 } }, /“env” in the task\. Enter an object of strings/],

@@ -5,6 +5,7 @@ import { emptyDraft, toLaunchPlan, withOffer, withTemplate } from "../../../../s
 import { anySearch } from "../../../../src/domain/offer/offer-search.ts";
 import type { RunDraft } from "../../../../src/domain/run/run-plan.ts";
 import {
+  changeAttempts,
   changeLimits,
   confirmTerms,
   createTerms,
@@ -43,6 +44,9 @@ test("limits that end no command get the usual time", () => {
     limits: { maxPricePerHour: 2, maxHours: 24 },
   });
   assert.deepEqual(changeLimits(terms, { maxHours: 3 }).limits, { maxHours: 3 });
+  const agreed = changeAttempts(terms, 3);
+  assert.deepEqual(agreed.limits, { maxHours: 24, maxAttempts: 3 });
+  assert.deepEqual(changeLimits(agreed, { maxHours: 3 }).limits, { maxHours: 3, maxAttempts: 3 });
 });
 
 test("what was changed in the summary is what runs, and nothing else of the run changes", () => {

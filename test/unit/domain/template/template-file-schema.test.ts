@@ -44,6 +44,7 @@ describe("the JSON schema", () => {
       "command",
       "dataFolders",
       "env",
+      "maxAttempts",
       "maxPricePerHour",
       "results",
       "resultsEveryMinutes",

@@ -1,30 +1,36 @@
 // What has to be true before a run goes on with another instance, and what its next attempt begins with. No two instances work on one run.
 
-import { AppError } from "../../domain/base/error.ts";
-import type { InstanceId } from "../../domain/base/id.ts";
-import { getPhase, getReportedPrice } from "../../domain/instance/instance.ts";
-import { getLaunchState, isRefused } from "../../domain/launch/launch-record.ts";
-import { getPastPrice } from "../../domain/launch/past-rental.ts";
-import { type Attempt, MOST_ATTEMPTS } from "../../domain/run/attempt.ts";
-import { canContinue, findCostEnd, type RunRecord } from "../../domain/run/run-record.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { t, toLabel } from "../../lib/text.ts";
-import type { Liveness } from "../core/heartbeat.ts";
-import type { SessionService, SignedIn } from "../core/session.ts";
-import type { InstanceActions } from "../instance/instance-actions.ts";
-import type { InstanceOrders } from "../instance/instance-orders.ts";
-import type { InstancesService } from "../instance/instances.ts";
-import { ANSWERS_APART } from "../instance/whereabouts.ts";
-import type { LaunchJournal } from "../launch/launch-journal.ts";
-import type { LaunchWatch } from "../launch/outcome/launch-watch.ts";
-import type { PastRentals } from "../launch/past-rentals.ts";
-import type { LaunchRunner } from "../launch/run-launch.ts";
+import { AppError } from "../../../domain/base/error.ts";
+import type { InstanceId } from "../../../domain/base/id.ts";
+import { getPhase, getReportedPrice } from "../../../domain/instance/instance.ts";
+import { getLaunchState, isRefused } from "../../../domain/launch/launch-record.ts";
+import { getPastPrice } from "../../../domain/launch/past-rental.ts";
+import { type Attempt, MOST_ATTEMPTS } from "../../../domain/run/attempt.ts";
+import { canContinue, findCostEnd, type RunRecord, toRunDraft } from "../../../domain/run/run-record.ts";
+import { t, toLabel } from "../../../lib/text.ts";
+import type { Liveness } from "../../core/heartbeat.ts";
+import type { SessionService, SignedIn } from "../../core/session.ts";
+import type { InstanceActions } from "../../instance/instance-actions.ts";
+import type { InstanceOrders } from "../../instance/instance-orders.ts";
+import type { InstancesService } from "../../instance/instances.ts";
+import { ANSWERS_APART } from "../../instance/whereabouts.ts";
+import type { LaunchJournal } from "../../launch/launch-journal.ts";
+import type { LaunchWatch } from "../../launch/outcome/launch-watch.ts";
+import type { PastRentals } from "../../launch/past-rentals.ts";
+import type { LaunchRunner } from "../../launch/run-launch.ts";
+import { listEarlier } from "../results/earlier-results.ts";
+import type { RunJournal } from "../run-journal.ts";
+import type { RunsService } from "../runs.ts";
 import type { Before, NextAttempt } from "./next-attempt.ts";
-import { listEarlier } from "./results/earlier-results.ts";
-import type { RunJournal } from "./run-journal.ts";
-import type { RunsService } from "./runs.ts";
+import {
+  type AgreedAttempt,
+  type AgreedTerms,
+  mayBeLost,
+  type ProposingParts,
+  proposeAttempt,
+} from "./propose-attempt.ts";
 
-export interface ContinueParts {
+export interface ContinueParts extends ProposingParts {
   readonly session: SessionService;
   readonly instances: InstancesService;
   readonly actions: InstanceActions;
@@ -36,7 +42,6 @@ export interface ContinueParts {
   readonly watch: Pick<LaunchWatch, "reread">;
   readonly pastRentals: Pick<PastRentals, "findInstance">;
   readonly liveness: Pick<Liveness, "id">;
-  readonly clock: Clock;
 }
 
 export class RunContinuations {
@@ -53,6 +58,17 @@ export class RunContinuations {
    */
   prepare(account: SignedIn, run: RunRecord, signal: AbortSignal): Promise<NextAttempt> {
     return prepareNext(this.#parts, account, run, signal);
+  }
+
+  /** Whether its instance seems to be taken away. @throws AppError `rejected` if someone ended it from here; why the service can't be asked. */
+  mayBeLost(account: SignedIn, run: RunRecord): Promise<boolean> {
+    return mayBeLost(this.#parts, account, run);
+  }
+
+  /** A next attempt that needs no question. @throws as `prepare`; AppError `rejected` if it isn't within what was agreed to. */
+  async propose(account: SignedIn, run: RunRecord, terms: AgreedTerms, signal: AbortSignal): Promise<AgreedAttempt> {
+    const next = await this.prepare(account, run, signal);
+    return await proposeAttempt(this.#parts, account, next, terms);
   }
 
   /**
@@ -87,9 +103,8 @@ async function prepareNext(
   const attempts = [...(run.earlier ?? []), toAttempt(run, findPrice(parts, account, run), clock.now())];
   if (attempts.length > MOST_ATTEMPTS)
     throw new AppError("rejected", t("“{0}” has been tried too often to continue it.", nameOf(run)));
-  const { remote: _, ...draft } = run.plan;
   const results = await findResults(parts, run);
-  return { run, draft, attempts, before, diskPrice: price, ...results };
+  return { run, draft: toRunDraft(run), attempts, before, diskPrice: price, ...results };
 }
 
 /** What is here of its results, and what of it is known to be. */
@@ -187,8 +202,8 @@ function toAttempt(
   if (state.kind !== "ended")
     return { run: id, instance, at: begun, end: Math.min(early?.at ?? begun, now), ...priced, atLeast: true };
   const { rental, exit } = state;
-  const isLost = rental?.kind === "gone" && exit === undefined;
-  const isEndKnown = isLost || rental?.kind === "destroyed" || rental?.kind === "stopped";
+  const mayBeLost = rental?.kind === "gone" && exit === undefined;
+  const isEndKnown = mayBeLost || rental?.kind === "destroyed" || rental?.kind === "stopped";
   return { run: id, instance, at: begun, end: findCostEnd(state), ...priced, ...(isEndKnown ? {} : { atLeast: true }) };
 }
 

@@ -1,0 +1,107 @@
+// A run that continues automatically: each time its instance is lost, another one is rented for it, as often as was agreed to at its summary.
+import { asAppError } from "../../../domain/base/error.ts";
+import { calculatePlanPrice } from "../../../domain/launch/launch-plan.ts";
+import { findMostPerHour } from "../../../domain/run/run-limits.ts";
+import { canContinueAutomatically, countAttempts, type RunRecord } from "../../../domain/run/run-record.ts";
+import { createIntent } from "../../launch/intent.ts";
+import type { ConfirmedRental } from "../confirmed-rental.ts";
+import type { PreparedRun } from "../prepared-run.ts";
+import { type RentingServices, type RentWatch, type RunPerson, rentForRun } from "../rent-for-run.ts";
+import type { Following } from "../run-watch.ts";
+import type { RunsService } from "../runs.ts";
+import type { AgreedTerms } from "./propose-attempt.ts";
+
+/** Rents as was confirmed. What is prepared then can go on with other instances. @throws as `rentForRun` does. */
+export async function rentForAttempts(
+  services: RentingServices,
+  person: RunPerson,
+  confirmed: ConfirmedRental,
+  watching: RentWatch,
+): Promise<PreparedRun> {
+  const { plan, search } = confirmed.rental;
+  const most = findMostPerHour(confirmed.draft.limits ?? {}, calculatePlanPrice(plan));
+  return await rentAttempt(
+    services,
+    person,
+    confirmed,
+    watching,
+    most === undefined ? undefined : { plan, search, most },
+  );
+}
+
+/** `agreed`: what each of the attempts keeps to; none follows where no one knows. */
+async function rentAttempt(
+  services: RentingServices,
+  person: RunPerson,
+  confirmed: ConfirmedRental,
+  watching: RentWatch,
+  agreed: AgreedTerms | undefined,
+): Promise<PreparedRun> {
+  const prepared = await rentForRun(services, person, confirmed, watching);
+  if (!agreed) return prepared;
+  return { ...prepared, goOn: (run) => goOn(services, person, { ...confirmed, agreed }, run, watching) };
+}
+
+/**
+ * Starts a prepared run and follows it to its end, through all its attempts. `onNext` is told of each instance that takes the place of a lost one.
+ * @returns its record then. @throws as `RunsService.start` does.
+ */
+export async function startAttempts(
+  runs: RunsService,
+  first: PreparedRun,
+  following: Following,
+  onNext: (prepared: PreparedRun) => void,
+): Promise<RunRecord> {
+  for (let now = first; ; ) {
+    const { machine, run, list, goOn } = now;
+    const start = runs.start(machine, run, list, following);
+    const over = goOn && (await findOver(runs, run, start, following));
+    const next = over && (await goOn(over));
+    if (!next) return await start;
+    onNext(next);
+    now = next;
+  }
+}
+
+/** Its record once no one follows it any longer; undefined if no one wants to. */
+async function findOver(
+  runs: RunsService,
+  { id }: RunRecord,
+  start: Promise<RunRecord>,
+  { account, signal }: Following,
+): Promise<RunRecord | undefined> {
+  try {
+    return await start;
+  } catch {
+    return signal.aborted ? undefined : (await runs.readAll(account)).find((run) => run.id === id);
+  }
+}
+
+async function goOn(
+  services: RentingServices,
+  person: RunPerson,
+  confirmed: ConfirmedRental & { readonly agreed: AgreedTerms },
+  run: RunRecord,
+  watching: RentWatch,
+): Promise<PreparedRun | undefined> {
+  const { watch, signal } = watching;
+  const { continuations } = services;
+  const { agreed } = confirmed;
+  const { account, search } = confirmed.rental;
+  if (!canContinueAutomatically(run)) return undefined;
+  try {
+    if (!(await continuations.mayBeLost(account, run))) return undefined;
+    const attempt = countAttempts(run) + 1;
+    const { limits: { maxAttempts = 1 } = {} } = run.plan;
+    watch.stage({ kind: "lost", instance: run.instance, attempt, most: attempt + maxAttempts - 2 });
+    const { next, plan, limits } = await continuations.propose(account, run, agreed, signal);
+    const chain = { price: calculatePlanPrice(plan), tries: 0 };
+    const rental = { ...{ account, plan, search, chain }, withoutTracking: false, intent: createIntent() };
+    const draft = { ...next.draft, limits };
+    const again = { ...confirmed, rental, draft, next: { ...next, agreed: next.draft.limits } };
+    return await rentAttempt(services, person, again, watching, agreed);
+  } catch (error) {
+    if (!signal.aborted) watch.stage({ kind: "not-continued", why: asAppError(error).message });
+    return undefined;
+  }
+}

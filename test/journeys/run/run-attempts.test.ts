@@ -1,0 +1,189 @@
+// A run that continues automatically on other instances: as often as was agreed to, within what was agreed to, and never where someone ended it.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { RunLimits } from "../../../src/domain/run/run-limits.ts";
+import type { RunRecord } from "../../../src/domain/run/run-record.ts";
+import { Rehearsal } from "../../../src/sandbox/world/rehearsal.ts";
+import { rentForAttempts, startAttempts } from "../../../src/services/run/attempts/run-attempts.ts";
+import { RunJournal } from "../../../src/services/run/run-journal.ts";
+import { ended, fetched, skip, type watchRun } from "../run-machine.ts";
+import { cleanUp, eventually } from "../support.ts";
+import { confirmRun, type RentWish } from "./run-person.ts";
+import { DRAFT, losingAt, openWindow, TRAIN, type Window } from "./taken-away.ts";
+
+type Watching = ReturnType<typeof watchRun>;
+
+/** Waits for its instance to be taken away. */
+const WAIT = { files: { "a.sh": "mkdir -p out; echo $CLOUD_GPU_ATTEMPT > out/state; sleep 600\n" } };
+
+/** From the summary's one confirmation to the end of the last attempt. `during`: what happens to each as soon as its command runs. */
+async function runToEnd(
+  window: Window,
+  { limits, ...wish }: RentWish & { readonly limits: RunLimits },
+  during: readonly ((run: RunRecord, watching: Watching) => Promise<void>)[],
+) {
+  const polling = setInterval(() => void window.instances.collection.refresh(), 100);
+  cleanUp(() => clearInterval(polling));
+  const confirmed = await confirmRun(window, { gpu: "RTX A5000", draft: { ...DRAFT, limits }, ...wish });
+  const { person, watching } = confirmed;
+  const following = { account: window.me(), ...watching };
+  const used: RunRecord[] = [];
+  const meet = async (run: RunRecord) => {
+    used.push(run);
+    await during[used.length - 1]?.(run, watching);
+  };
+  const first = await rentForAttempts(window, person, confirmed.confirmed, watching);
+  const running = startAttempts(window.runs, first, following, ({ run }) => void meet(run));
+  running.catch(() => undefined);
+  await meet(first.run);
+  const end = await Promise.allSettled([running]);
+  clearInterval(polling);
+  const why = () => watching.stages.flatMap((stage) => (stage.kind === "not-continued" ? [stage.why] : []));
+  return { ...confirmed, end: end[0], used, why, lost: () => watching.kinds().includes("lost") };
+}
+
+/** Once its command runs, something happens to its instance. */
+const then =
+  (happen: (run: RunRecord) => unknown) =>
+  async (run: RunRecord, { stages }: Watching): Promise<void> => {
+    await eventually(() => stages.at(-1)?.kind === "running", "its command runs");
+    await happen(run);
+  };
+
+const THREE: RunLimits = { maxHours: 8, maxCost: 50, maxAttempts: 3 };
+/** Wherever it is rented. */
+const ANYWHERE: RunLimits = { ...THREE, maxPricePerHour: 5 };
+
+describe("a run that continues automatically", { skip }, () => {
+  test("comes to the right sum on three instances after one confirmation", async () => {
+    const window = await openWindow();
+    const wish = { files: { "train.sh": TRAIN }, command: "sh train.sh", limits: ANYWHERE };
+    const losses = [losingAt(window, "10 55\n"), losingAt(window, "20 210\n")];
+    const { end, used, watching } = await runToEnd(window, wish, losses);
+    assert.ok(end.status === "fulfilled", String(end.status === "rejected" && end.reason));
+    const over = end.value;
+    assert.equal(ended(over).exit, 0);
+    assert.equal(await readFile(join(fetched(over).place, "out/sum"), "utf8"), "465\n");
+    assert.equal(new Set(used.map(({ instance }) => instance)).size, 3);
+    assert.deepEqual(window.service.world.listInstances(), [], "and nothing is left that costs money");
+    assert.deepEqual(
+      watching.stages.flatMap((stage) => (stage.kind === "lost" ? [[stage.attempt, stage.most]] : [])),
+      [
+        [2, 3],
+        [3, 3],
+      ],
+    );
+    // What is left of the limits becomes less, and what was agreed to stays known.
+    const { limits } = over.plan;
+    assert.equal(limits?.maxAttempts, 1);
+    assert.ok((limits?.maxHours ?? 9) < 8 && (limits?.maxCost ?? 99) <= 50);
+    assert.deepEqual(over.agreed, ANYWHERE);
+    assert.equal((await window.runs.readAll(window.me())).length, 1);
+  });
+
+  test("ends with the last attempt that was agreed to", async () => {
+    const window = await openWindow();
+    const { world } = window.service;
+    const lose = then(({ instance }) => world.destroy(instance));
+    const { end, used, why } = await runToEnd(window, { ...WAIT, limits: { ...ANYWHERE, maxAttempts: 2 } }, [
+      lose,
+      lose,
+    ]);
+    assert.ok(end.status === "fulfilled");
+    assert.deepEqual([ended(end.value).rental?.kind, used.length, why()], ["gone", 2, []]);
+    assert.deepEqual(world.listInstances(), []);
+  });
+
+  test("goes on from an instance that was outbid, which is stopped and kept", async () => {
+    const window = await openWindow();
+    const { world } = window.service;
+    const bid = then(({ instance }) => assert.ok(new Rehearsal(world).outbid(instance)));
+    const wish = { files: { "a.sh": 'mkdir -p out; [ "$CLOUD_GPU_ATTEMPT" = 2 ] || sleep 600\n' } };
+    const { end, used } = await runToEnd(window, { ...wish, limits: THREE, plan: { type: "bid", bid: 5 } }, [bid]);
+    assert.ok(end.status === "fulfilled", String(end.status === "rejected" && end.reason));
+    assert.deepEqual([ended(end.value).exit, used.length], [0, 2]);
+    const [left] = world.listInstances();
+    assert.deepEqual([left?.id, left && world.toRecord(left).intended_status], [used[0]?.instance, "stopped"]);
+  });
+
+  for (const [name, happen, message] of [
+    [
+      "whose command was asked to stop",
+      async (window: Window, run: RunRecord) => {
+        const journal = new RunJournal(join(window.userData.root, "runs"), window.clock);
+        await journal.change(run.id, { isStopAsked: true });
+        window.service.world.destroy(run.instance);
+      },
+      undefined,
+    ],
+    [
+      "whose instance the person destroyed here",
+      async ({ orders, me }: Window, { instance: id }: RunRecord) =>
+        await orders.carryOut(me(), "destroy", [{ value: { id } }]),
+      /was stopped or destroyed from VS Code/,
+    ],
+    [
+      "whose instance someone stopped elsewhere",
+      async ({ service: { world } }: Window, { instance }: RunRecord) =>
+        world.stop(world.listInstances().find(({ id }) => id === instance) ?? assert.fail()),
+      undefined,
+    ],
+  ] as const)
+    test(`isn't one ${name}`, async () => {
+      const window = await openWindow();
+      const { used, why } = await runToEnd(window, { ...WAIT, limits: THREE }, [then((run) => happen(window, run))]);
+      assert.equal(used.length, 1);
+      if (message) assert.match(why().join(), message);
+      else assert.deepEqual(why(), []);
+      assert.ok(window.service.world.listInstances().length <= 1, "nothing else was rented");
+    });
+
+  test("isn't one whose command failed, or for which nothing was agreed to", async () => {
+    const window = await openWindow();
+    const failed = await runToEnd(window, { files: { "a.sh": "exit 3\n" }, limits: THREE }, []);
+    assert.deepEqual([failed.used.length, failed.lost(), failed.why()], [1, false, []]);
+    const lose = then(({ instance }) => window.service.world.destroy(instance));
+    const alone = await runToEnd(window, { ...WAIT, limits: { maxHours: 8 } }, [lose]);
+    assert.deepEqual([alone.used.length, alone.lost(), alone.why()], [1, false, []]);
+  });
+
+  test("rents nothing beyond what was agreed to: neither dearer, nor with less than a start's time left", async () => {
+    const window = await openWindow();
+    const { world } = window.service;
+    const lose = then(({ instance }) => world.destroy(instance));
+    const price = (await confirmRun(window, { gpu: "RTX A5000" })).confirmed.rental.chain.price ?? assert.fail();
+    const poor = await runToEnd(window, { ...WAIT, limits: { maxCost: price / 10, maxAttempts: 3 } }, [lose]);
+    assert.match(poor.why().join(), /Too little is left/);
+    const dearer = then(({ instance }) => {
+      for (const offer of world.offers) offer.price *= 2;
+      world.destroy(instance);
+    });
+    const dear = await runToEnd(window, { ...WAIT, limits: THREE }, [dearer]);
+    assert.match(dear.why().join(), /No offer of the same kind/);
+    assert.deepEqual(world.listInstances(), []);
+  });
+
+  test("is called off while it is being looked for another instance", async () => {
+    const window = await openWindow();
+    const { world } = window.service;
+    const lose = then(({ instance }) => world.destroy(instance));
+    const leaves: (() => void)[] = [];
+    const confirmed = await confirmRun(window, { ...WAIT, gpu: "RTX A5000", draft: { ...DRAFT, limits: THREE } });
+    const { watch } = confirmed.watching;
+    const stage: typeof watch.stage = (now) => {
+      watch.stage(now);
+      if (now.kind === "lost") for (const leave of leaves) leave();
+    };
+    const watching = { ...confirmed.watching, watch: { ...watch, stage } };
+    leaves.push(confirmed.watching.leave);
+    const polling = setInterval(() => void window.instances.collection.refresh(), 100);
+    cleanUp(() => clearInterval(polling));
+    const first = await rentForAttempts(window, confirmed.person, confirmed.confirmed, watching);
+    const running = startAttempts(window.runs, first, { account: window.me(), ...watching }, () => assert.fail());
+    await lose(first.run, watching);
+    assert.equal(ended(await running).rental?.kind, "gone", "the person is told of the run as it is");
+    assert.deepEqual([world.listInstances(), confirmed.watching.kinds().includes("not-continued")], [[], false]);
+  });
+});
