@@ -50,9 +50,11 @@ export function findLimitsLeft(
   { now, most }: { readonly now: number; readonly most: number },
 ): RunLimits | undefined {
   if (maxAttempts < 2 || (maxCost !== undefined && price === undefined)) return undefined;
-  const used = Math.max(0, (atLeast ? Math.max(now, end) : end) - at) / HOUR;
+  // By a clock that was set back, no one knows.
+  if (now < at || (end < at && !atLeast)) return undefined;
+  const used = ((atLeast ? Math.max(now, end) : end) - at) / HOUR;
   // In whole minutes and cents, as someone would type them.
-  const hours = maxHours === undefined ? undefined : Math.floor((maxHours - Math.max(0, now - at) / HOUR) * 60) / 60;
+  const hours = maxHours === undefined ? undefined : Math.floor((maxHours - (now - at) / HOUR) * 60) / 60;
   const cost = maxCost === undefined ? undefined : Math.floor((maxCost - used * (price ?? 0)) * 100) / 100;
   if (Math.min(hours ?? Infinity, (cost ?? Infinity) / most) < LEAST_HOURS) return undefined;
   return {

@@ -97,7 +97,12 @@ const describeNext = (stage: Extract<RunStage, { readonly kind: "lost" | "not-co
 
 /** Its instance no longer works on it, and another one is rented. */
 export const describeLoss = ({ instance, attempt, most }: Extract<RunStage, { readonly kind: "lost" }>): string =>
-  t("Instance {0} was lost. Renting another one: attempt {1} of {2}.", instance, attempt, most);
+  t(
+    "Instance {0} seems to be lost. Cloud GPU checks that, then rents another one: attempt {1} of {2}.",
+    instance,
+    attempt,
+    most,
+  );
 
 const describeRunning = (run: RunRecord | undefined): string =>
   joined(

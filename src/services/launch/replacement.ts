@@ -112,7 +112,7 @@ export class ReplacementService {
   async #proposeInstead(
     account: SignedIn,
     found: RentalTerms,
-    before: Pick<Instance, "id">,
+    before: Pick<Instance, "id" | "label">,
     isAcceptable: (offer: Offer) => boolean,
   ): Promise<Instead> {
     const { session, offers, launches, offerLimits, accountKeys, clock } = this.#parts;
@@ -160,7 +160,7 @@ export class ReplacementService {
   async proposeForRun(
     account: SignedIn,
     found: RentalTerms,
-    before: Pick<Instance, "id">,
+    before: Pick<Instance, "id" | "label">,
     most: number,
   ): Promise<LaunchPlan | undefined> {
     if (isLoginLost(found.plan)) return undefined;

@@ -59,10 +59,12 @@ export async function prepareRun(
   services: Services,
   person: PrepareRunPerson,
   account: SignedIn,
-  wish: RunWish,
+  given: RunWish,
 ): Promise<PreparedRun | undefined> {
   const { session, runs } = services;
-  const { instance, draft } = wish;
+  const { instance } = given;
+  const draft = withoutAttempts(given.draft);
+  const wish = { ...given, draft };
   const price = findPrice(services, instance);
   assertKeepable(draft.limits ?? {}, price);
   const list = await person.list(draft);
@@ -144,4 +146,11 @@ async function hasData(
     if (agreed?.to !== `${remote}/${path}` || agreed.files !== files || agreed.bytes !== bytes) return false;
   }
   return true;
+}
+
+/** Only a run that rents goes on with other instances. */
+function withoutAttempts(draft: RunDraft): RunDraft {
+  if (!draft.limits) return draft;
+  const { maxAttempts: _, ...limits } = draft.limits;
+  return { ...draft, limits };
 }

@@ -79,10 +79,12 @@ export async function rentForRun(
   const { account, plan } = confirmed.rental;
   if (!readLaunchAccess(plan).hasSsh)
     throw new AppError("rejected", t("The template no longer starts SSH, so nothing was rented."));
+  signal.throwIfAborted();
   // One may have been forgotten while the summary was open.
   await runSecrets.require(draft.secrets);
   const { rental } = confirmed;
   if (attempt) await services.continuations.claim(account, attempt, rental.intent.token, signal);
+  signal.throwIfAborted();
   const expected = new ExpectedRun(services, person, confirmed);
   const { launching, hasLeft } = accompanyLaunch(services, person, { expected, run: draft.name }, { watch, signal });
   const next = await services.runner.run(launching, rental).catch(async (error) => {
@@ -198,7 +200,8 @@ function accompanyLaunch(
     accompany: (plan, work) =>
       usual.accompany(plan, (onStage, cancelled) => {
         // What takes the place of a machine that was left is waited for on its own.
-        const until = hasLeft() ? cancelled : AbortSignal.any([cancelled, signal]);
+        const isReplacement = leaving.length > 1;
+        const until = isReplacement && hasLeft() ? cancelled : AbortSignal.any([cancelled, signal]);
         leaving.push(cancelled);
         const since = clock.elapsed();
         const onBoth: typeof onStage = (stage) => {

@@ -80,11 +80,12 @@ export class RunTerminal extends TextTerminal {
     void this.#stop();
   }
 
-  /** @returns whether nothing is rented for the next attempt now; it may have been already. */
+  /** Calls off the next attempt. @returns whether its instance may be rented already. */
   dropNext(): boolean {
-    const isInTime = this.#stage === "lost" || this.#stage === "renting";
-    if (isInTime) this.abort();
-    return isInTime;
+    if (this.isOver || this.#stage === "not-continued") return false;
+    if (this.#stage !== "lost" && this.#stage !== "renting") return true;
+    this.abort();
+    return false;
   }
 
   async #stop(): Promise<void> {

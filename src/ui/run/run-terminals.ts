@@ -156,8 +156,8 @@ export class RunTerminals implements vscode.Disposable {
   async #tellLost(view: RunTerminal, text: string): Promise<void> {
     const show = this.#terminalOf(view) ? [t("Show Run")] : [];
     const answer = await tellWarning(text, t("Don't Rent"), ...show);
-    if (answer === undefined || (answer === t("Don't Rent") && view.dropNext())) return;
-    if (answer === t("Don't Rent"))
+    if (answer === undefined) return;
+    if (answer === t("Don't Rent") && view.dropNext())
       void tellInfo(t("It's too late to cancel: another instance is already rented. See the run's terminal."));
     this.#terminalOf(view)?.show();
   }

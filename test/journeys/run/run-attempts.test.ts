@@ -128,7 +128,7 @@ describe("a run that continues automatically", { skip }, () => {
       "whose instance someone stopped elsewhere",
       async ({ service: { world } }: Window, { instance }: RunRecord) =>
         world.stop(world.listInstances().find(({ id }) => id === instance) ?? assert.fail()),
-      undefined,
+      /is still in your account/,
     ],
   ] as const)
     test(`isn't one ${name}`, async () => {
@@ -165,25 +165,56 @@ describe("a run that continues automatically", { skip }, () => {
     assert.deepEqual(world.listInstances(), []);
   });
 
-  test("is called off while it is being looked for another instance", async () => {
+  test("isn't one whose idle timeout may have destroyed its instance", async () => {
     const window = await openWindow();
-    const { world } = window.service;
-    const lose = then(({ instance }) => world.destroy(instance));
-    const leaves: (() => void)[] = [];
-    const confirmed = await confirmRun(window, { ...WAIT, gpu: "RTX A5000", draft: { ...DRAFT, limits: THREE } });
-    const { watch } = confirmed.watching;
-    const stage: typeof watch.stage = (now) => {
-      watch.stage(now);
-      if (now.kind === "lost") for (const leave of leaves) leave();
-    };
-    const watching = { ...confirmed.watching, watch: { ...watch, stage } };
-    leaves.push(confirmed.watching.leave);
-    const polling = setInterval(() => void window.instances.collection.refresh(), 100);
-    cleanUp(() => clearInterval(polling));
-    const first = await rentForAttempts(window, confirmed.person, confirmed.confirmed, watching);
-    const running = startAttempts(window.runs, first, { account: window.me(), ...watching }, () => assert.fail());
-    await lose(first.run, watching);
-    assert.equal(ended(await running).rental?.kind, "gone", "the person is told of the run as it is");
-    assert.deepEqual([world.listInstances(), confirmed.watching.kinds().includes("not-continued")], [[], false]);
+    const { idleOrders, me, service } = window;
+    const idle = then(async ({ instance }) => {
+      await idleOrders.set(me(), instance, { minutes: 30, ending: "stop", orDestroy: true });
+      service.world.destroy(instance);
+    });
+    const { used, why } = await runToEnd(window, { ...WAIT, limits: ANYWHERE }, [idle]);
+    assert.equal(used.length, 1);
+    assert.match(why().join(), /may have been destroyed by its idle timeout/);
   });
+
+  for (const [how, take] of [
+    ["gone", ({ service: { world } }: Window, { instance }: RunRecord) => world.destroy(instance)],
+    ["outbid", ({ service: { world } }: Window, { instance }: RunRecord) => new Rehearsal(world).outbid(instance)],
+  ] as const)
+    for (const at of ["lost", "searching"] as const)
+      test(`is called off when its instance is ${how}: ${at}`, async () => {
+        const window = await openWindow();
+        const { world } = window.service;
+        const confirmed = await confirmRun(window, {
+          ...{ ...WAIT, gpu: "RTX A5000", draft: { ...DRAFT, limits: ANYWHERE } },
+          ...(how === "outbid" ? { plan: { type: "bid", bid: 5 } } : {}),
+        });
+        const { watch, leave } = confirmed.watching;
+        const stage: typeof watch.stage = (now) => {
+          watch.stage(now);
+          if (now.kind === "lost" && at === "lost") leave();
+        };
+        const watching = { ...confirmed.watching, watch: { ...watch, stage } };
+        const polling = setInterval(() => void window.instances.collection.refresh(), 100);
+        cleanUp(() => clearInterval(polling));
+        const first = await rentForAttempts(window, confirmed.person, confirmed.confirmed, watching);
+        const search = window.offers.search.bind(window.offers);
+        if (at === "searching")
+          window.offers.search = async (...given) => {
+            leave();
+            return await search(...given);
+          };
+        const running = startAttempts(window.runs, first, { account: window.me(), ...watching }, () => assert.fail());
+        running.catch(() => undefined);
+        await then((run) => take(window, run))(first.run, watching);
+        await Promise.allSettled([running]);
+        assert.deepEqual(
+          world.listInstances().map(({ id }) => id),
+          how === "gone" ? [] : [first.run.instance],
+          "nothing else was rented",
+        );
+        assert.equal(watching.kinds().includes("not-continued"), false);
+        const creates = window.lines.filter(({ method, path }) => method === "PUT" && path.includes("/asks/"));
+        assert.equal(creates.length, 1);
+      });
 });

@@ -5,8 +5,8 @@ import type { InstanceId } from "../../../domain/base/id.ts";
 import { getPhase, getReportedPrice } from "../../../domain/instance/instance.ts";
 import { getLaunchState, isRefused } from "../../../domain/launch/launch-record.ts";
 import { getPastPrice } from "../../../domain/launch/past-rental.ts";
-import { type Attempt, MOST_ATTEMPTS } from "../../../domain/run/attempt.ts";
-import { canContinue, findCostEnd, type RunRecord, toRunDraft } from "../../../domain/run/run-record.ts";
+import { MOST_ATTEMPTS } from "../../../domain/run/attempt.ts";
+import { canContinue, canContinueAutomatically, type RunRecord, toRunDraft } from "../../../domain/run/run-record.ts";
 import { t, toLabel } from "../../../lib/text.ts";
 import type { Liveness } from "../../core/heartbeat.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
@@ -21,11 +21,12 @@ import type { LaunchRunner } from "../../launch/run-launch.ts";
 import { listEarlier } from "../results/earlier-results.ts";
 import type { RunJournal } from "../run-journal.ts";
 import type { RunsService } from "../runs.ts";
-import type { Before, NextAttempt } from "./next-attempt.ts";
+import { type Before, type NextAttempt, toAttempt } from "./next-attempt.ts";
 import {
   type AgreedAttempt,
   type AgreedTerms,
-  mayBeLost,
+  assertLost,
+  assertNotEnded,
   type ProposingParts,
   proposeAttempt,
 } from "./propose-attempt.ts";
@@ -60,15 +61,15 @@ export class RunContinuations {
     return prepareNext(this.#parts, account, run, signal);
   }
 
-  /** Whether its instance seems to be taken away. @throws AppError `rejected` if someone ended it from here; why the service can't be asked. */
-  mayBeLost(account: SignedIn, run: RunRecord): Promise<boolean> {
-    return mayBeLost(this.#parts, account, run);
+  /** @throws AppError `rejected` if its instance isn't taken away, as far as one look shows; why the service can't be asked. */
+  assertLost(account: SignedIn, run: RunRecord): Promise<void> {
+    return assertLost(this.#parts, account, run);
   }
 
   /** A next attempt that needs no question. @throws as `prepare`; AppError `rejected` if it isn't within what was agreed to. */
   async propose(account: SignedIn, run: RunRecord, terms: AgreedTerms, signal: AbortSignal): Promise<AgreedAttempt> {
     const next = await this.prepare(account, run, signal);
-    return await proposeAttempt(this.#parts, account, next, terms);
+    return await proposeAttempt(this.#parts, account, run, next, terms);
   }
 
   /**
@@ -188,29 +189,10 @@ function findPrice(
   return rented?.price ?? (past && getPastPrice({ record: past, seen: 0 }));
 }
 
-/**
- * It cost money until it ended, or what it rented did; at least until it was seen to work last, or its command ended, where no one knows what
- * came after that.
- */
-function toAttempt(
-  { id, instance, at, rented, state, early }: RunRecord,
-  price: number | undefined,
-  now: number,
-): Attempt {
-  const begun = rented?.at ?? at;
-  const priced = price === undefined ? {} : { price };
-  if (state.kind !== "ended")
-    return { run: id, instance, at: begun, end: Math.min(early?.at ?? begun, now), ...priced, atLeast: true };
-  const { rental, exit } = state;
-  const mayBeLost = rental?.kind === "gone" && exit === undefined;
-  const isEndKnown = mayBeLost || rental?.kind === "destroyed" || rental?.kind === "stopped";
-  return { run: id, instance, at: begun, end: findCostEnd(state), ...priced, ...(isEndKnown ? {} : { atLeast: true }) };
-}
-
 async function claimNext(
   parts: ContinueParts,
   account: SignedIn,
-  { run, before }: NextAttempt,
+  { run, before, agreed }: NextAttempt,
   token: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -226,9 +208,14 @@ async function claimNext(
   const former = latest.next;
   if (former !== undefined) await assertUnused(parts, account, former, signal);
   session.assertStill(account);
+  signal.throwIfAborted();
   const chosen = await runJournal.chooseNext(run.id, token, former);
   if (chosen === undefined) throw new AppError("not-found", t("This run is no longer in the list."));
   if (chosen !== token) throw new AppError("rejected", t("Another window is continuing this run."));
+  // Nothing is asked of the person, so what they did in the meantime counts.
+  if (agreed) await assertNotEnded(parts, account, latest);
+  if (agreed && !canContinueAutomatically(latest)) throw new AppError("cancelled", t("Canceled."));
+  signal.throwIfAborted();
   if (now.before === "queued") await stopBefore(parts, account, run.instance);
   if (now.before !== "gone" && latest.state.kind !== "ended") await runs.noteStoppedEarly(latest, now.price);
 }

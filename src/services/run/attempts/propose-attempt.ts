@@ -9,6 +9,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import { t } from "../../../lib/text.ts";
 import { isOfAccount } from "../../core/account-mark.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
+import { findLatestOrder, type IdleJournal } from "../../instance/idle/idle-journal.ts";
 import type { InstanceActions } from "../../instance/instance-actions.ts";
 import type { OrderJournal } from "../../instance/order-journal.ts";
 import type { RentalTerms, ReplacementService } from "../../launch/replacement.ts";
@@ -18,6 +19,7 @@ export interface ProposingParts {
   readonly session: SessionService;
   readonly actions: InstanceActions;
   readonly orderJournal: Pick<OrderJournal, "wasGiven">;
+  readonly idleJournal: Pick<IdleJournal, "readAll">;
   readonly replacements: Pick<ReplacementService, "proposeForRun">;
   readonly clock: Clock;
 }
@@ -34,41 +36,55 @@ export interface AgreedAttempt {
   readonly limits: RunLimits;
 }
 
-/** @throws AppError `rejected` if someone ended it from here, which isn't a loss; the disk's error. */
-async function assertNotEnded(
-  { orderJournal }: Pick<ProposingParts, "orderJournal">,
+/** @throws AppError `rejected` if someone ended it from here, or it may have ended itself, which is no loss; the disk's error. */
+export async function assertNotEnded(
+  { orderJournal, idleJournal }: Pick<ProposingParts, "orderJournal" | "idleJournal">,
   account: SignedIn,
-  run: RunRecord,
+  { instance }: RunRecord,
 ): Promise<void> {
-  const isOwn = (order: Parameters<typeof isOfAccount>[0]) => isOfAccount(order, account);
-  if (!(await orderJournal.wasGiven(run.instance, isOwn, run.rented?.at ?? run.at))) return;
-  throw new AppError("rejected", t("Instance {0} was stopped or destroyed from VS Code.", run.instance));
+  // By any clock: it was rented for this run.
+  if (await orderJournal.wasGiven(instance, (order) => isOfAccount(order, account), 0))
+    throw new AppError("rejected", t("Instance {0} was stopped or destroyed from VS Code.", instance));
+  const idle = findLatestOrder(await idleJournal.readAll(account), instance);
+  const { ending, orDestroy } = idle?.order.wish ?? {};
+  if (idle?.isDoubted || ending === "destroy" || orDestroy)
+    throw new AppError("rejected", t("Instance {0} may have been destroyed by its idle timeout.", instance));
 }
 
-/** Only what waits for its GPU was stopped by the service. One that isn't there may still be, until `prepare` has asked once more. */
-export async function mayBeLost(parts: ProposingParts, account: SignedIn, run: RunRecord): Promise<boolean> {
+/**
+ * Only what waits for its GPU was stopped by the service. One that isn't listed may still be there, until `prepare` has asked once more.
+ * @throws AppError `rejected` if it isn't lost; why the service can't be asked.
+ */
+export async function assertLost(parts: ProposingParts, account: SignedIn, run: RunRecord): Promise<void> {
   await assertNotEnded(parts, account, run);
   const row = await parts.actions.reread(account, run.instance);
   parts.session.assertStill(account);
-  return row === undefined || getPhase(row.value) === "scheduling";
+  if (row === undefined || getPhase(row.value) === "scheduling") return;
+  throw new AppError("rejected", t("Instance {0} is still in your account.", run.instance));
 }
 
 /** @throws AppError `rejected` if it needs the person; why the service can't be asked. */
 export async function proposeAttempt(
   parts: ProposingParts,
   account: SignedIn,
+  given: Pick<RunRecord, "id">,
   next: NextAttempt,
   { most, ...terms }: AgreedTerms,
 ): Promise<AgreedAttempt> {
   const { run, attempts, before } = next;
   await assertNotEnded(parts, account, run);
   // Only an instance that waits for its GPU was stopped by the service.
-  if (before === "stopped" || !canContinueAutomatically(run))
+  if (before === "stopped" || given.id !== run.id || !canContinueAutomatically(run))
     throw new AppError("rejected", t("Instance {0} was stopped.", run.instance));
   const last = attempts.at(-1);
   const limits = last && findLimitsLeft(run.plan.limits ?? {}, last, { now: parts.clock.now(), most });
   if (!limits) throw new AppError("rejected", t("Too little is left of the run's limit."));
-  const plan = await parts.replacements.proposeForRun(account, terms, { id: run.instance }, most);
+  const plan = await parts.replacements.proposeForRun(
+    account,
+    terms,
+    { id: run.instance, label: run.rented?.token },
+    most,
+  );
   if (!plan) throw new AppError("rejected", t("No offer of the same kind is within what you agreed to."));
   return { next, plan, limits };
 }

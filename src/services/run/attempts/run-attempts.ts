@@ -90,7 +90,8 @@ async function goOn(
   const { account, search } = confirmed.rental;
   if (!canContinueAutomatically(run)) return undefined;
   try {
-    if (!(await continuations.mayBeLost(account, run))) return undefined;
+    signal.throwIfAborted();
+    await continuations.assertLost(account, run);
     const attempt = countAttempts(run) + 1;
     const { limits: { maxAttempts = 1 } = {} } = run.plan;
     watch.stage({ kind: "lost", instance: run.instance, attempt, most: attempt + maxAttempts - 2 });
@@ -99,9 +100,30 @@ async function goOn(
     const rental = { ...{ account, plan, search, chain }, withoutTracking: false, intent: createIntent() };
     const draft = { ...next.draft, limits };
     const again = { ...confirmed, rental, draft, next: { ...next, agreed: next.draft.limits } };
-    return await rentAttempt(services, person, again, watching, agreed);
+    signal.throwIfAborted();
+    return await rentAttempt(services, withoutAgain(person), again, watching, agreed);
   } catch (error) {
     if (!signal.aborted) watch.stage({ kind: "not-continued", why: asAppError(error).message });
     return undefined;
   }
+}
+
+/** No other offer is chosen in place of one that is gone: that would be another run, with all of its limits. Who wants it continues it. */
+function withoutAgain(person: RunPerson): RunPerson {
+  const { launching } = person;
+  const isAgain = (action: string) => action === "choose-again" || action === "reconfigure";
+  return {
+    ...person,
+    launching: {
+      ...launching,
+      tell: (message, actions) =>
+        launching.tell(
+          message,
+          actions.filter((one) => !isAgain(one)),
+        ),
+    },
+    takeNextStep: async (account, next) => {
+      if (!next || !isAgain(next.kind)) await person.takeNextStep(account, next);
+    },
+  };
 }

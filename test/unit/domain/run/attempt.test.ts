@@ -37,7 +37,8 @@ test("the next attempt gets what the last one left, and nothing if that is too l
     [whole, { ...attempt(2, 0.5), atLeast: true }, 1, { maxHours: 4, maxCost: 3, maxAttempts: 2 }],
     [{ maxHours: 8, maxAttempts: 2 }, attempt(2), 1, { maxHours: 4, maxAttempts: 1 }],
     // A clock that was set back gives nothing back.
-    [whole, { ...attempt(-9, 0.5), at: 9 * HOUR, end: 0 }, 1, { maxHours: 8, maxCost: 5, maxAttempts: 2 }],
+    [whole, { ...attempt(2, 0.5), at: 9 * HOUR }, 1, undefined],
+    [whole, attempt(-1, 0.5), 1, undefined],
     [{ ...whole, maxHours: 4.2 }, attempt(2, 0.5), 1, { maxHours: 0.2, maxCost: 4, maxAttempts: 2 }],
     [{ ...whole, maxHours: 4.1 }, attempt(2, 0.5), 1, undefined],
     [{ ...whole, maxCost: 1.5 }, attempt(2, 0.5), 4, undefined],
