@@ -117,7 +117,7 @@ export function listAgreedLines(facts: AgreedFacts): readonly string[] {
   return [
     [
       t(
-        "If the instance is lost while the run's terminal is open, Cloud GPU rents another one of the same kind without asking, and uploads the folder as it is then: {0} attempts in all, each at most {1}, and all of them within the run's limit. An instance that you destroy outside VS Code counts as lost.",
+        "If the instance is lost while the run's terminal is open, Cloud GPU rents another one of the same kind without asking, and uploads the folder again: {0} attempts in all, each at most {1}, and all of them within the run's limit. An instance that you destroy outside VS Code counts as lost.",
         maxAttempts,
         formatMost(facts),
       ),
