@@ -67,7 +67,7 @@ if (HAS_SSH) {
     const { detail } = await window.dialog();
     assert.match(
       detail,
-      /without asking: 2 attempts in all, each at most \$0\.40\/h, and all of them within the run's limit/,
+      /without asking, .*: 2 attempts in all, each at most \$0\.40\/h, and all of them within the run's limit/,
     );
     assert.match(detail, /The command goes on with the results downloaded by then\./);
   });
