@@ -219,12 +219,15 @@ export const countAttempts = ({ earlier = [] }: Pick<RunRecord, "earlier">): num
 export const canContinue = ({ member, state }: Pick<RunRecord, "member" | "state">): boolean =>
   member === undefined && (state.kind === "started" || (state.kind === "ended" && state.exit !== 0));
 
+/** Whether its instance was gone before anyone knew how its command ended. */
+export const isLost = ({ state }: Pick<RunRecord, "state">): boolean =>
+  state.kind === "ended" && state.exit === undefined && state.rental?.kind === "gone";
+
 /** Whether it was agreed at its summary that another instance is rented for it without a question, once its own no longer works on it. */
-export function canContinueAutomatically({ rented, isStopAsked, plan, member, state }: RunRecord): boolean {
+export function canContinueAutomatically(run: RunRecord): boolean {
+  const { rented, isStopAsked, plan, member, state } = run;
   if (!rented || isStopAsked || member || (plan.limits?.maxAttempts ?? 1) < 2) return false;
-  return (
-    state.kind === "started" || (state.kind === "ended" && state.exit === undefined && state.rental?.kind === "gone")
-  );
+  return state.kind === "started" || isLost(run);
 }
 
 /** Epoch milliseconds until which its instance cost money for it, as far as that is known. */

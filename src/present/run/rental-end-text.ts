@@ -79,10 +79,6 @@ function stoppedAfterText({ state, instance }: RunRecord, { price, onlyThere }: 
   return `${stopped} ${toPlainText(onlyThere, 300)} ${way}`;
 }
 
-/** Whether its instance was gone before the command had ended, as far as is known. */
-export const isLost = ({ state }: RunRecord): boolean =>
-  state.kind === "ended" && state.exit === undefined && state.rental?.kind === "gone";
-
 /** Whether the instance may still run. */
 export function mayStillRun({ state }: RunRecord): boolean {
   const rental = findRentalEnd(state);

@@ -2,12 +2,12 @@
 import * as vscode from "vscode";
 import type { RunId } from "../../domain/base/id.ts";
 import { getCurrentPrice } from "../../domain/instance/instance.ts";
-import { canContinue, type RunRecord } from "../../domain/run/run-record.ts";
+import { canContinue, isLost, type RunRecord } from "../../domain/run/run-record.ts";
 import { commands } from "../../ids.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
 import type { Message } from "../../present/base/message.ts";
-import { isLost, isOnlyOnDisk, mayStillCost, mayStillRun } from "../../present/run/rental-end-text.ts";
+import { isOnlyOnDisk, mayStillCost, mayStillRun } from "../../present/run/rental-end-text.ts";
 import {
   describeDetachedRun,
   describeRunEnd,

@@ -2,7 +2,7 @@
 import type { Attempt } from "../../../domain/run/attempt.ts";
 import type { RunLimits } from "../../../domain/run/run-limits.ts";
 import type { RunDraft } from "../../../domain/run/run-plan.ts";
-import { type EarlyResults, findCostEnd, type RunRecord } from "../../../domain/run/run-record.ts";
+import { type EarlyResults, findCostEnd, isLost, type RunRecord } from "../../../domain/run/run-record.ts";
 import type { EarlierUpload } from "../results/earlier-results.ts";
 
 /** The instance of the attempt before. `queued`: it waits for its GPU, and starts on its own once it has it. */
@@ -29,17 +29,13 @@ export interface NextAttempt {
  * It cost money until it ended, or what it rented did; at least until it was seen to work last, or its command ended, where no one knows what
  * came after that.
  */
-export function toAttempt(
-  { id, instance, at, rented, state, early }: RunRecord,
-  price: number | undefined,
-  now: number,
-): Attempt {
+export function toAttempt(run: RunRecord, price: number | undefined, now: number): Attempt {
+  const { id, instance, at, rented, state, early } = run;
   const begun = rented?.at ?? at;
   const priced = price === undefined ? {} : { price };
   if (state.kind !== "ended")
     return { run: id, instance, at: begun, end: Math.min(early?.at ?? begun, now), ...priced, atLeast: true };
-  const { rental, exit } = state;
-  const assertLost = rental?.kind === "gone" && exit === undefined;
-  const isEndKnown = assertLost || rental?.kind === "destroyed" || rental?.kind === "stopped";
+  const { rental } = state;
+  const isEndKnown = isLost(run) || rental?.kind === "destroyed" || rental?.kind === "stopped";
   return { run: id, instance, at: begun, end: findCostEnd(state), ...priced, ...(isEndKnown ? {} : { atLeast: true }) };
 }
