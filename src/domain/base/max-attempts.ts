@@ -2,12 +2,12 @@
 import * as z from "zod";
 import { t } from "../../lib/text.ts";
 
-const MOST_AGREED_ATTEMPTS = 20;
+const MOST = 20;
+
+const describeMistake = () => t("Enter a whole number from {0} to {1}.", 1, MOST);
 
 /** One after another, the first included. */
 export const MaxAttempts = z
-  .int({ error: () => describeRange() })
-  .min(1, { error: () => describeRange() })
-  .max(MOST_AGREED_ATTEMPTS, { error: () => describeRange() });
-
-const describeRange = (): string => t("Enter a whole number from {0} to {1}.", 1, MOST_AGREED_ATTEMPTS);
+  .int({ error: describeMistake })
+  .min(1, { error: describeMistake })
+  .max(MOST, { error: describeMistake });

@@ -27,6 +27,12 @@ export const RunLimits = z.object({
  */
 export type RunLimits = z.infer<typeof RunLimits>;
 
+/** Those that a task or a file names, if it names any. */
+export function pickLimits(given: RunLimits): { readonly limits?: RunLimits } {
+  const limits = RunLimits.parse(given);
+  return Object.keys(limits).length === 0 ? {} : { limits };
+}
+
 /** Epoch milliseconds at which the command is stopped; undefined for never, or if a sum is all there is and the price isn't known. */
 export function calculateLimitEnd(limits: RunLimits, at: number, price: number | undefined): number | undefined {
   const known = toPrice(price);
@@ -39,10 +45,11 @@ export function calculateLimitEnd(limits: RunLimits, at: number, price: number |
 
 /** The same for a run's record. */
 export function findUntil(
-  limits: RunLimits = {},
-  ...from: readonly [at: number, price: number | undefined]
+  limits: RunLimits | undefined,
+  at: number,
+  price: number | undefined,
 ): { readonly until?: number } {
-  const until = calculateLimitEnd(limits, ...from);
+  const until = calculateLimitEnd(limits ?? {}, at, price);
   return until === undefined ? {} : { until };
 }
 

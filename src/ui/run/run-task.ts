@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { withVariables } from "../../domain/base/command.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { findSetup } from "../../domain/run/environment.ts";
-import type { RunLimits } from "../../domain/run/run-limits.ts";
+import { pickLimits } from "../../domain/run/run-limits.ts";
 import { type RunTask, readRunTask } from "../../domain/run/run-task.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -56,23 +56,7 @@ async function readGiven({ definition, scope, name }: GivenTask): Promise<TaskTo
   const { folder, project } = await findFolder(task, scope);
   const suggested = task.setup ?? findSetup(await readdir(folder).catch(() => []));
   const setup = withVariables(suggested, task.env);
-  const {
-    command,
-    resultsEveryMinutes,
-    maxHours,
-    maxCost,
-    maxPricePerHour,
-    maxAttempts,
-    results = [],
-    dataFolders: data = [],
-  } = task;
-  const limits: RunLimits = {
-    ...(maxHours === undefined ? {} : { maxHours }),
-    ...(maxCost === undefined ? {} : { maxCost }),
-    ...(maxPricePerHour === undefined ? {} : { maxPricePerHour }),
-    ...(maxAttempts === undefined ? {} : { maxAttempts }),
-  };
-  const isLimited = Object.keys(limits).length > 0;
+  const { command, resultsEveryMinutes, results = [], dataFolders: data = [] } = task;
   const { secrets: names = [] } = task;
   const secrets = names.length === 0 ? {} : { secrets: { project, names } };
   const titled = {
@@ -85,7 +69,7 @@ async function readGiven({ definition, scope, name }: GivenTask): Promise<TaskTo
     ...(resultsEveryMinutes === undefined ? {} : { resultsEveryMinutes }),
     ...secrets,
   };
-  return { task, project, draft: isLimited ? { ...titled, limits } : titled };
+  return { task, project, draft: { ...titled, ...pickLimits(task) } };
 }
 
 /** @throws AppError if there is a mistake in it, or if the person doesn't want it. */

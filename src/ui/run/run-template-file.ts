@@ -6,6 +6,7 @@ import { withVariables } from "../../domain/base/command.ts";
 import { AppError } from "../../domain/base/error.ts";
 import { readLaunchAccess } from "../../domain/launch/launch-plan.ts";
 import { findSetup } from "../../domain/run/environment.ts";
+import { pickLimits } from "../../domain/run/run-limits.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { formatTerminalTitle } from "../../present/run/run-text.ts";
 import { formatTemplateName } from "../../present/template/templates.ts";
@@ -58,15 +59,9 @@ async function runTemplateFile(services: RunServices, terminals: RunTerminals, g
   const suggested = run.setup ?? findSetup(await readdir(folder).catch(() => []));
   const setup = withVariables(suggested, run.env);
   session.assertStill(account);
-  const { maxPricePerHour, maxAttempts } = run;
-  const agreed = {
-    ...(maxPricePerHour === undefined ? {} : { maxPricePerHour }),
-    ...(maxAttempts === undefined ? {} : { maxAttempts }),
-  };
-  const limits = Object.keys(agreed).length === 0 ? {} : { limits: agreed };
   const secrets = run.secrets?.length ? { secrets: { project: folder, names: run.secrets } } : {};
   const every = resultsEveryMinutes === undefined ? {} : { resultsEveryMinutes };
-  const draft = { name, command, setup, folder, results, data, ...every, ...limits, ...secrets };
+  const draft = { name, command, setup, folder, results, data, ...every, ...pickLimits(run), ...secrets };
   if (machine === "new")
     return await rentAndRun(services, terminals, account, draft, { given: template, launch, whenDone });
   if (!(await askMissingSecrets(services, draft.secrets))) return;

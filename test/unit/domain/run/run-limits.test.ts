@@ -8,6 +8,7 @@ import {
   findMostPerHour,
   formatLimits,
   parseRunLimits,
+  pickLimits,
   type RunLimits,
   toTypedLimits,
   USUAL_HOURS,
@@ -158,4 +159,10 @@ test("no instance that is rented without a question costs more than was agreed t
     [{ maxPricePerHour: 1 }, undefined, 1],
   ] as const)
     assert.equal(findMostPerHour(limits, price), most);
+});
+
+test("what a task says beside its limits is none of them", () => {
+  const task = { command: "true", maxHours: 2, maxAttempts: 3 };
+  assert.deepEqual(pickLimits(task), { limits: { maxHours: 2, maxAttempts: 3 } });
+  assert.deepEqual(pickLimits({ command: "true" } as RunLimits), {});
 });
