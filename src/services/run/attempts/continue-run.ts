@@ -213,8 +213,10 @@ async function claimNext(
   if (chosen === undefined) throw new AppError("not-found", t("This run is no longer in the list."));
   if (chosen !== token) throw new AppError("rejected", t("Another window is continuing this run."));
   // Nothing is asked of the person, so what they did in the meantime counts.
-  if (agreed) await assertNotEnded(parts, account, latest);
-  if (agreed && !canContinueAutomatically(latest)) throw new AppError("cancelled", t("Canceled."));
+  if (agreed) {
+    await assertNotEnded(parts, account, latest);
+    if (!canContinueAutomatically(latest)) throw new AppError("cancelled", t("Canceled."));
+  }
   signal.throwIfAborted();
   if (now.before === "queued") await stopBefore(parts, account, run.instance);
   if (now.before !== "gone" && latest.state.kind !== "ended") await runs.noteStoppedEarly(latest, now.price);

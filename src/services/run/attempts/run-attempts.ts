@@ -11,35 +11,26 @@ import type { Following } from "../run-watch.ts";
 import type { RunsService } from "../runs.ts";
 import type { AgreedTerms } from "./propose-attempt.ts";
 
-/** Rents as was confirmed. What is prepared then can go on with other instances. @throws as `rentForRun` does. */
+/**
+ * Rents as was confirmed. What is prepared then can go on with other instances, which keep to what was agreed to: the terms of the first one.
+ * @throws as `rentForRun` does.
+ */
 export async function rentForAttempts(
   services: RentingServices,
   person: RunPerson,
   confirmed: ConfirmedRental,
   watching: RentWatch,
-): Promise<PreparedRun> {
-  const { plan, search } = confirmed.rental;
-  const most = findMostPerHour(confirmed.draft.limits ?? {}, calculatePlanPrice(plan));
-  return await rentAttempt(
-    services,
-    person,
-    confirmed,
-    watching,
-    most === undefined ? undefined : { plan, search, most },
-  );
-}
-
-/** `agreed`: what each of the attempts keeps to; none follows where no one knows. */
-async function rentAttempt(
-  services: RentingServices,
-  person: RunPerson,
-  confirmed: ConfirmedRental,
-  watching: RentWatch,
-  agreed: AgreedTerms | undefined,
+  agreed = findAgreedTerms(confirmed),
 ): Promise<PreparedRun> {
   const prepared = await rentForRun(services, person, confirmed, watching);
   if (!agreed) return prepared;
   return { ...prepared, goOn: (run) => goOn(services, person, { ...confirmed, agreed }, run, watching) };
+}
+
+/** Undefined where no one knows the price. */
+function findAgreedTerms({ rental: { plan, search }, draft }: ConfirmedRental): AgreedTerms | undefined {
+  const most = findMostPerHour(draft.limits ?? {}, calculatePlanPrice(plan));
+  return most === undefined ? undefined : { plan, search, most };
 }
 
 /**
@@ -101,7 +92,7 @@ async function goOn(
     const draft = { ...next.draft, limits };
     const again = { ...confirmed, rental, draft, next: { ...next, agreed: next.draft.limits } };
     signal.throwIfAborted();
-    return await rentAttempt(services, withoutAgain(person), again, watching, agreed);
+    return await rentForAttempts(services, withoutAgain(person), again, watching, agreed);
   } catch (error) {
     if (!signal.aborted) watch.stage({ kind: "not-continued", why: asAppError(error).message });
     return undefined;
