@@ -28,7 +28,7 @@ async function onInstance(spoil = (_path: string, answer: Answer): Answer => ans
     if (isSpoiled && !isList(path) && path.includes("/instances/")) asked += 1;
     return isSpoiled ? spoil(path, { status, text }) : { status, text };
   });
-  const window = await signedIn({}, { clock: quick, liveness: lifeOf("one") });
+  const window = await signedIn({}, { clock: quick, liveness: lifeOf("one", "two") });
   await window.session.signIn(url, service.apiKey);
   const id = await rentElsewhere({ ...window, service });
   const told: string[] = [];
@@ -58,7 +58,7 @@ const NO_ROWS = { instances: [], instances_found: 0, total_instances: 0 };
 describe("a window whose instance is gone", () => {
   test("says so once, in one of two windows, and a later one doesn't repeat it", async () => {
     const { world, id, told, read, follow, userData, ...window } = await onInstance();
-    const second = editorWindow(userData, { clock: quick, liveness: lifeOf("two") });
+    const second = editorWindow(userData, { clock: quick, liveness: lifeOf("two", "one") });
     await second.session.restore();
     await second.instances.collection.refresh();
     follow({ ...second, me: window.me }, "two");
