@@ -839,6 +839,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("buildRunScript", whole, (text) => ({ command: text.slice(0, 10_000), setup: "", remote: "/r" })),
   call("describeStranded", runOf, () => 1),
   call("describeRentalDetail", (text) => ({
+    agreed: [text],
     command: text,
     setup: text,
     list: runUploadOf(text),
