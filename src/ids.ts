@@ -216,6 +216,8 @@ export const stored = {
   lastSearches: "last-searches",
   /** Note of a workspace: which file says what a folder of it needs, and between which ones the person chose. */
   projectEnvironment: (folder: string): string => `project-environment ${folder}`,
+  /** Note of a workspace: what is opened once an instance with a template is ready. */
+  whenReady: (template: string): string => `when-ready ${template}`,
   /** File: windows use it to tell each other about a sign-in or sign-out. */
   broadcast: "session-broadcast.json",
 } as const;

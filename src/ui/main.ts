@@ -190,12 +190,12 @@ function createModules(app: App, channel: vscode.LogOutputChannel, context: vsco
   const templates = createTemplateModule(parts, context, bag);
   const { panels, files, readProposedRun } = templates;
   const launchPages = new LaunchPages(context.extensionUri, (draft) => app.edits.openFilled(panels.person, draft));
-  const all = { ...parts, launchPages };
+  const workspaceNotes = createNotes(context.workspaceState, log);
+  const all = { ...parts, launchPages, workspaceNotes };
   const connections = createConnectionModule(all, bag);
   const ports = createPortModule(all, bag);
   const groups = createGroupModule(all, bag);
-  const workspaceNotes = createNotes(context.workspaceState, log);
-  const runs = createRunModule({ ...all, readProposedRun, targets: groups.targets, workspaceNotes }, bag);
+  const runs = createRunModule({ ...all, readProposedRun, targets: groups.targets }, bag);
   const instances = createInstanceModule(
     all,
     {

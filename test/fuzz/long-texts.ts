@@ -387,6 +387,7 @@ const runUploadOf = (text: string) => ({
 const othersOf = (text: string) => ({ files: 9, names: [text, text] });
 const uploadFactsOf = (text: string) => ({ id: 7, list: uploadOf(part(text)), remote: part(text) });
 
+const originOf = (text: string) => ({ url: text, branch: text, commit: text });
 const agreedOf = () => ({ limits: { maxHours: 8, maxAttempts: 3 }, price: 0.5, isBid: true });
 
 const attemptsOf = (text: string) => ({
@@ -542,7 +543,8 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     whole,
     () => 7,
   ),
-  call("buildProjectQuestion", uploadFactsOf, environmentOf),
+  call("buildProjectQuestion", uploadFactsOf, (text) => ({ environment: environmentOf(text), origin: originOf(text) })),
+  call("formatOrigin", originOf),
   call(
     "describeSentProject",
     (text) => ({ sent: { files: 1, bytes: 1, changed: [text], missing: [] }, kept: [text], hasIdentity: true }),
@@ -839,6 +841,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("buildRunScript", whole, (text) => ({ command: text.slice(0, 10_000), setup: "", remote: "/r" })),
   call("describeStranded", runOf, () => 1),
   call("describeRentalDetail", (text) => ({
+    agreed: [text],
     command: text,
     setup: text,
     list: runUploadOf(text),

@@ -1,6 +1,7 @@
-// `node test/model/run.ts launches|auto-stops|groups|idle|runs [count] [first seed]`: plays that many stories of a kind and says which promises
+// `node test/model/run.ts launches|auto-stops|groups|idle|runs|attempts [count] [first seed]`: plays that many stories of a kind and says which promises
 // were broken. What is broken only beside others is named, too, and isn't counted.
 
+import { attemptTally, playAttempts } from "./attempts/attempt-story.ts";
 import { playAutoStop } from "./auto-stops/auto-stop-story.ts";
 import { playGroup } from "./groups/group-story.ts";
 import { playIdle } from "./idle/idle-story.ts";
@@ -14,6 +15,7 @@ const KINDS = {
   groups: { story: playGroup, atATime: 12 },
   idle: { story: playIdle, atATime: 8 },
   runs: { story: playRun, atATime: 16 },
+  attempts: { story: playAttempts, atATime: 12 },
 };
 
 const [name = "", ...numbers] = process.argv.slice(2);
@@ -38,7 +40,7 @@ const { launches, violations, doubtful } = await playMany({
 });
 for (const violation of violations.slice(0, 40)) console.error(violation);
 for (const violation of doubtful.slice(0, 40)) console.error(`not when it was played alone: ${violation}`);
-for (const [what, times] of tally) console.log(`${String(times).padStart(6)} ${what}`);
+for (const [what, times] of [...tally, ...attemptTally]) console.log(`${String(times).padStart(6)} ${what}`);
 const seconds = Math.round((performance.now() - started) / 1000);
 console.log(`${launches} ${name} in ${seconds} s, ${violations.length} violations, ${doubtful.length} doubtful`);
 process.exit(violations.length > 0 ? 1 : 0);

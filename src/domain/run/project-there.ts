@@ -4,6 +4,7 @@ import { quoteWord } from "../../lib/shell-words.ts";
 import { t } from "../../lib/text.ts";
 import { buildAnswerCommand, buildShellCommand } from "../connection/machine-answer.ts";
 import type { GitIdentity } from "../transfer/git-identity.ts";
+import { formatOrigin, type GitOrigin } from "../transfer/git-origin.ts";
 import { readThereFile, THERE_LISTED, type ThereFile } from "../transfer/transfer-command.ts";
 import type { ProjectEnvironment } from "./environment.ts";
 import { buildEnvironmentCheck, buildEnvironmentScript } from "./environment-script.ts";
@@ -66,6 +67,7 @@ export function formatSentLine(path: string, { size, seconds, isExecutable }: Th
 export interface ProjectSetup {
   readonly environment?: ProjectEnvironment | undefined;
   readonly identity?: GitIdentity | undefined;
+  readonly origin?: GitOrigin | undefined;
 }
 
 /** What a machine answers once a project is ready to be opened there. */
@@ -74,6 +76,8 @@ export interface ProjectReadiness {
   readonly environment: "made" | "missing" | "none";
   /** Whether git has the person's name from now on. */
   readonly hasIdentity: boolean;
+  /** Whether its history is still to be fetched there. */
+  readonly lacksHistory: boolean;
 }
 
 const DONE = '"$d/done"';
@@ -85,29 +89,33 @@ const listIdentitySteps = ({ name, email }: GitIdentity): readonly string[] => [
 ];
 
 /** Writes down what was uploaded, which comes in, and gets ready what a terminal then does. */
-export function buildPrepareProjectCommand(place: ProjectPlace, { environment, identity }: ProjectSetup): string {
+export function buildPrepareProjectCommand(
+  place: ProjectPlace,
+  { environment, identity, origin }: ProjectSetup,
+): string {
   const check = environment && buildEnvironmentCheck(environment, DONE);
   const install = environment && buildInstallScript(place, environment);
   return buildShellCommand(
     [
       setFolder(place),
       'umask 077; mkdir -p "$d" && cat > "$d/sent.new" && mv "$d/sent.new" "$d/sent" || exit',
-      `printf %s ${quoteWord(buildEnterScript(place, environment))} > "$d/enter.sh" || exit`,
+      `printf %s ${quoteWord(buildEnterScript(place, environment, origin))} > "$d/enter.sh" || exit`,
       install === undefined ? 'rm -f "$d/install.sh"' : `printf %s ${quoteWord(install)} > "$d/install.sh" || exit`,
       "g=; cd || exit",
       ...(identity === undefined ? [] : listIdentitySteps(identity)),
       `cd -- ${quoteWord(place.remote)} || exit`,
       check === undefined ? "e=none" : `e=missing; ${check} && e=made`,
-      buildAnswerCommand("ready $e $g"),
+      ...(origin === undefined ? ["h="] : ["h=; [ -e .git ] || ! command -v git >/dev/null 2>&1 || h=history"]),
+      buildAnswerCommand("ready $e $g $h"),
     ].join("\n"),
   );
 }
 
 /** @returns undefined for anything that `buildPrepareProjectCommand` doesn't answer. */
 export function readProjectReadiness(answer: string): ProjectReadiness | undefined {
-  const [, environment, git] = /^ready (made|missing|none)( git)?$/.exec(answer.trim()) ?? [];
+  const [, environment, git, history] = /^ready (made|missing|none)(?: +(git))?(?: +(history))?$/.exec(answer.trim()) ?? [];
   if (environment !== "made" && environment !== "missing" && environment !== "none") return undefined;
-  return { environment, hasIdentity: git !== undefined };
+  return { environment, hasIdentity: git !== undefined, lacksHistory: history !== undefined };
 }
 
 /** It goes on when the terminal that shows it closes, and says how it ended. */
@@ -154,11 +162,43 @@ const listInstallSteps = (place: ProjectPlace, environment: ProjectEnvironment):
   ];
 };
 
-/** What a terminal on the project does: the installation, if there is one, and then a shell in its folder. */
-const buildEnterScript = (place: ProjectPlace, environment: ProjectEnvironment | undefined): string =>
+/**
+ * Fetches the history of what was uploaded, if the folder has none: what is in it stays, and git compares it with the commit. Nobody is asked for
+ * a password. Nothing is in the folder before all of it is there.
+ */
+function listHistorySteps({ url, branch, commit }: GitOrigin): readonly string[] {
+  const name = formatOrigin({ url });
+  const [fetching, failed] = [
+    t("Fetching the history of {0}…", name),
+    t("The history of {0} couldn't be fetched, so git doesn't know this folder. A private repository needs your credentials.", name),
+  ];
+  const git = 'git -C "$d/history"';
+  return [
+    "if [ ! -e .git ] && command -v git >/dev/null 2>&1; then",
+    `  printf '%s\n' ${quoteWord(fetching)}; rm -rf "$d/history"`,
+    `  git init -q "$d/history" && ${git} symbolic-ref HEAD ${quoteWord(`refs/heads/${branch}`)} &&`,
+    `    ${git} remote add origin ${quoteWord(url)} &&`,
+    `    GIT_TERMINAL_PROMPT=0 ${git} -c credential.helper= fetch -q --filter=blob:none origin ${quoteWord(branch)} &&`,
+    `    ${git} update-ref ${quoteWord(`refs/remotes/origin/${branch}`)} ${commit} &&`,
+    `    ${git} update-ref ${quoteWord(`refs/heads/${branch}`)} ${commit} &&`,
+    `    ${git} config ${quoteWord(`branch.${branch}.remote`)} origin &&`,
+    `    ${git} config ${quoteWord(`branch.${branch}.merge`)} ${quoteWord(`refs/heads/${branch}`)} &&`,
+    '    mv "$d/history/.git" .git && git reset -q ||',
+    `    printf '%s\n\n' ${quoteWord(failed)}`,
+    '  rm -rf "$d/history"; fi',
+  ];
+}
+
+/** What a terminal on the project does: its history and the installation, if there are any, and then a shell in its folder. */
+const buildEnterScript = (
+  place: ProjectPlace,
+  environment: ProjectEnvironment | undefined,
+  origin: GitOrigin | undefined,
+): string =>
   [
     setFolder(place),
     `cd -- ${quoteWord(place.remote)} || exit`,
+    ...(origin === undefined ? [] : listHistorySteps(origin)),
     ...(environment === undefined ? [] : listInstallSteps(place, environment)),
     "[ ! -f .venv/bin/activate ] || . .venv/bin/activate",
     `exec "\${SHELL:-/bin/sh}"`,

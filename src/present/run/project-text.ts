@@ -1,6 +1,8 @@
 // What is said of a project that is opened on an instance.
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { ProjectEnvironment } from "../../domain/run/environment.ts";
+import type { ProjectSetup } from "../../domain/run/project-there.ts";
+import { formatOrigin } from "../../domain/transfer/git-origin.ts";
 import type { UploadFacts } from "../../domain/transfer/upload-list.ts";
 import { t } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
@@ -9,8 +11,7 @@ import { buildUploadQuestion, describeUploaded, formatDestination, formatSome } 
 /** Asked once for each folder and instance, and again where there is much more to upload. */
 export function buildProjectQuestion(
   facts: UploadFacts,
-  environment: ProjectEnvironment | undefined,
-  hasIdentity: boolean,
+  { environment, identity, origin }: ProjectSetup,
 ): Question {
   const { remote } = facts;
   const existing = t(
@@ -22,7 +23,16 @@ export function buildProjectQuestion(
     ...(environment === undefined
       ? []
       : [t("A terminal then installs what {0} says, beside what the image has.", environment.file)]),
-    ...(hasIdentity ? [t("Git there gets your name and email if it has none.")] : []),
+    ...(origin === undefined
+      ? []
+      : [
+          t(
+            "Git there gets the history of {0} up to {1}, fetched from there without your credentials, unless the folder has one.",
+            formatOrigin(origin),
+            `${origin.branch} (${origin.commit.slice(0, 9)})`,
+          ),
+        ]),
+    ...(identity ? [t("Git there gets your name and email if it has none.")] : []),
     t("The next time, only what changed here is uploaded."),
   ];
   return { ...question, detail: [question.detail, ...more].join("\n\n"), go: t("Open") };

@@ -96,6 +96,8 @@ interface RentalFacts {
   readonly price: number | undefined;
   /** $/h of its disk while it is stopped. */
   readonly diskPrice: number | undefined;
+  /** Paragraphs about other instances that may be rented without a question. */
+  readonly agreed: readonly string[];
   readonly whenDone: WhenDone;
   readonly stopsItself: boolean;
 }
@@ -114,6 +116,7 @@ export function describeRentalDetail(facts: RentalFacts): string {
     ...(limits.maxPricePerHour === undefined
       ? []
       : [t("Only machines up to {0} are rented for this run.", formatHourlyPrice(limits.maxPricePerHour))]),
+    ...facts.agreed,
     whenDoneText(facts),
   ].join("\n\n");
 }

@@ -40,15 +40,17 @@ interface Answers {
 }
 
 /** Milliseconds from one answer until another one is surely not from the same moment: a little less than a minute, as looks are a minute apart. */
-export const ANSWERS_APART = 50_000;
+const ANSWERS_APART = 50_000;
+/** Milliseconds until the second answer is asked for. */
+const PAUSE = ANSWERS_APART + 5000;
 
 export class Whereabouts {
   readonly #list: ReadList;
-  readonly #clock: Pick<Clock, "elapsed">;
+  readonly #clock: Pick<Clock, "elapsed" | "sleep">;
   /** Of each account, the instances that the service lacked when it was last asked. */
   readonly #missing = new WeakMap<SignedIn, Map<InstanceId, Answers>>();
 
-  constructor(list: ReadList, clock: Pick<Clock, "elapsed">) {
+  constructor(list: ReadList, clock: Pick<Clock, "elapsed" | "sleep">) {
     this.#list = list;
     this.#clock = clock;
   }
@@ -119,5 +121,16 @@ export class Whereabouts {
       throw error;
     });
     return listed === undefined || (listed.complete && !listed.rows.some(({ value }) => value.id === id));
+  }
+
+  /**
+   * The same, and asks for such answers first, which can take a minute. For what is told once and not looked at again.
+   * @throws AppError if the service can't be asked; the signal's reason.
+   */
+  async confirmGone(account: SignedIn, id: InstanceId, signal: AbortSignal): Promise<boolean> {
+    if (await this.isGone(account, id)) return true;
+    if (await this.ask(account, id, signal)) return false;
+    await this.#clock.sleep(PAUSE, signal);
+    return !(await this.ask(account, id, signal)) && (await this.isGone(account, id));
   }
 }

@@ -5,12 +5,14 @@ import type { ConnectionsService } from "../connection/connections.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
 import type { SharedConnections } from "../connection/shared-connections.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
+import type { InstancesService } from "../instance/instances.ts";
 import type { Following, RunWatch } from "./run-watch.ts";
 
 export interface Reaching {
   readonly session: SessionService;
   readonly connections: ConnectionsService;
   readonly sharedConnections: SharedConnections;
+  readonly instances: Pick<InstancesService, "whereabouts">;
   readonly clock: Clock;
 }
 
@@ -47,19 +49,38 @@ export async function retryOnMachine(
 
 /** @returns undefined if the service or the machine can't be reached now. @throws AppError for anything else. */
 async function reconnect(
-  { connections, sharedConnections }: Reaching,
+  reaching: Reaching,
   account: SignedIn,
   machine: MachineLogin,
   signal: AbortSignal,
 ): Promise<MachineLogin | undefined> {
   try {
+    const { connections, sharedConnections } = reaching;
     const { shared: _, ...login } = machine.login;
     const now = await connections.recheck(account, machine.id, login);
     return await sharedConnections.open(account, { ...machine, login: now }, signal);
   } catch (error) {
     signal.throwIfAborted();
-    if (isPassing(asAppError(error))) return undefined;
-    throw error;
+    if (await isFinal(reaching, account, machine, asAppError(error), signal)) throw error;
+    return undefined;
+  }
+}
+
+/** One answer that lacks a machine may be behind, and what is told to be gone isn't followed again. */
+async function isFinal(
+  { instances: { whereabouts } }: Reaching,
+  account: SignedIn,
+  { id }: MachineLogin,
+  error: AppError,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (error.kind !== "gone") return !isPassing(error);
+  try {
+    return await whereabouts.confirmGone(account, id, signal);
+  } catch (failure) {
+    signal.throwIfAborted();
+    if (isPassing(asAppError(failure))) return false;
+    throw failure;
   }
 }
 

@@ -62,6 +62,10 @@ async function readPointer(path: string): Promise<string> {
 /** Whether a path is on another computer, which would be logged in to. */
 const isElsewhere = (path: string): boolean => /^\s*[\\/]{2}/.test(path);
 
+/** A file of a repository's own; empty if it can't be read, or is far too large. */
+export const readGitText = async (path: string): Promise<string> =>
+  (await readWhole(path, MOST_CONFIG))?.toString() ?? "";
+
 const findPersonalFolder = (): string => join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "git");
 
 /** The texts of the person's own configuration, never of a workspace's. Of two values, the last counts. */

@@ -32,7 +32,7 @@ import { askEnd } from "../instance/ask-auto-stop.ts";
 import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
 import { type Answer, askText, BACK, type StepPlace } from "../kit/ask/steps.ts";
 import { askDisk } from "../launch/plan-steps.ts";
-import { buildKeyLines, formatSummary } from "../launch/review-summary.ts";
+import { buildKeyLines, formatSummary } from "../launch/review/review-summary.ts";
 import { askMachines } from "./choose-machines.ts";
 import { askNetwork } from "./choose-network.ts";
 import type { GroupServices } from "./group-services.ts";

@@ -6,7 +6,7 @@ import {
   withoutNeeds,
   withTemplate,
 } from "../../domain/launch/launch-draft.ts";
-import { calculatePlanPrice } from "../../domain/launch/launch-plan.ts";
+import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import type { Template } from "../../domain/template/template.ts";
 import type { TemplateLaunch } from "../../domain/template/template-proposals.ts";
 import { t } from "../../lib/text.ts";
@@ -21,7 +21,8 @@ import type { LaunchServices } from "./launch-services.ts";
 import { readUsualEnd } from "./launch-settings.ts";
 import { askBase, askBid, askDisk, askLabel, askWhat } from "./plan-steps.ts";
 import type { RentPurpose } from "./rent-purpose.ts";
-import { createReviewer } from "./reviewer.ts";
+import { createReviewer } from "./review/reviewer.ts";
+import { ReadyChoice } from "./review/when-ready.ts";
 
 export interface LaunchStep {
   readonly applies?: (draft: LaunchDraft) => boolean;
@@ -34,6 +35,8 @@ interface LaunchForm {
   readonly start: LaunchDraft;
   readonly steps: readonly LaunchStep[];
   readonly purpose?: RentPurpose;
+  /** What is opened once it's ready, where nothing else follows. */
+  readonly ready?: ReadyChoice;
 }
 
 /**
@@ -132,7 +135,7 @@ interface ConfirmedLaunch {
 export async function reviewLaunch(
   services: LaunchServices,
   account: SignedIn,
-  { title, start, steps, purpose }: LaunchForm,
+  { title, start, steps, purpose, ready }: LaunchForm,
 ): Promise<ConfirmedLaunch | undefined> {
   let reviewed: Reviewed | undefined;
   const inAccount = (step: LaunchStep): LaunchStep => ({
@@ -146,7 +149,8 @@ export async function reviewLaunch(
     ...steps.map(inAccount),
     {
       ask: async (state, place) => {
-        const reviewer = createReviewer(services, { ...place, title }, purpose);
+        const listMore = (plan: LaunchPlan) => ready?.listLines(plan, title) ?? [];
+        const reviewer = createReviewer(services, { ...place, title }, { purpose, listMore });
         reviewed = await services.review.review(account, reviewer, state);
         return reviewed?.kind === "back" ? new BackWith(reviewed.draft) : reviewed?.draft;
       },
@@ -163,10 +167,12 @@ export async function reviewLaunch(
 /** The steps, the summary, and what follows its confirmation. */
 export async function launchWithSteps(services: LaunchServices, account: SignedIn, form: LaunchForm): Promise<void> {
   const { title } = form;
-  const confirmed = await reviewLaunch(services, account, form);
+  const ready = new ReadyChoice(services.workspaceNotes);
+  const confirmed = await reviewLaunch(services, account, { ...form, ready });
   if (!confirmed) return;
   const { draft, rental } = confirmed;
-  const next = await services.runner.run(createLaunchPerson(services), rental);
+  ready.keep(rental.plan);
+  const next = await services.runner.run(createLaunchPerson(services, ready.find(rental.plan)), rental);
   await takeNextStep(services, rental.account, next, (how) => launchAgain(services, account, { title, draft }, how));
 }
 

@@ -10,6 +10,7 @@ import {
   describeLaunchStage,
   formatLaunchAction,
 } from "../../present/launch/launch-messages.ts";
+import type { WhenReady } from "../../present/launch/when-ready.ts";
 import { renewAccount } from "../../services/core/renew-account.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LaunchAgain, LaunchPerson, NextStep } from "../../services/launch/launch-steps.ts";
@@ -22,10 +23,16 @@ import { toRowArguments } from "../list/targets.ts";
 import type { LaunchServices } from "./launch-services.ts";
 import { showLaunchTimer } from "./launch-timer.ts";
 
-export function createLaunchPerson({ scheduler }: LaunchServices): LaunchPerson {
+/** `whenReady`: what is opened then without another question. */
+export function createLaunchPerson({ scheduler }: LaunchServices, whenReady: WhenReady = "tell"): LaunchPerson {
   return {
     confirm: (question) => confirm(buildLaunchQuestion(question)),
-    tell: tellMessage,
+    tell: async (message, actions) => {
+      const chosen = message.kind === "running" ? actions.find((one) => one === whenReady) : undefined;
+      if (chosen === undefined) return await tellMessage(message, actions);
+      void tellMessage(message, []);
+      return chosen;
+    },
     wait: (work) => withViewProgress(views.instances, work),
     accompany: (plan, work) => {
       const title = t("Renting {0}", toPlainText(formatMachineName(plan.offer), 60));
@@ -67,7 +74,7 @@ async function tellMessage(
   return chosen === undefined ? undefined : actions[buttons.indexOf(chosen)];
 }
 
-const isProjectOpen = (): boolean =>
+export const isProjectOpen = (): boolean =>
   vscode.workspace.isTrusted && (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => uri.scheme === "file");
 
 /** Does what the person wants after a launch. `launchAgain` asks for another offer for the same plan, which may have to be corrected first. */

@@ -1,5 +1,6 @@
 // What launching needs in addition to the instance services.
 
+import type { Notes } from "../../services/core/notes.ts";
 import type { LaunchForms } from "../../services/launch/configure/launch-forms.ts";
 import type { LaunchVolumes } from "../../services/launch/configure/launch-volumes.ts";
 import type { LaunchService } from "../../services/launch/launch.ts";
@@ -37,4 +38,6 @@ export interface LaunchServices extends ConnectionServices {
   readonly launchForms: LaunchForms;
   readonly launchVolumes: LaunchVolumes;
   readonly launchPages: LaunchPages;
+  /** Facts about this workspace. */
+  readonly workspaceNotes: Notes;
 }

@@ -218,15 +218,11 @@ function createPurpose(
   return {
     title: t("Run"),
     lines: (plan) => listLines(shown.terms, plan),
-    detail: (plan) =>
-      [
-        describeRentalDetail({ ...shown.terms, ...pricesOf(plan), resultsEveryMinutes: every, setup, list }),
-        ...listAgreedLines({
-          ...{ limits: shown.terms.limits, price: calculatePlanPrice(plan), resultsEveryMinutes: every },
-          isBid: plan.bid !== undefined,
-        }),
-        ...(next ? listAttemptLines(next) : []),
-      ].join("\n\n"),
+    detail: (plan) => {
+      const facts = { ...shown.terms, ...pricesOf(plan), resultsEveryMinutes: every, setup, list };
+      const agreed = listAgreedLines({ ...facts, isBid: plan.bid !== undefined });
+      return [describeRentalDetail({ ...facts, agreed }), ...(next ? listAttemptLines(next) : [])].join("\n\n");
+    },
     mostPerHour: () => shown.terms.limits.maxPricePerHour,
     check: (plan) => assertKeepable(shown.terms.limits, calculatePlanPrice(plan)),
   };

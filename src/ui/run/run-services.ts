@@ -1,5 +1,4 @@
 // What the commands for runs need.
-import type { Notes } from "../../services/core/notes.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { RunContinuations } from "../../services/run/attempts/continue-run.ts";
 import type { RunList } from "../../services/run/run-list.ts";
@@ -15,8 +14,6 @@ export interface RunServices extends LaunchServices {
   readonly continuations: RunContinuations;
   readonly runSecrets: RunSecrets;
   readonly targets: RunTargets;
-  /** Facts about this workspace. */
-  readonly workspaceNotes: Notes;
   /** What a template file says to run. @throws AppError. */
   readonly readProposedRun: (account: SignedIn, given: unknown) => Promise<ProposedRun>;
 }

@@ -26,8 +26,8 @@ export interface RunTerminalParts {
   readonly fail: (error: AppError) => void;
   /** It asks something, which may not be in sight. */
   readonly tellAsked: (message: Message) => void;
-  /** Another instance is rented for it, which the person can still stop. */
-  readonly tellLost: (text: string) => void;
+  /** Another instance is to be rented for it, which the person can call off until the signal. */
+  readonly tellLost: (text: string, isOver: AbortSignal, callOff: () => void) => void;
   /** It was closed while the run goes on, or after the command ended and before the rest was done. */
   readonly detach: (isOver: boolean) => void;
   /** A task ends with its run, and has its exit code. */
@@ -48,6 +48,8 @@ export class RunTerminal extends TextTerminal {
   #isLeftAlone = false;
   /** The machine was asked to stop the command. */
   #hasStopped = false;
+  /** Its instance seems to be lost, and nothing is rented yet. */
+  #loss: AbortController | undefined;
 
   constructor(parts: RunTerminalParts) {
     super();
@@ -78,14 +80,6 @@ export class RunTerminal extends TextTerminal {
 
   protected interrupt(): void {
     void this.#stop();
-  }
-
-  /** Calls off the next attempt. @returns whether its instance may be rented already. */
-  dropNext(): boolean {
-    if (this.isOver || this.#stage === "not-continued") return false;
-    if (this.#stage !== "lost" && this.#stage !== "renting") return true;
-    this.abort();
-    return false;
   }
 
   async #stop(): Promise<void> {
@@ -123,6 +117,7 @@ export class RunTerminal extends TextTerminal {
       this.lines.say(this.signal.aborted ? t("Stopped.") : wrong.message);
       if (!this.#isLeftAlone) this.#parts.fail(wrong);
     }
+    this.#loss?.abort();
     if (this.#parts.isTask) this.endTask(exit ?? 1);
     else this.end();
   }
@@ -138,9 +133,11 @@ export class RunTerminal extends TextTerminal {
   #enter(stage: RunStage): void {
     this.#stage = stage.kind;
     this.dropChoice();
+    this.#loss?.abort();
     if (stage.kind === "lost") {
       this.#isAfterCommand = false;
-      this.#parts.tellLost(describeLoss(stage));
+      this.#loss = new AbortController();
+      this.#parts.tellLost(describeLoss(stage), this.#loss.signal, () => this.abort());
     }
     if (stage.kind === "fetching" || stage.kind === "verifying") this.#isAfterCommand = true;
     const text = this.#parts.describe(stage);

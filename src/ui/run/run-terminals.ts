@@ -4,6 +4,7 @@ import type { RunId } from "../../domain/base/id.ts";
 import { getCurrentPrice } from "../../domain/instance/instance.ts";
 import { canContinue, isLost, type RunRecord } from "../../domain/run/run-record.ts";
 import { commands } from "../../ids.ts";
+import { waitForAbort } from "../../lib/clock.ts";
 import type { Disposable } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
 import type { Message } from "../../present/base/message.ts";
@@ -24,7 +25,7 @@ import type { RentingWatch } from "../../services/run/rent-for-run.ts";
 import { reachForCommands } from "../connection/reach-machine.ts";
 import { destroyById } from "../instance/instance-commands.ts";
 import { showError } from "../kit/errors.ts";
-import { tellError, tellInfo, tellWarning } from "../kit/messages.ts";
+import { tellError, tellInfo, tellWarning, withNotification } from "../kit/messages.ts";
 import { runCommand, runEditorCommand } from "../kit/run-command.ts";
 import { isOfThisWindow } from "./run-folder.ts";
 import type { RunServices } from "./run-services.ts";
@@ -143,27 +144,17 @@ export class RunTerminals implements vscode.Disposable {
         if (given) this.#tellDetached(account, given, isOver).catch((error) => showError(error, log));
       },
       tellAsked: (message) => void this.#tellAsked(view, message),
-      tellLost: (text) => void this.#tellLost(view, text),
+      tellLost: (text, isOver, callOff) => void withNotification(text, true, (_, cancelled) => {
+        cancelled.addEventListener("abort", callOff, { once: true });
+        return waitForAbort(isOver).catch(() => undefined);
+      }),
       isTask,
     });
     return view;
   }
 
-  #terminalOf(view: RunTerminal): vscode.Terminal | undefined {
-    return [...this.#watched].find((one) => one.view === view)?.terminal;
-  }
-
-  async #tellLost(view: RunTerminal, text: string): Promise<void> {
-    const show = this.#terminalOf(view) ? [t("Show Run")] : [];
-    const answer = await tellWarning(text, t("Don't Rent"), ...show);
-    if (answer === undefined) return;
-    if (answer === t("Don't Rent") && view.dropNext())
-      void tellInfo(t("It's too late to cancel: another instance is already rented. See the run's terminal."));
-    this.#terminalOf(view)?.show();
-  }
-
   async #tellAsked(view: RunTerminal, { severity, text }: Message): Promise<void> {
-    const terminal = () => this.#terminalOf(view);
+    const terminal = () => [...this.#watched].find((one) => one.view === view)?.terminal;
     const tell = { info: tellInfo, warning: tellWarning, error: tellError }[severity];
     // The editor has the terminals of tasks.
     const answer = await tell(

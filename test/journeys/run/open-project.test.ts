@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { before, describe, test } from "node:test";
@@ -20,6 +22,7 @@ import { cleanUp, eventually } from "../support.ts";
 
 const REQUIREMENTS: ProjectEnvironment = { kind: "requirements", file: "requirements.txt" };
 const ME = { name: "Ada $(id) O'Neil", email: "ada@example.com" };
+const HAS_HTTP = /usage: git remote-/.test(spawnSync("git", ["remote-http"], { encoding: "utf8" }).stderr ?? "");
 const HAS_GIT = spawnSync("git", ["--version"], { stdio: "ignore" }).status === 0;
 
 let machine: Awaited<ReturnType<typeof openMachine>>;
@@ -121,7 +124,7 @@ describe("a project on a machine", { skip }, () => {
     const { open, remote } = await makeProject({});
     assert.deepEqual(await open(), {
       ...{ sent: { files: 0, bytes: 0, changed: [], missing: [] }, kept: [] },
-      ...{ environment: "none", hasIdentity: false },
+      ...{ environment: "none", hasIdentity: false, lacksHistory: false },
     });
     assert.ok((await stat(remote)).isDirectory());
   });
@@ -152,6 +155,74 @@ describe("a project on a machine", { skip }, () => {
       findFreePlace("/w", folder, await listOtherPlaces(sshMachines, alias, folder));
     assert.equal(await place("/a/project"), "/w/project");
     assert.equal(await place("/b/project"), "/w/project-2");
+  });
+});
+
+/** A repository that is served as files, with one commit. */
+async function serveRepository() {
+  const root = await mkdtemp(join(tmpdir(), "cloud-gpu-served-"));
+  cleanUp(() => rm(root, { recursive: true, force: true }));
+  const work = join(root, "work");
+  const git = (...args: readonly string[]) => {
+    const who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
+    const done = spawnSync("git", [...who, "-C", work, ...args], { encoding: "utf8" });
+    assert.equal(done.status, 0, done.stderr);
+    return done.stdout.trim();
+  };
+  await mkdir(work);
+  git("init", "-q", "-b", "main");
+  await writeFile(join(work, "a.py"), "1");
+  git("add", "a.py");
+  git("commit", "-q", "-m", "first");
+  git("clone", "-q", "--bare", ".", join(root, "x.git"));
+  spawnSync("git", ["-C", join(root, "x.git"), "update-server-info"]);
+  const server = createServer((request, response) => {
+    readFile(join(root, new URL(request.url ?? "", "http://a").pathname)).then(
+      (bytes) => response.end(bytes),
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  cleanUp(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/x.git`, branch: "main", commit: git("rev-parse", "HEAD") };
+}
+
+describe("its history", { skip: skip || (!HAS_HTTP && "needs git with HTTP") }, () => {
+  const ask = (remote: string, ...args: readonly string[]) =>
+    spawnSync("git", ["-C", remote, ...args], { encoding: "utf8" }).stdout.trim();
+
+  test("is fetched in its terminal, and what was uploaded is compared with it", async () => {
+    const origin = await serveRepository();
+    const { open, remote, change } = await makeProject({ "a.py": "1", "new.py": "2" });
+    assert.equal((await open({ origin })).lacksHistory, true);
+    const terminal = openTerminal(remote);
+    await terminal.shows(/Fetching the history of 127\.0\.0\.1/);
+    await eventually(() => ask(remote, "rev-parse", "HEAD") === origin.commit, "it is there");
+    await eventually(() => ask(remote, "status", "--porcelain") === "?? new.py", "only what is new differs");
+    assert.equal(ask(remote, "rev-parse", "--abbrev-ref", "main@{upstream}"), "origin/main");
+    terminal.stop();
+    await change("a.py", "changed");
+    assert.equal((await open({ origin })).lacksHistory, false, "once");
+    assert.match(ask(remote, "status", "--porcelain"), /^M a\.py/m);
+  });
+
+  test("is left out where it can't be fetched, and the files stay", async () => {
+    const origin = await serveRepository();
+    for (const wrong of [
+      { ...origin, url: origin.url.replace("x.git", "none.git") },
+      { ...origin, commit: "0123456789".repeat(4) },
+    ]) {
+      const { open, remote, there } = await makeProject({ "a.py": "1" });
+      await open({ origin: wrong });
+      const terminal = openTerminal(remote);
+      await terminal.shows(/couldn't be fetched, so git doesn't know this folder/);
+      await terminal.type("echo still-$((40 + 2))");
+      await terminal.shows(/still-42/);
+      assert.equal(await there("a.py"), "1");
+      await assert.rejects(stat(join(remote, ".git")));
+      terminal.stop();
+    }
   });
 });
 

@@ -18,6 +18,7 @@ import { probeTransfer } from "../../../src/services/transfer/probe-transfer.ts"
 import { ended, fetched, NEVER, signInForRuns, skip } from "../run-machine.ts";
 import { cleanUp, eventually, sandbox } from "../support.ts";
 import { confirmRun } from "./run-person.ts";
+import { createHastyClock } from "./taken-away.ts";
 
 interface Wish {
   readonly files?: Readonly<Record<string, string>>;
@@ -29,7 +30,7 @@ const MAKES_A_FILE = { "a.sh": "echo result > result\n" };
 
 /** A run on a machine that was rented for it, up to where it can begin. */
 async function rentedRun({ files = MAKES_A_FILE, command = "sh a.sh", whenDone = "destroy" }: Wish = {}) {
-  const confirmed = await confirmRun(await signInForRuns(), { files, command, whenDone });
+  const confirmed = await confirmRun(await signInForRuns({ clock: createHastyClock() }), { files, command, whenDone });
   const { watching, service, userData, lines, me, runs } = confirmed;
   const { stages, kinds, asked, printed, leave } = watching;
   const { machine, run, list } = await confirmed.rent();

@@ -13,7 +13,6 @@ import type { SessionService, SignedIn } from "../../core/session.ts";
 import type { InstanceActions } from "../../instance/instance-actions.ts";
 import type { InstanceOrders } from "../../instance/instance-orders.ts";
 import type { InstancesService } from "../../instance/instances.ts";
-import { ANSWERS_APART } from "../../instance/whereabouts.ts";
 import type { LaunchJournal } from "../../launch/launch-journal.ts";
 import type { LaunchWatch } from "../../launch/outcome/launch-watch.ts";
 import type { PastRentals } from "../../launch/past-rentals.ts";
@@ -158,21 +157,14 @@ async function findBefore(
   );
 }
 
-/** Milliseconds until the second answer is asked for. */
-const PAUSE = ANSWERS_APART + 5000;
-
 /** @throws AppError `rejected` as long as it may be there: one answer may be behind; the signal's reason. */
 async function assertGone(
-  { instances: { whereabouts }, session, clock }: ContinueParts,
+  { instances: { whereabouts } }: ContinueParts,
   account: SignedIn,
   id: InstanceId,
   signal: AbortSignal,
 ): Promise<void> {
-  if (await whereabouts.isGone(account, id)) return;
-  await clock.sleep(PAUSE, signal);
-  session.assertStill(account);
-  const row = await whereabouts.ask(account, id, signal);
-  if (!row && (await whereabouts.isGone(account, id))) return;
+  if (await whereabouts.confirmGone(account, id, signal)) return;
   throw new AppError(
     "rejected",
     t("The service doesn't list instance {0} now, but it may still be there. Try again in a minute.", id),

@@ -6,8 +6,8 @@ import { asAppError } from "../../../domain/base/error.ts";
 import type { SshLogin } from "../../../domain/connection/ssh-command.ts";
 import type { Instance } from "../../../domain/instance/instance.ts";
 import { listContenders, listEnvironments, type ProjectEnvironment } from "../../../domain/run/environment.ts";
-import { buildEnterCommand } from "../../../domain/run/project-there.ts";
-import type { GitIdentity } from "../../../domain/transfer/git-identity.ts";
+import { buildEnterCommand, type ProjectSetup } from "../../../domain/run/project-there.ts";
+import { formatOrigin } from "../../../domain/transfer/git-origin.ts";
 import { hasOutgrown, type UploadFacts, type UploadList } from "../../../domain/transfer/upload-list.ts";
 import { commands, stored } from "../../../ids.ts";
 import { t, toLabel, toPlainText } from "../../../lib/text.ts";
@@ -16,6 +16,7 @@ import type { MachineLogin } from "../../../services/connection/run-there.ts";
 import type { SignedIn } from "../../../services/core/session.ts";
 import { type SentProject, sendProject, toProjectPlace } from "../../../services/run/project/send-project.ts";
 import { findGitIdentity } from "../../../services/transfer/git-folder.ts";
+import { findGitOrigin } from "../../../services/transfer/git-origin.ts";
 import { findFreePlace } from "../../../services/transfer/suggest-place.ts";
 import { findAgreed, listOtherPlaces, rememberAgreed } from "../../../services/transfer/upload-memory.ts";
 import { ADMITTING, formatShortName, prepareTerminalOn } from "../../connection/connection-commands.ts";
@@ -41,12 +42,12 @@ interface Opening {
   readonly machine: MachineLogin;
   readonly folder: string;
   readonly list: UploadList;
-  readonly environment: ProjectEnvironment | undefined;
-  readonly identity: GitIdentity | undefined;
+  readonly setup: ProjectSetup;
 }
 
-/** Among the commands that were agreed to for a folder: that it is opened there. */
-const AGREED = "open-project";
+/** Among the commands that were agreed to for a folder: that it is opened there, and that its history is fetched. */
+const nameAgreement = ({ origin }: ProjectSetup): string =>
+  origin === undefined ? "open-project" : `open-project ${formatOrigin(origin)}`;
 
 export async function openProject(services: RunServices, args: readonly unknown[]): Promise<void> {
   const { session } = services;
@@ -75,9 +76,10 @@ export async function openProject(services: RunServices, args: readonly unknown[
   const environment = await chooseEnvironment(services, folder);
   if (environment === "left") return;
   session.assertStill(account);
-  const identity = await findGitIdentity();
+  const [identity, origin] = await Promise.all([findGitIdentity(), findGitOrigin(folder)]);
   session.assertStill(account);
-  await sendAndOpen(services, { account, instance, machine, folder, list, environment, identity }, () => isWindow);
+  const setup = { environment, identity, origin };
+  await sendAndOpen(services, { account, instance, machine, folder, list, setup }, () => isWindow);
 }
 
 /** The folder that is open on this computer; one of several is chosen. */
@@ -159,7 +161,7 @@ async function chooseEnvironment(
 
 /** Uploads it, and opens it. */
 async function sendAndOpen(services: RunServices, opening: Opening, isWindow: () => boolean): Promise<void> {
-  const { account, instance, machine, folder, list, environment, identity } = opening;
+  const { account, instance, machine, folder, list, setup } = opening;
   const { id } = machine;
   const remote = await agreeOnPlace(services, opening);
   if (remote === undefined) return;
@@ -170,7 +172,7 @@ async function sendAndOpen(services: RunServices, opening: Opening, isWindow: ()
   try {
     done = await withTransfer(services, account, { id, title }, (signal, report) => {
       stopped = signal;
-      return sendProject({ machine, folder, list, remote }, { environment, identity }, signal, report);
+      return sendProject({ machine, folder, list, remote }, setup, signal, report);
     });
   } catch (error) {
     if (!stopped?.aborted) throw await findLossReason(services, account, machine, asAppError(error));
@@ -179,7 +181,7 @@ async function sendAndOpen(services: RunServices, opening: Opening, isWindow: ()
   }
   services.session.assertStill(account);
   const isOpen = isWindow() && (await openWindow(services, opening, remote));
-  if (!isOpen || done.environment === "missing") await openProjectTerminal(services, opening, remote);
+  if (!isOpen || done.environment === "missing" || done.lacksHistory) await openProjectTerminal(services, opening, remote);
   const isWhole = done.kept.length + done.sent.changed.length + done.sent.missing.length === 0;
   const tell = isWhole ? tellInfo : tellWarning;
   void tell(describeSentProject(done, remote, id), t("OK"));
@@ -188,7 +190,7 @@ async function sendAndOpen(services: RunServices, opening: Opening, isWindow: ()
 /** @returns where it goes. Asked once for each folder and instance, and where there is much more than before. */
 async function agreeOnPlace(
   services: RunServices,
-  { account, machine, folder, list, environment, identity }: Opening,
+  { account, machine, folder, list, setup }: Opening,
 ): Promise<string | undefined> {
   const { session, connections, sshMachines, log } = services;
   const { id, login } = machine;
@@ -197,17 +199,17 @@ async function agreeOnPlace(
   const size = { files: list.files.length, bytes: list.bytes };
   const isMore = known !== undefined && hasOutgrown(list, known);
   // What was agreed to for a run or an upload says nothing of an installation.
-  if (known?.commands?.includes(AGREED) && !isMore) return known.to;
+  if (known?.commands?.includes(nameAgreement(setup)) && !isMore) return known.to;
   const parent = known ? "" : await findRemotePlace(services, account, machine);
   const taken = await listOtherPlaces(sshMachines, login.alias, folder);
   const remote = known?.to ?? findFreePlace(parent, folder, taken);
   const facts: UploadFacts = { id, list, remote, before: isMore ? known : undefined };
-  const question = buildProjectQuestion(facts, environment, identity !== undefined);
+  const question = buildProjectQuestion(facts, setup);
   if (!(await agreeToUpload(services, question, folder, facts))) return undefined;
   // A question may have been open for hours.
   await connections.recheck(account, id, login);
   session.assertStill(account);
-  await rememberAgreed(sshMachines, login.alias, folder, { to: remote, usual, ...size }, AGREED).catch((error) =>
+  await rememberAgreed(sshMachines, login.alias, folder, { to: remote, usual, ...size }, nameAgreement(setup)).catch((error) =>
     log.warn("An upload could not be written down, so the next one asks again.", error),
   );
   return remote;

@@ -22,9 +22,11 @@ describe("no file is in", () => {
 
 describe("a machine's answer", () => {
   const cases = [
-    ["ready made", { environment: "made", hasIdentity: false }],
-    ["ready missing git", { environment: "missing", hasIdentity: true }],
-    ["ready none", { environment: "none", hasIdentity: false }],
+    ["ready made", { environment: "made", hasIdentity: false, lacksHistory: false }],
+    ["ready missing git", { environment: "missing", hasIdentity: true, lacksHistory: false }],
+    ["ready made  history", { environment: "made", hasIdentity: false, lacksHistory: true }],
+    ["ready none git history", { environment: "none", hasIdentity: true, lacksHistory: true }],
+    ["ready none", { environment: "none", hasIdentity: false, lacksHistory: false }],
     ["ready", undefined],
     ["ready other git", undefined],
     ["ready none git git", undefined],

@@ -29,7 +29,15 @@ function stage() {
     const rows = says.list === true ? [ROW] : [];
     return { session, rows, complete: says.list !== "gaps" };
   };
-  const whereabouts = new Whereabouts(list, { elapsed: () => now });
+  const whereabouts = new Whereabouts(list, {
+    elapsed: () => now,
+    sleep: async (ms) => {
+      now += ms;
+      meanwhile.forEach((happen) => happen());
+    },
+  });
+  /** Happens while the second answer is waited for. */
+  const meanwhile: (() => void)[] = [];
   const proofs = async (of = account) => ({
     twice: whereabouts.wasMissedTwice(of, ID),
     forLong: whereabouts.wasMissedForLong(of, ID),
@@ -40,7 +48,7 @@ function stage() {
     says.answer = answer;
     return await whereabouts.find(account, ID);
   };
-  return { whereabouts, account, toAccount, says, proofs, ask, list, asked };
+  return { whereabouts, account, toAccount, says, proofs, ask, list, asked, meanwhile };
 }
 
 describe("after answers of the service", () => {
@@ -124,4 +132,22 @@ test("one that the service has destroyed is gone at once, but for a list that ha
   says.list = true;
   whereabouts.take(await list(account));
   assert.deepEqual(await proofs(), { twice: false, forLong: false, gone: false });
+});
+
+test("that it is gone is confirmed by a second answer a minute later, and by a list after both", async () => {
+  for (const [first, second, listed, isGone] of [
+    [false, false, false, true],
+    [true, true, true, false],
+    [false, true, true, false],
+    [false, false, true, false],
+  ] as const) {
+    const { whereabouts, account, says, meanwhile } = stage();
+    says.answer = first;
+    says.list = listed;
+    meanwhile.push(() => {
+      says.answer = second;
+    });
+    const never = new AbortController().signal;
+    assert.equal(await whereabouts.confirmGone(account, ID, never), isGone, JSON.stringify([first, second, listed]));
+  }
 });

@@ -1,32 +1,37 @@
 // Shows the summary to the person as a list of choices. Small changes are asked like the earlier steps.
-import { asAppError } from "../../domain/base/error.ts";
-import type { LaunchDraft } from "../../domain/launch/launch-draft.ts";
-import type { LaunchField } from "../../domain/launch/launch-form.ts";
-import type { LaunchQuestion } from "../../domain/launch/launch-messages.ts";
-import { calculatePlanPrice, findNoSelfStopInPlan, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
-import { calculateDiskPrice } from "../../domain/offer/disk.ts";
-import { unpackScript } from "../../domain/template/packed-script.ts";
-import { toDisplayName } from "../../domain/template/template.ts";
-import { t } from "../../lib/text.ts";
-import type { Question } from "../../present/base/question.ts";
-import { compareWithTemplate } from "../../present/launch/effective.ts";
-import { buildLaunchQuestion } from "../../present/launch/launch-messages.ts";
-import type { Reviewer, ReviewMessage, SummaryChange } from "../../services/launch/review-launch.ts";
-import { addAccountKey } from "../connection/choose-key.ts";
-import type { SelfStopChoice } from "../instance/ask-auto-stop.ts";
-import { askAutoStops } from "../instance/ask-idle-auto-stop.ts";
-import { confirm } from "../kit/ask/confirm.ts";
-import { type Answer, BACK, type StepPlace } from "../kit/ask/steps.ts";
-import { showError } from "../kit/errors.ts";
-import { tellError, tellInfo, tellWarning } from "../kit/messages.ts";
-import { askOffer } from "./ask-offer.ts";
-import type { LaunchServices } from "./launch-services.ts";
-import { askBid, askDisk, askLabel } from "./plan-steps.ts";
-import type { RentPurpose } from "./rent-purpose.ts";
+import { asAppError } from "../../../domain/base/error.ts";
+import type { LaunchDraft } from "../../../domain/launch/launch-draft.ts";
+import type { LaunchField } from "../../../domain/launch/launch-form.ts";
+import type { LaunchQuestion } from "../../../domain/launch/launch-messages.ts";
+import { calculatePlanPrice, findNoSelfStopInPlan, type LaunchPlan } from "../../../domain/launch/launch-plan.ts";
+import { calculateDiskPrice } from "../../../domain/offer/disk.ts";
+import { unpackScript } from "../../../domain/template/packed-script.ts";
+import { toDisplayName } from "../../../domain/template/template.ts";
+import { t } from "../../../lib/text.ts";
+import type { Question } from "../../../present/base/question.ts";
+import { compareWithTemplate } from "../../../present/launch/effective.ts";
+import { buildLaunchQuestion } from "../../../present/launch/launch-messages.ts";
+import type { Reviewer, ReviewMessage, SummaryChange } from "../../../services/launch/review-launch.ts";
+import { addAccountKey } from "../../connection/choose-key.ts";
+import type { SelfStopChoice } from "../../instance/ask-auto-stop.ts";
+import { askAutoStops } from "../../instance/ask-idle-auto-stop.ts";
+import { confirm } from "../../kit/ask/confirm.ts";
+import { type Answer, BACK, type StepPlace } from "../../kit/ask/steps.ts";
+import { showError } from "../../kit/errors.ts";
+import { tellError, tellInfo, tellWarning } from "../../kit/messages.ts";
+import { askOffer } from "../ask-offer.ts";
+import type { LaunchServices } from "../launch-services.ts";
+import { askBid, askDisk, askLabel } from "../plan-steps.ts";
+import type { RentPurpose } from "../rent-purpose.ts";
 import { formatSummary, showSummary } from "./review-summary.ts";
 import { createFactsReader } from "./summary-facts.ts";
 
-export function createReviewer(services: LaunchServices, place: StepPlace, purpose?: RentPurpose): Reviewer {
+/** `listMore`: lines of the summary beside those of a purpose. */
+export function createReviewer(
+  services: LaunchServices,
+  place: StepPlace,
+  { purpose, listMore }: { readonly purpose?: RentPurpose | undefined; readonly listMore?: RentPurpose["lines"] } = {},
+): Reviewer {
   const sub: StepPlace = { title: place.title, back: true };
   const readKnown = createFactsReader(services);
   return {
@@ -34,7 +39,7 @@ export function createReviewer(services: LaunchServices, place: StepPlace, purpo
       const known = await readKnown(plan);
       for (;;) {
         const facts = { plan, sentLabel: label, now: services.scheduler.clock.now(), known };
-        const answer = await showSummary(facts, keys, place, purpose);
+        const answer = await showSummary(facts, keys, place, { purpose, more: listMore?.(plan) ?? [] });
         if (typeof answer !== "object") return answer === BACK ? "back" : answer;
         await answer.change?.();
       }

@@ -1,10 +1,10 @@
 // The summary: what it costs, what is unknown, and every field that will be sent.
-import { describeConfigured, listConfigured } from "../../domain/launch/launch-configuration.ts";
-import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
-import { formatMachineName } from "../../domain/offer/offer.ts";
-import { t, toLabel } from "../../lib/text.ts";
-import { formatAutoStopWishes } from "../../present/instance/idle-text.ts";
-import { formatCostUntilEnd } from "../../present/launch/rent-question.ts";
+import { describeConfigured, listConfigured } from "../../../domain/launch/launch-configuration.ts";
+import type { LaunchPlan } from "../../../domain/launch/launch-plan.ts";
+import { formatMachineName } from "../../../domain/offer/offer.ts";
+import { t, toLabel } from "../../../lib/text.ts";
+import { formatAutoStopWishes } from "../../../present/instance/idle-text.ts";
+import { formatCostUntilEnd } from "../../../present/launch/rent-question.ts";
 import {
   buildSummary,
   describeVolumeOf,
@@ -12,12 +12,12 @@ import {
   type KnownFacts,
   type Summary,
   type SummaryLine,
-} from "../../present/launch/summary.ts";
-import type { KeyNotice } from "../../services/launch/notice-keys.ts";
-import type { SummaryAnswer } from "../../services/launch/review-launch.ts";
-import { type Choice, createSeparator, pickOne } from "../kit/ask/pick.ts";
-import type { Answer, StepPlace } from "../kit/ask/steps.ts";
-import type { PurposeLine, RentPurpose } from "./rent-purpose.ts";
+} from "../../../present/launch/summary.ts";
+import type { KeyNotice } from "../../../services/launch/notice-keys.ts";
+import type { SummaryAnswer } from "../../../services/launch/review-launch.ts";
+import { type Choice, createSeparator, pickOne } from "../../kit/ask/pick.ts";
+import type { Answer, StepPlace } from "../../kit/ask/steps.ts";
+import type { PurposeLine, RentPurpose } from "../rent-purpose.ts";
 
 interface SummaryFacts {
   readonly plan: LaunchPlan;
@@ -33,7 +33,7 @@ export function showSummary(
   { plan, sentLabel, now, known }: SummaryFacts,
   keys: KeyNotice | undefined,
   place: StepPlace,
-  purpose: RentPurpose | undefined,
+  { purpose, more }: { readonly purpose: RentPurpose | undefined; readonly more: readonly PurposeLine[] },
 ): Promise<Answer<SummaryAnswer | PurposeLine>> {
   return pickOne<SummaryAnswer | PurposeLine>({
     ...place,
@@ -41,6 +41,7 @@ export function showSummary(
     choices: lines(plan, buildSummary(plan, sentLabel, now, known), keys, [
       ...purposeLines(purpose, plan),
       ...endLines(purpose, plan, now),
+      ...more.map(toChoice),
     ]),
     active: (value) => value === "rent",
   });
@@ -48,13 +49,14 @@ export function showSummary(
 
 function purposeLines(purpose: RentPurpose | undefined, plan: LaunchPlan): Choice<SummaryAnswer | PurposeLine>[] {
   if (!purpose) return [];
-  const lines = purpose.lines(plan).map((line) => {
-    const description = toLabel(line.value, 500);
-    return line.change
-      ? { label: `$(edit) ${toLabel(line.name)}…`, description, value: line }
-      : { label: toLabel(line.name), description };
-  });
-  return [createSeparator(purpose.title), ...lines];
+  return [createSeparator(purpose.title), ...purpose.lines(plan).map(toChoice)];
+}
+
+function toChoice(line: PurposeLine): Choice<SummaryAnswer | PurposeLine> {
+  const description = toLabel(line.value, 500);
+  return line.change
+    ? { label: `$(edit) ${toLabel(line.name)}…`, description, value: line }
+    : { label: toLabel(line.name), description };
 }
 
 /** What is rented for a purpose ends with it. */

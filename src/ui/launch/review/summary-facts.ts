@@ -1,16 +1,16 @@
 // What a summary says beside the plan: how the machine and the image did before, what the account has left, and the price on demand.
-import { addPrices } from "../../domain/base/money.ts";
-import { getCurrentPrice } from "../../domain/instance/instance.ts";
-import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
-import { addUpHistories, findStartTimes } from "../../domain/offer/machine-history.ts";
-import { getHourlyPrice } from "../../domain/offer/offer.ts";
-import { withTag } from "../../domain/template/template.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { KnownFacts } from "../../present/launch/summary.ts";
-import { getLast } from "../../services/core/loaded.ts";
-import { readCredit } from "../../services/core/read-credit.ts";
-import type { SignedIn } from "../../services/core/session.ts";
-import type { LaunchServices } from "./launch-services.ts";
+import { addPrices } from "../../../domain/base/money.ts";
+import { getCurrentPrice } from "../../../domain/instance/instance.ts";
+import type { LaunchPlan } from "../../../domain/launch/launch-plan.ts";
+import { addUpHistories, findStartTimes } from "../../../domain/offer/machine-history.ts";
+import { getHourlyPrice } from "../../../domain/offer/offer.ts";
+import { withTag } from "../../../domain/template/template.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { KnownFacts } from "../../../present/launch/summary.ts";
+import { getLast } from "../../../services/core/loaded.ts";
+import { readCredit } from "../../../services/core/read-credit.ts";
+import type { SignedIn } from "../../../services/core/session.ts";
+import type { LaunchServices } from "../launch-services.ts";
 
 /** Milliseconds that a summary waits for what it can do without. */
 const WAIT = 2000;

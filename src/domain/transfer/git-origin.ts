@@ -1,0 +1,65 @@
+// Where a repository came from and what of it is there, as far as its own files say: enough for another computer to fetch its history.
+
+export interface GitOrigin {
+  /** An address that anyone may fetch from, without a name or a password in it. */
+  readonly url: string;
+  readonly branch: string;
+  /** The last one that is known to be there. */
+  readonly commit: string;
+}
+
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+/** No name that git or a shell could take for something else. */
+const BRANCH = /^(?![-/.])(?!.*(?:\.\.|\/\/|\/\.|@\{|\.lock(?:\/|$)))[\w./@+-]{1,200}(?<![/.])$/;
+const HOST = /^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?$/i;
+const PATH = /^\/?(?!.*(?:^|\/)\.\.?(?:\/|$))[\w.~/+-]{1,500}$/;
+
+/** The branch that a repository's HEAD names; undefined for a commit that no branch has. */
+export function readBranch(head: string): string | undefined {
+  const [, branch] = /^ref:\s*refs\/heads\/(.+?)\s*$/.exec(head) ?? [];
+  return branch !== undefined && BRANCH.test(branch) ? branch : undefined;
+}
+
+/** A commit as a file of a reference has it. */
+export function readCommit(text: string): string | undefined {
+  const commit = text.trim();
+  return COMMIT.test(commit) ? commit : undefined;
+}
+
+/** The commit of a reference in a list of those that have no file of their own. */
+export function findPackedCommit(text: string, reference: string): string | undefined {
+  for (const line of text.split("\n")) {
+    const [commit = "", name] = line.trimEnd().split(" ");
+    if (name === reference && COMMIT.test(commit)) return commit;
+  }
+  return undefined;
+}
+
+/** The address of `origin` in a repository's configuration. Of two, the first counts. */
+export function readOriginUrl(config: string): string | undefined {
+  let isOrigin = false;
+  for (const line of config.split(/\r?\n/)) {
+    const [, section] = /^\s*\[([^\]]*)\]/.exec(line) ?? [];
+    if (section !== undefined) isOrigin = /^remote\s+"origin"$/i.test(section.trim());
+    const [, url] = /^\s*url\s*=\s*"?([^"]+?)"?\s*$/i.exec(line.slice(0, 2000)) ?? [];
+    if (isOrigin && url !== undefined) return url;
+  }
+  return undefined;
+}
+
+/** The address by HTTPS, as what is public can be fetched by; undefined where there is none. */
+export function toPublicUrl(url: string): string | undefined {
+  const [, host, path] =
+    /^https:\/\/(?:[^@/\s]*@)?([^/\s]+)(\/[^\s?#]*)$/i.exec(url) ??
+    /^ssh:\/\/(?:[^@/\s]*@)?([^/\s:]+)(?::\d+)?(\/[^\s?#]*)$/i.exec(url) ??
+    /^(?:[\w.-]+@)([^/\s:]+):(?!\/\/)([^\s?#]+)$/.exec(url) ??
+    [];
+  if (host === undefined || path === undefined) return undefined;
+  const [name = "", port] = host.split(":");
+  if (!HOST.test(name) || (port !== undefined && !/^\d{1,5}$/.test(port)) || !PATH.test(path)) return undefined;
+  return `https://${host.toLowerCase()}/${path.replace(/^\/+/, "")}`;
+}
+
+/** `github.com/me/x`, for people. */
+export const formatOrigin = ({ url }: Pick<GitOrigin, "url">): string =>
+  url.replace(/^https?:\/\//, "").replace(/\.git$/, "");
