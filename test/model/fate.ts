@@ -77,6 +77,26 @@ export interface Fate {
   readonly configured: Configured | undefined;
 }
 
+export interface Drawing {
+  readonly random: Random;
+  readonly chance: (share: number) => boolean;
+  readonly between: (least: number, most: number) => number;
+  readonly whole: (least: number, most: number) => number;
+  readonly one: <T>(list: readonly T[]) => T;
+}
+
+export function drawingFrom(seed: number): Drawing {
+  const random = seeded(seed);
+  const between = (least: number, most: number) => least + random() * (most - least);
+  const whole = (least: number, most: number) => Math.floor(between(least, most + 1));
+  const one = <T>(list: readonly T[]): T => {
+    const item = list[whole(0, list.length - 1)];
+    if (item === undefined) throw new RangeError("There is nothing to draw from.");
+    return item;
+  };
+  return { random, chance: (share) => random() < share, between, whole, one };
+}
+
 export function drawFate(seed: number): Fate {
   const random = seeded(seed);
   const chance = (share: number) => random() < share;

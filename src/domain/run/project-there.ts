@@ -113,7 +113,8 @@ export function buildPrepareProjectCommand(
 
 /** @returns undefined for anything that `buildPrepareProjectCommand` doesn't answer. */
 export function readProjectReadiness(answer: string): ProjectReadiness | undefined {
-  const [, environment, git, history] = /^ready (made|missing|none)(?: +(git))?(?: +(history))?$/.exec(answer.trim()) ?? [];
+  const [, environment, git, history] =
+    /^ready (made|missing|none)(?: +(git))?(?: +(history))?$/.exec(answer.trim()) ?? [];
   if (environment !== "made" && environment !== "missing" && environment !== "none") return undefined;
   return { environment, hasIdentity: git !== undefined, lacksHistory: history !== undefined };
 }
@@ -163,19 +164,22 @@ const listInstallSteps = (place: ProjectPlace, environment: ProjectEnvironment):
 };
 
 /**
- * Fetches the history of what was uploaded, if the folder has none: what is in it stays, and git compares it with the commit. Nobody is asked for
- * a password. Nothing is in the folder before all of it is there.
+ * Fetches the history of what was uploaded, if the folder has none: what is in it stays, and git compares it with the commit. Git never asks
+ * for a password. Nothing is in the folder before all of it is there.
  */
 function listHistorySteps({ url, branch, commit }: GitOrigin): readonly string[] {
   const name = formatOrigin({ url });
   const [fetching, failed] = [
     t("Fetching the history of {0}…", name),
-    t("The history of {0} couldn't be fetched, so git doesn't know this folder. A private repository needs your credentials.", name),
+    t(
+      "The history of {0} couldn't be fetched, so git doesn't know this folder. A private repository needs your credentials.",
+      name,
+    ),
   ];
   const git = 'git -C "$d/history"';
   return [
     "if [ ! -e .git ] && command -v git >/dev/null 2>&1; then",
-    `  printf '%s\n' ${quoteWord(fetching)}; rm -rf "$d/history"`,
+    `  printf '%s\\n' ${quoteWord(fetching)}; rm -rf "$d/history"`,
     `  git init -q "$d/history" && ${git} symbolic-ref HEAD ${quoteWord(`refs/heads/${branch}`)} &&`,
     `    ${git} remote add origin ${quoteWord(url)} &&`,
     `    GIT_TERMINAL_PROMPT=0 ${git} -c credential.helper= fetch -q --filter=blob:none origin ${quoteWord(branch)} &&`,
@@ -184,7 +188,7 @@ function listHistorySteps({ url, branch, commit }: GitOrigin): readonly string[]
     `    ${git} config ${quoteWord(`branch.${branch}.remote`)} origin &&`,
     `    ${git} config ${quoteWord(`branch.${branch}.merge`)} ${quoteWord(`refs/heads/${branch}`)} &&`,
     '    mv "$d/history/.git" .git && git reset -q ||',
-    `    printf '%s\n\n' ${quoteWord(failed)}`,
+    `    printf '%s\\n\\n' ${quoteWord(failed)}`,
     '  rm -rf "$d/history"; fi',
   ];
 }

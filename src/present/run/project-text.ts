@@ -9,10 +9,7 @@ import type { Question } from "../base/question.ts";
 import { buildUploadQuestion, describeUploaded, formatDestination, formatSome } from "../transfer/transfer-text.ts";
 
 /** Asked once for each folder and instance, and again where there is much more to upload. */
-export function buildProjectQuestion(
-  facts: UploadFacts,
-  { environment, identity, origin }: ProjectSetup,
-): Question {
+export function buildProjectQuestion(facts: UploadFacts, { environment, identity, origin }: ProjectSetup): Question {
   const { remote } = facts;
   const existing = t(
     "Destination: {0}. Files that are different there stay, unless this command uploaded them.",

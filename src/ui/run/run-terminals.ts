@@ -144,10 +144,11 @@ export class RunTerminals implements vscode.Disposable {
         if (given) this.#tellDetached(account, given, isOver).catch((error) => showError(error, log));
       },
       tellAsked: (message) => void this.#tellAsked(view, message),
-      tellLost: (text, isOver, callOff) => void withNotification(text, true, (_, cancelled) => {
-        cancelled.addEventListener("abort", callOff, { once: true });
-        return waitForAbort(isOver).catch(() => undefined);
-      }),
+      tellLost: (text, isOver, callOff) =>
+        void withNotification(text, true, (_, cancelled) => {
+          cancelled.addEventListener("abort", callOff, { once: true });
+          return waitForAbort(isOver).catch(() => undefined);
+        }),
       isTask,
     });
     return view;

@@ -1,8 +1,8 @@
-// What befalls a run with several attempts in the model, drawn from a seed: how it loses its instances, what the service says meanwhile, when
-// its windows die, and what the person does.
+// What befalls a run with several attempts in the model, drawn from a seed: how it loses its instances, what the service says then, when its
+// windows die, and what the person does.
 import type { FaultSpec } from "../../../src/sandbox/faults/faults.ts";
-import { drawingFrom } from "../fate.ts";
-import { type BadConnection, drawRunFate, type Ending, type RunFate } from "../runs/run-fate.ts";
+import { type Drawing, drawingFrom } from "../fate.ts";
+import { type BadConnection, drawEnd, drawRunFate, type Ending, type RunFate } from "../runs/run-fate.ts";
 
 const CREATES: readonly FaultSpec[] = [
   "create-lost",
@@ -73,11 +73,9 @@ function drawLoss(drawn: number, isBid: boolean): Loss {
   return drawn < 0.88 ? "stopped" : "ended";
 }
 
-function drawEnding({ one, whole, random }: ReturnType<typeof drawingFrom>): Ending {
-  const stage = one(STAGES);
-  const drawn = random();
-  const kind = drawn < 0.5 ? "killed" : drawn < 0.65 ? "closed" : "left";
-  return { kind, stage, steps: whole(1, stage === "renting" || stage === "lost" ? 20 : 6) };
+function drawEnding(drawing: Drawing): Ending {
+  const stage = drawing.one(STAGES);
+  return { kind: drawEnd(drawing), stage, steps: drawing.whole(1, stage === "renting" || stage === "lost" ? 20 : 6) };
 }
 
 /** Of the machines of a story, none of which fails but as was drawn. */

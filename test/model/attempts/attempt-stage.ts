@@ -47,9 +47,7 @@ export class AttemptStage extends RunStage {
   onWork = (_id: number): void => {};
 
   constructor(service: Sandbox, userData: UserData, fate: AttemptFate, breakage: AttemptBreakage) {
-    let self: AttemptStage | undefined;
-    super(service, userData, fate.run, { ...breakage, client: (client) => self?.watch(client) ?? client });
-    self = this;
+    super(service, userData, fate.run, { ...breakage, client: (client) => this?.watch(client) ?? client });
     this.attempt = fate;
   }
 

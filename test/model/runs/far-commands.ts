@@ -21,10 +21,12 @@ import {
   ALONE,
   BUSY,
   buildFollowCommand,
+  buildMarkCommand,
   buildOtherRunsCommand,
   buildStartCommand,
   buildStateCommand,
   FOLLOWING,
+  MARKED,
   RUN_NEEDS,
   STARTED,
   THERE,
@@ -100,6 +102,7 @@ function commandsOf(id: RunId, script: string): readonly Known[] {
   const log = `${runFolder(HOME, id)}/log`;
   return [
     { name: "start", text: buildStartCommand(id, Number(bytes)), answer: begin(id, Number(bytes)) },
+    { name: "mark", text: buildMarkCommand(id), answer: told(() => MARKED) },
     { name: "state", text: buildStateCommand(id), answer: told((machine) => stateOf(machine, id)) },
     { name: "follow", text: buildFollowCommand(id, Number(from)), answer: follow(Number(from)) },
     { name: "others", text: buildOtherRunsCommand(id), answer: told(({ fate }) => (fate.busy ? BUSY : ALONE)) },

@@ -3,7 +3,7 @@
 import type { WhenDone } from "../../../src/domain/base/when-done.ts";
 import type { RunStage } from "../../../src/domain/run/run-stage.ts";
 import type { FaultSpec } from "../../../src/sandbox/faults/faults.ts";
-import { type Random, seeded } from "../../fuzz/answers.ts";
+import { type Drawing, drawingFrom } from "../fate.ts";
 
 const CREATES: readonly FaultSpec[] = [
   "create-lost",
@@ -116,26 +116,6 @@ export const STAGES = [
   "stopping",
 ] as const satisfies readonly RunStage["kind"][];
 
-interface Drawing {
-  readonly random: Random;
-  readonly chance: (share: number) => boolean;
-  readonly between: (least: number, most: number) => number;
-  readonly whole: (least: number, most: number) => number;
-  readonly one: <T>(list: readonly T[]) => T;
-}
-
-function drawingFrom(seed: number): Drawing {
-  const random = seeded(seed);
-  const between = (least: number, most: number) => least + random() * (most - least);
-  const whole = (least: number, most: number) => Math.floor(between(least, most + 1));
-  const one = <T>(list: readonly T[]): T => {
-    const item = list[whole(0, list.length - 1)];
-    if (item === undefined) throw new RangeError("There is nothing to draw from.");
-    return item;
-  };
-  return { random, chance: (share) => random() < share, between, whole, one };
-}
-
 export function drawRunFate(seed: number): RunFate {
   // The seeds of launches are small numbers as well, and these fates aren't theirs.
   const drawing = drawingFrom(seed + 1_000_000);
@@ -176,7 +156,7 @@ function drawEnding(drawing: Drawing): Ending {
   return { kind: drawEnd(drawing), stage, steps: drawing.whole(1, stage === "renting" ? 40 : 6) };
 }
 
-function drawEnd({ random }: Drawing): Ending["kind"] {
+export function drawEnd({ random }: Drawing): Ending["kind"] {
   const kind = random();
   if (kind < 0.6) return "killed";
   return kind < 0.8 ? "closed" : "left";

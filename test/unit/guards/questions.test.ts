@@ -287,7 +287,7 @@ test("no command takes the account after it has waited", () => {
 test("every question of the source is known here, and each names its test", () => {
   // They pass on what services ask.
   const isWay = (path: string) =>
-    /^ui\/(kit\/(ask\/confirm|messages)|launch\/(launch-person|reviewer)|group\/(job-person|launch-group)|account\/sign-out|template\/template-person)\.ts$/.test(
+    /^ui\/(kit\/(ask\/confirm|messages)|launch\/(launch-person|review\/reviewer)|group\/(job-person|launch-group)|account\/sign-out|template\/template-person)\.ts$/.test(
       path,
     );
   const found: Record<string, number> = {};

@@ -2,7 +2,12 @@
 import { type LaunchPlan, readLaunchAccess } from "../../../domain/launch/launch-plan.ts";
 import { stored } from "../../../ids.ts";
 import { t } from "../../../lib/text.ts";
-import { describeWhenReady, listWhenReadyChoices, WHEN_READY, type WhenReady } from "../../../present/launch/when-ready.ts";
+import {
+  describeWhenReady,
+  listWhenReadyChoices,
+  WHEN_READY,
+  type WhenReady,
+} from "../../../present/launch/when-ready.ts";
 import type { Notes } from "../../../services/core/notes.ts";
 import { pickOne } from "../../kit/ask/pick.ts";
 import { BACK } from "../../kit/ask/steps.ts";
@@ -33,7 +38,7 @@ export class ReadyChoice {
     this.#notes.set(keyOf(what), this.find(what) === "tell" ? undefined : this.find(what));
   }
 
-  /** For the summary; none of an instance that nobody can log in to. */
+  /** For the summary; none for an instance without SSH. */
   listLines(plan: LaunchPlan, title: string): readonly PurposeLine[] {
     if (!readLaunchAccess(plan).hasSsh) return [];
     const now = this.find(plan);
@@ -43,7 +48,9 @@ export class ReadyChoice {
   async #ask(title: string, now: WhenReady): Promise<void> {
     const answer = await pickOne<WhenReady>({
       title,
-      placeholder: t("What happens when the instance is ready? Your choice is remembered for this template and workspace."),
+      placeholder: t(
+        "What happens when the instance is ready? Your choice is remembered for this template and workspace.",
+      ),
       choices: listWhenReadyChoices(isProjectOpen()),
       active: (value) => value === now,
     });

@@ -181,7 +181,8 @@ async function sendAndOpen(services: RunServices, opening: Opening, isWindow: ()
   }
   services.session.assertStill(account);
   const isOpen = isWindow() && (await openWindow(services, opening, remote));
-  if (!isOpen || done.environment === "missing" || done.lacksHistory) await openProjectTerminal(services, opening, remote);
+  if (!isOpen || done.environment === "missing" || done.lacksHistory)
+    await openProjectTerminal(services, opening, remote);
   const isWhole = done.kept.length + done.sent.changed.length + done.sent.missing.length === 0;
   const tell = isWhole ? tellInfo : tellWarning;
   void tell(describeSentProject(done, remote, id), t("OK"));
@@ -209,8 +210,8 @@ async function agreeOnPlace(
   // A question may have been open for hours.
   await connections.recheck(account, id, login);
   session.assertStill(account);
-  await rememberAgreed(sshMachines, login.alias, folder, { to: remote, usual, ...size }, nameAgreement(setup)).catch((error) =>
-    log.warn("An upload could not be written down, so the next one asks again.", error),
+  await rememberAgreed(sshMachines, login.alias, folder, { to: remote, usual, ...size }, nameAgreement(setup)).catch(
+    (error) => log.warn("An upload could not be written down, so the next one asks again.", error),
   );
   return remote;
 }

@@ -33,7 +33,7 @@ function stage() {
     elapsed: () => now,
     sleep: async (ms) => {
       now += ms;
-      meanwhile.forEach((happen) => happen());
+      for (const happen of meanwhile) happen();
     },
   });
   /** Happens while the second answer is waited for. */
