@@ -2,13 +2,7 @@
 import type { AttemptBreakage } from "./attempt-stage.ts";
 
 export const BROKEN_ATTEMPTS: Readonly<Record<string, () => AttemptBreakage>> = {
-  "takes one answer for proof that an instance is gone": () => ({
-    trustsOne: true,
-    attempt: {
-      ...{ isBid: true, attempts: 3, losses: [{ how: "outbid", after: 5 }] },
-      ...{ blinks: [1, 2, 3], ending: undefined, reads: [] },
-    },
-  }),
+  "takes one answer for proof that an instance is gone": () => ({ trustsOne: true }),
   "leaves an instance waiting for its GPU": () => ({
     leavesWaiting: true,
     attempt: { isBid: true, attempts: 3, losses: [{ how: "outbid", after: 5 }] },
