@@ -165,12 +165,13 @@ const listInstallSteps = (place: ProjectPlace, environment: ProjectEnvironment):
 
 /**
  * Fetches the history of what was uploaded, if the folder has none: what is in it stays, and git compares it with the commit. Git never asks
- * for a password. Nothing is in the folder before all of it is there.
+ * for a password. Nothing is in the folder before all of it is there. It is fetched whole: where a server can't leave out contents, an older git
+ * asks it for them again and again.
  */
 function listHistorySteps({ url, branch, commit }: GitOrigin): readonly string[] {
   const name = formatOrigin({ url });
   const [fetching, failed] = [
-    t("Fetching the history of {0}…", name),
+    t("Fetching the history of {0}… Press Ctrl+C to leave it out.", name),
     t(
       "The history of {0} couldn't be fetched, so git doesn't know this folder. A private repository needs your credentials.",
       name,
@@ -179,17 +180,18 @@ function listHistorySteps({ url, branch, commit }: GitOrigin): readonly string[]
   const git = 'git -C "$d/history"';
   return [
     "if [ ! -e .git ] && command -v git >/dev/null 2>&1; then",
-    `  printf '%s\\n' ${quoteWord(fetching)}; rm -rf "$d/history"`,
+    // Ctrl+C is for what is fetched: the shell stays.
+    `  printf '%s\\n' ${quoteWord(fetching)}; rm -rf "$d/history"; trap : INT`,
     `  git init -q "$d/history" && ${git} symbolic-ref HEAD ${quoteWord(`refs/heads/${branch}`)} &&`,
     `    ${git} remote add origin ${quoteWord(url)} &&`,
-    `    GIT_TERMINAL_PROMPT=0 ${git} -c credential.helper= fetch -q --filter=blob:none origin ${quoteWord(branch)} &&`,
+    `    GIT_TERMINAL_PROMPT=0 ${git} -c credential.helper= fetch --no-tags origin ${quoteWord(branch)} &&`,
     `    ${git} update-ref ${quoteWord(`refs/remotes/origin/${branch}`)} ${commit} &&`,
     `    ${git} update-ref ${quoteWord(`refs/heads/${branch}`)} ${commit} &&`,
     `    ${git} config ${quoteWord(`branch.${branch}.remote`)} origin &&`,
     `    ${git} config ${quoteWord(`branch.${branch}.merge`)} ${quoteWord(`refs/heads/${branch}`)} &&`,
     '    mv "$d/history/.git" .git && git reset -q ||',
     `    printf '%s\\n\\n' ${quoteWord(failed)}`,
-    '  rm -rf "$d/history"; fi',
+    '  rm -rf "$d/history"; trap - INT; fi',
   ];
 }
 
