@@ -52,7 +52,7 @@ if (HAS_SSH) {
     await window.quickPick(/^Rent 1× RTX 3090/);
     await window.dialogButton("Rent");
     await window.waitForNotification(/is running at \$0\.\d+\/h/, 120_000);
-    await shows(window, /\$ ?$/m, 2 * SOON);
+    await shows(window, /[#$] *$/m, 2 * SOON);
   });
 
   step("the next launch of the template begins with that", "294-remembered", person, async ({ window }) => {

@@ -48,9 +48,7 @@ export class ReadyChoice {
   async #ask(title: string, now: WhenReady): Promise<void> {
     const answer = await pickOne<WhenReady>({
       title,
-      placeholder: t(
-        "What happens when the instance is ready? Your choice is remembered for this template and workspace.",
-      ),
+      placeholder: t("What happens when the instance is ready? It's remembered for this template."),
       choices: listWhenReadyChoices(isProjectOpen()),
       active: (value) => value === now,
     });
