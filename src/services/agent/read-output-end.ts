@@ -1,5 +1,5 @@
 // The end of a run's downloaded output.
-import { open } from "node:fs/promises";
+import { lstat, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { FetchedResults } from "../../domain/run/run-record.ts";
 import { takeEnd } from "../../lib/text.ts";
@@ -8,10 +8,15 @@ import { takeEnd } from "../../lib/text.ts";
 const MOST_BYTES = 64 * 1024;
 const MOST_LINES = 100;
 
-/** Whole lines only: a part of a secret wouldn't be recognized as one. @returns undefined if it isn't there. */
+/**
+ * Whole lines only: a part of a secret wouldn't be recognized as one. @returns undefined if it isn't there, or if something else took its
+ * place: opening a pipe would wait forever, and a link can lead anywhere.
+ */
 export async function readOutputEnd({ place, log }: FetchedResults): Promise<readonly string[] | undefined> {
   if (log === undefined) return undefined;
-  const file = await open(join(place, log)).catch(() => undefined);
+  const path = join(place, log);
+  if (!(await lstat(path).catch(() => undefined))?.isFile()) return undefined;
+  const file = await open(path).catch(() => undefined);
   if (!file) return undefined;
   try {
     const { size } = await file.stat();

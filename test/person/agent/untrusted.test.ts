@@ -8,7 +8,11 @@ const person = stage({
   signedIn: true,
   beside: linker,
   folder: await ownFolder(),
-  settings: { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" },
+  settings: {
+    "cloudGpu.limits.totalPerHour": 0.0001,
+    "security.workspace.trust.enabled": true,
+    "security.workspace.trust.startupPrompt": "never",
+  },
 });
 
 step("agents may search offers, and see nothing of the account", person, async ({ window, requests }) => {
@@ -17,6 +21,7 @@ step("agents may search offers, and see nothing of the account", person, async (
   await window.page.locator(".statusbar-item", { hasText: "Restricted Mode" }).waitFor();
   const { answer = "{}" } = await callTool(window, AGENT_TOOLS.searchOffers.name, { most: 1 });
   assert.equal(JSON.parse(answer).offers.length, 1);
+  assert.doesNotMatch(answer, /forbidden_by_limit/, "a limit says what all rentals cost");
   const { length } = requests;
   for (const { name, input } of [
     { ...AGENT_TOOLS.quoteLaunch, input: { offer: 7, hours: 1 } },

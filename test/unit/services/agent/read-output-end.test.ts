@@ -1,6 +1,7 @@
 // The end of a run's output: whole lines, however long the file is.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -34,4 +35,11 @@ test("a line that is cut in the middle isn't told", async () => {
 test("an output that is gone or was never here is none", async () => {
   assert.equal(await readOutputEnd(results("gone")), undefined);
   assert.equal(await readOutputEnd(results()), undefined);
+});
+
+test("a pipe or a link in its place isn't read", { skip: process.platform === "win32" }, async () => {
+  execFileSync("mkfifo", [join(place, "pipe")]);
+  writeFileSync(join(place, "elsewhere"), "a private key\n");
+  symlinkSync(join(place, "elsewhere"), join(place, "link"));
+  for (const name of ["pipe", "link"]) assert.equal(await readOutputEnd(results(name)), undefined, name);
 });
