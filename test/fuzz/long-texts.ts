@@ -995,6 +995,17 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     () => "stop",
     (text) => [fact()(text)],
   ),
+  call(
+    "buildOrderQuestion",
+    () => "destroy",
+    (text) => [fact()(text)],
+  ),
+  call(
+    "buildSoonerQuestion",
+    fact(),
+    () => ({ wish: { until: 3_600_000, ending: "destroy" }, present: { until: 7_200_000, ending: "stop" } }),
+    () => 0,
+  ),
   call("formatPhase", instanceOf),
   call("formatInstanceName", instanceOf),
   call("formatInstanceTitle", instanceOf),

@@ -87,11 +87,13 @@ interface Quote {
   readonly objection: string | undefined;
   /** Leads the person to the launch. */
   readonly link: string | undefined;
+  /** For the tool that launches. `validUntil` in epoch milliseconds. */
+  readonly quote: { readonly id: string; readonly validUntil: number } | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-export function buildQuoteAnswer({ plan, hours, objection, link, now }: Quote): object {
+export function buildQuoteAnswer({ plan, hours, objection, link, quote, now }: Quote): object {
   const { notKnown, mismatches } = buildSummary(plan, "", now);
   const price = calculatePlanPrice(plan);
   return {
@@ -100,11 +102,13 @@ export function buildQuoteAnswer({ plan, hours, objection, link, now }: Quote): 
     price_per_hour: dollars(price),
     hours,
     cost_until_auto_stop: dollars(price === undefined ? undefined : price * hours),
+    ...(plan.end ? { auto_stop: { does: plan.end.ending, by_itself: plan.end.byItself !== undefined } } : {}),
     not_included_or_unknown: notKnown,
     // They quote what the template and the machine say: the person reads them in the summary.
     template_mismatches: mismatches.length,
     ...(objection === undefined ? {} : { forbidden_by_limit: objection }),
     ...(link === undefined ? {} : { link_for_the_person: link }),
+    ...(quote ? { quote: quote.id, quote_valid_until: at(quote.validUntil) } : {}),
     reserved: false,
   };
 }

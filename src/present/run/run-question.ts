@@ -9,8 +9,11 @@ import { describeData, describeResultsEvery, formatGlobs } from "./result-text.t
 import { describeSecrets } from "./run-secret-text.ts";
 import { formatCommand, formatRunName } from "./run-text.ts";
 
-/** Before something runs on a machine that is up. It costs what the machine costs anyway, and ends nothing. */
-export function buildRunQuestion(facts: RunFacts): Question {
+/**
+ * Before something runs on a machine that is up. It costs what the machine costs anyway, and ends nothing. `most`: characters of the command
+ * that are shown, if not the usual ones.
+ */
+export function buildRunQuestion(facts: RunFacts, most?: number): Question {
   const { id, list, command, setup, secrets, results = [], limits, price, others, stopsItself } = facts;
   const limit = formatLimits(limits, price);
   const [files, size] = [formatFileCount(list.files.length), formatSize(list.bytes)];
@@ -18,7 +21,7 @@ export function buildRunQuestion(facts: RunFacts): Question {
   return {
     message: t("Run this on instance {0}?", id),
     detail: [
-      formatCommand(command),
+      formatCommand(command, most),
       ...(setup === "" ? [] : [t("Setup: {0}", formatCommand(setup))]),
       ...describeSecrets(secrets),
       ...(limit === "" ? [] : [t("The command is stopped after {0}.", limit)]),

@@ -4,12 +4,14 @@ import { basename } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { findSetup } from "../../domain/run/environment.ts";
+import type { RunFacts } from "../../domain/run/run-facts.ts";
 import { findFileCommand, type RunDraft } from "../../domain/run/run-plan.ts";
+import type { RunRecord } from "../../domain/run/run-record.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { formatJobName, formatTerminalTitle } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LaunchAgain } from "../../services/launch/launch-steps.ts";
-import { prepareRun } from "../../services/run/prepare-run.ts";
+import { prepareRun, type RunWish } from "../../services/run/prepare-run.ts";
 import { rentForRun } from "../../services/run/rent-for-run.ts";
 import { ADMITTING } from "../connection/connection-commands.ts";
 import { toInstanceChoice } from "../instance/instance-commands.ts";
@@ -149,4 +151,22 @@ export async function rentAndRun(
   terminals.start(account, toLabel(draft.name, 40), (watch, signal) =>
     rentForRun(services, createRunPerson(services, again), confirmed, { watch, signal }),
   );
+}
+
+/** A run that someone else asks for than the person, who is always asked. @returns undefined if they don't want it. @throws AppError. */
+export async function runAsked(
+  services: RunServices,
+  terminals: RunTerminals,
+  ...[account, wish, confirm]: [
+    account: SignedIn,
+    wish: RunWish,
+    confirm: (folder: string, facts: RunFacts) => Promise<boolean>,
+  ]
+): Promise<RunRecord | undefined> {
+  const person = { ...createPrepareRunPerson(services), confirm };
+  const prepared = await prepareRun(services, person, account, { ...wish, asksAlways: true });
+  if (!prepared) return undefined;
+  const { run } = prepared;
+  terminals.start(account, formatTerminalTitle(run.plan.name, run.instance), async () => prepared);
+  return run;
 }

@@ -59,14 +59,23 @@ export async function followLink(window: Workbench, link: string): Promise<void>
   await window.page.bringToFront();
 }
 
-/** What a tool answers an agent, or why it refuses. */
-export async function callTool(
-  window: Workbench,
-  name: string,
-  input: object,
-): Promise<{ readonly answer?: string; readonly refused?: string }> {
+/** Calls a tool, which may ask the person first. */
+export async function askTool(window: Workbench, name: string, input: object): Promise<void> {
   await writeFile(said, "");
   await writeFile(asked, JSON.stringify({ name, input }));
   await window.command("Linker: Call");
-  return await jsonFile(said);
+}
+
+interface Said {
+  readonly answer?: string;
+  readonly refused?: string;
+}
+
+/** What the tool that was called last answers. */
+export const readAnswer = (): Promise<Said> => jsonFile<Said & Record<string, unknown>>(said);
+
+/** What a tool answers an agent, or why it refuses. */
+export async function callTool(window: Workbench, name: string, input: object): Promise<Said> {
+  await askTool(window, name, input);
+  return await readAnswer();
 }

@@ -26,6 +26,9 @@ test("what fits is passed on as it is", () => {
   assert.deepEqual(readToolInput("quoteLaunch", { offer: 7, hours: 2 }), { offer: 7, hours: 2 });
   assert.deepEqual(readToolInput("getInstances", {}), {});
   assert.deepEqual(readToolInput("getRun", { run: "x" }), { run: "x" });
+  const run = { instance: 7, maxHours: 2, command: "python3 a.py \\\n\t--epochs 3" };
+  assert.deepEqual(readToolInput("run", run), run);
+  assert.deepEqual(readToolInput("endInstance", { instance: 7, action: "stop" }), { instance: 7, action: "stop" });
 });
 
 describe("an input that no tool has is refused by its name:", () => {
@@ -62,6 +65,23 @@ describe("a value that doesn't fit is refused by its field:", () => {
     ["getInstances", { instance: [1] }, "instance"],
     ["getRun", { run: { id: 1 } }, "run"],
     ["getRun", { run: "" }, "run"],
+    ["quoteLaunch", { offer: 7, hours: 0.01 }, "hours"],
+    ["quoteLaunch", { offer: 7, hours: 2161 }, "hours"],
+    ["quoteLaunch", { offer: 7, hours: 1, template: "x", image: "a/b" }, "image"],
+    ["launch", {}, "quote"],
+    ["launch", { quote: 7 }, "quote"],
+    ["launch", { quote: "q".repeat(61) }, "quote"],
+    ["run", { instance: 7, maxHours: 1 }, "command"],
+    ["run", { instance: 7, maxHours: 1, command: "a", file: "a.py" }, "command"],
+    ["run", { instance: 7, maxHours: 1, command: "echo \u202eok" }, "command"],
+    ["run", { instance: 7, maxHours: 1, command: "echo \u001b[2K" }, "command"],
+    ["run", { instance: 7, maxHours: 1, file: "a\u200b.py" }, "command"],
+    ["run", { instance: 7, maxHours: 1, command: "x".repeat(501) }, "command"],
+    ["run", { instance: 7, command: "nvidia-smi" }, "maxHours"],
+    ["run", { instance: 7, command: "nvidia-smi", maxHours: 10_000 }, "maxHours"],
+    ["endInstance", { instance: 7 }, "action"],
+    ["endInstance", { instance: 7, action: "remind" }, "action"],
+    ["endInstance", { instance: 7, action: "stop", hours: 0 }, "hours"],
   ] as const)
     test(`${field} of ${tool}: ${JSON.stringify(given).slice(0, 40)}`, () =>
       assert.ok(refusal(tool, given).startsWith(`${field}: `)));
@@ -71,6 +91,6 @@ describe("a value that doesn't fit is refused by its field:", () => {
 
 test("a tool is found by its name, and by nothing else", () => {
   assert.equal(findAgentTool("cloudGpu_getRun"), "getRun");
-  for (const name of ["getRun", "cloudGpu_launch", "__proto__", "constructor", ""])
+  for (const name of ["getRun", "cloudGpu_grant", "__proto__", "constructor", ""])
     assert.equal(findAgentTool(name), undefined);
 });

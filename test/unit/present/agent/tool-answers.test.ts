@@ -37,7 +37,14 @@ describe("no stranger's text reaches an agent unmarked:", () => {
   test("of a quote", () => {
     const template = { ...TEMPLATE, name: EVIL, image: EVIL, onstart: EVIL, readme: EVIL, desc: EVIL, env: EVIL };
     const plan = { ...PLAN, offer, template: { ...template, extra_filters: { gpu_name: { eq: `other ${EVIL}` } } } };
-    const answer = buildQuoteAnswer({ plan, hours: 2, objection: undefined, link: undefined, now: 0 });
+    const answer = buildQuoteAnswer({
+      plan,
+      hours: 2,
+      objection: undefined,
+      link: undefined,
+      quote: undefined,
+      now: 0,
+    });
     assertHarmless(answer);
     assert.deepEqual("template_mismatches" in answer && answer.template_mismatches, 1);
   });
@@ -79,7 +86,7 @@ test("an empty search says what to loosen", () => {
 test("a quote has the cost to the end, and what comes on top", () => {
   const answer = buildQuoteAnswer({
     ...{ plan: { ...PLAN, offer: { ...OFFER, inet_up_cost: undefined } }, hours: 5 },
-    ...{ objection: undefined, link: "vscode://x", now: 0 },
+    ...{ objection: undefined, link: "vscode://x", quote: { id: "quote-a", validUntil: 300_000 }, now: 0 },
   }) as Record<string, unknown>;
   assert.deepEqual([answer.price_per_hour, answer.cost_until_auto_stop, answer.reserved], [0.8, 4, false]);
   assert.ok(JSON.stringify(answer.not_included_or_unknown).includes("traffic"));

@@ -1,0 +1,11 @@
+// What became of a launch that an agent asked for.
+import type { AppError } from "../base/error.ts";
+import type { InstanceId } from "../base/id.ts";
+
+export type AgentLaunch =
+  | { readonly kind: "rented"; readonly id: InstanceId }
+  /** It may have been rented. */
+  | { readonly kind: "unknown"; readonly token: string }
+  /** `proven` if nothing was sent. */
+  | { readonly kind: "not-rented"; readonly error: AppError; readonly proven: boolean }
+  | { readonly kind: "declined" };

@@ -1,0 +1,74 @@
+// What the tools that act tell an agent, as plain data: what was done, or why it wasn't. It is told what to do next where it might do harm.
+import type { AgentLaunch } from "../../domain/agent/agent-launch.ts";
+import type { AppError } from "../../domain/base/error.ts";
+import type { InstanceId, RunId } from "../../domain/base/id.ts";
+import { buildFailureAnswer } from "./tool-answers.ts";
+
+const DECLINED = { outcome: "declined", advice: "The person said no. Don't ask again unless they tell you to." };
+
+export function buildLaunchAnswer(launch: AgentLaunch): object {
+  switch (launch.kind) {
+    case "rented":
+      return {
+        outcome: "rented",
+        instance: launch.id,
+        advice: "It costs money from now on and takes minutes to start. Call cloudGpu_getInstances once, later.",
+      };
+    case "unknown":
+      return {
+        outcome: "unknown",
+        launch_id: launch.token,
+        advice:
+          "Not known. It may have been rented and cost money. Don't retry and don't ask for another quote: call this again with the same quote in a few minutes, and tell the person.",
+      };
+    case "not-rented":
+      return {
+        outcome: "not-rented",
+        proven: launch.proven,
+        ...buildFailureAnswer(launch.error),
+        advice: launch.proven
+          ? "Nothing was rented. For another try, ask for a new quote."
+          : "Most likely nothing was rented. Call this again with the same quote before you ask for another one.",
+      };
+    case "declined":
+      return DECLINED;
+  }
+}
+
+/** Undefined if the person didn't want it. */
+export function buildRunBegunAnswer(run: { readonly id: RunId; readonly instance: InstanceId } | undefined): object {
+  if (run === undefined) return DECLINED;
+  return {
+    outcome: "begun",
+    run: run.id,
+    instance: run.instance,
+    advice:
+      "It uploads the folder, then runs. Call cloudGpu_getRun once, later. Calling this again would run it again.",
+  };
+}
+
+export type AgentEnd = "done" | "under-way" | "set" | "not-set" | "failed" | "declined";
+
+/** `at`: when its auto-stop comes, in epoch milliseconds. */
+export function buildEndAnswer(end: AgentEnd, instance: InstanceId, at?: number): object {
+  if (end === "declined") return DECLINED;
+  const advice: Readonly<Record<Exclude<AgentEnd, "declined">, string>> = {
+    done: "The service shows it.",
+    "under-way": "It was ordered, and goes on in VS Code. Call cloudGpu_getInstances once, later.",
+    set: "Its auto-stop comes sooner now. Call cloudGpu_getInstances for whether it holds without VS Code.",
+    "not-set": "The auto-stop couldn't be set as asked, and the person was told why. Call cloudGpu_getInstances.",
+    failed: "It may still run and cost money. The person was told why. Call cloudGpu_getInstances.",
+  };
+  return {
+    outcome: end,
+    instance,
+    ...(at === undefined ? {} : { auto_stop_at: new Date(at).toISOString() }),
+    advice: advice[end],
+  };
+}
+
+/** What is left to do is the person's: nothing was done. */
+export const buildNeedsPersonAnswer = ({ message }: AppError): object => ({
+  outcome: "needs-person",
+  needs_person: message,
+});

@@ -1,0 +1,174 @@
+// Quotes for agents, and the launches that they become: one quote is one launch token, so it rents once at most.
+import type { AgentLaunch } from "../../domain/agent/agent-launch.ts";
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import type { LaunchAction, LaunchMessage } from "../../domain/launch/launch-messages.ts";
+import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { getLaunchState } from "../../domain/launch/launch-record.ts";
+import { anySearch } from "../../domain/offer/offer-search.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { t } from "../../lib/text.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import { createIntent, type Intent } from "../launch/intent.ts";
+import type { LaunchPerson, NextStep, Rental } from "../launch/launch-steps.ts";
+import type { LaunchWatch } from "../launch/outcome/launch-watch.ts";
+import { isAboutOffer, recheckPlan } from "../launch/recheck-plan.ts";
+import type { LaunchReview, Reviewer } from "../launch/review-launch.ts";
+import type { LaunchRunner } from "../launch/run-launch.ts";
+import type { OffersService } from "../offer/offers.ts";
+import type { AgentAsking } from "./agent-asking.ts";
+
+/** The person for whom an agent launches. */
+export interface AgentLaunchPerson extends Pick<Reviewer, "confirm"> {
+  /** How the launch goes on is shown to them, as with any other. */
+  readonly launching: LaunchPerson;
+  takeNextStep(account: SignedIn, next: NextStep | undefined): Promise<void>;
+  /** It failed once the agent had its answer. */
+  tellError(error: unknown): void;
+}
+
+interface Services {
+  readonly session: SessionService;
+  readonly offers: Pick<OffersService, "reread">;
+  readonly review: Pick<LaunchReview, "askToRent">;
+  readonly runner: Pick<LaunchRunner, "run">;
+  readonly watch: Pick<LaunchWatch, "reread">;
+  readonly clock: Clock;
+}
+
+interface LaunchQuote {
+  readonly id: string;
+  /** Epoch milliseconds. */
+  readonly validUntil: number;
+}
+
+interface Kept extends LaunchQuote {
+  /** Digest of the account's address and key. */
+  readonly tag: string;
+  readonly plan: LaunchPlan;
+  readonly intent: Intent;
+  readonly at: number;
+  /** What became of it, once it was asked about. */
+  launch?: Promise<AgentLaunch> | undefined;
+}
+
+/** Milliseconds for which a quote can be launched. */
+const VALID = 300_000;
+/** The oldest are forgotten: nothing can be rented with those. */
+const MOST_QUOTES = 100;
+/** What leads to another launch is the person's own to begin. */
+const OWN_LAUNCHES: readonly LaunchAction[] = ["choose-again", "reconfigure"];
+
+export class AgentLaunches {
+  readonly #services: Services;
+  readonly #asking: AgentAsking;
+  readonly #quotes = new Map<string, Kept>();
+
+  constructor(services: Services, asking: AgentAsking) {
+    this.#services = services;
+    this.#asking = asking;
+  }
+
+  /** The plan itself is kept, so nothing but what was quoted can be sent. It must have a price and an auto-stop. */
+  quote(account: SignedIn, plan: LaunchPlan): LaunchQuote {
+    const at = this.#services.clock.now();
+    const intent = createIntent();
+    const quote = { id: `quote-${intent.token.slice(4)}`, validUntil: at + VALID, tag: account.tag, plan, intent, at };
+    this.#quotes.set(quote.id, quote);
+    for (const { id } of [...this.#quotes.values()].slice(0, -MOST_QUOTES)) this.#quotes.delete(id);
+    return quote;
+  }
+
+  /**
+   * Asks the person and rents. Called again, it tells what became of the first time; a question that was left open is asked again.
+   * @throws AppError if nothing was rented and another call may.
+   */
+  async launch(account: SignedIn, id: string, person: AgentLaunchPerson, signal: AbortSignal): Promise<AgentLaunch> {
+    const quote = this.#quotes.get(id);
+    if (quote?.tag !== account.tag)
+      throw new AppError(
+        "rejected",
+        t(
+          "This window has no such quote for this account. If it was launched before, look for its instance first. Otherwise ask for a new quote.",
+        ),
+      );
+    quote.launch ??= this.#launch(account, quote, person, signal).catch((error) => {
+      quote.launch = undefined;
+      throw error;
+    });
+    return await this.#findOutcome(quote, await quote.launch);
+  }
+
+  /** What wasn't known may have been found out since, by any window. */
+  async #findOutcome({ intent: { token } }: Kept, launch: AgentLaunch): Promise<AgentLaunch> {
+    if (launch.kind !== "unknown") return launch;
+    const record = (await this.#services.watch.reread()).find((one) => one.token === token);
+    const [id] = record?.ids ?? [];
+    if (id !== undefined) return { kind: "rented", id };
+    if (record === undefined || getLaunchState(record) !== "absent") return launch;
+    return { kind: "not-rented", proven: false, error: new AppError("outcome-unknown", t("No rental was found.")) };
+  }
+
+  async #launch(account: SignedIn, quote: Kept, person: AgentLaunchPerson, signal: AbortSignal): Promise<AgentLaunch> {
+    const { session, offers, review, clock } = this.#services;
+    const now = clock.now();
+    if (now < quote.at || now > quote.validUntil)
+      throw new AppError("rejected", t("This quote is older than 5 minutes. Nothing was rented. Ask for a new quote."));
+    const agreed = await this.#asking.ask(async (agree) => {
+      const plan = await recheckPlan(offers, account, quote.plan, signal).catch((error) => {
+        throw asStale(asAppError(error));
+      });
+      const terms = await review.askToRent(account, plan, person);
+      return terms && agree() ? { ...terms, plan } : undefined;
+    }, signal);
+    session.assertStill(account);
+    if (!agreed) return { kind: "declined" };
+    const { plan, withoutTracking } = agreed;
+    const search = { ...anySearch, type: plan.type, diskGb: plan.diskGb };
+    // A machine that died is replaced only if the person says so: each machine is a launch of its own.
+    const chain = { price: calculatePlanPrice(plan), tries: Number.POSITIVE_INFINITY };
+    return await this.#rent(person, { account, plan, search, intent: quote.intent, chain, withoutTracking });
+  }
+
+  /** Answers as soon as it is known what was rented. The launch goes on in front of the person. */
+  #rent(person: AgentLaunchPerson, rental: Rental): Promise<AgentLaunch> {
+    const { promise, resolve, reject } = Promise.withResolvers<AgentLaunch>();
+    const { launching } = person;
+    const watching: LaunchPerson = {
+      ...launching,
+      accompany: (plan, work) =>
+        launching.accompany(plan, (onStage, cancelled) =>
+          work((stage) => {
+            if (stage !== "sending") resolve({ kind: "rented", id: stage.id });
+            onStage(stage);
+          }, cancelled),
+        ),
+      tell: async (message, actions) => {
+        const launch = toAgentLaunch(message);
+        if (launch) resolve(launch);
+        const offered = actions.filter((action) => !OWN_LAUNCHES.includes(action));
+        return await launching.tell(message, offered);
+      },
+    };
+    this.#services.runner
+      .run(watching, rental)
+      .then((next) => person.takeNextStep(rental.account, next))
+      .catch((error) => {
+        reject(error);
+        person.tellError(error);
+      });
+    return promise;
+  }
+}
+
+function toAgentLaunch(message: LaunchMessage): AgentLaunch | undefined {
+  if (message.kind === "unknown") return { kind: "unknown", token: message.token };
+  if (message.kind === "not-rented") return { kind: "not-rented", error: message.error, proven: message.proven };
+  if (message.kind !== "cancelled") return undefined;
+  return { kind: "not-rented", error: new AppError("cancelled", t("Canceled.")), proven: true };
+}
+
+/** Nothing was asked, so there is nothing to review again. */
+function asStale(error: AppError): AppError {
+  if (!isAboutOffer(error)) return error;
+  return new AppError(error.kind, `${error.message} ${t("Ask for a new quote.")}`, error.facts);
+}
