@@ -125,7 +125,11 @@ export async function answerEnd(
     const present = autoStops.findAutoStop(row.value);
     const wish = hours === undefined ? undefined : { until: now + hours * HOUR, ending: action };
     if (wish) assertSooner(wish, present);
-    const question = wish ? buildSoonerQuestion(row, { wish, present }, now) : buildOrderQuestion(action, [row]);
+    // An instance that has shown that it ends itself is told of the new time.
+    const byItself = present?.guard?.kind === "armed" ? { byItself: account.address.base } : {};
+    const question = wish
+      ? buildSoonerQuestion(row, { wish: { ...wish, ...byItself }, present }, now)
+      : buildOrderQuestion(action, [row]);
     return (await confirm(toAgentQuestion(question))) && agree() ? { row, wish, present } : undefined;
   }, signal);
   session.assertStill(account);

@@ -76,7 +76,8 @@ export async function runTool(
   try {
     if (!tool) throw new AppError("rejected", t("This tool doesn't exist."));
     const answer = await answerCall(services, tool, given, signal);
-    log.info(`An agent called ${AGENT_TOOLS[tool].name}.`);
+    const { outcome = "" } = answer as { readonly outcome?: string };
+    log.info(`An agent called ${AGENT_TOOLS[tool].name}. ${outcome}`.trim());
     return answer;
   } catch (error) {
     log.info(`An agent's call of ${tool ? AGENT_TOOLS[tool].name : "an unknown tool"} was refused.`, error);

@@ -155,6 +155,20 @@ step("which Escape leaves as it is", person, async ({ window }) => {
   assert.equal((await answered()).outcome, "declined");
 });
 
+step("and its key sets", person, async ({ window }) => {
+  await ask(window, "endInstance", { instance, action: "destroy", hours: 1 });
+  await window.dialog();
+  await choose(window, "Set Auto-Stop");
+  const { outcome, auto_stop_at: at } = await answered();
+  assert.equal(outcome, "set");
+  const { instances } = await call(window, "getInstances", { instance });
+  const [one] = instances as readonly Answer[];
+  assert.ok(one);
+  const { at: shown, does } = one.auto_stop as Answer;
+  assert.equal(does, "destroy");
+  assert.ok(Math.abs(Date.parse(String(shown)) - Date.parse(String(at))) < 60_000, `${shown}, asked for ${at}`);
+});
+
 step(
   "an end says what is lost, and destroys only with its key",
   "295-agent-destroy",
