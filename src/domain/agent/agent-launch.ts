@@ -3,7 +3,8 @@ import type { AppError } from "../base/error.ts";
 import type { InstanceId } from "../base/id.ts";
 
 export type AgentLaunch =
-  | { readonly kind: "rented"; readonly id: InstanceId }
+  /** More than one if the network repeated the request: each of them is billed. */
+  | { readonly kind: "rented"; readonly ids: readonly InstanceId[] }
   /** It may have been rented. */
   | { readonly kind: "unknown"; readonly token: string }
   /** `proven` if nothing was sent. */

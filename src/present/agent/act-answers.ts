@@ -8,12 +8,21 @@ const DECLINED = { outcome: "declined", advice: "The person said no. Don't ask a
 
 export function buildLaunchAnswer(launch: AgentLaunch): object {
   switch (launch.kind) {
-    case "rented":
+    case "rented": {
+      const [instance, ...more] = launch.ids;
+      if (more.length > 0)
+        return {
+          outcome: "rented",
+          instances: launch.ids,
+          advice:
+            "One request rented several instances, and each of them costs money. Tell the person, and ask which to end.",
+        };
       return {
         outcome: "rented",
-        instance: launch.id,
+        instance,
         advice: "It costs money from now on and takes minutes to start. Call cloudGpu_getInstances once, later.",
       };
+    }
     case "unknown":
       return {
         outcome: "unknown",

@@ -1,6 +1,7 @@
 // Quotes for agents, and the launches that they become: one quote is one launch token, so it rents once at most.
 import type { AgentLaunch } from "../../domain/agent/agent-launch.ts";
 import { AppError, asAppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
 import type { LaunchAction, LaunchMessage } from "../../domain/launch/launch-messages.ts";
 import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { getLaunchState } from "../../domain/launch/launch-record.ts";
@@ -47,8 +48,10 @@ interface Kept extends LaunchQuote {
   readonly plan: LaunchPlan;
   readonly intent: Intent;
   readonly at: number;
-  /** What became of it, once it was asked about. */
+  /** What became of it, once it was asked about: of the last machine, if others took the place of those that died. */
   launch?: Promise<AgentLaunch> | undefined;
+  /** Machines that died and were destroyed for another one. */
+  readonly replaced: Set<InstanceId>;
 }
 
 /** Milliseconds for which a quote can be launched. */
@@ -72,7 +75,8 @@ export class AgentLaunches {
   quote(account: SignedIn, plan: LaunchPlan): LaunchQuote {
     const at = this.#services.clock.now();
     const intent = createIntent();
-    const quote = { id: `quote-${intent.token.slice(4)}`, validUntil: at + VALID, tag: account.tag, plan, intent, at };
+    const id = `quote-${intent.token.slice(4)}`;
+    const quote = { id, validUntil: at + VALID, tag: account.tag, plan, intent, at, replaced: new Set<InstanceId>() };
     this.#quotes.set(quote.id, quote);
     for (const { id } of [...this.#quotes.values()].slice(0, -MOST_QUOTES)) this.#quotes.delete(id);
     return quote;
@@ -98,13 +102,17 @@ export class AgentLaunches {
     return await this.#findOutcome(quote, await quote.launch);
   }
 
-  /** What wasn't known may have been found out since, by any window. */
-  async #findOutcome({ intent: { token } }: Kept, launch: AgentLaunch): Promise<AgentLaunch> {
-    if (launch.kind !== "unknown") return launch;
-    const record = (await this.#services.watch.reread()).find((one) => one.token === token);
-    const [id] = record?.ids ?? [];
-    if (id !== undefined) return { kind: "rented", id };
-    if (record === undefined || getLaunchState(record) !== "absent") return launch;
+  /** What wasn't known, or not proven, may have been found out since, by any window: also that one request rented twice. */
+  async #findOutcome({ intent, replaced }: Kept, launch: AgentLaunch): Promise<AgentLaunch> {
+    if (launch.kind === "declined" || (launch.kind === "not-rented" && launch.proven)) return launch;
+    const token = launch.kind === "unknown" ? launch.token : intent.token;
+    // What was sent was sent, whether or not the disk can be read now.
+    const records = await this.#services.watch.reread().catch(() => []);
+    const record = records.find((one) => one.token === token);
+    const known = launch.kind === "rented" ? launch.ids : [];
+    const ids = [...new Set([...known, ...(record?.ids ?? [])])].filter((id) => !replaced.has(id));
+    if (ids.length > 0) return { kind: "rented", ids };
+    if (launch.kind !== "unknown" || !record || getLaunchState(record) !== "absent") return launch;
     return { kind: "not-rented", proven: false, error: new AppError("outcome-unknown", t("No rental was found.")) };
   }
 
@@ -126,25 +134,36 @@ export class AgentLaunches {
     const search = { ...anySearch, type: plan.type, diskGb: plan.diskGb };
     // A machine that died is replaced only if the person says so: each machine is a launch of its own.
     const chain = { price: calculatePlanPrice(plan), tries: Number.POSITIVE_INFINITY };
-    return await this.#rent(person, { account, plan, search, intent: quote.intent, chain, withoutTracking });
+    return await this.#rent(quote, person, { account, plan, search, intent: quote.intent, chain, withoutTracking });
   }
 
-  /** Answers as soon as it is known what was rented. The launch goes on in front of the person. */
-  #rent(person: AgentLaunchPerson, rental: Rental): Promise<AgentLaunch> {
-    const { promise, resolve, reject } = Promise.withResolvers<AgentLaunch>();
+  /** Answers as soon as it is known what was rented. The launch goes on in front of the person, who may have a dead machine replaced. */
+  #rent(quote: Kept, person: AgentLaunchPerson, rental: Rental): Promise<AgentLaunch> {
+    const first = Promise.withResolvers<AgentLaunch>();
     const { launching } = person;
+    let current = first;
+    let rented: InstanceId | undefined;
     const watching: LaunchPerson = {
       ...launching,
-      accompany: (plan, work) =>
-        launching.accompany(plan, (onStage, cancelled) =>
+      accompany: (plan, work) => {
+        if (rented !== undefined) {
+          quote.replaced.add(rented);
+          current = Promise.withResolvers<AgentLaunch>();
+          quote.launch = current.promise;
+        }
+        return launching.accompany(plan, (onStage, cancelled) =>
           work((stage) => {
-            if (stage !== "sending") resolve({ kind: "rented", id: stage.id });
+            if (stage !== "sending") {
+              rented = stage.id;
+              current.resolve({ kind: "rented", ids: [stage.id] });
+            }
             onStage(stage);
           }, cancelled),
-        ),
+        );
+      },
       tell: async (message, actions) => {
         const launch = toAgentLaunch(message);
-        if (launch) resolve(launch);
+        if (launch) current.resolve(launch);
         const offered = actions.filter((action) => !OWN_LAUNCHES.includes(action));
         return await launching.tell(message, offered);
       },
@@ -153,10 +172,11 @@ export class AgentLaunches {
       .run(watching, rental)
       .then((next) => person.takeNextStep(rental.account, next))
       .catch((error) => {
-        reject(error);
+        // Whatever failed, it may have been sent: another try could rent twice.
+        current.resolve({ kind: "unknown", token: rental.intent.token });
         person.tellError(error);
       });
-    return promise;
+    return first.promise;
   }
 }
 

@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../../src/domain/base/error.ts";
+import { anySearch } from "../../../src/domain/offer/offer-search.ts";
+import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import { needsPerson } from "../../../src/services/agent/agent-asking.ts";
-import { sandbox } from "../support.ts";
+import { breakFolder, sandbox } from "../support.ts";
 import { agentPerson, agentWindow, NEVER } from "./agent-window.ts";
 
 const asksForPerson = (error: unknown) => error instanceof AppError && needsPerson(error);
@@ -17,7 +19,7 @@ describe("a quote", () => {
     const both = Promise.all([window.launch(id, who), window.launch(id, who)]);
     const [first, second] = await window.settle(both);
     const [instance] = window.service.world.listInstances();
-    assert.deepEqual([first, second], [{ kind: "rented", id: instance?.id }, first]);
+    assert.deepEqual([first, second], [{ kind: "rented", ids: [instance?.id] }, first]);
     assert.deepEqual(await window.settle(window.launch(id, who)), first);
     assert.deepEqual([window.creates.length, who.asked.length], [1, 1]);
     assert.deepEqual(who.told, [], "it hasn't started yet");
@@ -130,8 +132,96 @@ describe("a launch whose answer is lost", () => {
     assert.equal(world.listInstances().length, 1);
     await window.watch.look();
     const again = await window.settle(window.launch(id, who));
-    assert.deepEqual(again, { kind: "rented", id: world.listInstances()[0]?.id });
+    assert.deepEqual(again, { kind: "rented", ids: [world.listInstances()[0]?.id] });
     assert.deepEqual([window.creates.length, who.asked.length], [1, 1]);
+  });
+
+  test("and that the service refused, though a copy of it rented, is told once that is found", async () => {
+    const window = await agentWindow();
+    const { world } = window.service;
+    const { id } = window.quote();
+    const who = agentPerson([
+      async () => {
+        Object.assign(window.lost, { refused: true, list: true });
+        return true;
+      },
+    ]);
+    const first = await window.settle(window.launch(id, who));
+    assert.ok(first.kind === "not-rented" && !first.proven);
+    assert.equal((await window.settle(window.launch(id, who))).kind, "not-rented");
+    window.lost.list = false;
+    await window.watch.look();
+    const again = await window.settle(window.launch(id, who));
+    assert.deepEqual(again, { kind: "rented", ids: [world.listInstances()[0]?.id] });
+    assert.deepEqual([window.creates.length, who.asked.length], [1, 1]);
+  });
+
+  test("stays in doubt, and is no failure to try again, while the disk can't be read", async () => {
+    const window = await agentWindow();
+    const { id } = window.quote();
+    const who = agentPerson([
+      async () => {
+        Object.assign(window.lost, { create: true, list: true });
+        return true;
+      },
+    ]);
+    await window.settle(window.launch(id, who));
+    await breakFolder(window.userData.folder);
+    assert.equal((await window.settle(window.launch(id, who))).kind, "unknown");
+    assert.equal(window.creates.length, 1);
+  });
+
+  test("is in doubt, and isn't tried again, if the window fails while it is sent", async () => {
+    const window = await agentWindow();
+    const { id } = window.quote();
+    const who = agentPerson();
+    const accompany = async () => {
+      throw new Error("no window");
+    };
+    const person = { ...who.person, launching: { ...who.person.launching, accompany } };
+    assert.equal((await window.settle(window.launch(id, { person }))).kind, "unknown");
+    assert.equal((await window.settle(window.launch(id, { person }))).kind, "unknown");
+    assert.deepEqual([who.asked.length, who.failed.length, window.creates], [1, 1, []]);
+  });
+
+  test("tells of each machine that one request rented", async () => {
+    const window = await agentWindow();
+    const { world } = window.service;
+    const { id } = window.quote();
+    const who = agentPerson();
+    await window.settle(window.launch(id, who));
+    const [one] = world.listInstances();
+    const offer = world.offers.find((other) => world.isRentable(other) && other !== one?.offer);
+    assert.ok(one && offer);
+    const copy = createInstance(world, offer.id, { image: "a/b", label: one.label });
+    await window.watch.look();
+    const both = await window.settle(window.launch(id, who));
+    assert.deepEqual(both, { kind: "rented", ids: [one.id, copy.id] });
+    assert.equal(window.creates.length, 1);
+  });
+
+  test("tells of the machine that took the place of one that died, once the person had it replaced", async () => {
+    const window = await agentWindow();
+    const { world } = window.service;
+    const { offers } = await window.settle(window.offers.search(anySearch));
+    // Of which there are several.
+    const offer = offers.find(({ gpu_name, num_gpus }) => gpu_name === "RTX 3090" && num_gpus === 1);
+    assert.ok(offer);
+    world.setFate(offer.id, "exited");
+    const { id } = window.agentLaunches.quote(window.me(), { ...window.plan, offer });
+    const who = agentPerson([], "replace");
+    const first = await window.settle(window.launch(id, who));
+    const [dead] = world.listInstances();
+    assert.deepEqual(first, { kind: "rented", ids: [dead?.id] });
+    for (let minutes = 0; minutes < 20 && window.creates.length < 2; minutes += 1) await window.pass(MINUTE);
+    const again = await window.settle(window.launch(id, who));
+    const [other, ...more] = world.listInstances();
+    assert.notEqual(other?.id, dead?.id);
+    assert.deepEqual([again, more], [{ kind: "rented", ids: [other?.id] }, []]);
+    assert.deepEqual(
+      who.asked.map(({ kind }) => kind),
+      ["rent", "replace"],
+    );
   });
 
   test("is found by the next window if this one is killed, and its quote rents nothing there", async () => {

@@ -1,5 +1,5 @@
 // A window in which an agent launches, by a clock that moves only when it is told to, and the person in front of it.
-import type { LaunchMessage, LaunchQuestion } from "../../../src/domain/launch/launch-messages.ts";
+import type { LaunchAction, LaunchMessage, LaunchQuestion } from "../../../src/domain/launch/launch-messages.ts";
 import type { LaunchPlan } from "../../../src/domain/launch/launch-plan.ts";
 import { Emitter } from "../../../src/lib/event.ts";
 import { AgentAsking } from "../../../src/services/agent/agent-asking.ts";
@@ -10,8 +10,11 @@ import { cheapest, EMPTY_LIST, editorWindow, middleman, sandbox } from "../suppo
 
 export const NEVER = new AbortController().signal;
 
-/** `answers`: to what is asked, one after the other; yes after that. */
-export function agentPerson(answers: (boolean | Promise<boolean> | (() => Promise<boolean>))[] = []) {
+/** `answers`: to what is asked, one after the other; yes after that. `action`: what they choose of what a message offers. */
+export function agentPerson(
+  answers: (boolean | Promise<boolean> | (() => Promise<boolean>))[] = [],
+  action?: LaunchAction,
+) {
   const asked: LaunchQuestion[] = [];
   const told: LaunchMessage[] = [];
   const failed: unknown[] = [];
@@ -24,11 +27,11 @@ export function agentPerson(answers: (boolean | Promise<boolean> | (() => Promis
     launching: {
       confirm: async (question) => {
         asked.push(question);
-        return false;
+        return question.kind === action;
       },
-      tell: async (message) => {
+      tell: async (message, actions) => {
         told.push(message);
-        return undefined;
+        return actions.find((one) => one === action);
       },
       accompany: (_, work) => work(() => {}, NEVER),
       wait: (work) => work(),
@@ -61,10 +64,12 @@ export async function agentWindow(parts: Parts = {}) {
     return { ...window, asking, agentLaunches: new AgentLaunches(window, asking) };
   };
   const window = open(undefined, "one");
-  /** What gets lost on the way back, though it is carried out. */
-  const lost = { create: false, list: false };
+  /** What gets lost on the way back, though it is carried out. `refused`: as after a copy that the network repeated. */
+  const lost = { create: false, list: false, refused: false };
   const url = await middleman(service.url, (path, status, text) => {
     if (lost.create && path.startsWith("/api/v0/asks/")) return { status: 504, text: "" };
+    if (lost.refused && path.startsWith("/api/v0/asks/"))
+      return { status: 400, text: JSON.stringify({ success: false, error: "invalid_args", msg: "no" }) };
     return lost.list && path.startsWith("/api/v1/instances/") ? { status: 200, text: EMPTY_LIST } : { status, text };
   });
   await window.session.signIn(url, service.apiKey);

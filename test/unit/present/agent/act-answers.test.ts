@@ -21,6 +21,13 @@ test("a launch in doubt isn't to be tried again", () => {
   assert.match(answer, /"launch_id":"vsc-aaaa"/);
 });
 
+test("a launch that rented twice names each machine", () => {
+  const ids = [ID, InstanceId.parse(32)];
+  const { advice, ...answer } = buildLaunchAnswer({ kind: "rented", ids }) as { advice: string };
+  assert.deepEqual(answer, { outcome: "rented", instances: ids });
+  assert.match(advice, /each of them costs money/);
+});
+
 test("a refusal of the service is a stranger's text", () => {
   const launch = { kind: "not-rented", error: new AppError("server", EVIL), proven: false } as const;
   const answer = buildLaunchAnswer(launch) as Record<string, unknown>;
@@ -33,7 +40,7 @@ test("a refusal of the service is a stranger's text", () => {
 
 test("what was rented, begun, ended or declined is told by its name", () => {
   const outcomes = [
-    buildLaunchAnswer({ kind: "rented", id: ID }),
+    buildLaunchAnswer({ kind: "rented", ids: [ID] }),
     buildLaunchAnswer({ kind: "declined" }),
     buildRunBegunAnswer({ id: RunId.parse("20260101-000000-a-b"), instance: ID }),
     buildRunBegunAnswer(undefined),
