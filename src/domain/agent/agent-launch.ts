@@ -9,4 +9,6 @@ export type AgentLaunch =
   | { readonly kind: "unknown"; readonly token: string }
   /** `proven` if nothing was sent. */
   | { readonly kind: "not-rented"; readonly error: AppError; readonly proven: boolean }
-  | { readonly kind: "declined" };
+  | { readonly kind: "declined" }
+  /** It may have been launched before: no one here knows. */
+  | { readonly kind: "unknown-quote" };

@@ -41,6 +41,12 @@ export function buildLaunchAnswer(launch: AgentLaunch): object {
       };
     case "declined":
       return DECLINED;
+    case "unknown-quote":
+      return {
+        outcome: "unknown-quote",
+        advice:
+          "This window has no such quote for this account. If it was launched before, it may have rented a machine: look for its instance with cloudGpu_getInstances first. Ask for a new quote only if there is none.",
+      };
   }
 }
 

@@ -8,7 +8,7 @@ import { getHourlyPrice, type Offer, toVramGb } from "../../domain/offer/offer.t
 import type { Relaxation } from "../../domain/offer/offer-search.ts";
 import type { RunRecord } from "../../domain/run/run-record.ts";
 import { redactText } from "../../lib/redact.ts";
-import { toPlainText } from "../../lib/text.ts";
+import { findOwnWords, toPlainText } from "../../lib/text.ts";
 import { buildSummary } from "../launch/summary.ts";
 
 /** Characters of a foreign text, and of a line of a run's output. */
@@ -187,6 +187,34 @@ function runFacts({ id, instance, state, at: began, rented, plan }: RunRecord) {
 }
 
 /** What a service refused, or couldn't be asked. Its own words are foreign, too. */
-export function buildFailureAnswer({ kind, message }: AppError): object {
-  return { failed: kind, ...untrusted({ message }) };
+export function buildFailureAnswer({ kind, message, facts }: AppError): object {
+  const isServices = facts.operation !== undefined || facts.status !== undefined;
+  const own = isServices ? "" : keepOwnPhrases(message);
+  return {
+    failed: kind,
+    ...(own === "" ? {} : { message: own }),
+    ...(own === message ? {} : untrusted({ message })),
+  };
 }
+
+/** Our own sentences, and of what stands between their words nothing but numbers. Empty if it has no sentence of ours. */
+function keepOwnPhrases(text: string): string {
+  // A single word is in anyone's sentences, but one of ours begins with it.
+  const own = findOwnWords(text).filter(({ from, isPhrase }) => isPhrase || from === 0);
+  if (!own.some(({ isPhrase }) => isPhrase)) return "";
+  let [said, end] = ["", 0];
+  for (const { from, to } of own.toSorted((a, b) => a.from - b.from)) {
+    if (to <= end) continue;
+    said += keepNumbers(text.slice(end, Math.max(from, end))) + text.slice(Math.max(from, end), to);
+    end = to;
+  }
+  return said + keepNumbers(text.slice(end));
+}
+
+/** Whatever has two letters in a row may be someone's word. */
+const keepNumbers = (text: string): string =>
+  text
+    .split(/(\s+)/)
+    .map((part) => (/\p{L}{2}/u.test(part) ? "…" : part))
+    .join("")
+    .replace(/…(?: …)+/g, "…");

@@ -56,7 +56,7 @@ interface Kept extends LaunchQuote {
 
 /** Milliseconds for which a quote can be launched. */
 const VALID = 300_000;
-/** The oldest are forgotten: nothing can be rented with those. */
+/** Of those that no one launched, the oldest are forgotten: nothing can be rented with them. */
 const MOST_QUOTES = 100;
 /** What leads to another launch is the person's own to begin. */
 const OWN_LAUNCHES: readonly LaunchAction[] = ["choose-again", "reconfigure"];
@@ -77,8 +77,9 @@ export class AgentLaunches {
     const intent = createIntent();
     const id = `quote-${intent.token.slice(4)}`;
     const quote = { id, validUntil: at + VALID, tag: account.tag, plan, intent, at, replaced: new Set<InstanceId>() };
-    this.#quotes.set(quote.id, quote);
-    for (const { id } of [...this.#quotes.values()].slice(0, -MOST_QUOTES)) this.#quotes.delete(id);
+    this.#quotes.set(id, quote);
+    const idle = [...this.#quotes.values()].filter(({ launch }) => launch === undefined);
+    for (const old of idle.slice(0, -MOST_QUOTES)) this.#quotes.delete(old.id);
     return quote;
   }
 
@@ -88,13 +89,7 @@ export class AgentLaunches {
    */
   async launch(account: SignedIn, id: string, person: AgentLaunchPerson, signal: AbortSignal): Promise<AgentLaunch> {
     const quote = this.#quotes.get(id);
-    if (quote?.tag !== account.tag)
-      throw new AppError(
-        "rejected",
-        t(
-          "This window has no such quote for this account. If it was launched before, look for its instance first. Otherwise ask for a new quote.",
-        ),
-      );
+    if (quote?.tag !== account.tag) return { kind: "unknown-quote" };
     quote.launch ??= this.#launch(account, quote, person, signal).catch((error) => {
       quote.launch = undefined;
       throw error;

@@ -28,6 +28,11 @@ test("a launch that rented twice names each machine", () => {
   assert.match(advice, /each of them costs money/);
 });
 
+test("a quote that no one knows says to look for its instance before another is asked for", () => {
+  const { advice } = buildLaunchAnswer({ kind: "unknown-quote" }) as { advice: string };
+  assert.match(advice, /look for its instance with cloudGpu_getInstances first/);
+});
+
 test("a refusal of the service is a stranger's text", () => {
   const launch = { kind: "not-rented", error: new AppError("server", EVIL), proven: false } as const;
   const answer = buildLaunchAnswer(launch) as Record<string, unknown>;
@@ -42,13 +47,14 @@ test("what was rented, begun, ended or declined is told by its name", () => {
   const outcomes = [
     buildLaunchAnswer({ kind: "rented", ids: [ID] }),
     buildLaunchAnswer({ kind: "declined" }),
+    buildLaunchAnswer({ kind: "unknown-quote" }),
     buildRunBegunAnswer({ id: RunId.parse("20260101-000000-a-b"), instance: ID }),
     buildRunBegunAnswer(undefined),
     ...(["done", "under-way", "set", "not-set", "failed", "declined"] as const).map((end) => buildEndAnswer(end, ID)),
     buildNeedsPersonAnswer(new AppError("rejected", "Come.")),
   ].map((answer) => (answer as { outcome: string }).outcome);
   assert.deepEqual(outcomes, [
-    ...["rented", "declined", "begun", "declined"],
+    ...["rented", "declined", "unknown-quote", "begun", "declined"],
     ...["done", "under-way", "set", "not-set", "failed", "declined", "needs-person"],
   ]);
   assert.match(JSON.stringify(buildEndAnswer("set", ID, 0)), /"auto_stop_at":"1970-01-01T00:00:00.000Z"/);
