@@ -3,6 +3,7 @@ import { AppError } from "../../domain/base/error.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { WindowAttention } from "../account/balances.ts";
+import { needsConnecting } from "../connection/quiet-login.ts";
 
 interface Parts {
   readonly clock: Clock;
@@ -14,11 +15,19 @@ interface Parts {
 
 /** Milliseconds that someone has to come to the window. */
 const COMES_WITHIN = 60_000;
-/** Milliseconds for all of it: until someone comes, what is read before the question, and the question. */
+/** Milliseconds for all of it: until someone comes, and the question. */
 const ANSWERS_WITHIN = 180_000;
 
 /** In capitals: codes of a service are lowercase, so none can be mistaken for it. */
 const NEEDS_PERSON = "NEEDS_PERSON";
+
+/** For what asks more than once. */
+export interface AgentAsked {
+  /** The agent has stopped waiting: nothing more is asked. */
+  readonly over: AbortSignal;
+  /** The person went on after that, with what stays open for as long as they like. */
+  readonly tellLate: () => void;
+}
 
 export class AgentAsking {
   readonly #parts: Parts;
@@ -29,33 +38,31 @@ export class AgentAsking {
     this.#parts = parts;
   }
 
+  /** Before anything is done for a question that can't be asked now. @throws AppError that says why. */
+  assertMayAsk(): void {
+    if (!this.#isOpen) return;
+    throw createNeedsPerson(
+      t("VS Code still shows an earlier question of an agent. Ask the person to open the editor and settle it first."),
+    );
+  }
+
   /**
-   * `put` asks, and calls `agree` once the person said yes: false means that it mustn't be done.
+   * `put` asks, and nothing else: whatever is read for a question is read before, as that isn't the person's time.
+   * @returns whether the person agreed while the agent waited. What they agree to later mustn't be done.
    * @throws AppError that needs a person, if none decides in time; `cancelled` if the agent was stopped.
    */
-  async ask<T>(put: (agree: () => boolean) => Promise<T>, signal: AbortSignal): Promise<T> {
+  async ask(put: (asked: AgentAsked) => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
     const { clock, tellLate } = this.#parts;
     if (signal.aborted) throw createCancelled();
-    if (this.#isOpen)
-      throw createNeedsPerson(
-        t(
-          "VS Code still shows an earlier question of an agent. Ask the person to open the editor and settle it first.",
-        ),
-      );
+    this.assertMayAsk();
     this.#isOpen = true;
-    let state: "waiting" | "agreed" | "left" = "waiting";
     const over = new AbortController();
-    const agree = () => {
-      if (state === "left") tellLate();
-      else state = "agreed";
-      return state === "agreed";
-    };
     const left = Promise.withResolvers<never>();
+    let isLeft = false;
     const leave = (error: AppError) => {
-      if (state === "agreed") return;
-      state = "left";
+      isLeft = true;
       left.reject(error);
-      over.abort();
+      over.abort(error);
     };
     const stop = () => leave(createCancelled());
     signal.addEventListener("abort", stop, { once: true });
@@ -66,11 +73,16 @@ export class AgentAsking {
         ),
       () => undefined,
     );
-    const asked = this.#waitForPerson(over.signal)
-      .then(() => put(agree))
-      .finally(() => {
-        this.#isOpen = false;
-      });
+    const putOnce = async () => {
+      await this.#waitForPerson(over.signal);
+      over.signal.throwIfAborted();
+      const isAgreed = await put({ over: over.signal, tellLate });
+      if (isAgreed && isLeft) tellLate();
+      return isAgreed && !isLeft;
+    };
+    const asked = putOnce().finally(() => {
+      this.#isOpen = false;
+    });
     try {
       return await Promise.race([asked, left.promise]);
     } finally {
@@ -104,4 +116,4 @@ export class AgentAsking {
 const createNeedsPerson = (message: string): AppError => new AppError("rejected", message, { code: NEEDS_PERSON });
 const createCancelled = (): AppError => new AppError("cancelled", t("Canceled."));
 
-export const needsPerson = ({ facts }: AppError): boolean => facts.code === NEEDS_PERSON;
+export const needsPerson = (error: AppError): boolean => error.facts.code === NEEDS_PERSON || needsConnecting(error);

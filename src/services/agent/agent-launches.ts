@@ -116,16 +116,22 @@ export class AgentLaunches {
     const now = clock.now();
     if (now < quote.at || now > quote.validUntil)
       throw new AppError("rejected", t("This quote is older than 5 minutes. Nothing was rented. Ask for a new quote."));
-    const agreed = await this.#asking.ask(async (agree) => {
-      const plan = await recheckPlan(offers, account, quote.plan, signal).catch((error) => {
-        throw asStale(asAppError(error));
-      });
-      const terms = await review.askToRent(account, plan, person);
-      return terms && agree() ? { ...terms, plan } : undefined;
-    }, signal);
-    session.assertStill(account);
-    if (!agreed) return { kind: "declined" };
-    const { plan, withoutTracking } = agreed;
+    this.#asking.assertMayAsk();
+    const plan = await recheckPlan(offers, account, quote.plan, signal).catch((error) => {
+      throw asStale(asAppError(error));
+    });
+    const terms = await review.askToRent(account, plan, {
+      confirm: (question) => this.#asking.ask(() => person.confirm(question), signal),
+    });
+    if (!terms) return { kind: "declined" };
+    try {
+      session.assertStill(account);
+    } catch (error) {
+      // Whoever agreed expects it to be rented.
+      person.tellError(error);
+      throw error;
+    }
+    const { withoutTracking } = terms;
     const search = { ...anySearch, type: plan.type, diskGb: plan.diskGb };
     // A machine that died is replaced only if the person says so: each machine is a launch of its own.
     const chain = { price: calculatePlanPrice(plan), tries: Number.POSITIVE_INFINITY };

@@ -7,6 +7,7 @@ import { AppError } from "../../domain/base/error.ts";
 import { InstanceId } from "../../domain/base/id.ts";
 import type { InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
 import { findSetup } from "../../domain/run/environment.ts";
+import type { RunFacts } from "../../domain/run/run-facts.ts";
 import { findFileCommand, type RunDraft } from "../../domain/run/run-plan.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import {
@@ -72,17 +73,16 @@ export async function answerRunThere(
   signal: AbortSignal,
 ): Promise<object> {
   const { asking, runAsked } = services;
+  asking.assertMayAsk();
   const draft = await readDraft(input);
-  const run = await asking.ask(async (agree) => {
-    const row = await findRow(services, account, input.instance);
-    if (!ADMITTING.accepts(row))
-      throw new AppError("rejected", t("Instance {0} isn't running or doesn't accept SSH logins.", input.instance));
-    return await runAsked(account, { instance: row.value, draft }, async (folder, facts) => {
-      const question = toAgentQuestion(buildRunQuestion(facts, MOST_AGENT_COMMAND * LINE_BREAK));
-      return (await agreeToUpload(services, question, folder, facts)) && agree();
-    });
-  }, signal);
-  return buildRunBegunAnswer(run);
+  const row = await findRow(services, account, input.instance);
+  if (!ADMITTING.accepts(row))
+    throw new AppError("rejected", t("Instance {0} isn't running or doesn't accept SSH logins.", input.instance));
+  const confirm = async (folder: string, facts: RunFacts) => {
+    const question = toAgentQuestion(buildRunQuestion(facts, MOST_AGENT_COMMAND * LINE_BREAK));
+    return await asking.ask((waiting) => agreeToUpload(services, question, folder, { ...facts, waiting }), signal);
+  };
+  return buildRunBegunAnswer(await runAsked(account, { instance: row.value, draft }, confirm, signal));
 }
 
 /** The person's secrets aren't given to what an agent runs. @throws AppError `rejected`. */
@@ -118,23 +118,23 @@ export async function answerEnd(
 ): Promise<object> {
   const { asking, session, autoStops, clock } = services;
   const id = InstanceId.parse(given);
-  const agreed = await asking.ask(async (agree) => {
-    const [row] = await rereadRows(services, account, [await findRow(services, account, given)]);
-    if (!row) return undefined;
-    const now = clock.now();
-    const present = autoStops.findAutoStop(row.value);
-    const wish = hours === undefined ? undefined : { until: now + hours * HOUR, ending: action };
-    if (wish) assertSooner(wish, present);
-    // An instance that has shown that it ends itself is told of the new time.
-    const byItself = present?.guard?.kind === "armed" ? { byItself: account.address.base } : {};
-    const question = wish
+  asking.assertMayAsk();
+  const known = await findRow(services, account, given);
+  const [row = known] = await rereadRows(services, account, [known]);
+  const now = clock.now();
+  const present = autoStops.findAutoStop(row.value);
+  const wish = hours === undefined ? undefined : { until: now + hours * HOUR, ending: action };
+  if (wish) assertSooner(wish, present);
+  // An instance that has shown that it ends itself is told of the new time.
+  const byItself = present?.guard?.kind === "armed" ? { byItself: account.address.base } : {};
+  const question = toAgentQuestion(
+    wish
       ? buildSoonerQuestion(row, { wish: { ...wish, ...byItself }, present }, now)
-      : buildOrderQuestion(action, [row]);
-    return (await confirm(toAgentQuestion(question))) && agree() ? { row, wish, present } : undefined;
-  }, signal);
+      : buildOrderQuestion(action, [row]),
+  );
+  const isAgreed = await asking.ask(() => confirm(question), signal);
   session.assertStill(account);
-  if (!agreed) return buildEndAnswer("declined", id);
-  const { row, wish, present } = agreed;
+  if (!isAgreed) return buildEndAnswer("declined", id);
   if (!wish) return buildEndAnswer(await waitBriefly(services, endNow(services, account, action, row)), id);
   const setting = changeEnd(services, account, row.value, wish, present);
   const end = await waitBriefly(

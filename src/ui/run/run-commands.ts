@@ -11,9 +11,10 @@ import { t, toLabel } from "../../lib/text.ts";
 import { formatJobName, formatTerminalTitle } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LaunchAgain } from "../../services/launch/launch-steps.ts";
-import { prepareRun, type RunWish } from "../../services/run/prepare-run.ts";
+import { type PrepareRunPerson, prepareRun, type RunWish } from "../../services/run/prepare-run.ts";
 import { rentForRun } from "../../services/run/rent-for-run.ts";
-import { ADMITTING } from "../connection/connection-commands.ts";
+import { ADMITTING, formatShortName } from "../connection/connection-commands.ts";
+import { reachUnasked } from "../connection/reach-machine.ts";
 import { toInstanceChoice } from "../instance/instance-commands.ts";
 import { pickOne } from "../kit/ask/pick.ts";
 import { BACK } from "../kit/ask/steps.ts";
@@ -153,17 +154,26 @@ export async function rentAndRun(
   );
 }
 
-/** A run that someone else asks for than the person, who is always asked. @returns undefined if they don't want it. @throws AppError. */
+/**
+ * A run that someone else asks for than the person, who is always asked about it, and about nothing else.
+ * @returns undefined if they don't want it. @throws AppError, also if they have to connect themselves first.
+ */
 export async function runAsked(
   services: RunServices,
   terminals: RunTerminals,
-  ...[account, wish, confirm]: [
+  ...[account, wish, confirm, signal]: [
     account: SignedIn,
     wish: RunWish,
     confirm: (folder: string, facts: RunFacts) => Promise<boolean>,
+    signal: AbortSignal,
   ]
 ): Promise<RunRecord | undefined> {
-  const person = { ...createPrepareRunPerson(services), confirm };
+  const person: PrepareRunPerson = {
+    ...createPrepareRunPerson(services),
+    connect: (of, instance) =>
+      reachUnasked(services, of, instance, { title: t("Connecting to {0}", formatShortName(instance)), signal }),
+    confirm,
+  };
   const prepared = await prepareRun(services, person, account, { ...wish, asksAlways: true });
   if (!prepared) return undefined;
   const { run } = prepared;

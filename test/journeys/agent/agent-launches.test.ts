@@ -97,6 +97,7 @@ describe("a quote", () => {
       },
     ]);
     await assert.rejects(window.settle(window.launch(id, who)), /switched accounts/);
+    assert.equal(who.failed.length, 1, "whoever agreed hears of it, too");
     assert.deepEqual(await window.launch(id, who), UNKNOWN_QUOTE);
     assert.deepEqual([window.creates, other.world.listInstances()], [[], []]);
   });
@@ -281,6 +282,16 @@ describe("a question that nobody answers", () => {
     window.attention.changes.fire();
     assert.equal((await window.settle(launching)).kind, "rented");
     assert.equal(window.creates.length, 1);
+  });
+
+  test("isn't put once the agent is stopped while the offer is read again", async () => {
+    const window = await agentWindow();
+    const abort = new AbortController();
+    const who = agentPerson();
+    const launching = window.launch(window.quote().id, who, abort.signal);
+    abort.abort();
+    await assert.rejects(window.settle(launching), { kind: "cancelled" });
+    assert.deepEqual([who.asked, window.creates], [[], []]);
   });
 
   test("ends with the agent that asked", async () => {

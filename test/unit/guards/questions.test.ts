@@ -205,6 +205,9 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   "ui/template/template-file-commands.ts": ["(asks whether a file of the folder is replaced)"],
   "services/template/template-edit.ts": ["(discards what was typed in this window)"],
   "ui/template/form/merge-view.ts": ["(takes a merge over into a form of this window)"],
+  "services/agent/agent-launches.ts": [
+    "(passes on what the launch asks; journeys/agent/agent-launches.test.ts switches accounts while it is open)",
+  ],
   "ui/agent/act-tools.ts": [
     "(rents; journeys/agent/agent-launches.test.ts switches accounts while it is open)",
     "(stops, destroys or sets a sooner end; the account is asserted before it does)",
