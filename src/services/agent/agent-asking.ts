@@ -4,6 +4,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { WindowAttention } from "../account/balances.ts";
 import { needsConnecting } from "../connection/quiet-login.ts";
+import { calculateAskingPause } from "../instance/asking.ts";
 
 interface Parts {
   readonly clock: Clock;
@@ -17,6 +18,9 @@ interface Parts {
 const COMES_WITHIN = 60_000;
 /** Milliseconds for all of it: until someone comes, and the question. */
 const ANSWERS_WITHIN = 180_000;
+
+/** Answers of no in a row, before agents have to wait. */
+const MOST_DECLINED = 2;
 
 /** In capitals: codes of a service are lowercase, so none can be mistaken for it. */
 const NEEDS_PERSON = "NEEDS_PERSON";
@@ -33,6 +37,9 @@ export class AgentAsking {
   readonly #parts: Parts;
   /** A modal can't be taken back, and one above another hides what was asked first. */
   #isOpen = false;
+  /** How often in a row the person said no, and until when nothing is asked because of that, in monotonic milliseconds. */
+  #declined = 0;
+  #restsUntil = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -40,10 +47,29 @@ export class AgentAsking {
 
   /** Before anything is done for a question that can't be asked now. @throws AppError that says why. */
   assertMayAsk(): void {
-    if (!this.#isOpen) return;
-    throw createNeedsPerson(
-      t("VS Code still shows an earlier question of an agent. Ask the person to open the editor and settle it first."),
+    if (this.#isOpen)
+      throw createNeedsPerson(
+        t(
+          "VS Code still shows an earlier question of an agent. Ask the person to open the editor and settle it first.",
+        ),
+      );
+    const rests = this.#restsUntil - this.#parts.clock.elapsed();
+    if (rests <= 0) return;
+    throw new AppError(
+      "rejected",
+      t(
+        "The person said no {0} times in a row, so they aren't asked anything for {1} min. Tell them, and call this again only if they want it.",
+        this.#declined,
+        Math.ceil(rests / 60_000),
+      ),
     );
+  }
+
+  /** An agent that asks again and again would leave the person no way to do anything else. */
+  #noteAnswer(isAgreed: boolean): void {
+    this.#declined = isAgreed ? 0 : this.#declined + 1;
+    const pause = this.#declined < MOST_DECLINED ? 0 : calculateAskingPause(this.#declined - 1);
+    this.#restsUntil = this.#parts.clock.elapsed() + pause;
   }
 
   /**
@@ -77,6 +103,7 @@ export class AgentAsking {
       await this.#waitForPerson(over.signal);
       over.signal.throwIfAborted();
       const isAgreed = await put({ over: over.signal, tellLate });
+      this.#noteAnswer(isAgreed);
       if (isAgreed && isLeft) tellLate();
       return isAgreed && !isLeft;
     };

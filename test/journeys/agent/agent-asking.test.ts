@@ -13,6 +13,36 @@ import { agentWindow, NEVER } from "./agent-window.ts";
 const asksForPerson = (error: unknown) => error instanceof AppError && needsPerson(error);
 const MINUTE = 60_000;
 
+describe("whoever said no twice in a row", () => {
+  const [yes, no] = [async () => true, async () => false];
+
+  test("isn't asked again for a while, which grows, and which the agent is told", async () => {
+    const { asking, pass } = await agentWindow();
+    assert.equal(await asking.ask(no, NEVER), false);
+    assert.equal(await asking.ask(no, NEVER), false, "once may be a slip");
+    for (const minutes of [1, 5, 30, 30]) {
+      await assert.rejects(asking.ask(yes, NEVER), (error) => {
+        assert.ok(error instanceof AppError && !needsPerson(error));
+        assert.match(error.message, new RegExp(`said no \\d times in a row, .* for ${minutes} min`));
+        return true;
+      });
+      await pass(minutes * MINUTE - 1000);
+      assert.throws(() => asking.assertMayAsk(), /for 1 min/);
+      await pass(2000);
+      assert.equal(await asking.ask(no, NEVER), false);
+    }
+  });
+
+  test("is asked as before once they agreed to something", async () => {
+    const { asking, pass } = await agentWindow();
+    for (const answer of [no, no]) await asking.ask(answer, NEVER);
+    await pass(2 * MINUTE);
+    assert.equal(await asking.ask(yes, NEVER), true);
+    assert.equal(await asking.ask(no, NEVER), false);
+    assert.equal(await asking.ask(yes, NEVER), true);
+  });
+});
+
 describe("a question for an agent", () => {
   test("that only a message is left of isn't in the way of the next one, once the agent has gone", async () => {
     const { asking, settle } = await agentWindow();
