@@ -436,7 +436,9 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call("buildRunsAnswer", (text) => [runOf(text)]),
   call("buildRunAnswer", runOf, (text) => [text]),
-  call("buildFailureAnswer", (text) => new AppError("rejected", text)),
+  ...["buildFailureAnswer", "buildRunFailedAnswer"].map((name) =>
+    call(name, (text) => new AppError("rejected", text)),
+  ),
   call("readLink", (text) => ({ path: "/launch", query: `template=${text}`, fragment: "" })),
   call(
     "withLinkedSearch",

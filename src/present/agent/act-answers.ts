@@ -62,22 +62,47 @@ export function buildRunBegunAnswer(run: { readonly id: RunId; readonly instance
   };
 }
 
-export type AgentEnd = "done" | "under-way" | "set" | "not-set" | "failed" | "declined";
+/** The person agreed, and nothing was uploaded or run. */
+export const buildRunFailedAnswer = (error: AppError): object => ({
+  outcome: "failed",
+  ...buildFailureAnswer(error),
+  advice: "The person agreed, but nothing was run. They were told why.",
+});
 
-/** `at`: when its auto-stop comes, in epoch milliseconds. */
+/**
+ * - `left`: not sent, as the account was left
+ * - `late`: set, while its auto-stop before was carried out
+ * - `partly`: set, but the instance didn't confirm it
+ */
+export type AgentEnd =
+  | "done"
+  | "under-way"
+  | "left"
+  | "set"
+  | "late"
+  | "partly"
+  | "not-set"
+  | "failed"
+  | "declined";
+
+/** `at`: when its auto-stop comes if it is set, in epoch milliseconds. */
 export function buildEndAnswer(end: AgentEnd, instance: InstanceId, at?: number): object {
   if (end === "declined") return DECLINED;
   const advice: Readonly<Record<Exclude<AgentEnd, "declined">, string>> = {
     done: "The service shows it.",
-    "under-way": "It was ordered, and goes on in VS Code. Call cloudGpu_getInstances once, later.",
+    "under-way": "It was confirmed and goes on in VS Code, but its outcome isn't known yet. Call cloudGpu_getInstances once, later.",
+    left: "Not sent, as the person left the account. It still costs money. VS Code goes on once they are back there.",
     set: "Its auto-stop comes sooner now. Call cloudGpu_getInstances for whether it holds without VS Code.",
+    late: "The auto-stop before was just taking effect. Call cloudGpu_getInstances for whether it still runs.",
+    partly:
+      "The auto-stop was set, but the instance didn't confirm it, so VS Code must be open then. The person was told. Call cloudGpu_getInstances.",
     "not-set": "The auto-stop couldn't be set as asked, and the person was told why. Call cloudGpu_getInstances.",
     failed: "It may still run and cost money. The person was told why. Call cloudGpu_getInstances.",
   };
   return {
     outcome: end,
     instance,
-    ...(at === undefined ? {} : { auto_stop_at: new Date(at).toISOString() }),
+    ...(at === undefined || end !== "set" ? {} : { auto_stop_at: new Date(at).toISOString() }),
     advice: advice[end],
   };
 }

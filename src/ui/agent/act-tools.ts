@@ -3,7 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, isAbsolute, relative, resolve, sep } from "node:path";
 import * as vscode from "vscode";
 import { MOST_AGENT_COMMAND, type ToolInput } from "../../domain/agent/tools.ts";
-import { AppError } from "../../domain/base/error.ts";
+import { AppError, asAppError } from "../../domain/base/error.ts";
 import { InstanceId } from "../../domain/base/id.ts";
 import type { InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
 import { findSetup } from "../../domain/run/environment.ts";
@@ -15,6 +15,7 @@ import {
   buildEndAnswer,
   buildLaunchAnswer,
   buildRunBegunAnswer,
+  buildRunFailedAnswer,
 } from "../../present/agent/act-answers.ts";
 import { buildSoonerQuestion, toAgentQuestion } from "../../present/agent/agent-questions.ts";
 import { buildOrderQuestion } from "../../present/instance/instance-questions.ts";
@@ -78,11 +79,20 @@ export async function answerRunThere(
   const row = await findRow(services, account, input.instance);
   if (!ADMITTING.accepts(row))
     throw new AppError("rejected", t("Instance {0} isn't running or doesn't accept SSH logins.", input.instance));
-  const confirm = async (folder: string, facts: RunFacts) => {
+  let isAgreed = false;
+  const askPerson = async (folder: string, facts: RunFacts) => {
     const question = toAgentQuestion(buildRunQuestion(facts, MOST_AGENT_COMMAND * LINE_BREAK));
-    return await asking.ask((waiting) => agreeToUpload(services, question, folder, { ...facts, waiting }), signal);
+    isAgreed = await asking.ask((waiting) => agreeToUpload(services, question, folder, { ...facts, waiting }), signal);
+    return isAgreed;
   };
-  return buildRunBegunAnswer(await runAsked(account, { instance: row.value, draft }, confirm, signal));
+  try {
+    return buildRunBegunAnswer(await runAsked(account, { instance: row.value, draft }, askPerson, signal));
+  } catch (error) {
+    if (!isAgreed) throw error;
+    // Whoever agreed expects it to run.
+    void showError(error, services.log);
+    return buildRunFailedAnswer(asAppError(error));
+  }
 }
 
 /** The person's secrets aren't given to what an agent runs. @throws AppError `rejected`. */
@@ -135,11 +145,12 @@ export async function answerEnd(
   const isAgreed = await asking.ask(() => confirm(question), signal);
   session.assertStill(account);
   if (!isAgreed) return buildEndAnswer("declined", id);
-  if (!wish) return buildEndAnswer(await waitBriefly(services, endNow(services, account, action, row)), id);
+  if (!wish) return buildEndAnswer(await waitBriefly(services, endNow(services, account, action, row), "failed"), id);
   const setting = changeEnd(services, account, row.value, wish, present);
   const end = await waitBriefly(
     services,
-    setting.then((isSet) => (isSet ? "set" : "not-set")),
+    setting.then((change) => (change === "held" || change === "changed" ? "not-set" : change)),
+    "not-set",
   );
   return buildEndAnswer(end, id, wish.until);
 }
@@ -151,7 +162,7 @@ async function endNow(
   row: InstanceRow,
 ): Promise<AgentEnd> {
   const [end] = await carryOutOrders(services, account, action, [row]);
-  return end?.outcome === "done" || end?.outcome === "failed" ? end.outcome : "under-way";
+  return end === undefined || end.outcome === "elsewhere" ? "under-way" : end.outcome;
 }
 
 /** A later end, or one that keeps what was to be deleted, costs more: only the person sets that. @throws AppError `rejected`. */
@@ -178,16 +189,21 @@ async function findRow({ instances, session }: ActServices, account: SignedIn, i
   throw new AppError("not-found", t("This account has no instance {0}.", id));
 }
 
-/** What takes longer goes on in front of the person, who is told how it ends. */
-async function waitBriefly({ clock, log }: ActServices, work: Promise<AgentEnd>): Promise<AgentEnd> {
+/** What takes longer goes on in front of the person, who agreed to it, and is told of each failure. */
+async function waitBriefly(
+  { clock, log }: ActServices,
+  work: Promise<AgentEnd>,
+  failed: "failed" | "not-set",
+): Promise<AgentEnd> {
   const over = new AbortController();
-  let isWaiting = true;
-  work.catch((error) => !isWaiting && void showError(error, log));
+  const told = work.catch((error): AgentEnd => {
+    void showError(error, log);
+    return failed;
+  });
   const late = clock.sleep(WAITS_MS, over.signal).then((): AgentEnd => "under-way");
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([told, late]);
   } finally {
-    isWaiting = false;
     over.abort();
   }
 }

@@ -9,6 +9,7 @@ import {
   buildLaunchAnswer,
   buildNeedsPersonAnswer,
   buildRunBegunAnswer,
+  buildRunFailedAnswer,
 } from "../../../../src/present/agent/act-answers.ts";
 import { buildSoonerQuestion, toAgentQuestion } from "../../../../src/present/agent/agent-questions.ts";
 
@@ -50,14 +51,27 @@ test("what was rented, begun, ended or declined is told by its name", () => {
     buildLaunchAnswer({ kind: "unknown-quote" }),
     buildRunBegunAnswer({ id: RunId.parse("20260101-000000-a-b"), instance: ID }),
     buildRunBegunAnswer(undefined),
-    ...(["done", "under-way", "set", "not-set", "failed", "declined"] as const).map((end) => buildEndAnswer(end, ID)),
+    ...(["done", "under-way", "left", "set", "late", "partly", "not-set", "failed", "declined"] as const).map((end) =>
+      buildEndAnswer(end, ID),
+    ),
+    buildRunFailedAnswer(new AppError("rejected", "The price rose.")),
     buildNeedsPersonAnswer(new AppError("rejected", "Come.")),
   ].map((answer) => (answer as { outcome: string }).outcome);
   assert.deepEqual(outcomes, [
     ...["rented", "declined", "unknown-quote", "begun", "declined"],
-    ...["done", "under-way", "set", "not-set", "failed", "declined", "needs-person"],
+    ...["done", "under-way", "left", "set", "late", "partly", "not-set", "failed", "declined"],
+    ...["failed", "needs-person"],
   ]);
+});
+
+test("an auto-stop has a time only once it is set", () => {
   assert.match(JSON.stringify(buildEndAnswer("set", ID, 0)), /"auto_stop_at":"1970-01-01T00:00:00.000Z"/);
+  for (const end of ["under-way", "late", "partly", "not-set", "failed"] as const)
+    assert.doesNotMatch(JSON.stringify(buildEndAnswer(end, ID, 0)), /auto_stop_at/, end);
+});
+
+test("what wasn't sent, because the account was left, isn't under way", () => {
+  assert.match(JSON.stringify(buildEndAnswer("left", ID)), /Not sent.*still costs money/);
 });
 
 test("a question for an agent says so first, and says all that the usual one says", () => {
