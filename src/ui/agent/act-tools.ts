@@ -126,7 +126,7 @@ export async function answerEnd(
   { instance: given, action, hours }: ToolInput<"endInstance">,
   signal: AbortSignal,
 ): Promise<object> {
-  const { asking, session, autoStops, clock } = services;
+  const { asking, autoStops, clock } = services;
   const id = InstanceId.parse(given);
   asking.assertMayAsk();
   const known = await findRow(services, account, given);
@@ -143,10 +143,10 @@ export async function answerEnd(
       : buildOrderQuestion(action, [row]),
   );
   const isAgreed = await asking.ask(() => confirm(question), signal);
-  session.assertStill(account);
   if (!isAgreed) return buildEndAnswer("declined", id);
   if (!wish) return buildEndAnswer(await waitBriefly(services, endNow(services, account, action, row), "failed"), id);
-  const setting = changeEnd(services, account, row.value, wish, present);
+  // Another one may have been set while the question was open.
+  const setting = changeEnd(services, account, row.value, wish, "later");
   const end = await waitBriefly(
     services,
     setting.then((change) => (change === "held" || change === "changed" ? "not-set" : change)),

@@ -89,7 +89,7 @@ export async function changeEnd(
   account: SignedIn,
   instance: Instance,
   wish: AutoStopWish | undefined,
-  instead?: InstanceAutoStop,
+  instead?: InstanceAutoStop | "later",
 ): Promise<"set" | "late" | "changed" | "held" | "partly"> {
   const { id, label } = instance;
   const token = readLaunchToken(label);
