@@ -138,6 +138,7 @@ describe("tools", () => {
       await assert.rejects(call("launch", { quote: 7 }), /quote: /);
       await assert.rejects(call("run", { instance: 7, maxHours: 1 }), /command: /);
       await assert.rejects(call("run", { instance: 7, maxHours: 1, command: "echo \u202eok" }), /invisible/);
+      await assert.rejects(call("run", { instance: 7, maxHours: 1, file: "\\\\host\\share\\a.py" }), /file: /);
       await assert.rejects(call("endInstance", { instance: 7, action: "keep" }), /action: /);
       await assert.rejects(invoke("cloudGpu_grant", {}));
     })).timeout(60_000);

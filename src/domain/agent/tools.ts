@@ -17,6 +17,8 @@ const Ending = z.number().min(0.1).max(MOST_AUTO_STOP_HOURS);
 
 /** Characters of a command: the person sees all of it before it runs, and a dialog with more would hide its buttons. */
 export const MOST_AGENT_COMMAND = 500;
+/** A path that leads elsewhere, on any system. Windows would sign in to another computer only to look whether its file is there. */
+const OUTSIDE = /^[\\/]|^[a-z]:|(?:^|[\\/])\.\.(?:[\\/]|$)/i;
 /** What would look like something else in a question, or like nothing. */
 const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
@@ -98,6 +100,10 @@ export const AGENT_TOOLS = {
       .refine(({ command, file }) => (command === undefined) !== (file === undefined), {
         path: ["command"],
         error: () => t("Give a command or a file, and not both."),
+      })
+      .refine(({ file = "" }) => !OUTSIDE.test(file), {
+        path: ["file"],
+        error: () => t("Give the path of a file in the open folder, without “..”."),
       })
       .refine(({ command = "", file = "" }) => !UNSEEN.test(command + file), {
         path: ["command"],

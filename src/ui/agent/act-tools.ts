@@ -1,5 +1,5 @@
 // Answers the tools that spend, run, or end something: each asks the person in a modal of our own, which no setting for agents skips.
-import { readdir, stat } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { basename, isAbsolute, relative, resolve, sep } from "node:path";
 import * as vscode from "vscode";
 import { MOST_AGENT_COMMAND, type ToolInput } from "../../domain/agent/tools.ts";
@@ -109,11 +109,10 @@ async function readDraft({ command: given, file, maxHours }: ToolInput<"run">): 
 
 async function readFileCommand(folder: string, file: string): Promise<string> {
   const path = relative(folder, resolve(folder, file));
-  const isFile = await stat(resolve(folder, path)).then(
-    (stats) => stats.isFile(),
-    () => false,
-  );
-  if (isAbsolute(path) || path.split(sep)[0] === ".." || !isFile)
+  const isInside = !isAbsolute(path) && path.split(sep)[0] !== "..";
+  // A link isn't uploaded, and may lead anywhere.
+  const stats = isInside ? await lstat(resolve(folder, path)).catch(() => undefined) : undefined;
+  if (!stats?.isFile())
     throw new AppError("rejected", t("The open folder has no file {0}.", toPlainText(file, 200)));
   const command = findFileCommand(path.replaceAll("\\", "/"));
   if (command !== undefined) return command;

@@ -28,6 +28,8 @@ test("what fits is passed on as it is", () => {
   assert.deepEqual(readToolInput("getRun", { run: "x" }), { run: "x" });
   const run = { instance: 7, maxHours: 2, command: "python3 a.py \\\n\t--epochs 3" };
   assert.deepEqual(readToolInput("run", run), run);
+  for (const file of ["train.py", "./a/b.sh", "a..b/..c.py", "a/b c.ipynb"])
+    assert.deepEqual(readToolInput("run", { instance: 7, maxHours: 2, file }), { instance: 7, maxHours: 2, file });
   assert.deepEqual(readToolInput("endInstance", { instance: 7, action: "stop" }), { instance: 7, action: "stop" });
 });
 
@@ -77,6 +79,15 @@ describe("a value that doesn't fit is refused by its field:", () => {
     ["run", { instance: 7, maxHours: 1, command: "echo \u001b[2K" }, "command"],
     ["run", { instance: 7, maxHours: 1, file: "a\u200b.py" }, "command"],
     ["run", { instance: 7, maxHours: 1, command: "x".repeat(501) }, "command"],
+    ["run", { instance: 7, maxHours: 1, file: "\\\\host\\share\\a.py" }, "file"],
+    ["run", { instance: 7, maxHours: 1, file: "//host/share/a.py" }, "file"],
+    ["run", { instance: 7, maxHours: 1, file: "\\\\?\\UNC\\host\\share\\a.py" }, "file"],
+    ["run", { instance: 7, maxHours: 1, file: "/etc/a.py" }, "file"],
+    ["run", { instance: 7, maxHours: 1, file: "C:\\a.py" }, "file"],
+    ["run", { instance: 7, maxHours: 1, file: "c:a.py" }, "file"],
+    ["run", { instance: 7, maxHours: 1, file: "../a.py" }, "file"],
+    ["run", { instance: 7, maxHours: 1, file: "b/..\\..\\a.py" }, "file"],
+    ["run", { instance: 7, maxHours: 1, file: "b/.." }, "file"],
     ["run", { instance: 7, command: "nvidia-smi" }, "maxHours"],
     ["run", { instance: 7, command: "nvidia-smi", maxHours: 10_000 }, "maxHours"],
     ["endInstance", { instance: 7 }, "action"],
