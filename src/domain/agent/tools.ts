@@ -19,8 +19,9 @@ const Ending = z.number().min(0.1).max(MOST_AUTO_STOP_HOURS);
 export const MOST_AGENT_COMMAND = 500;
 /** A path that leads elsewhere, on any system. Windows would sign in to another computer only to look whether its file is there. */
 const OUTSIDE = /^[\\/]|^[a-z]:|(?:^|[\\/])\.\.(?:[\\/]|$)/i;
-/** What would look like something else in a question, or like nothing. */
-const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+/** What would look like something else in a question, or like nothing: also other spaces, an empty Braille cell, and piles of marks. */
+const UNSEEN =
+  /(?![\n\t ])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]|\p{M}{4}/u;
 
 export const AGENT_TOOLS = {
   searchOffers: {

@@ -100,6 +100,33 @@ describe("a value that doesn't fit is refused by its field:", () => {
     test(`an input that is ${typeof given}`, () => assert.match(refusal("getInstances", given), /^input: /));
 });
 
+describe("a command that would look like another one is refused: with", () => {
+  const UNSEEN = {
+    "a Hangul filler": "\u3164",
+    "a leading Hangul filler": "\u115f",
+    "a Hangul vowel filler": "\u1160",
+    "a halfwidth Hangul filler": "\uffa0",
+    "a variation selector": "\ufe0f",
+    "a supplementary variation selector": "\u{e0100}",
+    "a tag": "\u{e0041}",
+    "a grapheme joiner": "\u034f",
+    "an empty Braille cell": "\u2800",
+    "a no-break space": "\u00a0",
+    "an em space": "\u2003",
+    "an ideographic space": "\u3000",
+    "a right-to-left override": "\u202e",
+    "a pile of marks": "a\u0300\u0301\u0302\u0303",
+  };
+  for (const [name, text] of Object.entries(UNSEEN))
+    test(name, () => {
+      for (const given of [{ command: `echo ${text} ok` }, { file: `a${text}.py` }])
+        assert.match(refusal("run", { instance: 7, maxHours: 1, ...given }), /invisible characters/);
+    });
+  for (const command of ["echo Größe", "echo e\u0301", "echo \u0e17\u0e35\u0e48", "echo 😀"])
+    test(`but not ${command}`, () =>
+      assert.equal(readToolInput("run", { instance: 7, maxHours: 1, command }).command, command));
+});
+
 test("a tool is found by its name, and by nothing else", () => {
   assert.equal(findAgentTool("cloudGpu_getRun"), "getRun");
   for (const name of ["getRun", "cloudGpu_grant", "__proto__", "constructor", ""])
