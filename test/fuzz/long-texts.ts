@@ -243,6 +243,7 @@ const questionsOf = (text: string): readonly LaunchQuestion[] => {
   const [plan, id] = [planOf(text), InstanceId.parse(1)];
   return [
     { kind: "rent", plan, sandbox: false, withoutTracking: true, now: 0 },
+    { kind: "rent", plan, sandbox: false, withoutTracking: true, now: 0, isForAgent: true },
     { kind: "destroy-rented", id, row: undefined, plan },
     { kind: "reconfigure", dead: id },
     {

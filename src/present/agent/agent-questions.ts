@@ -7,10 +7,10 @@ import type { InstanceFacts } from "../instance/instance-facts.ts";
 import { buildOrderQuestion } from "../instance/instance-questions.ts";
 
 /** It comes unexpectedly, so a key that was meant for something else says no. */
-export const toAgentQuestion = (question: Question, ...more: readonly string[]): Question => ({
+export const toAgentQuestion = (question: Question): Question => ({
   keep: t("Not Now"),
   ...question,
-  detail: [t("An agent asked for this."), ...more, question.detail].join("\n"),
+  detail: [t("An agent asked for this."), question.detail].join("\n"),
 });
 
 /** Before an auto-stop that comes sooner: the same is lost, later. */

@@ -20,7 +20,6 @@ import {
 import { buildSoonerQuestion, toAgentQuestion } from "../../present/agent/agent-questions.ts";
 import { buildOrderQuestion } from "../../present/instance/instance-questions.ts";
 import { buildLaunchQuestion } from "../../present/launch/launch-messages.ts";
-import { describeCreator } from "../../present/launch/summary.ts";
 import { buildRunQuestion } from "../../present/run/run-question.ts";
 import type { AgentAsking } from "../../services/agent/agent-asking.ts";
 import type { AgentLaunches, AgentLaunchPerson } from "../../services/agent/agent-launches.ts";
@@ -57,8 +56,8 @@ export async function answerLaunch(
 ): Promise<object> {
   const person: AgentLaunchPerson = {
     confirm: (question) => {
-      const creator = question.kind === "rent" ? describeCreator(question.plan) : [];
-      return confirm(toAgentQuestion(buildLaunchQuestion(question), ...creator));
+      const asked = question.kind === "rent" ? { ...question, isForAgent: true } : question;
+      return confirm(toAgentQuestion(buildLaunchQuestion(asked)));
     },
     launching: createLaunchPerson(services),
     takeNextStep: (of, next) => takeNextStep(services, of, next, async () => undefined),

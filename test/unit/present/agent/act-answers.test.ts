@@ -76,8 +76,8 @@ test("what wasn't sent, because the account was left, isn't under way", () => {
 
 test("a question for an agent says so first, and says all that the usual one says", () => {
   const question = { message: "Rent?", detail: "$1/h", go: "Rent" };
-  assert.deepEqual(toAgentQuestion(question, "Made by user 7."), {
-    ...{ message: "Rent?", go: "Rent", keep: "Not Now", detail: "An agent asked for this.\nMade by user 7.\n$1/h" },
+  assert.deepEqual(toAgentQuestion(question), {
+    ...{ message: "Rent?", go: "Rent", keep: "Not Now", detail: "An agent asked for this.\n$1/h" },
   });
 });
 
