@@ -113,12 +113,24 @@ step(
 );
 
 if (HAS_SSH) {
-  step("a run is asked about with its whole command", "292-agent-run", person, async ({ window }) => {
+  step("a list that is still read when the agent gives up keeps nobody waiting", person, async ({ window }) => {
     await window.waitForRow(new RegExp(`instance ${instance}, running`), 90_000);
+    await ask(window, "run", { instance, command: "bash train.sh", maxHours: 1 });
+    await window.dialogButton("Show List");
+    await window.waitForNotification("Nothing has been uploaded yet. Continue after you've read the list.");
+    await window.command("Linker: Cancel");
+    await readAnswer();
+    await window.notificationButton("Continue…");
+    await window.waitForNotification(/^The agent had stopped waiting for you, so nothing was done/);
+    await window.clearNotifications();
+    await window.closeAllEditors();
+  });
+
+  step("a run is asked about with its whole command", "292-agent-run", person, async ({ window }) => {
     const command = `bash train.sh ${"--a-long-word-of-options 1 ".repeat(14)}; echo the-end`;
     await ask(window, "run", { instance, command, maxHours: 1 });
     const { detail } = await window.dialog();
-    assert.match(detail, /^An agent asked for this\./);
+    assert.match(detail, /^An agent asked for this\.\s*Command: bash train\.sh/);
     assert.ok(detail.includes(command.replaceAll(/ {2,}/g, " ")), detail);
     assert.match(detail, /The command is stopped after 1 h/);
   });

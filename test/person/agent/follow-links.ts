@@ -19,6 +19,7 @@ await writeFile(
       commands: [
         { command: "linker.translate", title: "Linker: Translate" },
         { command: "linker.call", title: "Linker: Call" },
+        { command: "linker.cancel", title: "Linker: Cancel" },
       ],
     },
     capabilities: { untrustedWorkspaces: { supported: true } },
@@ -26,11 +27,13 @@ await writeFile(
 );
 await writeFile(
   join(linker, "main.cjs"),
-  `const { commands, env, lm, Uri } = require("vscode");
+  `const { CancellationTokenSource, commands, env, lm, Uri } = require("vscode");
 const { readFileSync, writeFileSync } = require("node:fs");
 const read = () => readFileSync(${JSON.stringify(asked)}, "utf8");
 const say = (what) => writeFileSync(${JSON.stringify(said)}, JSON.stringify(what));
+let source;
 exports.activate = () => {
+  commands.registerCommand("linker.cancel", () => source.cancel());
   commands.registerCommand("linker.translate", async () => {
     const link = Uri.parse(env.uriScheme + "://cloud-gpu.cloud-gpu" + read());
     say({ address: (await env.asExternalUri(link)).toString(true) });
@@ -38,7 +41,8 @@ exports.activate = () => {
   commands.registerCommand("linker.call", async () => {
     const { name, input } = JSON.parse(read());
     try {
-      const { content } = await lm.invokeTool(name, { input, toolInvocationToken: undefined });
+      source = new CancellationTokenSource();
+      const { content } = await lm.invokeTool(name, { input, toolInvocationToken: undefined }, source.token);
       say({ answer: content[0].value });
     } catch (error) {
       say({ refused: String(error.message) });
