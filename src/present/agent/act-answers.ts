@@ -2,6 +2,7 @@
 import type { AgentLaunch } from "../../domain/agent/agent-launch.ts";
 import type { AppError } from "../../domain/base/error.ts";
 import type { InstanceId, RunId } from "../../domain/base/id.ts";
+import type { OrderResult } from "../../domain/instance/order-result.ts";
 import { buildFailureAnswer } from "./tool-answers.ts";
 
 const DECLINED = { outcome: "declined", advice: "The person said no. Don't ask again unless they tell you to." };
@@ -84,6 +85,15 @@ export type AgentEnd =
   | "not-set"
   | "failed"
   | "declined";
+
+/** What became of an order, or of an auto-stop that was to be set. */
+type Became = OrderResult["outcome"] | "set" | "late" | "partly" | "held" | "changed";
+
+/** Another window may have taken an order over: it goes on. */
+export function toAgentEnd(became: Became | undefined): AgentEnd {
+  if (became === undefined || became === "elsewhere") return "under-way";
+  return became === "held" || became === "changed" ? "not-set" : became;
+}
 
 /** `at`: when its auto-stop comes if it is set, in epoch milliseconds. */
 export function buildEndAnswer(end: AgentEnd, instance: InstanceId, at?: number): object {

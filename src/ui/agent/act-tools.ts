@@ -16,6 +16,7 @@ import {
   buildLaunchAnswer,
   buildRunBegunAnswer,
   buildRunFailedAnswer,
+  toAgentEnd,
 } from "../../present/agent/act-answers.ts";
 import { buildSoonerQuestion, toAgentQuestion } from "../../present/agent/agent-questions.ts";
 import { buildOrderQuestion } from "../../present/instance/instance-questions.ts";
@@ -23,6 +24,7 @@ import { buildLaunchQuestion } from "../../present/launch/launch-messages.ts";
 import { buildRunQuestion } from "../../present/run/run-question.ts";
 import type { AgentAsking } from "../../services/agent/agent-asking.ts";
 import type { AgentLaunches, AgentLaunchPerson } from "../../services/agent/agent-launches.ts";
+import { waitBriefly } from "../../services/agent/wait-briefly.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
 import { ADMITTING } from "../connection/connection-commands.ts";
@@ -42,8 +44,6 @@ export interface ActServices extends LaunchServices {
   readonly runAsked: RunAsked;
 }
 
-/** Milliseconds that an agent waits for what was confirmed. */
-const WAITS_MS = 30_000;
 const HOUR = 3_600_000;
 /** Characters that a line break of a command becomes where it is shown. */
 const LINE_BREAK = 3;
@@ -142,25 +142,16 @@ export async function answerEnd(
   );
   const isAgreed = await asking.ask(() => confirm(question), signal);
   if (!isAgreed) return buildEndAnswer("declined", id);
-  if (!wish) return buildEndAnswer(await waitBriefly(services, endNow(services, account, action, row), "failed"), id);
-  // Another one may have been set while the question was open.
-  const setting = changeEnd(services, account, row.value, wish, "later");
-  const end = await waitBriefly(
-    services,
-    setting.then((change) => (change === "held" || change === "changed" ? "not-set" : change)),
-    "not-set",
-  );
-  return buildEndAnswer(end, id, wish.until);
-}
-
-async function endNow(
-  services: ActServices,
-  account: SignedIn,
-  action: "stop" | "destroy",
-  row: InstanceRow,
-): Promise<AgentEnd> {
-  const [end] = await carryOutOrders(services, account, action, [row]);
-  return end === undefined || end.outcome === "elsewhere" ? "under-way" : end.outcome;
+  // Another auto-stop may have been set while the question was open.
+  const work = wish
+    ? changeEnd(services, account, row.value, wish, "later").then(toAgentEnd)
+    : carryOutOrders(services, account, action, [row]).then(([end]) => toAgentEnd(end?.outcome));
+  const end = await waitBriefly<AgentEnd>(clock, work, {
+    late: "under-way",
+    failed: wish ? "not-set" : "failed",
+    tellError: (error) => void showError(error, services.log),
+  });
+  return buildEndAnswer(end, id, wish?.until);
 }
 
 /** A later end, or one that keeps what was to be deleted, costs more: only the person sets that. @throws AppError `rejected`. */
@@ -185,23 +176,4 @@ async function findRow({ instances, session }: ActServices, account: SignedIn, i
   const row = instances.find(InstanceId.parse(id));
   if (row && !row.gone) return row;
   throw new AppError("not-found", t("This account has no instance {0}.", id));
-}
-
-/** What takes longer goes on in front of the person, who agreed to it, and is told of each failure. */
-async function waitBriefly(
-  { clock, log }: ActServices,
-  work: Promise<AgentEnd>,
-  failed: "failed" | "not-set",
-): Promise<AgentEnd> {
-  const over = new AbortController();
-  const told = work.catch((error): AgentEnd => {
-    void showError(error, log);
-    return failed;
-  });
-  const late = clock.sleep(WAITS_MS, over.signal).then((): AgentEnd => "under-way");
-  try {
-    return await Promise.race([told, late]);
-  } finally {
-    over.abort();
-  }
 }

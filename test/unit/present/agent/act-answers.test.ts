@@ -10,6 +10,7 @@ import {
   buildNeedsPersonAnswer,
   buildRunBegunAnswer,
   buildRunFailedAnswer,
+  toAgentEnd,
 } from "../../../../src/present/agent/act-answers.ts";
 import { buildSoonerQuestion, toAgentQuestion } from "../../../../src/present/agent/agent-questions.ts";
 
@@ -68,6 +69,13 @@ test("an auto-stop has a time only once it is set", () => {
   assert.match(JSON.stringify(buildEndAnswer("set", ID, 0)), /"auto_stop_at":"1970-01-01T00:00:00.000Z"/);
   for (const end of ["under-way", "late", "partly", "not-set", "failed"] as const)
     assert.doesNotMatch(JSON.stringify(buildEndAnswer(end, ID, 0)), /auto_stop_at/, end);
+});
+
+test("what became of an end is told as it is", () => {
+  const became = ["done", "failed", "left", "elsewhere", "set", "late", "partly", "held", "changed", undefined] as const;
+  assert.deepEqual(became.map(toAgentEnd), [
+    ...["done", "failed", "left", "under-way", "set", "late", "partly", "not-set", "not-set", "under-way"],
+  ]);
 });
 
 test("what wasn't sent, because the account was left, isn't under way", () => {
