@@ -75,16 +75,7 @@ export const buildRunFailedAnswer = (error: AppError): object => ({
  * - `late`: set, while its auto-stop before was carried out
  * - `partly`: set, but the instance didn't confirm it
  */
-export type AgentEnd =
-  | "done"
-  | "under-way"
-  | "left"
-  | "set"
-  | "late"
-  | "partly"
-  | "not-set"
-  | "failed"
-  | "declined";
+export type AgentEnd = "done" | "under-way" | "left" | "set" | "late" | "partly" | "not-set" | "failed" | "declined";
 
 /** What became of an order, or of an auto-stop that was to be set. */
 type Became = OrderResult["outcome"] | "set" | "late" | "partly" | "held" | "changed";
@@ -100,7 +91,8 @@ export function buildEndAnswer(end: AgentEnd, instance: InstanceId, at?: number)
   if (end === "declined") return DECLINED;
   const advice: Readonly<Record<Exclude<AgentEnd, "declined">, string>> = {
     done: "The service shows it.",
-    "under-way": "It was confirmed and goes on in VS Code, but its outcome isn't known yet. Call cloudGpu_getInstances once, later.",
+    "under-way":
+      "It was confirmed and goes on in VS Code, but its outcome isn't known yet. Call cloudGpu_getInstances once, later.",
     left: "Not sent, as the person left the account. It still costs money. VS Code goes on once they are back there.",
     set: "Its auto-stop comes sooner now. Call cloudGpu_getInstances for whether it holds without VS Code.",
     late: "The auto-stop before was just taking effect. Call cloudGpu_getInstances for whether it still runs.",
