@@ -243,6 +243,7 @@ const questionsOf = (text: string): readonly LaunchQuestion[] => {
   const [plan, id] = [planOf(text), InstanceId.parse(1)];
   return [
     { kind: "rent", plan, sandbox: false, withoutTracking: true, now: 0 },
+    { kind: "rent", plan, sandbox: false, withoutTracking: true, now: 0, isForAgent: true },
     { kind: "destroy-rented", id, row: undefined, plan },
     { kind: "reconfigure", dead: id },
     {
@@ -438,7 +439,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call("buildRunsAnswer", (text) => [runOf(text)]),
   call("buildRunAnswer", runOf, (text) => [text]),
-  call("buildFailureAnswer", (text) => new AppError("rejected", text)),
+  ...["buildFailureAnswer", "buildRunFailedAnswer"].map((name) => call(name, (text) => new AppError("rejected", text))),
   call("readLink", (text) => ({ path: "/launch", query: `template=${text}`, fragment: "" })),
   call(
     "withLinkedSearch",
@@ -999,6 +1000,17 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     "buildStateQuestion",
     () => "stop",
     (text) => [fact()(text)],
+  ),
+  call(
+    "buildOrderQuestion",
+    () => "destroy",
+    (text) => [fact()(text)],
+  ),
+  call(
+    "buildSoonerQuestion",
+    fact(),
+    () => ({ wish: { until: 3_600_000, ending: "destroy" }, present: { until: 7_200_000, ending: "stop" } }),
+    () => 0,
   ),
   call("formatPhase", instanceOf),
   call("formatInstanceName", instanceOf),

