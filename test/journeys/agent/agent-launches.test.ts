@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../../src/domain/base/error.ts";
+import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import { needsPerson } from "../../../src/services/agent/agent-asking.ts";
 import { breakFolder, sandbox } from "../support.ts";
@@ -203,6 +204,34 @@ describe("a launch whose answer is lost", () => {
     const both = await window.settle(window.launch(id, who));
     assert.deepEqual(both, { kind: "rented", ids: [one.id, copy.id] });
     assert.equal(window.creates.length, 1);
+  });
+
+  test("tells of the machine that took the place of one that died, once the person had it replaced", async () => {
+    const window = await agentWindow();
+    const { world } = window.service;
+    const { offers } = await window.settle(window.offers.search(anySearch));
+    // Of which there are several.
+    const offer = offers.find(({ gpu_name, num_gpus }) => gpu_name === "RTX 3090" && num_gpus === 1);
+    assert.ok(offer);
+    world.setFate(offer.id, "exited");
+    const { id } = window.agentLaunches.quote(window.me(), { ...window.plan, offer });
+    const who = agentPerson([], "replace");
+    const first = await window.settle(window.launch(id, who));
+    const [dead] = world.listInstances();
+    assert.deepEqual(first, { kind: "rented", ids: [dead?.id] });
+    // The list is read again as if its view were open.
+    for (let minutes = 0; minutes < 20 && window.creates.length < 2; minutes += 1) {
+      await window.pass(MINUTE);
+      await window.instances.collection.refresh();
+    }
+    const again = await window.settle(window.launch(id, who));
+    const [other, ...more] = world.listInstances();
+    assert.notEqual(other?.id, dead?.id);
+    assert.deepEqual([again, more], [{ kind: "rented", ids: [other?.id] }, []]);
+    assert.deepEqual(
+      who.asked.map(({ kind }) => kind),
+      ["rent", "replace"],
+    );
   });
 
   test("is found by the next window if this one is killed, and its quote rents nothing there", async () => {
