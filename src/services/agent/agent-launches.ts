@@ -31,7 +31,7 @@ interface Services {
   readonly session: SessionService;
   readonly offers: Pick<OffersService, "reread">;
   readonly review: Pick<LaunchReview, "askToRent">;
-  readonly runner: Pick<LaunchRunner, "run">;
+  readonly runner: Pick<LaunchRunner, "run" | "deadMachines">;
   readonly watch: Pick<LaunchWatch, "reread">;
   readonly clock: Clock;
 }
@@ -50,7 +50,11 @@ interface Kept extends LaunchQuote {
   readonly at: number;
   /** What became of it, once it was asked about: of the last machine, if others took the place of those that died. */
   launch?: Promise<AgentLaunch> | undefined;
-  /** Machines that died and were destroyed for another one. */
+  /** Machines that died, by the token of the launch that takes their place. They are destroyed before that is written down. */
+  readonly successors: Map<string, InstanceId>;
+  /** The machine that was rented last. */
+  rented?: InstanceId | undefined;
+  /** Those of them that were destroyed for it here. */
   readonly replaced: Set<InstanceId>;
 }
 
@@ -69,6 +73,9 @@ export class AgentLaunches {
   constructor(services: Services, asking: AgentAsking) {
     this.#services = services;
     this.#asking = asking;
+    services.runner.deadMachines.onWillReplace.push(async (dead, token) => {
+      for (const { rented, successors } of this.#quotes.values()) if (rented === dead) successors.set(token, dead);
+    });
   }
 
   /** The plan itself is kept, so nothing but what was quoted can be sent. It must have a price and an auto-stop. */
@@ -76,8 +83,9 @@ export class AgentLaunches {
     const at = this.#services.clock.now();
     const intent = createIntent();
     const id = `quote-${intent.token.slice(4)}`;
-    const quote = { id, validUntil: at + VALID, tag: account.tag, plan, intent, at, replaced: new Set<InstanceId>() };
-    this.#quotes.set(id, quote);
+    const quote = { id, validUntil: at + VALID };
+    const kept = { tag: account.tag, plan, intent, at };
+    this.#quotes.set(id, { ...quote, ...kept, successors: new Map(), replaced: new Set() });
     const idle = [...this.#quotes.values()].filter(({ launch }) => launch === undefined);
     for (const old of idle.slice(0, -MOST_QUOTES)) this.#quotes.delete(old.id);
     return quote;
@@ -98,16 +106,18 @@ export class AgentLaunches {
   }
 
   /** What wasn't known, or not proven, may have been found out since, by any window: also that one request rented twice. */
-  async #findOutcome({ intent, replaced }: Kept, launch: AgentLaunch): Promise<AgentLaunch> {
-    if (launch.kind === "declined" || (launch.kind === "not-rented" && launch.proven)) return launch;
-    const token = launch.kind === "unknown" ? launch.token : intent.token;
+  async #findOutcome({ intent, successors, replaced }: Kept, launch: AgentLaunch): Promise<AgentLaunch> {
+    if (launch.kind === "declined") return launch;
     // What was sent was sent, whether or not the disk can be read now.
-    const records = await this.#services.watch.reread().catch(() => []);
-    const record = records.find((one) => one.token === token);
+    const all = await this.#services.watch.reread().catch(() => []);
+    const records = all.filter(({ token }) => token === intent.token || successors.has(token));
     const known = launch.kind === "rented" ? launch.ids : [];
-    const ids = [...new Set([...known, ...(record?.ids ?? [])])].filter((id) => !replaced.has(id));
+    const gone = new Set([...replaced, ...records.map(({ token }) => successors.get(token))]);
+    const ids = [...new Set([...known, ...records.flatMap((record) => record.ids)])].filter((id) => !gone.has(id));
     if (ids.length > 0) return { kind: "rented", ids };
-    if (launch.kind !== "unknown" || !record || getLaunchState(record) !== "absent") return launch;
+    if (launch.kind !== "unknown") return launch;
+    const record = records.find(({ token }) => token === launch.token);
+    if (!record || getLaunchState(record) !== "absent") return launch;
     return { kind: "not-rented", proven: false, error: new AppError("outcome-unknown", t("No rental was found.")) };
   }
 
@@ -143,19 +153,18 @@ export class AgentLaunches {
     const first = Promise.withResolvers<AgentLaunch>();
     const { launching } = person;
     let current = first;
-    let rented: InstanceId | undefined;
     const watching: LaunchPerson = {
       ...launching,
       accompany: (plan, work) => {
-        if (rented !== undefined) {
-          quote.replaced.add(rented);
+        if (quote.rented !== undefined) {
+          quote.replaced.add(quote.rented);
           current = Promise.withResolvers<AgentLaunch>();
           quote.launch = current.promise;
         }
         return launching.accompany(plan, (onStage, cancelled) =>
           work((stage) => {
             if (stage !== "sending") {
-              rented = stage.id;
+              quote.rented = stage.id;
               current.resolve({ kind: "rented", ids: [stage.id] });
             }
             onStage(stage);
@@ -174,7 +183,7 @@ export class AgentLaunches {
       .then((next) => person.takeNextStep(rental.account, next))
       .catch((error) => {
         // Whatever failed, it may have been sent: another try could rent twice.
-        current.resolve({ kind: "unknown", token: rental.intent.token });
+        current.resolve({ kind: "unknown", token: [...quote.successors.keys()].at(-1) ?? rental.intent.token });
         person.tellError(error);
       });
     return first.promise;

@@ -2,10 +2,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../../src/domain/base/error.ts";
+import type { LaunchAction } from "../../../src/domain/launch/launch-messages.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import { needsPerson } from "../../../src/services/agent/agent-asking.ts";
-import { breakFolder, sandbox } from "../support.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
+import { breakFolder, levelTraffic, sandbox } from "../support.ts";
 import { agentPerson, agentWindow, NEVER } from "./agent-window.ts";
 
 const asksForPerson = (error: unknown) => error instanceof AppError && needsPerson(error);
@@ -120,6 +122,34 @@ describe("a quote", () => {
   });
 });
 
+/** A quote whose machine dies before it runs. `action`: what the person chooses then. */
+async function withDead(window: Awaited<ReturnType<typeof agentWindow>>, action?: LaunchAction) {
+  const { world } = window.service;
+  const { offers } = await window.settle(window.offers.search(anySearch));
+  // Of which there are several.
+  const offer = offers.find(({ gpu_name, num_gpus }) => gpu_name === "RTX 3090" && num_gpus === 1);
+  assert.ok(offer);
+  world.setFate(offer.id, "exited");
+  levelTraffic(window.service);
+  const plan = { ...window.plan, offer };
+  const { id } = window.agentLaunches.quote(window.me(), plan);
+  const who = agentPerson([], action);
+  const launch = () => window.settle(window.launch(id, who));
+  const first = await launch();
+  const [dead] = world.listInstances();
+  assert.ok(dead);
+  assert.deepEqual(first, { kind: "rented", ids: [dead.id] });
+  /** Lets time pass while the list is read as if its view were open. */
+  const pass = async (isOver: () => boolean) => {
+    for (let minutes = 0; minutes < 20 && !isOver(); minutes += 1) {
+      await window.pass(MINUTE);
+      await window.instances.collection.refresh();
+    }
+    assert.ok(isOver());
+  };
+  return { who, launch, dead: dead.id, plan, pass };
+}
+
 describe("a launch whose answer is lost", () => {
   test("is in doubt, isn't sent again, and is told once it is found", async () => {
     const window = await agentWindow();
@@ -148,7 +178,7 @@ describe("a launch whose answer is lost", () => {
     const { id } = window.quote();
     const who = agentPerson([
       async () => {
-        Object.assign(window.lost, { refused: true, list: true });
+        window.lost.refused = true;
         return true;
       },
     ]);
@@ -209,29 +239,56 @@ describe("a launch whose answer is lost", () => {
   test("tells of the machine that took the place of one that died, once the person had it replaced", async () => {
     const window = await agentWindow();
     const { world } = window.service;
-    const { offers } = await window.settle(window.offers.search(anySearch));
-    // Of which there are several.
-    const offer = offers.find(({ gpu_name, num_gpus }) => gpu_name === "RTX 3090" && num_gpus === 1);
-    assert.ok(offer);
-    world.setFate(offer.id, "exited");
-    const { id } = window.agentLaunches.quote(window.me(), { ...window.plan, offer });
-    const who = agentPerson([], "replace");
-    const first = await window.settle(window.launch(id, who));
-    const [dead] = world.listInstances();
-    assert.deepEqual(first, { kind: "rented", ids: [dead?.id] });
-    // The list is read again as if its view were open.
-    for (let minutes = 0; minutes < 20 && window.creates.length < 2; minutes += 1) {
-      await window.pass(MINUTE);
-      await window.instances.collection.refresh();
-    }
-    const again = await window.settle(window.launch(id, who));
+    const { who, launch, dead, pass } = await withDead(window, "replace");
+    await pass(() => window.creates.length === 2);
+    const again = await launch();
     const [other, ...more] = world.listInstances();
-    assert.notEqual(other?.id, dead?.id);
+    assert.notEqual(other?.id, dead);
     assert.deepEqual([again, more], [{ kind: "rented", ids: [other?.id] }, []]);
     assert.deepEqual(
       who.asked.map(({ kind }) => kind),
       ["rent", "replace"],
     );
+  });
+
+  test("and of one that the service refused in its place, though a copy of the request rented it", async () => {
+    const window = await agentWindow();
+    const { world } = window.service;
+    const { launch, pass } = await withDead(window, "replace");
+    window.lost.refused = true;
+    await pass(() => window.creates.length === 2);
+    const refused = await launch();
+    assert.ok(refused.kind === "not-rented" && !refused.proven);
+    window.lost.list = false;
+    await window.watch.look();
+    const [other, ...more] = world.listInstances();
+    assert.deepEqual([await launch(), more], [{ kind: "rented", ids: [other?.id] }, []]);
+  });
+
+  test("and of one that took its place at its row, once its launch was over", async () => {
+    const window = await agentWindow();
+    const { world } = window.service;
+    const { who, launch, dead, plan, pass } = await withDead(window);
+    await pass(() => who.told.some(({ kind }) => kind === "dead"));
+    await window.pass(MINUTE);
+    const rental = { account: window.me(), plan, search: anySearch, intent: createIntent(), withoutTracking: false };
+    const chain = { price: undefined, tries: 0 };
+    const { launching } = agentPerson([], "replace").person;
+    const replacing = window.runner.replace(launching, { ...rental, chain }, dead);
+    await pass(() => window.creates.length === 2);
+    const [other] = world.listInstances();
+    assert.notEqual(other?.id, dead);
+    assert.deepEqual(await launch(), { kind: "rented", ids: [other?.id] });
+    void replacing;
+  });
+
+  test("is of one machine, though it died and the person's settings replace dead machines without asking", async () => {
+    const window = await agentWindow({ policy: { automatic: true, priceRise: 10, tries: 5 } });
+    const { who, launch, dead, pass } = await withDead(window);
+    await pass(() => who.told.some(({ kind }) => kind === "dead"));
+    await window.pass(20 * MINUTE);
+    assert.deepEqual(await launch(), { kind: "rented", ids: [dead] });
+    assert.equal(window.creates.length, 1);
   });
 
   test("is found by the next window if this one is killed, and its quote rents nothing there", async () => {

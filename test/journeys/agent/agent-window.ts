@@ -64,12 +64,14 @@ export async function agentWindow(parts: Parts = {}) {
     return { ...window, asking, agentLaunches: new AgentLaunches(window, asking) };
   };
   const window = open(undefined, "one");
-  /** What gets lost on the way back, though it is carried out. `refused`: as after a copy that the network repeated. */
+  /** What gets lost on the way back, though it is carried out. `refused`: as after a copy that the network repeated; nor is it listed then. */
   const lost = { create: false, list: false, refused: false };
   const url = await middleman(service.url, (path, status, text) => {
     if (lost.create && path.startsWith("/api/v0/asks/")) return { status: 504, text: "" };
-    if (lost.refused && path.startsWith("/api/v0/asks/"))
+    if (lost.refused && path.startsWith("/api/v0/asks/")) {
+      lost.list = true;
       return { status: 400, text: JSON.stringify({ success: false, error: "invalid_args", msg: "no" }) };
+    }
     return lost.list && path.startsWith("/api/v1/instances/") ? { status: 200, text: EMPTY_LIST } : { status, text };
   });
   await window.session.signIn(url, service.apiKey);
