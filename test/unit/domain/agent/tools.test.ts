@@ -35,7 +35,7 @@ test("what fits is passed on as it is", () => {
 
 describe("an input that no tool has is refused by its name:", () => {
   for (const tool of Object.keys(AGENT_TOOLS) as AgentTool[])
-    for (const key of ["wrong", "confirmed", "api_key", "account", "base", "constructor"])
+    for (const key of ["wrong", "confirmed", "api_key", "account", "base", "constructor", "maxAttempts", "limits"])
       test(`${key} of ${tool}`, () => {
         const said = refusal(tool, { offer: 7, hours: 1, [key]: true });
         assert.match(said, /no input/);
@@ -43,6 +43,11 @@ describe("an input that no tool has is refused by its name:", () => {
   test("by the name of a prototype", () =>
     assert.match(refusal("searchOffers", JSON.parse('{"__proto__": {"most": 20}}')), /“__proto__”/));
   test("of 64 KB", () => assert.match(refusal("searchOffers", { ["k".repeat(65_536)]: 1 }), /no input “k+…”/));
+  test("of a prototype, whose value has everything", () =>
+    assert.match(
+      refusal("launch", JSON.parse('{"quote": "quote-a", "__proto__": {"confirmed": true}}')),
+      /“__proto__”/,
+    ));
   test("turned around", () => assert.match(refusal("getRun", { "\u202eyek\u0000": 1 }), /“yek”/));
 });
 
@@ -96,6 +101,14 @@ describe("a value that doesn't fit is refused by its field:", () => {
   ] as const)
     test(`${field} of ${tool}: ${JSON.stringify(given).slice(0, 40)}`, () =>
       assert.ok(refusal(tool, given).startsWith(`${field}: `)));
+  for (const [tool, given] of [
+    ["run", { instance: 7, maxHours: 1, command: "a\u0300".repeat(500_000) }],
+    ["run", { instance: 7, maxHours: 1, file: "../".repeat(350_000) }],
+    ["launch", { quote: "q".repeat(1_000_000) }],
+  ] as const)
+    test(`${Object.keys(given).at(-1)} of ${tool}, with 1 MB`, () => {
+      refusal(tool, given);
+    });
   for (const given of [undefined, null, "all", 7, [], () => 1])
     test(`an input that is ${typeof given}`, () => assert.match(refusal("getInstances", given), /^input: /));
 });
