@@ -880,6 +880,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     price: 1,
     others: [runOf(text)],
     stopsItself: false,
+    autoStop: { end: { until: 2e12, ending: "destroy" }, now: 1e12 },
   })),
   call("countMatches", (text) => [offerOf(text)], filtersOf),
   call("canJudgeAll", filtersOf, (text) => [offerOf(text)]),

@@ -1,6 +1,7 @@
 // A run's command, where someone decides whether it may run: what is shown means what the shell reads. How it ended: the truth.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { InstanceAutoStop } from "../../../../src/domain/instance/auto-stop.ts";
 import {
   type EndedRun,
   findEarlyResults,
@@ -39,6 +40,44 @@ test("a command that someone else chose is named as one, and is shown whole", ()
   };
   assert.ok(buildRunQuestion(facts, 1500).detail.startsWith(`Command: ${command}\n`));
   assert.match(buildRunQuestion(facts).detail, /^echo Nothing is uploaded\. x+…\n/);
+});
+
+test("an instance that ends on its own isn't said to run on until someone ends it", () => {
+  const [none, now] = [{ files: 0, bytes: 0 }, Date.UTC(2026, 10, 25, 12)];
+  const list = {
+    files: [],
+    folders: [],
+    bytes: 0,
+    secrets: [],
+    links: 0,
+    specials: 0,
+    unreadable: [],
+    main: none,
+    data: [],
+  };
+  const facts = {
+    ...{ id: 7 as never, list, remote: "/r", command: "true", setup: "", secrets: [], limits: {}, price: 1 },
+    ...{ others: [], stopsItself: false },
+  };
+  const said = (end: Pick<InstanceAutoStop, "ending"> & Partial<InstanceAutoStop>) =>
+    buildRunQuestion({ ...facts, autoStop: { end: { until: now + 3_600_000, ...end }, now } }).detail;
+  const kept = /keeps running at \$1\.00\/h until you stop or destroy it/;
+  assert.match(buildRunQuestion(facts).detail, kept);
+  for (const end of [
+    { ending: "destroy" },
+    { ending: "stop" },
+    { ending: "destroy", guard: { kind: "armed" } },
+  ] as const) {
+    assert.match(said(end), /\n\nAuto-stop: (?:stops|destroys)(?: itself)? at [^\n]+\.$/);
+    assert.doesNotMatch(said(end), kept);
+  }
+  for (const end of [
+    { ending: "remind" },
+    { ending: "destroy", isDoubted: true },
+    { ending: "destroy", isLeft: true },
+    { ending: "destroy", until: now - 1 },
+  ] as const)
+    assert.match(said(end), kept);
 });
 
 function runOf(how: Partial<EndedRun>, plan: Partial<RunRecord["plan"]> = {}): RunRecord {
