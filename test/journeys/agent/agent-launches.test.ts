@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../../src/domain/base/error.ts";
+import { InstanceId } from "../../../src/domain/base/id.ts";
 import type { LaunchAction } from "../../../src/domain/launch/launch-messages.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
@@ -147,7 +148,7 @@ async function withDead(window: Awaited<ReturnType<typeof agentWindow>>, action?
     }
     assert.ok(isOver());
   };
-  return { who, launch, dead: dead.id, plan, pass };
+  return { who, launch, dead: InstanceId.parse(dead.id), plan, pass };
 }
 
 describe("a launch whose answer is lost", () => {

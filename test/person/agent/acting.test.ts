@@ -13,6 +13,9 @@ const laptop = await makeLaptop(folder, { usesKey: true });
 const project = join(folder, "project");
 await mkdir(project);
 await writeFile(join(project, "train.sh"), "echo trained > out.txt\n");
+// What a person's own run of it would propose is nothing to an agent's.
+const run = { command: "bash train.sh", maxAttempts: 20 };
+await writeFile(join(project, "train.gpu-template.json"), JSON.stringify({ name: "Train", image: "a/b", run }));
 
 const person = stage({
   ...{ signedIn: true, beside: linker, folder: project, sandbox: { ssh: true } },
@@ -133,6 +136,8 @@ if (HAS_SSH) {
     assert.match(detail, /^An agent asked for this\.\s*Command: bash train\.sh/);
     assert.ok(detail.includes(command.replaceAll(/ {2,}/g, " ")), detail);
     assert.match(detail, /The command is stopped after 1 h/);
+    assert.match(detail, /Auto-stop: destroys (?:itself )?at/);
+    assert.doesNotMatch(detail, /attempt|another|keeps running/i);
   });
 
   step("the key on Run runs it, and its results come here", "293-agent-ran", person, async ({ window }) => {
@@ -199,4 +204,5 @@ step("then it is gone", person, async ({ window, service }) => {
   await choose(window, "Destroy");
   assert.equal((await answered()).outcome, "done");
   assert.equal(service.world.listInstances().length, 0);
+  assert.equal(writes().filter(({ path }) => path.startsWith("/api/v0/asks/")).length, 1);
 });
