@@ -248,7 +248,7 @@ const questionsOf = (text: string): readonly LaunchQuestion[] => {
     { kind: "reconfigure", dead: id },
     {
       ...{ kind: "replace", dead: id, before: plan, plan: { ...plan, lostLogin: true }, isNewTemplate: true },
-      ...{ isImageAtFault: true, sandbox: false, withoutTracking: true },
+      ...{ isImageAtFault: true, isPastEnd: true, sandbox: false, withoutTracking: true, now: 0 },
     },
   ];
 };

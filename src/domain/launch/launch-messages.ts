@@ -90,8 +90,12 @@ export type LaunchQuestion =
       readonly plan: LaunchPlan;
       readonly isNewTemplate: boolean;
       readonly isImageAtFault: boolean;
+      /** The auto-stop of the dead one has passed, so the plan has none. */
+      readonly isPastEnd: boolean;
       readonly sandbox: boolean;
       readonly withoutTracking: boolean;
+      /** Epoch milliseconds. */
+      readonly now: number;
       /** The name of the run that goes on with it. */
       readonly run?: string;
     };

@@ -247,8 +247,11 @@ describe("a launch whose answer is lost", () => {
     assert.notEqual(other?.id, dead);
     assert.deepEqual([again, more], [{ kind: "rented", ids: [other?.id] }, []]);
     assert.deepEqual(
-      who.asked.map(({ kind }) => kind),
-      ["rent", "replace"],
+      who.asked.map((question) => [question.kind, "plan" in question && question.plan.end?.ending]),
+      [
+        ["rent", "destroy"],
+        ["replace", "destroy"],
+      ],
     );
   });
 
