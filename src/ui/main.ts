@@ -207,8 +207,9 @@ function createModules(app: App, channel: vscode.LogOutputChannel, context: vsco
     bag,
   );
   const launches = createLaunchModule(all, context.extensionUri, bag);
-  const { reveal: revealInstance } = instances;
-  const agents = createAgentModule({ ...all, revealInstance, exploreOffers: launches.exploreOffers });
+  const { runAsked, createTaskTerminal } = runs;
+  const { exploreOffers } = launches;
+  const agents = createAgentModule({ ...all, revealInstance: instances.reveal, exploreOffers, runAsked });
   const modules: readonly Module[] = [
     templates,
     instances,
@@ -229,7 +230,6 @@ function createModules(app: App, channel: vscode.LogOutputChannel, context: vsco
   ];
   tellPalette(app, bag);
   for (const view of modules.flatMap(({ views }) => views)) selections.follow(view);
-  const { createTaskTerminal } = runs;
   const { createTerminalProfile } = connections;
   const { openLink, invokeTool } = agents;
   return { modules, openLink, invokeTool, panels, files, createTerminalProfile, createTaskTerminal };

@@ -243,11 +243,12 @@ const questionsOf = (text: string): readonly LaunchQuestion[] => {
   const [plan, id] = [planOf(text), InstanceId.parse(1)];
   return [
     { kind: "rent", plan, sandbox: false, withoutTracking: true, now: 0 },
+    { kind: "rent", plan, sandbox: false, withoutTracking: true, now: 0, isForAgent: true },
     { kind: "destroy-rented", id, row: undefined, plan },
     { kind: "reconfigure", dead: id },
     {
       ...{ kind: "replace", dead: id, before: plan, plan: { ...plan, lostLogin: true }, isNewTemplate: true },
-      ...{ isImageAtFault: true, sandbox: false, withoutTracking: true },
+      ...{ isImageAtFault: true, isPastEnd: true, sandbox: false, withoutTracking: true, now: 0 },
     },
   ];
 };
@@ -439,7 +440,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call("buildRunsAnswer", (text) => [runOf(text)]),
   call("buildRunAnswer", runOf, (text) => [text]),
-  call("buildFailureAnswer", (text) => new AppError("rejected", text)),
+  ...["buildFailureAnswer", "buildRunFailedAnswer"].map((name) => call(name, (text) => new AppError("rejected", text))),
   call("readLink", (text) => ({ path: "/launch", query: `template=${text}`, fragment: "" })),
   call(
     "withLinkedSearch",
@@ -882,6 +883,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     price: 1,
     others: [runOf(text)],
     stopsItself: false,
+    autoStop: { end: { until: 2e12, ending: "destroy" }, now: 1e12 },
   })),
   call("countMatches", (text) => [offerOf(text)], filtersOf),
   call("canJudgeAll", filtersOf, (text) => [offerOf(text)]),
@@ -1002,6 +1004,17 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     "buildStateQuestion",
     () => "stop",
     (text) => [fact()(text)],
+  ),
+  call(
+    "buildOrderQuestion",
+    () => "destroy",
+    (text) => [fact()(text)],
+  ),
+  call(
+    "buildSoonerQuestion",
+    fact(),
+    () => ({ wish: { until: 3_600_000, ending: "destroy" }, present: { until: 7_200_000, ending: "stop" } }),
+    () => 0,
   ),
   call("formatPhase", instanceOf),
   call("formatInstanceName", instanceOf),

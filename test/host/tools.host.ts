@@ -1,4 +1,5 @@
-// Tools that agents call, in the real editor: they answer without a model, refuse what isn't theirs by name, and only ever read.
+// Tools that agents call, in the real editor: they answer without a model, refuse what isn't theirs by name, and send nothing before a person
+// agreed: here, where no dialog can be shown, never.
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { AGENT_TOOLS, type AgentTool } from "../../src/domain/agent/tools.ts";
@@ -20,6 +21,17 @@ async function invoke(name: string, input: object): Promise<Answer> {
 }
 
 const call = (tool: AgentTool, input: object): Promise<Answer> => invoke(AGENT_TOOLS[tool].name, input);
+
+/** Of every tool. */
+const RIGHT: Readonly<Record<AgentTool, object>> = {
+  searchOffers: {},
+  quoteLaunch: { offer: 7, hours: 1 },
+  launch: { quote: "quote-a" },
+  getInstances: {},
+  run: { instance: 7, command: "nvidia-smi", maxHours: 1 },
+  getRun: {},
+  endInstance: { instance: 7, action: "stop" },
+};
 
 async function inSandbox(act: (service: Awaited<ReturnType<typeof startSandbox>>) => Promise<void>): Promise<void> {
   const lines: RequestLine[] = [];
@@ -50,7 +62,7 @@ describe("tools", () => {
   it("say that no one is signed in", async () => {
     await extension().activate();
     for (const tool of Object.keys(AGENT_TOOLS) as AgentTool[])
-      await assert.rejects(call(tool, tool === "quoteLaunch" ? { offer: 7, hours: 1 } : {}), /sign/i, tool);
+      await assert.rejects(call(tool, RIGHT[tool]), /sign/i, tool);
   });
 
   it("find offers, and quote one of them", () =>
@@ -89,16 +101,45 @@ describe("tools", () => {
       assert.equal((await call("getRun", { run: "../../etc/passwd" })).failed, "not-found");
     })).timeout(60_000);
 
+  it("act only on what there is, and never without a person", () =>
+    inSandbox(async ({ world }) => {
+      const [offer] = world.offers;
+      assert.ok(offer);
+      const { id } = createInstance(world, offer.id, { image: "a/b", label: "mine" });
+      assert.match(JSON.stringify(await call("launch", RIGHT.launch)), /no such quote/);
+      assert.equal((await call("endInstance", RIGHT.endInstance)).outcome ?? "failed", "failed");
+      assert.equal((await call("run", RIGHT.run)).outcome ?? "failed", "failed");
+      const found = await call("searchOffers", { most: 1 });
+      const [first] = listOf(found, "offers");
+      const { quote } = await call("quoteLaunch", { offer: first?.offer, hours: 1, image: "a/b", diskGb: 8 });
+      assert.match(String(quote), /^quote-/);
+      // The editor shows no dialog in tests.
+      for (const [tool, input] of [
+        ["launch", { quote }],
+        ["endInstance", { instance: id, action: "destroy" }],
+      ] as const) {
+        const answer = await call(tool, input);
+        assert.ok("failed" in answer || answer.outcome === "needs-person" || answer.outcome === "declined", tool);
+      }
+      assert.deepEqual(
+        world.listInstances().map((one) => one.id),
+        [id],
+      );
+    })).timeout(90_000);
+
   it("refuse by name what they don't take, though the editor passes it on", () =>
     inSandbox(async () => {
-      for (const tool of Object.keys(AGENT_TOOLS) as AgentTool[]) {
-        const right = tool === "quoteLaunch" ? { offer: 7, hours: 1 } : {};
-        await assert.rejects(call(tool, { ...right, confirmed: true }), /no input “confirmed”/, tool);
-      }
+      for (const tool of Object.keys(AGENT_TOOLS) as AgentTool[])
+        await assert.rejects(call(tool, { ...RIGHT[tool], confirmed: true }), /no input “confirmed”/, tool);
       await assert.rejects(call("searchOffers", { gpus: "two" }), /gpus: /);
       await assert.rejects(call("quoteLaunch", { offer: 7 }), /hours: /);
       await assert.rejects(call("getInstances", { instance: -1 }), /instance: /);
       await assert.rejects(call("getRun", { run: 7 }), /run: /);
-      await assert.rejects(invoke("cloudGpu_launch", {}));
+      await assert.rejects(call("launch", { quote: 7 }), /quote: /);
+      await assert.rejects(call("run", { instance: 7, maxHours: 1 }), /command: /);
+      await assert.rejects(call("run", { instance: 7, maxHours: 1, command: "echo \u202eok" }), /invisible/);
+      await assert.rejects(call("run", { instance: 7, maxHours: 1, file: "\\\\host\\share\\a.py" }), /file: /);
+      await assert.rejects(call("endInstance", { instance: 7, action: "keep" }), /action: /);
+      await assert.rejects(invoke("cloudGpu_grant", {}));
     })).timeout(60_000);
 });

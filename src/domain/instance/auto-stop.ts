@@ -101,7 +101,7 @@ export type SelfStopGuard =
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** Hours of 90 days. */
-const MOST_AUTO_STOP_HOURS = 2160;
+export const MOST_AUTO_STOP_HOURS = 2160;
 /** Milliseconds before the end. */
 const REMIND_BEFORE = 10 * MINUTE;
 /** Milliseconds after the end. By then circumstances may have changed, so the person is asked. */

@@ -71,6 +71,8 @@ export type LaunchQuestion =
       readonly withoutTracking: boolean;
       /** Epoch milliseconds. */
       readonly now: number;
+      /** An agent chose what runs: all of it is shown. */
+      readonly isForAgent?: boolean;
     }
   /** The person stopped waiting for an instance that is rented already. */
   | {
@@ -88,8 +90,12 @@ export type LaunchQuestion =
       readonly plan: LaunchPlan;
       readonly isNewTemplate: boolean;
       readonly isImageAtFault: boolean;
+      /** The auto-stop of the dead one has passed, so the plan has none. */
+      readonly isPastEnd: boolean;
       readonly sandbox: boolean;
       readonly withoutTracking: boolean;
+      /** Epoch milliseconds. */
+      readonly now: number;
       /** The name of the run that goes on with it. */
       readonly run?: string;
     };

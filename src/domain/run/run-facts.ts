@@ -1,5 +1,6 @@
 // What the person is shown before something runs on a machine that is up.
 import type { Globs } from "../base/glob.ts";
+import type { InstanceAutoStop } from "../instance/auto-stop.ts";
 import type { UploadFacts } from "../transfer/upload-list.ts";
 import type { RunLimits } from "./run-limits.ts";
 import type { RunRecord } from "./run-record.ts";
@@ -20,4 +21,6 @@ export interface RunFacts extends UploadFacts {
   readonly others: readonly RunRecord[];
   /** An earlier run has the machine stop itself. */
   readonly stopsItself: boolean;
+  /** What ends the machine besides, and the time at which that was read, in epoch milliseconds. */
+  readonly autoStop?: { readonly end: InstanceAutoStop; readonly now: number };
 }

@@ -8,7 +8,7 @@ import { getHourlyPrice, type Offer, toVramGb } from "../../domain/offer/offer.t
 import type { Relaxation } from "../../domain/offer/offer-search.ts";
 import type { RunRecord } from "../../domain/run/run-record.ts";
 import { redactText } from "../../lib/redact.ts";
-import { toPlainText } from "../../lib/text.ts";
+import { findOwnWords, toPlainText } from "../../lib/text.ts";
 import { buildSummary } from "../launch/summary.ts";
 
 /** Characters of a foreign text, and of a line of a run's output. */
@@ -87,11 +87,13 @@ interface Quote {
   readonly objection: string | undefined;
   /** Leads the person to the launch. */
   readonly link: string | undefined;
+  /** For the tool that launches. `validUntil` in epoch milliseconds. */
+  readonly quote: { readonly id: string; readonly validUntil: number } | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-export function buildQuoteAnswer({ plan, hours, objection, link, now }: Quote): object {
+export function buildQuoteAnswer({ plan, hours, objection, link, quote, now }: Quote): object {
   const { notKnown, mismatches } = buildSummary(plan, "", now);
   const price = calculatePlanPrice(plan);
   return {
@@ -100,11 +102,13 @@ export function buildQuoteAnswer({ plan, hours, objection, link, now }: Quote): 
     price_per_hour: dollars(price),
     hours,
     cost_until_auto_stop: dollars(price === undefined ? undefined : price * hours),
+    ...(plan.end ? { auto_stop: { does: plan.end.ending, by_itself: plan.end.byItself !== undefined } } : {}),
     not_included_or_unknown: notKnown,
     // They quote what the template and the machine say: the person reads them in the summary.
     template_mismatches: mismatches.length,
     ...(objection === undefined ? {} : { forbidden_by_limit: objection }),
     ...(link === undefined ? {} : { link_for_the_person: link }),
+    ...(quote ? { quote: quote.id, quote_valid_until: at(quote.validUntil) } : {}),
     reserved: false,
   };
 }
@@ -183,6 +187,34 @@ function runFacts({ id, instance, state, at: began, rented, plan }: RunRecord) {
 }
 
 /** What a service refused, or couldn't be asked. Its own words are foreign, too. */
-export function buildFailureAnswer({ kind, message }: AppError): object {
-  return { failed: kind, ...untrusted({ message }) };
+export function buildFailureAnswer({ kind, message, facts }: AppError): object {
+  const isServices = facts.operation !== undefined || facts.status !== undefined;
+  const own = isServices ? "" : keepOwnPhrases(message);
+  return {
+    failed: kind,
+    ...(own === "" ? {} : { message: own }),
+    ...(own === message ? {} : untrusted({ message })),
+  };
 }
+
+/** Our own sentences, and of what stands between their words nothing but numbers. Empty if it has no sentence of ours. */
+function keepOwnPhrases(text: string): string {
+  // A single word is in anyone's sentences, but one of ours begins with it.
+  const own = findOwnWords(text).filter(({ from, isPhrase }) => isPhrase || from === 0);
+  if (!own.some(({ isPhrase }) => isPhrase)) return "";
+  let [said, end] = ["", 0];
+  for (const { from, to } of own.toSorted((a, b) => a.from - b.from)) {
+    if (to <= end) continue;
+    said += keepNumbers(text.slice(end, Math.max(from, end))) + text.slice(Math.max(from, end), to);
+    end = to;
+  }
+  return said + keepNumbers(text.slice(end));
+}
+
+/** Whatever has two letters in a row may be someone's word. */
+const keepNumbers = (text: string): string =>
+  text
+    .split(/(\s+)/)
+    .map((part) => (/\p{L}{2}/u.test(part) ? "…" : part))
+    .join("")
+    .replace(/…(?: …)+/g, "…");

@@ -127,6 +127,12 @@ export function buildStartQuestion(rows: readonly Facts[]): Asked {
   };
 }
 
+/** The usual question before instances are destroyed or stopped. */
+export const buildOrderQuestion = (kind: "destroy" | "stop", rows: readonly Facts[]): Question =>
+  kind === "destroy"
+    ? { ...buildDestroyQuestion(rows), go: t("Destroy"), keep: t("Keep") }
+    : { ...buildStateQuestion("stop", rows), go: t("Stop") };
+
 export function buildStateQuestion(what: "stop" | "reboot", rows: readonly Facts[]): Asked {
   const [first] = rows;
   const one = rows.length === 1 ? first : undefined;

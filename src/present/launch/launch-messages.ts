@@ -13,11 +13,12 @@ import { formatMachineName } from "../../domain/offer/offer.ts";
 import { t, toLabel, toPlainText } from "../../lib/text.ts";
 import type { Message } from "../base/message.ts";
 import type { Question } from "../base/question.ts";
+import { describeAutoStopWish } from "../instance/auto-stop-text.ts";
 import { describeIdleTimeout } from "../instance/idle-text.ts";
 import { formatPhase } from "../instance/instances.ts";
 import { describeOrderFailures } from "../instance/orders.ts";
 import { formatOfferPlace } from "../offer/offers.ts";
-import { buildRentQuestion, describeBilling, describeUntracked } from "./rent-question.ts";
+import { buildRentQuestion, describeBilling, describeUntracked, formatCostUntilEnd } from "./rent-question.ts";
 import { formatPlanPrice } from "./summary.ts";
 
 const info = (text: string): Message => ({ severity: "info", text });
@@ -193,6 +194,7 @@ function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>)
   const [before, price] = [calculatePlanPrice(question.before), calculatePlanPrice(plan)];
   const isDearer = before !== undefined && price !== undefined && price > before;
   const idle = describeIdleTimeout(plan.idle);
+  const end = [describeAutoStopWish(plan.end, question.now), formatCostUntilEnd(plan, question.now)];
   const detail = [
     ...(question.isImageAtFault ? [`⚠ ${describeImageAtFault()}`] : []),
     ...(isLoginLost(plan) ? [`⚠ ${describeLostLoginOf(dead)}`] : []),
@@ -210,8 +212,12 @@ function replaceQuestion(question: Extract<LaunchQuestion, { kind: "replace" }>)
       ? []
       : [t("Then {0} runs on it, as you confirmed.", toPlainText(question.run, 100))]),
     ...(isDearer ? [t("That's {0}/h more than before.", formatPrice(price - before))] : []),
-    ...(idle === undefined ? [] : [idle]),
     describeBilling(question.sandbox),
+    ...(plan.end === undefined ? [] : [end.filter(Boolean).join(" ")]),
+    ...(question.isPastEnd
+      ? [`⚠ ${t("The time of the auto-stop has passed, so the new machine has none. Set one once it's rented.")}`]
+      : []),
+    ...(idle === undefined ? [] : [idle]),
     ...(question.withoutTracking ? [describeUntracked()] : []),
   ].join("\n");
   const name = toPlainText(formatMachineName(plan.offer), 60);

@@ -8,13 +8,14 @@ import {
   type LaunchPlan,
 } from "../../domain/launch/launch-plan.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
-import { redactText } from "../../lib/redact.ts";
+import { withTag } from "../../domain/template/template.ts";
+import { maskPublic, redactText } from "../../lib/redact.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { describeAutoStopWish } from "../instance/auto-stop-text.ts";
 import { describeIdleTimeout } from "../instance/idle-text.ts";
 import { formatOfferPlace } from "../offer/offers.ts";
 import { describeMismatches } from "./mismatches.ts";
-import { describeLostLogin, describeStart, formatPlanPrice, listVolumeCosts } from "./summary.ts";
+import { describeCreator, describeLostLogin, describeStart, formatPlanPrice, listVolumeCosts } from "./summary.ts";
 
 /** Whether confirming costs money. */
 export function describeBilling(sandbox: boolean): string {
@@ -37,19 +38,20 @@ interface RentTerms {
   readonly withoutTracking: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** An agent chose what runs: all of it is shown. */
+  readonly isForAgent?: boolean;
 }
 
 /** The question before money is committed. */
 export function buildRentQuestion(
   plan: LaunchPlan,
-  { sandbox, payer, withoutTracking, now }: RentTerms,
+  { sandbox, payer, withoutTracking, now, isForAgent = false }: RentTerms,
 ): { message: string; detail: string } {
   const price = calculatePlanPrice(plan);
   const name = toPlainText(formatMachineName(plan.offer), 60);
   const end = describeAutoStopWish(plan.end, now);
   const untilThen = formatCostUntilEnd(plan, now);
   const idle = describeIdleTimeout(plan.idle);
-  const what = plan.template ? (plan.template.name ?? plan.template.hash_id) : redactText(plan.image ?? "");
   return {
     message: t("Rent {0} for {1}?", name, formatPlanPrice(plan)),
     detail: [
@@ -60,7 +62,7 @@ export function buildRentQuestion(
         formatOfferPlace(plan.offer),
       ),
       ...(plan.bid === undefined || plan.type !== "bid" ? [] : [describeOwnBid(plan.bid, plan.offer.min_bid)]),
-      t("Runs {0}.", toPlainText(what, 100)),
+      ...(isForAgent ? describeAllThatRuns(plan) : [t("Runs {0}.", toPlainText(formatWhatRuns(plan), 100))]),
       ...[...describeMismatches(plan.template, plan.offer), ...describeLostLogin(plan)].map((text) => `⚠ ${text}`),
       ...listVolumeCosts(plan).map(({ name, value }) => `${name}: ${value}.`),
       ...describeStart(plan),
@@ -71,6 +73,25 @@ export function buildRentQuestion(
       ...(withoutTracking ? [describeUntracked()] : []),
     ].join("\n"),
   };
+}
+
+const formatWhatRuns = ({ template, image = "" }: LaunchPlan): string =>
+  template ? (template.name ?? template.hash_id) : redactText(image);
+
+/** Longer than any image that a registry has. */
+const MOST_IMAGE = 1200;
+
+/** A template may be called anything: its image is what runs, and whoever made it chose that. */
+function describeAllThatRuns(plan: LaunchPlan): readonly string[] {
+  const { template } = plan;
+  const image = plan.image ?? (template?.image && withTag(template.image, template.tag));
+  const whole = image ? toPlainText(maskPublic(image), MOST_IMAGE) : t("no image");
+  if (!template) return [t("Runs {0}.", whole)];
+  const creator = describeCreator(plan);
+  return [
+    t("Runs {0}.", `${toPlainText(formatWhatRuns(plan), 100)} · ${whole}`),
+    ...(creator.length > 0 ? creator : [t("The creator of its template is unknown.")]),
+  ];
 }
 
 const describeOwnBid = (bid: number, least: number | undefined): string =>

@@ -198,13 +198,14 @@ function notKnown(plan: LaunchPlan): string[] {
 }
 
 /** Whoever wrote the link chose the template, and with it what runs there. */
-function describeLinked({ isLinked, template }: LaunchPlan): readonly string[] {
-  if (isLinked !== true) return [];
-  return [
-    t("A link asked for this launch. Rent only if you trust what it runs."),
-    ...(template?.creator_id === undefined ? [] : [t("Its template was created by user {0}.", template.creator_id)]),
-  ];
-}
+const describeLinked = (plan: LaunchPlan): readonly string[] =>
+  plan.isLinked === true
+    ? [t("A link asked for this launch. Rent only if you trust what it runs."), ...describeCreator(plan)]
+    : [];
+
+/** Whoever made a template chose what runs there. */
+export const describeCreator = ({ template }: Pick<LaunchPlan, "template">): readonly string[] =>
+  template?.creator_id === undefined ? [] : [t("Its template was created by user {0}.", template.creator_id)];
 
 /** What is modeled on an instance whose registry login no one knows any longer. */
 export const describeLostLogin = (plan: Pick<LaunchPlan, "lostLogin" | "configuration">): readonly string[] =>

@@ -3,14 +3,18 @@ import type { RunFacts } from "../../domain/run/run-facts.ts";
 import { formatLimits } from "../../domain/run/run-limits.ts";
 import { t } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
+import { formatAutoStop } from "../instance/auto-stop-text.ts";
 import { buildUploadQuestion, formatFileCount, formatSize } from "../transfer/transfer-text.ts";
 import { describeEarlierGuard, describeKept } from "./rental-end-text.ts";
 import { describeData, describeResultsEvery, formatGlobs } from "./result-text.ts";
 import { describeSecrets } from "./run-secret-text.ts";
 import { formatCommand, formatRunName } from "./run-text.ts";
 
-/** Before something runs on a machine that is up. It costs what the machine costs anyway, and ends nothing. */
-export function buildRunQuestion(facts: RunFacts): Question {
+/**
+ * Before something runs on a machine that is up. It costs what the machine costs anyway, and ends nothing. `most`: characters of a command
+ * that someone else than the person chose; all of it is shown.
+ */
+export function buildRunQuestion(facts: RunFacts, most?: number): Question {
   const { id, list, command, setup, secrets, results = [], limits, price, others, stopsItself } = facts;
   const limit = formatLimits(limits, price);
   const [files, size] = [formatFileCount(list.files.length), formatSize(list.bytes)];
@@ -18,7 +22,8 @@ export function buildRunQuestion(facts: RunFacts): Question {
   return {
     message: t("Run this on instance {0}?", id),
     detail: [
-      formatCommand(command),
+      // What someone else chose may be worded as we would.
+      most === undefined ? formatCommand(command) : t("Command: {0}", formatCommand(command, most)),
       ...(setup === "" ? [] : [t("Setup: {0}", formatCommand(setup))]),
       ...describeSecrets(secrets),
       ...(limit === "" ? [] : [t("The command is stopped after {0}.", limit)]),
@@ -40,8 +45,15 @@ export function buildRunQuestion(facts: RunFacts): Question {
       ...(others.length > 0
         ? [t("Another run is in progress on the instance: {0}.", others.map(formatRunName).slice(0, 3).join(", "))]
         : []),
-      stopsItself ? describeEarlierGuard() : describeKept(price),
+      stopsItself ? describeEarlierGuard() : (describeOwnEnd(facts) ?? describeKept(price)),
     ].join("\n\n"),
     go: t("Run"),
   };
+}
+
+/** Undefined if nothing else is sure to end the instance. */
+function describeOwnEnd({ autoStop }: RunFacts): string | undefined {
+  const { end, now = 0 } = autoStop ?? {};
+  if (!end || end.ending === "remind" || end.isDoubted || end.isLeft || end.until <= now) return undefined;
+  return t("Auto-stop: {0}.", formatAutoStop(end, now) ?? "");
 }

@@ -18,6 +18,14 @@ export interface QuietLoginServices {
   readonly sharedConnections: SharedConnections;
 }
 
+/** In capitals: codes of a service are lowercase, so none can be mistaken for it. */
+const CONNECT_FIRST = "CONNECT_FIRST";
+
+/** Whether the person can log in themselves, and then this can, too. */
+export const needsConnecting = ({ facts }: AppError): boolean => facts.code === CONNECT_FIRST;
+
+const createConnectFirst = (message: string): AppError => new AppError("rejected", message, { code: CONNECT_FIRST });
+
 /** Keys on a device that waits for a touch. */
 const TOUCHED = /^(?:sk-|webauthn-)/;
 
@@ -40,18 +48,14 @@ export async function loginQuietly(
   const { program, login, hostKey, admitted } = await prepareLogin(services, account, id, signal);
   session.assertStill(account);
   if (hostKey === "changed")
-    throw new AppError(
-      "rejected",
-      t("The SSH host key of the instance has changed. Connect to it once to check the key."),
-    );
+    throw createConnectFirst(t("The SSH host key of the instance has changed. Connect to it once to check the key."));
   if (admitted === "none")
-    throw new AppError(
-      "rejected",
+    throw createConnectFirst(
       t("The instance accepts none of the SSH keys on this computer. Connect to it once to add one."),
     );
   const key = admitted === "unknown" ? undefined : admitted;
   if (key && TOUCHED.test(key.type))
-    throw new AppError("rejected", t("Your security key needs a touch. Connect to the instance once, then try again."));
+    throw createConnectFirst(t("Your security key needs a touch. Connect to the instance once, then try again."));
   const known = { ...login, identity: await connections.findKeyFile(key) };
   // Before the first login: whatever that stores goes when the machine ends.
   await sshMachines.note(account, id, known);

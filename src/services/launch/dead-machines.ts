@@ -4,6 +4,7 @@ import { judgeStartFailure } from "../../domain/instance/start-failure.ts";
 import type { LaunchAction } from "../../domain/launch/launch-messages.ts";
 import { isLoginLost, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import type { ReplacementPolicy } from "../../domain/launch/limits.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { createIntent } from "./intent.ts";
@@ -15,6 +16,7 @@ export interface DeadMachineServices {
   readonly instances: InstancesService;
   readonly replacements: ReplacementService;
   readonly replacementPolicy: () => ReplacementPolicy;
+  readonly clock: Clock;
 }
 
 /** What a launch waits for; no answer while it carries one out. */
@@ -130,9 +132,10 @@ export class DeadMachines {
       if (action === "choose-again") return chooseAgain(this.#services.session, rental);
       return { next: action === "destroy" ? { kind: "destroy", id: dead } : undefined };
     }
-    const { plan, isNewTemplate, isImageAtFault, withoutTracking } = proposed;
-    const asked = { plan, isNewTemplate, isImageAtFault, withoutTracking, dead, before, sandbox: account.sandbox };
-    return (await person.confirm({ kind: "replace", ...asked }))
+    const { plan, isNewTemplate, isImageAtFault, isPastEnd, withoutTracking } = proposed;
+    const asked = { plan, isNewTemplate, isImageAtFault, isPastEnd, withoutTracking, dead, before };
+    const terms = { sandbox: account.sandbox, now: this.#services.clock.now() };
+    return (await person.confirm({ kind: "replace", ...asked, ...terms }))
       ? await this.#carryOut(person, rental, proposed)
       : "declined";
   }

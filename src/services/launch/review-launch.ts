@@ -153,19 +153,28 @@ export class LaunchReview {
   }
 
   /**
-   * Checks the limits and whether a lost rental could be found, then asks the one question. A refusal leaves the
-   * summary open.
+   * Checks the limits and whether a lost rental could be found, then asks the one question. @returns undefined if the person doesn't want
+   * it. @throws AppError `rejected` that names the limit.
    */
+  async askToRent(
+    account: SignedIn,
+    plan: LaunchPlan,
+    person: Pick<Reviewer, "confirm">,
+  ): Promise<{ readonly withoutTracking: boolean } | undefined> {
+    await assertKeyForVm(this.#services.accountKeys, account, plan);
+    const { withoutTracking } = await this.#services.launches.mayRent(account, plan);
+    const terms = { payer: this.#payerOf(account), withoutTracking, now: this.#services.clock.now() };
+    const sure = await person.confirm({ kind: "rent", plan, sandbox: account.sandbox, ...terms });
+    return sure ? { withoutTracking } : undefined;
+  }
+
+  /** A refusal leaves the summary open. */
   async #rent({ account, person, intent }: Review, draft: PricedDraft): Promise<Reviewed | StillOpen> {
     const edited = this.#withLaterEdits(person, draft);
     if (edited !== draft) return { kind: "open", draft: edited };
-    const plan = toLaunchPlan(draft);
     try {
-      await assertKeyForVm(this.#services.accountKeys, account, plan);
-      const { withoutTracking } = await this.#services.launches.mayRent(account, plan);
-      const terms = { payer: this.#payerOf(account), withoutTracking, now: this.#services.clock.now() };
-      const sure = await person.confirm({ kind: "rent", plan, sandbox: account.sandbox, ...terms });
-      return sure ? { kind: "confirmed", draft, intent, withoutTracking } : { kind: "open", draft };
+      const terms = await this.askToRent(account, toLaunchPlan(draft), person);
+      return terms ? { kind: "confirmed", draft, intent, ...terms } : { kind: "open", draft };
     } catch (error) {
       person.tell({ kind: "refused", error });
       return { kind: "open", draft };

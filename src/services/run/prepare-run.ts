@@ -7,11 +7,13 @@ import type { RunDraft } from "../../domain/run/run-plan.ts";
 import { isOpen } from "../../domain/run/run-record.ts";
 import type { RunUpload } from "../../domain/run/run-upload.ts";
 import { isMuchMore } from "../../domain/transfer/upload-list.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import type { ConnectionsService } from "../connection/connections.ts";
 import type { MachineLogin } from "../connection/run-there.ts";
 import type { SshMachines } from "../connection/ssh/ssh-machines.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
+import type { AutoStopsService } from "../instance/auto-stops/auto-stops.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import { suggestPlace } from "../transfer/suggest-place.ts";
 import { findAgreed } from "../transfer/upload-memory.ts";
@@ -50,7 +52,9 @@ interface Services {
   readonly instances: InstancesService;
   readonly connections: ConnectionsService;
   readonly sshMachines: SshMachines;
+  readonly autoStops: Pick<AutoStopsService, "findAutoStop">;
   readonly runs: RunsService;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -112,6 +116,7 @@ async function agreeOnPlace(
     known && isSame && !isMuchMore(list.main, known) && (await hasData(services, machine, folder, known.to, list));
   if (isKnown && others.length === 0 && !asksAlways) return known.to;
   const remote = known?.to ?? suggestPlace(await person.findPlace(account, machine), folder);
+  const end = services.autoStops.findAutoStop({ id });
   const facts: RunFacts = {
     ...{
       id,
@@ -128,6 +133,7 @@ async function agreeOnPlace(
     before: known && isMuchMore(list.main, known) ? known : undefined,
     price: findPrice(services, { id }),
     stopsItself: there.some(({ guard }) => guard?.kind === "armed"),
+    ...(end ? { autoStop: { end, now: services.clock.now() } } : {}),
   };
   if (!(await person.confirm(folder, facts))) return undefined;
   // A question may have been open for hours.

@@ -2,6 +2,10 @@
 import * as vscode from "vscode";
 import type { Link } from "../../domain/agent/link.ts";
 import { commands } from "../../ids.ts";
+import { t } from "../../lib/text.ts";
+import { AgentAsking } from "../../services/agent/agent-asking.ts";
+import { AgentLaunches } from "../../services/agent/agent-launches.ts";
+import { tellWarning } from "../kit/messages.ts";
 import type { Module } from "../kit/module.ts";
 import { copyLaunchLink, type LinkServices, openLink } from "./open-link.ts";
 import { runTool, type ToolServices } from "./run-tool.ts";
@@ -17,7 +21,16 @@ interface AgentModule extends Module {
   ) => Promise<vscode.LanguageModelToolResult>;
 }
 
-export function createAgentModule(services: LinkServices & ToolServices): AgentModule {
+type Services = LinkServices & Omit<ToolServices, "asking" | "agentLaunches">;
+
+export function createAgentModule(given: Services): AgentModule {
+  const asking = new AgentAsking({
+    clock: given.clock,
+    attention: { isFocused: () => vscode.window.state.focused, onDidChange: vscode.window.onDidChangeWindowState },
+    tellLate: () =>
+      void tellWarning(t("The agent had stopped waiting for you, so nothing was done. Ask it to try again."), t("OK")),
+  });
+  const services = { ...given, asking, agentLaunches: new AgentLaunches(given, asking) };
   return {
     openLink: (link) => openLink(services, link),
     invokeTool: async (name, input, token) => {

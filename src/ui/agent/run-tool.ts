@@ -1,22 +1,26 @@
-// Answers the tools that agents call. They read, and nothing else: what an agent wants beyond that is the person's to do.
+// Answers the tools that agents call. What they do beyond reading is in `act-tools.ts`.
 import * as vscode from "vscode";
 import { buildLaunchLink } from "../../domain/agent/link.ts";
 import {
   AGENT_TOOLS,
   type AgentTool,
   findAgentTool,
+  isActing,
   isForAnyWorkspace,
   readToolInput,
   type ToolInput,
 } from "../../domain/agent/tools.ts";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import { OfferId, RunId, TemplateHash } from "../../domain/base/id.ts";
-import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { calculatePlanPrice, findNoSelfStopInPlan, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { parseDisk } from "../../domain/offer/disk.ts";
 import type { Filters } from "../../domain/offer/filter.ts";
 import { toVramMb } from "../../domain/offer/offer.ts";
 import { anySearch, listRelaxations, type OfferSearch } from "../../domain/offer/offer-search.ts";
+import { parseImage } from "../../domain/template/image.ts";
 import { EXTENSION } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
+import { buildNeedsPersonAnswer } from "../../present/agent/act-answers.ts";
 import {
   buildFailureAnswer,
   buildInstancesAnswer,
@@ -25,14 +29,15 @@ import {
   buildRunAnswer,
   buildRunsAnswer,
 } from "../../present/agent/tool-answers.ts";
+import { needsPerson } from "../../services/agent/agent-asking.ts";
 import { readOutputEnd } from "../../services/agent/read-output-end.ts";
 import { getError, getLast } from "../../services/core/loaded.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { readExceeded } from "../launch/ask-offer.ts";
-import type { LaunchServices } from "../launch/launch-services.ts";
 import type { RunServices } from "../run/run-services.ts";
+import { type ActServices, answerEnd, answerLaunch, answerRunThere } from "./act-tools.ts";
 
-export interface ToolServices extends LaunchServices {
+export interface ToolServices extends ActServices {
   readonly runs: RunServices["runs"];
 }
 
@@ -49,8 +54,11 @@ type Answer<K extends AgentTool> = (
 const answers: { readonly [K in AgentTool]: Answer<K> } = {
   searchOffers: answerSearch,
   quoteLaunch: answerQuote,
+  launch: answerLaunch,
   getInstances: answerInstances,
+  run: answerRunThere,
   getRun: answerRun,
+  endInstance: answerEnd,
 };
 
 /**
@@ -68,7 +76,8 @@ export async function runTool(
   try {
     if (!tool) throw new AppError("rejected", t("This tool doesn't exist."));
     const answer = await answerCall(services, tool, given, signal);
-    log.info(`An agent called ${AGENT_TOOLS[tool].name}.`);
+    const { outcome = "" } = answer as { readonly outcome?: string };
+    log.info(`An agent called ${AGENT_TOOLS[tool].name}. ${outcome}`.trim());
     return answer;
   } catch (error) {
     log.info(`An agent's call of ${tool ? AGENT_TOOLS[tool].name : "an unknown tool"} was refused.`, error);
@@ -88,10 +97,12 @@ async function answerCall<K extends AgentTool>(
   const account = services.session.requireSignedIn();
   try {
     const answer = await answers[tool](services, account, input, signal);
-    services.session.assertStill(account);
+    // What was done was done in that account, whoever is signed in by now.
+    if (!isActing(tool)) services.session.assertStill(account);
     return answer;
   } catch (error) {
     const failure = asAppError(error);
+    if (needsPerson(failure)) return buildNeedsPersonAnswer(failure);
     services.log.warn(`${AGENT_TOOLS[tool].name} failed.`, failure);
     return buildFailureAnswer(failure);
   }
@@ -138,21 +149,40 @@ async function answerQuote(
   signal: AbortSignal,
 ): Promise<object> {
   const { hours, type = "ondemand", diskGb = anySearch.diskGb } = input;
+  const image = input.image === undefined ? undefined : parseImage(input.image);
   const offer = await services.offers.reread(account, OfferId.parse(input.offer), type, diskGb, signal);
   if (!offer) throw new AppError("gone", t("This offer no longer exists."));
+  parseDisk(String(diskGb), offer);
   const hash = input.template === undefined ? undefined : TemplateHash.safeParse(input.template).data;
   const row = hash && (services.templates.find(hash) ?? (await services.saves.find(account, { id: undefined, hash })));
   if (input.template !== undefined && !row) throw new AppError("gone", t("This template no longer exists."));
-  const plan: LaunchPlan = {
-    ...{ offer, type, diskGb, template: row?.value, image: undefined, runtype: undefined, label: "" },
+  const configured: LaunchPlan = {
+    ...{
+      offer,
+      type,
+      diskGb,
+      template: row?.value,
+      image,
+      runtype: image === undefined ? undefined : "ssh",
+      label: "",
+    },
     bid: type === "bid" ? offer.min_bid : undefined,
   };
+  const { base } = account.address;
+  // Unless nothing on it can do that, it ends without a window, too.
+  const byItself = findNoSelfStopInPlan(configured, base) ? {} : { byItself: base };
+  const plan: LaunchPlan = { ...configured, end: { hours, ending: "destroy", ...byItself } };
   const exceeded = await readExceeded(services, account);
+  services.session.assertStill(account);
+  const objection = exceeded(offer, { ...anySearch, type, diskGb })?.message;
+  const runs = row !== undefined || image !== undefined;
+  const isLaunchable = runs && objection === undefined && calculatePlanPrice(plan) !== undefined;
   return buildQuoteAnswer({
     plan,
     hours,
-    objection: exceeded(offer, { ...anySearch, type, diskGb })?.message,
+    objection,
     link: row && buildLaunchLink(vscode.env.uriScheme, EXTENSION, row.value.hash_id),
+    quote: isLaunchable ? services.agentLaunches.quote(account, plan) : undefined,
     now: services.scheduler.clock.now(),
   });
 }

@@ -4,6 +4,7 @@ import type { Instance } from "../../domain/instance/instance.ts";
 import { t } from "../../lib/text.ts";
 import { buildForgetKeyQuestion, buildHostKeyQuestion } from "../../present/connection/connection-questions.ts";
 import { findOpen, prepareLogin } from "../../services/connection/prepare-login.ts";
+import { loginQuietly } from "../../services/connection/quiet-login.ts";
 import type { MachineLogin } from "../../services/connection/run-there.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import { confirm } from "../kit/ask/confirm.ts";
@@ -62,5 +63,20 @@ export async function reachForCommands(
   if (!machine) return undefined;
   return await withLateNotification(title, (_, cancelled) =>
     services.sharedConnections.open(account, machine, cancelled),
+  );
+}
+
+/**
+ * The same for what the person didn't begin, and so isn't asked about.
+ * @throws AppError as `loginQuietly` does; the signal's reason.
+ */
+export async function reachUnasked(
+  services: ConnectionServices,
+  account: SignedIn,
+  { id }: Pick<Instance, "id">,
+  { title, signal }: { readonly title: string; readonly signal: AbortSignal },
+): Promise<MachineLogin> {
+  return await withLateNotification(title, (_, cancelled) =>
+    loginQuietly(services, account, id, AbortSignal.any([cancelled, signal])),
   );
 }

@@ -8,7 +8,7 @@ import { parseBid } from "../../domain/offer/bid.ts";
 import { views } from "../../ids.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import {
-  buildDestroyQuestion,
+  buildOrderQuestion,
   buildStartQuestion,
   buildStateQuestion,
 } from "../../present/instance/instance-questions.ts";
@@ -56,11 +56,8 @@ async function each(
 }
 
 /** The usual question before rows are destroyed or stopped. */
-export function confirmOrder(kind: OrderKind, rows: readonly InstanceRow[]): Promise<boolean> {
-  return kind === "destroy"
-    ? confirm({ ...buildDestroyQuestion(rows), go: t("Destroy"), keep: t("Keep") })
-    : confirm({ ...buildStateQuestion("stop", rows), go: t("Stop") });
-}
+export const confirmOrder = (kind: OrderKind, rows: readonly InstanceRow[]): Promise<boolean> =>
+  confirm(buildOrderQuestion(kind, rows));
 
 /**
  * Destroys or stops what was confirmed. Each row shows its progress. Success is whatever the service reports afterward.

@@ -45,9 +45,10 @@ export async function setEnd(services: InstanceServices, args: readonly unknown[
     if (wish === "idle" && (await setIdleEnd(services, account, row.value, { ...place, back: true })) === BACK)
       continue;
     if (wish === "idle") return;
-    const isSet = await changeEnd(services, account, row.value, wish === "none" ? undefined : wish);
+    const change = await changeEnd(services, account, row.value, wish === "none" ? undefined : wish);
     // No end is none of either kind.
-    if (isSet && wish === "none") await changeIdleEnd(services, account, row.value, undefined);
+    if (["set", "late", "partly"].includes(change) && wish === "none")
+      await changeIdleEnd(services, account, row.value, undefined);
     return;
   }
 }
@@ -82,15 +83,15 @@ function ownEndOf({ autoStops }: InstanceServices, instance: Instance): SelfStop
 
 /**
  * An instance that keeps its end itself is told first, which takes a login.
- * @returns whether it was set; otherwise the person was told why not.
+ * @returns what became of it; for all but `set`, the person is told that in a message, which isn't waited for.
  */
 export async function changeEnd(
   { session, autoStops, scheduler }: InstanceServices,
   account: SignedIn,
   instance: Instance,
   wish: AutoStopWish | undefined,
-  instead?: InstanceAutoStop,
-): Promise<boolean> {
+  instead?: InstanceAutoStop | "later",
+): Promise<"set" | "late" | "changed" | "held" | "partly"> {
   const { id, label } = instance;
   const token = readLaunchToken(label);
   const set = () =>
@@ -99,12 +100,12 @@ export async function changeEnd(
   const change = isKept
     ? await withNotification(t("Setting the auto-stop of instance {0}", id), false, set)
     : await set();
-  if (change === "set") return true;
+  if (change === "set") return change;
   if (typeof change === "object") {
-    await tellWarning(describeHeldEnd(change.kind, { instance, ...change }, scheduler.clock.now()));
-    return change.kind === "partly";
+    void tellWarning(describeHeldEnd(change.kind, { instance, ...change }, scheduler.clock.now()));
+    return change.kind;
   }
-  await tellWarning(
+  void tellWarning(
     change === "late"
       ? t(
           "The previous auto-stop was just taking effect on instance {0}. Check whether the instance is still running.",
@@ -112,7 +113,7 @@ export async function changeEnd(
         )
       : t("The auto-stop of instance {0} has already changed or taken effect. Nothing was changed.", id),
   );
-  return change === "late";
+  return change;
 }
 
 export async function tellAutoStopNotice(services: InstanceServices, notice: AutoStopNotice): Promise<void> {

@@ -8,7 +8,7 @@ import { continueRun } from "./continue-run.ts";
 import type { TaskFolder } from "./late-tasks.ts";
 import { createLeftRunPerson } from "./left-run-person.ts";
 import { openProject } from "./project/open-project.ts";
-import { runAgain } from "./run-commands.ts";
+import { runAgain, runAsked } from "./run-commands.ts";
 import { createRunRows, type RunRows } from "./run-rows.ts";
 import type { RunServices } from "./run-services.ts";
 import { createTaskTerminal } from "./run-task.ts";
@@ -17,7 +17,13 @@ import { RunTerminals } from "./run-terminals.ts";
 import { showSecrets } from "./secrets/show-secrets.ts";
 import { openOutput, reattachRun, showRuns } from "./show-runs.ts";
 
+/** Asks the person, and runs it. */
+export type RunAsked = (
+  ...asked: Parameters<typeof runAsked> extends [unknown, unknown, ...infer A] ? A : never
+) => ReturnType<typeof runAsked>;
+
 export interface RunModule extends Module {
+  readonly runAsked: RunAsked;
   /** The runs below the rows of their instances. */
   readonly rows: RunRows;
   /** The terminal of a task in `tasks.json`. */
@@ -43,6 +49,7 @@ export function createRunModule(services: RunServices, bag: Bag): RunModule {
       [commands.runReattach]: (args) => reattachRun(services, terminals, args),
     },
     views: [],
+    runAsked: (...asked) => runAsked(services, terminals, ...asked),
     rows: createRunRows(services),
     createTaskTerminal: (definition, folder, name) => createTaskTerminal(services, terminals, definition, folder, name),
   };

@@ -4,15 +4,17 @@ import { basename } from "node:path";
 import { AppError } from "../../domain/base/error.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import { findSetup } from "../../domain/run/environment.ts";
+import type { RunFacts } from "../../domain/run/run-facts.ts";
 import { findFileCommand, type RunDraft } from "../../domain/run/run-plan.ts";
-import { toRunDraft } from "../../domain/run/run-record.ts";
+import { type RunRecord, toRunDraft } from "../../domain/run/run-record.ts";
 import { t, toLabel } from "../../lib/text.ts";
 import { formatJobName, formatTerminalTitle } from "../../present/run/run-text.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { LaunchAgain } from "../../services/launch/launch-steps.ts";
 import { rentForAttempts } from "../../services/run/attempts/run-attempts.ts";
-import { prepareRun } from "../../services/run/prepare-run.ts";
-import { ADMITTING } from "../connection/connection-commands.ts";
+import { type PrepareRunPerson, prepareRun, type RunWish } from "../../services/run/prepare-run.ts";
+import { ADMITTING, formatShortName } from "../connection/connection-commands.ts";
+import { reachUnasked } from "../connection/reach-machine.ts";
 import { toInstanceChoice } from "../instance/instance-commands.ts";
 import { pickOne } from "../kit/ask/pick.ts";
 import { BACK } from "../kit/ask/steps.ts";
@@ -149,4 +151,31 @@ export async function rentAndRun(
   terminals.start(account, toLabel(draft.name, 40), (watch, signal) =>
     rentForAttempts(services, createRunPerson(services, again), confirmed, { watch, signal }),
   );
+}
+
+/**
+ * A run that someone else asks for than the person, who is always asked about it, and about nothing else.
+ * @returns undefined if they don't want it. @throws AppError, also if they have to connect themselves first.
+ */
+export async function runAsked(
+  services: RunServices,
+  terminals: RunTerminals,
+  ...[account, wish, confirm, signal]: [
+    account: SignedIn,
+    wish: RunWish,
+    confirm: (folder: string, facts: RunFacts) => Promise<boolean>,
+    signal: AbortSignal,
+  ]
+): Promise<RunRecord | undefined> {
+  const person: PrepareRunPerson = {
+    ...createPrepareRunPerson(services),
+    connect: (of, instance) =>
+      reachUnasked(services, of, instance, { title: t("Connecting to {0}", formatShortName(instance)), signal }),
+    confirm,
+  };
+  const prepared = await prepareRun(services, person, account, { ...wish, asksAlways: true });
+  if (!prepared) return undefined;
+  const { run } = prepared;
+  terminals.start(account, formatTerminalTitle(run.plan.name, run.instance), async () => prepared);
+  return run;
 }

@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import type { RunFacts } from "../../../src/domain/run/run-facts.ts";
 import type { RunDraft } from "../../../src/domain/run/run-plan.ts";
-import type { RunRecord } from "../../../src/domain/run/run-record.ts";
+import { canContinueAutomatically, type RunRecord } from "../../../src/domain/run/run-record.ts";
 import { listRun } from "../../../src/services/run/list-run.ts";
 import { type PrepareRunPerson, prepareRun, type RunWish } from "../../../src/services/run/prepare-run.ts";
 import { findAgreed, rememberAgreed } from "../../../src/services/transfer/upload-memory.ts";
@@ -101,6 +101,18 @@ async function agreedBefore(given: Parameters<typeof runnable>[0] = {}, draft: P
 const NOTHING = { runs: [], agreed: undefined };
 
 describe("a run on an instance that is up", { skip }, () => {
+  test("has no other attempts, whatever its draft names: nothing can be rented for it", async () => {
+    const { prepare, asked, draft, written } = await runnable();
+    const limits = { maxHours: 1, maxAttempts: 20 };
+    const prepared = await prepare({}, { draft: { ...draft, limits }, asksAlways: true });
+    assert.ok(prepared);
+    assert.equal(prepared.goOn, undefined);
+    assert.deepEqual(prepared.run.plan.limits, { maxHours: 1 });
+    assert.deepEqual(asked[0]?.limits, { maxHours: 1 });
+    const [run] = (await written()).runs;
+    assert.ok(run && !canContinueAutomatically(run));
+  });
+
   test("is asked about the first time, with all that goes there, and is written down", async () => {
     const { prepare, asked, steps, written, machine, home, folder, instance } = await runnable();
     const prepared = await prepare();

@@ -19,6 +19,7 @@ await writeFile(
       commands: [
         { command: "linker.translate", title: "Linker: Translate" },
         { command: "linker.call", title: "Linker: Call" },
+        { command: "linker.cancel", title: "Linker: Cancel" },
       ],
     },
     capabilities: { untrustedWorkspaces: { supported: true } },
@@ -26,11 +27,13 @@ await writeFile(
 );
 await writeFile(
   join(linker, "main.cjs"),
-  `const { commands, env, lm, Uri } = require("vscode");
+  `const { CancellationTokenSource, commands, env, lm, Uri } = require("vscode");
 const { readFileSync, writeFileSync } = require("node:fs");
 const read = () => readFileSync(${JSON.stringify(asked)}, "utf8");
 const say = (what) => writeFileSync(${JSON.stringify(said)}, JSON.stringify(what));
+let source;
 exports.activate = () => {
+  commands.registerCommand("linker.cancel", () => source.cancel());
   commands.registerCommand("linker.translate", async () => {
     const link = Uri.parse(env.uriScheme + "://cloud-gpu.cloud-gpu" + read());
     say({ address: (await env.asExternalUri(link)).toString(true) });
@@ -38,7 +41,8 @@ exports.activate = () => {
   commands.registerCommand("linker.call", async () => {
     const { name, input } = JSON.parse(read());
     try {
-      const { content } = await lm.invokeTool(name, { input, toolInvocationToken: undefined });
+      source = new CancellationTokenSource();
+      const { content } = await lm.invokeTool(name, { input, toolInvocationToken: undefined }, source.token);
       say({ answer: content[0].value });
     } catch (error) {
       say({ refused: String(error.message) });
@@ -59,14 +63,23 @@ export async function followLink(window: Workbench, link: string): Promise<void>
   await window.page.bringToFront();
 }
 
-/** What a tool answers an agent, or why it refuses. */
-export async function callTool(
-  window: Workbench,
-  name: string,
-  input: object,
-): Promise<{ readonly answer?: string; readonly refused?: string }> {
+/** Calls a tool, which may ask the person first. */
+export async function askTool(window: Workbench, name: string, input: object): Promise<void> {
   await writeFile(said, "");
   await writeFile(asked, JSON.stringify({ name, input }));
   await window.command("Linker: Call");
-  return await jsonFile(said);
+}
+
+interface Said {
+  readonly answer?: string;
+  readonly refused?: string;
+}
+
+/** What the tool that was called last answers. */
+export const readAnswer = (): Promise<Said> => jsonFile<Said & Record<string, unknown>>(said);
+
+/** What a tool answers an agent, or why it refuses. */
+export async function callTool(window: Workbench, name: string, input: object): Promise<Said> {
+  await askTool(window, name, input);
+  return await readAnswer();
 }

@@ -27,6 +27,9 @@ step("agents may search offers, and see nothing of the account", person, async (
     { ...AGENT_TOOLS.quoteLaunch, input: { offer: 7, hours: 1 } },
     { ...AGENT_TOOLS.getInstances, input: {} },
     { ...AGENT_TOOLS.getRun, input: {} },
+    { ...AGENT_TOOLS.launch, input: { quote: "quote-a" } },
+    { ...AGENT_TOOLS.run, input: { instance: 7, command: "nvidia-smi", maxHours: 1 } },
+    { ...AGENT_TOOLS.endInstance, input: { instance: 7, action: "destroy" } },
   ]) {
     const { refused = "" } = await callTool(window, name, input);
     assert.match(refused, /only offers can be searched/, name);

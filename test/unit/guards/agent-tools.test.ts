@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { test } from "node:test";
 import * as z from "zod";
-import { AGENT_TOOLS } from "../../../src/domain/agent/tools.ts";
+import { AGENT_TOOLS, type AgentTool, isActing } from "../../../src/domain/agent/tools.ts";
 
 interface Contributed {
   readonly name: string;
@@ -57,7 +57,9 @@ test("the skill is named as its folder, and names only tools and commands that t
     commands.filter((name) => !texts.includes(name)),
     [],
   );
-  const answers = readFileSync(resolve(ROOT, "src/present/agent/tool-answers.ts"), "utf8");
+  const answers = ["tool", "act"]
+    .map((name) => readFileSync(resolve(ROOT, `src/present/agent/${name}-answers.ts`), "utf8"))
+    .join("\n");
   const fields = [...text.matchAll(/`([a-z]+(?:_[a-z]+)+|complete)`/g)].map(([, name = ""]) => name);
   assert.deepEqual(
     fields.filter((name) => !answers.includes(`${name}:`)),
@@ -65,10 +67,16 @@ test("the skill is named as its folder, and names only tools and commands that t
   );
 });
 
-test("the editor takes their names, and an agent is told that they only read", () => {
+test("the editor takes their names, and an agent is told which only read and which ask the person", () => {
+  const asking: string[] = [];
   for (const { name, toolReferenceName, modelDescription } of contributed) {
     assert.match(name, /^cloudGpu_[A-Za-z]+$/);
     assert.match(toolReferenceName, /^gpu[A-Za-z]+$/);
-    assert.match(modelDescription, /Reads (only|what is on this computer only)/);
+    const asks = /Asks the person/.test(modelDescription);
+    if (asks) asking.push(name);
+    assert.notEqual(asks, /Reads (only|what is on this computer only)/.test(modelDescription), name);
   }
+  const acting = (Object.keys(AGENT_TOOLS) as AgentTool[]).filter(isActing).map((tool) => AGENT_TOOLS[tool].name);
+  assert.deepEqual(asking, acting);
+  assert.deepEqual(acting, ["cloudGpu_launch", "cloudGpu_run", "cloudGpu_endInstance"]);
 });

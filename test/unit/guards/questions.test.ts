@@ -143,7 +143,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   "ui/launch/explore-offers.ts": [
     "(saves filters to a template; the save asserts the account before it sends anything)",
   ],
-  "ui/instance/instance-actions.ts": ["destroy", "stop", "start", "reboot", "change bid"],
+  "ui/instance/instance-actions.ts": ["destroy", "start", "reboot", "change bid"],
   "ui/port/jupyter.ts": [
     "(installs Jupyter; the account is asserted and the machine read again before it does)",
     "(opens a browser; the account is asserted before it does)",
@@ -205,6 +205,13 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   "ui/template/template-file-commands.ts": ["(asks whether a file of the folder is replaced)"],
   "services/template/template-edit.ts": ["(discards what was typed in this window)"],
   "ui/template/form/merge-view.ts": ["(takes a merge over into a form of this window)"],
+  "services/agent/agent-launches.ts": [
+    "(passes on what the launch asks; journeys/agent/agent-launches.test.ts switches accounts while it is open)",
+  ],
+  "ui/agent/act-tools.ts": [
+    "(rents; journeys/agent/agent-launches.test.ts switches accounts while it is open)",
+    "(stops, destroys or sets a sooner end; the account is asserted before it does)",
+  ],
   "ui/instance/instance-commands.ts": ["(forgets a row; it sends nothing, and asserts the account itself)"],
 };
 

@@ -82,14 +82,15 @@ export class AutoStopChanges {
   }
 
   /**
-   * Sets the end of an instance, or of what a launch is about to rent, or takes it back. With `instead`, only if that one still holds.
+   * Sets the end of an instance, or of what a launch is about to rent, or takes it back. With `instead`, only if that one still holds, or
+   * only in place of a later one.
    * @throws AppError `rejected` if the account was left or the end has passed; the disk's error: then nothing has changed.
    */
   async set(
     account: SignedIn,
     target: AutoStopTarget,
     wish: AutoStopWish | undefined,
-    instead?: InstanceAutoStop,
+    instead?: InstanceAutoStop | "later",
   ): Promise<AutoStopChange> {
     const { session, clock, journal } = this.#parts;
     session.assertStill(account);
@@ -97,7 +98,9 @@ export class AutoStopChanges {
     // It takes the place of one that can't be read, too.
     const unread = target.id === undefined ? 0 : await journal.findHighestCount(target.id);
     session.assertStill(account);
-    if (instead && !this.#isStill(before, target, instead)) return "changed";
+    const isHeld =
+      instead === "later" ? this.#isSooner(before, target, wish) : !instead || this.#isStill(before, target, instead);
+    if (!isHeld) return "changed";
     if (!wish && before.length === 0 && unread === 0) return "set";
     const now = clock.now();
     const until = wish ? calculateEndTime(wish, now) : null;
@@ -220,6 +223,26 @@ export class AutoStopChanges {
     if (id === undefined || (isSet && ending === "remind")) return isSet;
     const end = findEnd(before, { id, instance: this.#parts.instances.find(id)?.value, now: this.#parts.clock.now() });
     return end?.until === until && end.ending === ending;
+  }
+
+  /** Than whatever may end the instance, as far as is known: a window, or the instance itself. What would be destroyed isn't kept. */
+  #isSooner(before: readonly AutoStopEntry[], target: AutoStopTarget, wish: AutoStopWish | undefined): boolean {
+    const { id } = target;
+    if (!wish || id === undefined) return false;
+    const now = this.#parts.clock.now();
+    const end = findEnd(before, { id, instance: this.#parts.instances.find(id)?.value, now });
+    if (end?.isDoubted) return false;
+    // Of a launch that no window knows yet to have come to be this instance.
+    const last = findLatestAutoStop(before, target);
+    const launched = last?.ids.has(id) ? undefined : last?.autoStop;
+    const until = calculateEndTime(wish, now);
+    return [end, this.#kept(before, id), launched].every(
+      (one) =>
+        one === undefined ||
+        one.until === null ||
+        one.ending === "remind" ||
+        (until < one.until && (one.ending !== "destroy" || wish.ending === "destroy")),
+    );
   }
 
   /** Reads again: until the new end was written down, a window may have noted an instance of a launch and begun to end it. */

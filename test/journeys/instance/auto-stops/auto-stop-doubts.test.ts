@@ -166,6 +166,49 @@ test("a later end holds though the window that had begun the one before is gone"
   assert.ok(isThere());
 });
 
+describe("an end that may only be sooner", () => {
+  test("isn't set in place of one that another window brought forward, or that destroys", async () => {
+    const { set, inHours, first, row, windows } = await withWindows(2);
+    const [, second] = windows;
+    const sooner = (hours: number, ending: "stop" | "destroy") =>
+      first.autoStops.set(first.me(), { id: row.value.id }, inHours(hours, ending), "later");
+    assert.equal(await sooner(9, "stop"), "set", "there was none");
+    await set(inHours(5, "remind"), second);
+    assert.equal(await sooner(8, "stop"), "set", "a reminder ends nothing");
+    await set(inHours(2, "stop"), second);
+    assert.equal(await sooner(3, "stop"), "changed");
+    const end = first.autoStops.findAutoStop(row.value);
+    assert.equal(end?.ending, "stop");
+    assert.equal(await sooner(1, "destroy"), "set");
+    assert.equal(await sooner(0.5, "stop"), "changed", "its disk would be kept, and billed");
+    assert.equal(first.autoStops.findAutoStop(row.value)?.ending, "destroy");
+    assert.equal(await sooner(0.5, "destroy"), "set");
+  });
+
+  test("is compared with that of its launch, though no window knows yet that it came to be this instance", async () => {
+    const { first, world } = await withWindows(1);
+    const { token } = createIntent();
+    await first.autoStops.set(first.me(), { token }, { hours: 2, ending: "destroy" });
+    const offer = world.offers.find((one) => world.isRentable(one));
+    assert.ok(offer);
+    const order = { image: "a/b", runtype: "ssh_direct", target_state: "running", label: `${token} one` };
+    const id = InstanceId.parse(createInstance(world, offer.id, order).id);
+    const set = (hours: number) =>
+      first.autoStops.set(first.me(), { id, token }, { hours, ending: "destroy" }, "later");
+    assert.equal(await set(3), "changed");
+    assert.equal(await set(1), "set");
+  });
+
+  test("is compared with what is on the disk, not with what this window knows", async () => {
+    const { set, inHours, first, row, service } = await withWindows(1);
+    await set(inHours(2, "destroy"));
+    await first.session.signOut();
+    await first.session.signIn(service.url, service.apiKey);
+    const later = first.autoStops.set(first.me(), { id: row.value.id }, inHours(3, "destroy"), "later");
+    assert.equal(await later, "changed");
+  });
+});
+
 describe("an answer to a message", () => {
   test("that is about an end which changed since changes nothing", async () => {
     const { set, inHours, first, row, forward, told, windows } = await withWindows(2);

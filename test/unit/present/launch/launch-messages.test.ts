@@ -34,6 +34,18 @@ describe("a machine that died", () => {
     assert.doesNotMatch(detailOf({ plan: { ...PLAN, lostLogin: true, configuration } }).join(), /⚠/);
   });
 
+  test("and has an auto-stop: the question says when the new machine ends, or that it has none any longer", () => {
+    const end = { until: NOW + 2 * 3_600_000, ending: "destroy" } as const;
+    const said = detailOf({ plan: { ...PLAN, end } }).join("\n");
+    assert.match(said, /^(?:Destroys|Cloud GPU destroys|.*destroy).* at .*Until then, it costs about \$/m);
+    assert.doesNotMatch(said, /⚠/);
+    assert.match(
+      detailOf({ isPastEnd: true }).join("\n"),
+      /^⚠ The time of the auto-stop has passed, so the new machine has none/m,
+    );
+    assert.doesNotMatch(detailOf({}).join("\n"), /auto-stop/);
+  });
+
   test("is destroyed before its launch is reconfigured, which rents nothing", () => {
     const { message, detail, go } = buildLaunchQuestion({ kind: "reconfigure", dead });
     assert.equal(message, "Destroy instance 41 and reconfigure its launch?");
@@ -45,9 +57,24 @@ describe("a machine that died", () => {
   });
 });
 
-function detailOf(fields: { readonly plan?: LaunchPlan; readonly isImageAtFault?: boolean }): readonly string[] {
+const NOW = Date.UTC(2026, 10, 25, 12);
+
+function detailOf(fields: {
+  readonly plan?: LaunchPlan;
+  readonly isImageAtFault?: boolean;
+  readonly isPastEnd?: boolean;
+}): readonly string[] {
   const question: LaunchQuestion = {
-    ...{ kind: "replace", dead, before: PLAN, plan: PLAN, isNewTemplate: false, isImageAtFault: false },
+    ...{
+      kind: "replace",
+      dead,
+      before: PLAN,
+      plan: PLAN,
+      isNewTemplate: false,
+      isImageAtFault: false,
+      isPastEnd: false,
+      now: NOW,
+    },
     ...{ sandbox: false, withoutTracking: false },
     ...fields,
   };

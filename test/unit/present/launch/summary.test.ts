@@ -223,6 +223,22 @@ describe("a summary", () => {
     const terms = { sandbox: false, payer: "work", withoutTracking: false, now: 0 };
     assert.match(buildRentQuestion(PLAN, terms).detail, /^Account: work$/m, "where there are several");
   });
+  test("the question for an agent shows the whole image, and whose template has it", () => {
+    const image = `ghcr.io/${"a".repeat(120)}/b:latest`;
+    rememberServedSecret("aaaaaaaaaaaaaaaaaaaaaaaa");
+    const ask = (plan: Partial<LaunchPlan>) =>
+      buildRentQuestion(
+        { ...PLAN, ...plan },
+        { sandbox: false, withoutTracking: false, now: 0, isForAgent: true },
+      ).detail.split("\n");
+    assert.ok(ask({ template: undefined, image }).includes(`Runs ${image}.`));
+    const template = { ...TEMPLATE, name: "Official PyTorch", image, tag: undefined };
+    const asked = ask({ template: { ...template, creator_id: 7 } });
+    assert.ok(asked.includes(`Runs Official PyTorch · ${image}.`), asked.join("\n"));
+    assert.ok(asked.includes("Its template was created by user 7."));
+    const { creator_id: _, ...unknown } = template;
+    assert.ok(ask({ template: unknown }).includes("The creator of its template is unknown."));
+  });
   test("the question says what a configuration costs beside that, and when it doesn't start", () => {
     const ask = (configuration: LaunchPlan["configuration"]) =>
       buildRentQuestion(

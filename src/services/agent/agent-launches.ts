@@ -1,0 +1,204 @@
+// Quotes for agents, and the launches that they become: one quote is one launch token, so it rents once at most.
+import type { AgentLaunch } from "../../domain/agent/agent-launch.ts";
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import type { LaunchAction, LaunchMessage } from "../../domain/launch/launch-messages.ts";
+import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import { getLaunchState } from "../../domain/launch/launch-record.ts";
+import { anySearch } from "../../domain/offer/offer-search.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { t } from "../../lib/text.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import { createIntent, type Intent } from "../launch/intent.ts";
+import type { LaunchPerson, NextStep, Rental } from "../launch/launch-steps.ts";
+import type { LaunchWatch } from "../launch/outcome/launch-watch.ts";
+import { isAboutOffer, recheckPlan } from "../launch/recheck-plan.ts";
+import type { LaunchReview, Reviewer } from "../launch/review-launch.ts";
+import type { LaunchRunner } from "../launch/run-launch.ts";
+import type { OffersService } from "../offer/offers.ts";
+import type { AgentAsking } from "./agent-asking.ts";
+
+/** The person for whom an agent launches. */
+export interface AgentLaunchPerson extends Pick<Reviewer, "confirm"> {
+  /** How the launch goes on is shown to them, as with any other. */
+  readonly launching: LaunchPerson;
+  takeNextStep(account: SignedIn, next: NextStep | undefined): Promise<void>;
+  /** It failed once the agent had its answer. */
+  tellError(error: unknown): void;
+}
+
+interface Services {
+  readonly session: SessionService;
+  readonly offers: Pick<OffersService, "reread">;
+  readonly review: Pick<LaunchReview, "askToRent">;
+  readonly runner: Pick<LaunchRunner, "run" | "deadMachines">;
+  readonly watch: Pick<LaunchWatch, "reread">;
+  readonly clock: Clock;
+}
+
+interface LaunchQuote {
+  readonly id: string;
+  /** Epoch milliseconds. */
+  readonly validUntil: number;
+}
+
+interface Kept extends LaunchQuote {
+  /** Digest of the account's address and key. */
+  readonly tag: string;
+  readonly plan: LaunchPlan;
+  readonly intent: Intent;
+  readonly at: number;
+  /** What became of it, once it was asked about: of the last machine, if others took the place of those that died. */
+  launch?: Promise<AgentLaunch> | undefined;
+  /** Machines that died, by the token of the launch that takes their place. They are destroyed before that is written down. */
+  readonly successors: Map<string, InstanceId>;
+  /** The machine that was rented last. */
+  rented?: InstanceId | undefined;
+  /** Those of them that were destroyed for it here. */
+  readonly replaced: Set<InstanceId>;
+}
+
+/** Milliseconds for which a quote can be launched. */
+const VALID = 300_000;
+/** Of those that no one launched, the oldest are forgotten: nothing can be rented with them. */
+const MOST_QUOTES = 100;
+/** What leads to another launch is the person's own to begin. */
+const OWN_LAUNCHES: readonly LaunchAction[] = ["choose-again", "reconfigure"];
+
+export class AgentLaunches {
+  readonly #services: Services;
+  readonly #asking: AgentAsking;
+  readonly #quotes = new Map<string, Kept>();
+
+  constructor(services: Services, asking: AgentAsking) {
+    this.#services = services;
+    this.#asking = asking;
+    services.runner.deadMachines.onWillReplace.push(async (dead, token) => {
+      for (const { rented, successors } of this.#quotes.values()) if (rented === dead) successors.set(token, dead);
+    });
+  }
+
+  /** The plan itself is kept, so nothing but what was quoted can be sent. It must have a price and an auto-stop. */
+  quote(account: SignedIn, plan: LaunchPlan): LaunchQuote {
+    const at = this.#services.clock.now();
+    const intent = createIntent();
+    const id = `quote-${intent.token.slice(4)}`;
+    const quote = { id, validUntil: at + VALID };
+    const kept = { tag: account.tag, plan, intent, at };
+    this.#quotes.set(id, { ...quote, ...kept, successors: new Map(), replaced: new Set() });
+    const idle = [...this.#quotes.values()].filter(({ launch }) => launch === undefined);
+    for (const old of idle.slice(0, -MOST_QUOTES)) this.#quotes.delete(old.id);
+    return quote;
+  }
+
+  /**
+   * Asks the person and rents. Called again, it tells what became of the first time; a question that was left open is asked again.
+   * @throws AppError if nothing was rented and another call may.
+   */
+  async launch(account: SignedIn, id: string, person: AgentLaunchPerson, signal: AbortSignal): Promise<AgentLaunch> {
+    const quote = this.#quotes.get(id);
+    if (quote?.tag !== account.tag) return { kind: "unknown-quote" };
+    quote.launch ??= this.#launch(account, quote, person, signal).catch((error) => {
+      quote.launch = undefined;
+      throw error;
+    });
+    return await this.#findOutcome(quote, await quote.launch);
+  }
+
+  /** What wasn't known, or not proven, may have been found out since, by any window: also that one request rented twice. */
+  async #findOutcome({ intent, successors, replaced }: Kept, launch: AgentLaunch): Promise<AgentLaunch> {
+    if (launch.kind === "declined") return launch;
+    // What was sent was sent, whether or not the disk can be read now.
+    const all = await this.#services.watch.reread().catch(() => []);
+    const records = all.filter(({ token }) => token === intent.token || successors.has(token));
+    const known = launch.kind === "rented" ? launch.ids : [];
+    const gone = new Set([...replaced, ...records.map(({ token }) => successors.get(token))]);
+    const ids = [...new Set([...known, ...records.flatMap((record) => record.ids)])].filter((id) => !gone.has(id));
+    if (ids.length > 0) return { kind: "rented", ids };
+    if (launch.kind !== "unknown") return launch;
+    const record = records.find(({ token }) => token === launch.token);
+    if (!record || getLaunchState(record) !== "absent") return launch;
+    return { kind: "not-rented", proven: false, error: new AppError("outcome-unknown", t("No rental was found.")) };
+  }
+
+  async #launch(account: SignedIn, quote: Kept, person: AgentLaunchPerson, signal: AbortSignal): Promise<AgentLaunch> {
+    const { session, offers, review, clock } = this.#services;
+    const now = clock.now();
+    if (now < quote.at || now > quote.validUntil)
+      throw new AppError("rejected", t("This quote is older than 5 minutes. Nothing was rented. Ask for a new quote."));
+    this.#asking.assertMayAsk();
+    const plan = await recheckPlan(offers, account, quote.plan, signal).catch((error) => {
+      throw asStale(asAppError(error));
+    });
+    const terms = await review.askToRent(account, plan, {
+      confirm: (question) => this.#asking.ask(() => person.confirm(question), signal),
+    });
+    if (!terms) return { kind: "declined" };
+    try {
+      session.assertStill(account);
+    } catch (error) {
+      // Whoever agreed expects it to be rented.
+      person.tellError(error);
+      throw error;
+    }
+    const { withoutTracking } = terms;
+    const search = { ...anySearch, type: plan.type, diskGb: plan.diskGb };
+    // A machine that died is replaced only if the person says so: each machine is a launch of its own.
+    const chain = { price: calculatePlanPrice(plan), tries: Number.POSITIVE_INFINITY };
+    return await this.#rent(quote, person, { account, plan, search, intent: quote.intent, chain, withoutTracking });
+  }
+
+  /** Answers as soon as it is known what was rented. The launch goes on in front of the person, who may have a dead machine replaced. */
+  #rent(quote: Kept, person: AgentLaunchPerson, rental: Rental): Promise<AgentLaunch> {
+    const first = Promise.withResolvers<AgentLaunch>();
+    const { launching } = person;
+    let current = first;
+    const watching: LaunchPerson = {
+      ...launching,
+      accompany: (plan, work) => {
+        if (quote.rented !== undefined) {
+          quote.replaced.add(quote.rented);
+          current = Promise.withResolvers<AgentLaunch>();
+          quote.launch = current.promise;
+        }
+        return launching.accompany(plan, (onStage, cancelled) =>
+          work((stage) => {
+            if (stage !== "sending") {
+              quote.rented = stage.id;
+              current.resolve({ kind: "rented", ids: [stage.id] });
+            }
+            onStage(stage);
+          }, cancelled),
+        );
+      },
+      tell: async (message, actions) => {
+        const launch = toAgentLaunch(message);
+        if (launch) current.resolve(launch);
+        const offered = actions.filter((action) => !OWN_LAUNCHES.includes(action));
+        return await launching.tell(message, offered);
+      },
+    };
+    this.#services.runner
+      .run(watching, rental)
+      .then((next) => person.takeNextStep(rental.account, next))
+      .catch((error) => {
+        // Whatever failed, it may have been sent: another try could rent twice.
+        current.resolve({ kind: "unknown", token: [...quote.successors.keys()].at(-1) ?? rental.intent.token });
+        person.tellError(error);
+      });
+    return first.promise;
+  }
+}
+
+function toAgentLaunch(message: LaunchMessage): AgentLaunch | undefined {
+  if (message.kind === "unknown") return { kind: "unknown", token: message.token };
+  if (message.kind === "not-rented") return { kind: "not-rented", error: message.error, proven: message.proven };
+  if (message.kind !== "cancelled") return undefined;
+  return { kind: "not-rented", error: new AppError("cancelled", t("Canceled.")), proven: true };
+}
+
+/** Nothing was asked, so there is nothing to review again. */
+function asStale(error: AppError): AppError {
+  if (!isAboutOffer(error)) return error;
+  return new AppError(error.kind, `${error.message} ${t("Ask for a new quote.")}`, error.facts);
+}

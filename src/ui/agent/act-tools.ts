@@ -1,0 +1,178 @@
+// Answers the tools that spend, run, or end something: each asks the person in a modal of our own, which no setting for agents skips.
+import { lstat, readdir } from "node:fs/promises";
+import { basename, isAbsolute, relative, resolve, sep } from "node:path";
+import * as vscode from "vscode";
+import { MOST_AGENT_COMMAND, type ToolInput } from "../../domain/agent/tools.ts";
+import { AppError, asAppError } from "../../domain/base/error.ts";
+import { InstanceId } from "../../domain/base/id.ts";
+import type { InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
+import { findSetup } from "../../domain/run/environment.ts";
+import type { RunFacts } from "../../domain/run/run-facts.ts";
+import { findFileCommand, type RunDraft } from "../../domain/run/run-plan.ts";
+import { t, toPlainText } from "../../lib/text.ts";
+import {
+  type AgentEnd,
+  buildEndAnswer,
+  buildLaunchAnswer,
+  buildRunBegunAnswer,
+  buildRunFailedAnswer,
+  toAgentEnd,
+} from "../../present/agent/act-answers.ts";
+import { buildSoonerQuestion, toAgentQuestion } from "../../present/agent/agent-questions.ts";
+import { buildOrderQuestion } from "../../present/instance/instance-questions.ts";
+import { buildLaunchQuestion } from "../../present/launch/launch-messages.ts";
+import { buildRunQuestion } from "../../present/run/run-question.ts";
+import type { AgentAsking } from "../../services/agent/agent-asking.ts";
+import type { AgentLaunches, AgentLaunchPerson } from "../../services/agent/agent-launches.ts";
+import { waitBriefly } from "../../services/agent/wait-briefly.ts";
+import type { SignedIn } from "../../services/core/session.ts";
+import type { InstanceRow } from "../../services/instance/instances.ts";
+import { ADMITTING } from "../connection/connection-commands.ts";
+import { carryOutOrders } from "../instance/instance-actions.ts";
+import { rereadRows } from "../instance/instance-commands.ts";
+import { changeEnd } from "../instance/set-auto-stop.ts";
+import { confirm } from "../kit/ask/confirm.ts";
+import { showError } from "../kit/errors.ts";
+import { createLaunchPerson, takeNextStep } from "../launch/launch-person.ts";
+import type { LaunchServices } from "../launch/launch-services.ts";
+import type { RunAsked } from "../run/module.ts";
+import { agreeToUpload } from "../transfer/upload-consent.ts";
+
+export interface ActServices extends LaunchServices {
+  readonly asking: AgentAsking;
+  readonly agentLaunches: AgentLaunches;
+  readonly runAsked: RunAsked;
+}
+
+const HOUR = 3_600_000;
+/** Characters that a line break of a command becomes where it is shown. */
+const LINE_BREAK = 3;
+
+export async function answerLaunch(
+  services: ActServices,
+  account: SignedIn,
+  { quote }: ToolInput<"launch">,
+  signal: AbortSignal,
+): Promise<object> {
+  const person: AgentLaunchPerson = {
+    confirm: (question) => {
+      const asked = question.kind === "rent" ? { ...question, isForAgent: true } : question;
+      return confirm(toAgentQuestion(buildLaunchQuestion(asked)));
+    },
+    launching: createLaunchPerson(services),
+    takeNextStep: (of, next) => takeNextStep(services, of, next, async () => undefined),
+    tellError: (error) => void showError(error, services.log),
+  };
+  return buildLaunchAnswer(await services.agentLaunches.launch(account, quote, person, signal));
+}
+
+export async function answerRunThere(
+  services: ActServices,
+  account: SignedIn,
+  input: ToolInput<"run">,
+  signal: AbortSignal,
+): Promise<object> {
+  const { asking, runAsked } = services;
+  asking.assertMayAsk();
+  const draft = await readDraft(input);
+  const row = await findRow(services, account, input.instance);
+  if (!ADMITTING.accepts(row))
+    throw new AppError("rejected", t("Instance {0} isn't running or doesn't accept SSH logins.", input.instance));
+  let isAgreed = false;
+  const askPerson = async (folder: string, facts: RunFacts) => {
+    const question = toAgentQuestion(buildRunQuestion(facts, MOST_AGENT_COMMAND * LINE_BREAK));
+    isAgreed = await asking.ask((waiting) => agreeToUpload(services, question, folder, { ...facts, waiting }), signal);
+    return isAgreed;
+  };
+  try {
+    return buildRunBegunAnswer(await runAsked(account, { instance: row.value, draft }, askPerson, signal));
+  } catch (error) {
+    if (!isAgreed) throw error;
+    // Whoever agreed expects it to run.
+    void showError(error, services.log);
+    return buildRunFailedAnswer(asAppError(error));
+  }
+}
+
+/** The person's secrets aren't given to what an agent runs. @throws AppError `rejected`. */
+async function readDraft({ command: given, file, maxHours }: ToolInput<"run">): Promise<RunDraft> {
+  const [first, ...more] = vscode.workspace.workspaceFolders ?? [];
+  if (first?.uri.scheme !== "file" || more.length > 0)
+    throw new AppError("rejected", t("Agents can run something only where one folder of this computer is open."));
+  const folder = first.uri.fsPath;
+  const command = given ?? (await readFileCommand(folder, file ?? ""));
+  const setup = findSetup(await readdir(folder).catch(() => []));
+  const name = toPlainText(file === undefined ? command : basename(file), 60);
+  return { name, command, setup, folder, limits: { maxHours } };
+}
+
+async function readFileCommand(folder: string, file: string): Promise<string> {
+  const path = relative(folder, resolve(folder, file));
+  const isInside = !isAbsolute(path) && path.split(sep)[0] !== "..";
+  // A link isn't uploaded, and may lead anywhere.
+  const stats = isInside ? await lstat(resolve(folder, path)).catch(() => undefined) : undefined;
+  if (!stats?.isFile()) throw new AppError("rejected", t("The open folder has no file {0}.", toPlainText(file, 200)));
+  const command = findFileCommand(path.replaceAll("\\", "/"));
+  if (command !== undefined) return command;
+  throw new AppError("rejected", t("{0} isn't a Python file, shell script, or notebook.", toPlainText(file, 200)));
+}
+
+export async function answerEnd(
+  services: ActServices,
+  account: SignedIn,
+  { instance: given, action, hours }: ToolInput<"endInstance">,
+  signal: AbortSignal,
+): Promise<object> {
+  const { asking, autoStops, clock } = services;
+  const id = InstanceId.parse(given);
+  asking.assertMayAsk();
+  const known = await findRow(services, account, given);
+  const [row = known] = await rereadRows(services, account, [known]);
+  const now = clock.now();
+  const present = autoStops.findAutoStop(row.value);
+  const wish = hours === undefined ? undefined : { until: now + hours * HOUR, ending: action };
+  if (wish) assertSooner(wish, present);
+  // An instance that has shown that it ends itself is told of the new time.
+  const byItself = present?.guard?.kind === "armed" ? { byItself: account.address.base } : {};
+  const question = toAgentQuestion(
+    wish
+      ? buildSoonerQuestion(row, { wish: { ...wish, ...byItself }, present }, now)
+      : buildOrderQuestion(action, [row]),
+  );
+  const isAgreed = await asking.ask(() => confirm(question), signal);
+  if (!isAgreed) return buildEndAnswer("declined", id);
+  // Another auto-stop may have been set while the question was open.
+  const work = wish
+    ? changeEnd(services, account, row.value, wish, "later").then(toAgentEnd)
+    : carryOutOrders(services, account, action, [row]).then(([end]) => toAgentEnd(end?.outcome));
+  const end = await waitBriefly<AgentEnd>(clock, work, {
+    late: "under-way",
+    failed: wish ? "not-set" : "failed",
+    tellError: (error) => void showError(error, services.log),
+  });
+  return buildEndAnswer(end, id, wish?.until);
+}
+
+/** A later end, or one that keeps what was to be deleted, costs more: only the person sets that. @throws AppError `rejected`. */
+function assertSooner(
+  wish: { readonly until: number; readonly ending: "stop" | "destroy" },
+  present: InstanceAutoStop | undefined,
+): void {
+  if (!present || present.ending === "remind") return;
+  if (wish.until >= present.until)
+    throw new AppError("rejected", t("Its auto-stop comes before that. Only the person can set a later one."));
+  if (present.ending === "destroy" && wish.ending === "stop")
+    throw new AppError(
+      "rejected",
+      t("Its auto-stop destroys it. Only the person can have it stopped instead, which keeps its disk billed."),
+    );
+}
+
+/** As it is known now. @throws AppError `not-found`. */
+async function findRow({ instances, session }: ActServices, account: SignedIn, id: number): Promise<InstanceRow> {
+  await instances.collection.getKnown();
+  session.assertStill(account);
+  const row = instances.find(InstanceId.parse(id));
+  if (row && !row.gone) return row;
+  throw new AppError("not-found", t("This account has no instance {0}.", id));
+}
