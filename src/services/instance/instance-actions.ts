@@ -19,6 +19,8 @@ export class InstanceActions {
   readonly #instances: InstancesService;
   readonly #orders: InstanceOrders;
   readonly #clock: Clock;
+  /** What no longer holds for an instance that someone starts is called off before it starts. */
+  beforeStart: ((account: SignedIn, id: InstanceId) => Promise<void>) | undefined;
 
   constructor(session: SessionService, instances: InstancesService, orders: InstanceOrders, clock: Clock) {
     this.#session = session;
@@ -38,6 +40,8 @@ export class InstanceActions {
    */
   async start(session: SignedIn, id: InstanceId): Promise<StateChange | undefined> {
     await this.#present(session, id);
+    // Who wants it to run isn't kept from that by a disk.
+    await this.beforeStart?.(session, id).catch(() => undefined);
     await this.#orders.revoke(session, id);
     const change = await session.client.setInstanceState(id, "running");
     const seen = await this.#until(session, id, (now) => now?.intended_status === "running");

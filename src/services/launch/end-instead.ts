@@ -28,10 +28,12 @@ export async function findEndInstead(
   const entries = (await journal.readAll()).filter((entry) => isOfAccount(entry.autoStop, account));
   const last = findLatestAutoStop(entries, { id, token: readLaunchToken(label) });
   if (!last) return wish;
-  const { until, ending } = last.autoStop;
-  if (until === null) return undefined;
+  const { until, ending, stoppedHours } = last.autoStop;
+  // Another instance isn't stopped.
+  if (until === null || last.autoStop.version === 2) return undefined;
   const byItself = ending === "remind" ? undefined : wish?.byItself;
-  return { until, ending, ...(byItself === undefined ? {} : { byItself }) };
+  const then = stoppedHours === undefined ? {} : { stoppedHours };
+  return { until, ending, ...then, ...(byItself === undefined ? {} : { byItself }) };
 }
 
 /** The same for what was ordered in case it is idle. @throws the disk's error. */

@@ -1,6 +1,7 @@
 // One end as its files say it, and which of several holds.
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { type AutoStop, ITSELF_FIRST, type SelfStopProof } from "../../../domain/instance/auto-stop.ts";
+import type { StoppedSpan } from "../../../domain/instance/second-step.ts";
 import { findLatest } from "../../core/book/latest.ts";
 
 /**
@@ -32,6 +33,8 @@ export interface AutoStopEntry {
   readonly proofs: ReadonlyMap<InstanceId, SelfStopProof>;
   /** How many times each of them showed something. */
   readonly proofCounts: ReadonlyMap<InstanceId, number>;
+  /** How long each of them was seen stopped, and the number of its file. */
+  readonly stopped?: ReadonlyMap<InstanceId, { readonly span: StoppedSpan | undefined; readonly count: number }>;
 }
 
 /** Milliseconds after its end that an end which is over, or not the last one of its instance, is kept. */

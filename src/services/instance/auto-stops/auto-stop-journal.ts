@@ -1,7 +1,9 @@
 // The ends that a person set for their instances, in write-once files that all windows share.
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
+import type { ZodType } from "zod";
 import { InstanceId } from "../../../domain/base/id.ts";
 import { AutoStop, calculateReminderTime, ITSELF_FIRST, SelfStopProof } from "../../../domain/instance/auto-stop.ts";
+import { StoppedSpan } from "../../../domain/instance/second-step.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import {
   Book,
@@ -23,18 +25,23 @@ interface ToldMessage {
   readonly count: number;
 }
 
-type Kind = "lease" | "of" | "over" | "seen" | "proof" | `${AutoStopTold}-told`;
+type Kind = "lease" | "of" | "over" | "seen" | "proof" | "stopped" | `${AutoStopTold}-told`;
 
 /** All but an end whose instance isn't known name that instance. An end says its count by its name, too: one that can't be read holds. */
 const ENDS: BookTable<Kind> = {
   entry: /lea-[0-9a-f]{20}/,
   kinds: {
-    ...{ lease: [15, 6], of: [15], over: [15], seen: [15], proof: [15, 6] },
+    ...{ lease: [15, 6], of: [15], over: [15], seen: [15], proof: [15, 6], stopped: [15, 6] },
     ...{ "soon-told": [15, 4], "over-told": [15, 4], "overdue-told": [15, 4], "itself-told": [15, 4] },
   },
   unnumbered: ["lease"],
   unread: "waits",
 };
+
+interface NumberedSpan {
+  readonly count: number;
+  readonly span: StoppedSpan;
+}
 
 interface NumberedProof {
   readonly count: number;
@@ -102,10 +109,26 @@ export class AutoStopJournal {
   }
 
   async #createProof(name: string, id: InstanceId, { count, proof }: NumberedProof): Promise<boolean> {
-    if (!(await this.#book.create(name, ["proof", id, count], proof ?? null))) return false;
+    return await this.#createNumbered(name, ["proof", id, count], proof ?? null);
+  }
+
+  async #createNumbered(name: string, file: readonly [Kind, InstanceId, number], content: unknown): Promise<boolean> {
+    const [kind, id, count] = file;
+    if (!(await this.#book.create(name, file, content))) return false;
     // The one before may just be read.
-    if (count > 2) await this.#book.remove(name, ["proof", id, count - 2]);
+    if (count > 2) await this.#book.remove(name, [kind, id, count - 2]);
     return true;
+  }
+
+  /** How long an instance was seen stopped, after the look with this count: another window may have looked. */
+  async noteStopped(name: string, id: InstanceId, { count, span }: NumberedSpan): Promise<void> {
+    await this.#createNumbered(name, ["stopped", id, count + 1], span);
+  }
+
+  /** An end that follows another one of an instance: all windows write the same one. */
+  async writeNext({ name }: Pick<AutoStopEntry, "name">, id: InstanceId, next: AutoStop): Promise<void> {
+    const digest = createHash("sha256").update(`${name} ${id} next`).digest("hex").slice(0, 20);
+    await this.#book.create(`lea-${digest}`, ["lease", id, next.count], next);
   }
 
   /** Whoever creates the file tells the person. @returns false if another window was faster. */
@@ -132,18 +155,28 @@ export class AutoStopJournal {
     const proofCounts = findCounts(files, "proof");
     const proofs = new Map<InstanceId, SelfStopProof>();
     for (const [id, count] of proofCounts) {
-      const read = (number: number) => this.#book.read(name, ["proof", id, number], SelfStopProof.nullable());
-      const last = await read(count);
-      // One that a window left half written says nothing, and the one before is still there.
-      const proof = last === undefined && count > 1 ? await read(count - 1) : last;
+      const proof = await this.#readNumbered(name, ["proof", id, count], SelfStopProof.nullable());
       if (proof) proofs.set(id, proof);
     }
+    const stopped = new Map<InstanceId, { readonly span: StoppedSpan | undefined; readonly count: number }>();
+    for (const [id, count] of findCounts(files, "stopped"))
+      stopped.set(id, { count, span: await this.#readNumbered(name, ["stopped", id, count], StoppedSpan) });
     const told = new Map<ToldKey, number>();
     for (const what of TOLD)
       for (const [id, times] of findCounts(files, `${what}-told`)) told.set(`${what} ${id}`, times);
     const ids = new Set([...listInstanceIds(files, "of"), ...(autoStop.id === undefined ? [] : [autoStop.id])]);
     const [over, seen] = [new Set(listInstanceIds(files, "over")), new Set(listInstanceIds(files, "seen"))];
-    return { name, autoStop, ids, over, seen, doubted: new Set(), told, proofs, proofCounts };
+    return { name, autoStop, ids, over, seen, doubted: new Set(), told, proofs, proofCounts, stopped };
+  }
+
+  /** The last one. One that a window left half written says nothing, and the one before is still there. */
+  async #readNumbered<T>(
+    name: string,
+    [kind, id, count]: readonly [Kind, InstanceId, number],
+    schema: ZodType<T>,
+  ): Promise<T | undefined> {
+    const last = await this.#book.read(name, [kind, id, count], schema);
+    return last === undefined && count > 1 ? await this.#book.read(name, [kind, id, count - 1], schema) : last;
   }
 
   /** The same, but what was noted or told long before an end is taken back, as the clock was ahead. One that `isSettled` is over. */
