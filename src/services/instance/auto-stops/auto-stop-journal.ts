@@ -48,6 +48,8 @@ interface NumberedProof {
   readonly proof: SelfStopProof | undefined;
 }
 
+/** Far more than windows that could die over the same file. */
+const MOST_HALVES = 5;
 /** Far more than windows that could note something at the same moment. */
 const MOST_AT_ONCE = 50;
 
@@ -125,10 +127,18 @@ export class AutoStopJournal {
     await this.#createNumbered(name, ["stopped", id, count + 1], span);
   }
 
-  /** An end that follows another one of an instance: all windows write the same one. */
+  /**
+   * An end that follows another one of an instance: all windows write the same one. In the place of one that a window left half written, the
+   * next one holds.
+   */
   async writeNext({ name }: Pick<AutoStopEntry, "name">, id: InstanceId, next: AutoStop): Promise<void> {
-    const digest = createHash("sha256").update(`${name} ${id} next`).digest("hex").slice(0, 20);
-    await this.#book.create(`lea-${digest}`, ["lease", id, next.count], next);
+    for (let count = next.count; count < next.count + MOST_HALVES; count += 1) {
+      const digest = createHash("sha256").update(`${name} ${id} ${count}`).digest("hex").slice(0, 20);
+      const file = ["lease", id, count] as const;
+      if (await this.#book.create(`lea-${digest}`, file, { ...next, count })) return;
+      if ((await this.#book.read(`lea-${digest}`, file, AutoStop)) !== undefined) return;
+    }
+    throw new Error("What follows an auto-stop couldn't be written down.");
   }
 
   /** Whoever creates the file tells the person. @returns false if another window was faster. */
