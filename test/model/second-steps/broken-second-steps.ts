@@ -24,10 +24,4 @@ export const BROKEN_SECOND_STEPS: Readonly<Record<string, () => Breakage>> = {
       },
     }),
   }),
-  "gives one order in each window": () => ({
-    disk: (disk) => ({
-      ...disk,
-      create: async (path, text) => (await disk.create(path, text)) || path.endsWith(".order"),
-    }),
-  }),
 };
