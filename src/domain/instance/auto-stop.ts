@@ -130,6 +130,12 @@ export function calculateEndTime(wish: AutoStopWish, now: number): number {
   return "until" in wish ? wish.until : now + wish.hours * HOUR;
 }
 
+/** The same wish, for a moment that doesn't move any longer. */
+export function fixEndTime(wish: AutoStopWish, now: number): AutoStopWish & { readonly until: number } {
+  const { hours: _, ...rest } = { hours: 0, ...wish };
+  return { ...rest, until: calculateEndTime(wish, now) };
+}
+
 /** Ten minutes before the end, or halfway to an end that is closer. */
 export function calculateReminderTime(until: number, at: number): number {
   return until - Math.min(REMIND_BEFORE, Math.max(0, until - at) / 2);

@@ -119,7 +119,8 @@ export function formatAutoStopWish(wish: AutoStopWish | undefined, now: number):
   if (wish.byItself === undefined && hours !== undefined)
     return `${when}, ${t("stops, then destroys {0} later (if VS Code is open and signed in)", formatHours(hours))}`;
   if (wish.byItself === undefined) return `${when}, ${endingText(wish.ending)}`;
-  return `${when}, ${itselfText(wish.ending)} (${t("verified once it runs")})`;
+  const itself = `${when}, ${itselfText(wish.ending)} (${t("verified once it runs")})`;
+  return hours === undefined ? itself : `${itself}. ${describeThen(hours)}`;
 }
 
 /** `4 h`, `90 min`, `2 d`. */
@@ -132,9 +133,13 @@ export function formatHours(hours: number): string {
 /** Said in the question before renting. Undefined without an end. */
 export function describeAutoStopWish(wish: AutoStopWish | undefined, now: number): string | undefined {
   if (!wish) return undefined;
-  const when = formatNearTime(calculateEndTime(wish, now), now);
-  if (wish.byItself !== undefined)
-    return wish.ending === "stop"
+  const words = describeFirstWish(wish, formatNearTime(calculateEndTime(wish, now), now));
+  return wish.stoppedHours === undefined ? words : `${words} ${describeSecondWish(wish.stoppedHours)}`;
+}
+
+function describeFirstWish({ ending, byItself }: AutoStopWish, when: string): string {
+  if (byItself !== undefined)
+    return ending === "stop"
       ? t(
           "Stops itself at {0}, even if this computer is off. Cloud GPU verifies this once the instance is running.",
           when,
@@ -143,12 +148,11 @@ export function describeAutoStopWish(wish: AutoStopWish | undefined, now: number
           "Destroys itself and its disk at {0}, even if this computer is off. Cloud GPU verifies this once the instance is running.",
           when,
         );
-  const words = {
+  return {
     remind: t("You'll get a reminder at {0} if VS Code is open.", when),
     stop: t("Cloud GPU stops it at {0} if VS Code is open and signed in to this account.", when),
     destroy: t("Cloud GPU destroys it and its disk at {0} if VS Code is open and signed in to this account.", when),
-  }[wish.ending];
-  return wish.stoppedHours === undefined ? words : `${words} ${describeSecondWish(wish.stoppedHours)}`;
+  }[ending];
 }
 
 const describeSecondWish = (hours: number): string =>

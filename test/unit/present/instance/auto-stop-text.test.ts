@@ -175,6 +175,17 @@ describe("an end that the instance keeps itself", () => {
       /^Destroys itself and its disk at 18:00/,
     );
   });
+  test("with a second step says that one, too, which a window keeps", () => {
+    const wish = { hours: 4, ending: "stop", byItself: "https://gpu.example.com", stoppedHours: 24 } as const;
+    assert.match(
+      formatAutoStopWish(wish, NOW),
+      /^4 h after renting, stops itself, .* \(verified once it runs\)\. If it's still stopped 24 h later, it's destroyed/,
+    );
+    assert.match(
+      describeAutoStopWish(wish, NOW) ?? "",
+      /^Stops itself at 18:00, .* is running\. If it's still stopped 24 h later and VS Code was open/,
+    );
+  });
   test("is told by who keeps it", () => {
     const text = (kind: "soon" | "overdue" | "itself", guard: SelfStopGuard, ending: AutoStopAction = "destroy") =>
       describeAutoStopNotice(kind, { instance: INSTANCE, end: { until, ending, guard }, launchPrice: undefined }, NOW);
