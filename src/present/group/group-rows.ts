@@ -66,7 +66,13 @@ function endsText(ends: GroupRowFacts["ends"], now: number): string | undefined 
   const words = formatAutoStop(first, now);
   const isSame =
     set.length === ends.length &&
-    set.every((end) => end.until === first?.until && end.ending === first.ending && end.second === first.second);
+    set.every(
+      (end) =>
+        end.until === first?.until &&
+        end.ending === first.ending &&
+        end.stoppedHours === first.stoppedHours &&
+        end.second === first.second,
+    );
   return words === undefined || isSame ? words : t("first {0}", words);
 }
 
