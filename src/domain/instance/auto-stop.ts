@@ -28,7 +28,7 @@ export const MOST_AUTO_STOPS = 999_999;
 
 /** Written once; a later one of the same instance takes its place. Holds no key and no free text. */
 export const AutoStop = z.object({
-  /** 2 of a second step: what knows of none can't read it, and so doesn't destroy what may have been started. */
+  /** 2 of both ends of a second step: what knows of none can't read them, and so neither forgets it nor destroys what may have been started. */
   version: z.union([z.literal(1), z.literal(2)]),
   /** Left out until the instance of a launch is known. */
   id: InstanceId.optional(),

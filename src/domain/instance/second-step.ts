@@ -8,8 +8,8 @@ import { getPhase, type Instance } from "./instance.ts";
 /** Hours from the stop to the second step. */
 export const SECOND_STEP_HOURS = 24;
 const HOUR = 3_600_000;
-/** Milliseconds between two looks at most: what starts and stops again in a shorter time may not be seen. */
-const GAP = 180_000;
+/** Milliseconds between two looks at most, by whichever clock: what starts and stops again in a shorter time may not be seen. */
+export const LOOK_GAP = 180_000;
 /** Milliseconds between looks, so that two that fail don't break what was seen. */
 export const LOOK_AGAIN = 50_000;
 
@@ -29,15 +29,19 @@ export const StoppedSpan = z.object({
 });
 export type StoppedSpan = z.infer<typeof StoppedSpan>;
 
-export const isSecondStep = (autoStop: AutoStop): autoStop is SecondStep =>
-  autoStop.version === 2 && autoStop.until !== null && autoStop.stoppedHours !== undefined;
+/** In the place of one that can't be read: it may have said that the instance ran. */
+export const UNREAD_SPAN: StoppedSpan = { version: 1, from: null, to: 0 };
 
-/** What follows an end once it has stopped its instance; undefined if nothing does. The same in all windows. */
-export function buildSecondStep(autoStop: AutoStop, id: AutoStop["id"]): AutoStop | undefined {
+/** Whatever its version says: what names hours destroys nothing without them. */
+export const isSecondStep = (autoStop: AutoStop): autoStop is SecondStep =>
+  autoStop.ending === "destroy" && autoStop.until !== null && autoStop.stoppedHours !== undefined;
+
+/** What follows an end that stopped its instance at `stoppedAt`, in epoch milliseconds; undefined if nothing does. */
+export function buildSecondStep(autoStop: AutoStop, id: AutoStop["id"], stoppedAt: number): SecondStep | undefined {
   const { until, ending, stoppedHours, count, ...rest } = autoStop;
-  if (until === null || ending !== "stop" || stoppedHours === undefined || autoStop.version !== 1) return undefined;
+  if (until === null || ending !== "stop" || stoppedHours === undefined) return undefined;
   const next = { ...rest, id, version: 2, ending: "destroy", stoppedHours, count: count + 1 } as const;
-  return { ...next, until: until + stoppedHours * HOUR };
+  return { ...next, until: Math.max(until, stoppedAt) + stoppedHours * HOUR };
 }
 
 /** Takes a second step back. What someone sets at the same moment holds instead. */
@@ -45,32 +49,40 @@ export const buildCalledOff = ({ stoppedHours: _, count, ...rest }: AutoStop, id
   ...{ ...rest, id, version: 1, until: null, ending: "remind", count: count + 1 },
 });
 
-/** What a look at `now` adds to what was seen. Undefined if it says nothing, as there is no contact. */
-export function addLook(
-  step: SecondStep,
-  span: StoppedSpan | undefined,
-  instance: Instance,
-  now: number,
-): StoppedSpan | undefined {
-  if (isMeantToRun(instance)) return { version: 1, from: null, to: now };
-  if (!["stopping", "stopped"].includes(getPhase(instance))) return undefined;
-  const isSeen = span ? isUnbroken(span, now) : now <= toFirstLook(step);
-  return { version: 1, from: isSeen ? (span?.from ?? now) : null, to: now };
+/** What begins with a look at `now` that saw it stopped, if it was stopped no earlier than at `stoppedAt`. Undefined if no one looked in between. */
+export const buildFirstSpan = (stoppedAt: number, now: number): StoppedSpan | undefined =>
+  now >= stoppedAt && now - stoppedAt < LOOK_GAP ? { version: 1, from: now, to: now } : undefined;
+
+/** What a look at `now` adds to what was seen. Undefined if it says nothing, as there is no contact, or it isn't stopped yet. */
+export function addLook(span: StoppedSpan | undefined, instance: Instance, now: number): StoppedSpan | undefined {
+  if (!isSeenStopped(instance) && !isMeantToRun(instance) && isUntold(instance)) return undefined;
+  const from = isSeenStopped(instance) && mayHaveBeenStopped(span, now) ? span.from : null;
+  return { version: 1, from, to: now };
 }
 
-/** When someone must have looked first. */
-const toFirstLook = ({ until, stoppedHours }: SecondStep): number => until - stoppedHours * HOUR + GAP;
+/** Whether someone started it, whether or not it runs yet. An answer that lacks what it would say isn't one that says so. */
+export const isMeantToRun = ({ intended_status: intended, actual_status: actual }: Instance): boolean =>
+  intended === "running" || (intended !== "stopped" && actual === "running");
 
-const isUnbroken = ({ from, to }: StoppedSpan, now: number): boolean => from !== null && to <= now && now - to < GAP;
+/** Whether it is stopped, or on its way there, and nothing that the service says speaks against it. */
+export function isSeenStopped(instance: Instance): boolean {
+  const { intended_status: intended, cur_state: held } = instance;
+  if (intended !== undefined && intended !== "stopped") return false;
+  const phase = getPhase(instance);
+  return phase === "stopping" || (phase === "stopped" && held !== "running");
+}
 
-/** Whether someone started it, whether or not it runs yet. */
-export const isMeantToRun = (instance: Instance): boolean =>
-  ["running", "starting", "scheduling"].includes(getPhase(instance));
+/** Whether there is no contact, or its GPU is still held for it although it is to be stopped. */
+const isUntold = (instance: Instance): boolean =>
+  getPhase(instance) === "lost" || (instance.intended_status === "stopped" && instance.cur_state === "running");
 
 /** Whether it was seen stopped for all of the time that it must be, up to now. */
 export const wasStoppedAllAlong = ({ stoppedHours }: SecondStep, span: StoppedSpan | undefined, now: number): boolean =>
-  span !== undefined && span.from !== null && isUnbroken(span, now) && now - span.from >= stoppedHours * HOUR;
+  mayHaveBeenStopped(span, now) && now - span.from >= stoppedHours * HOUR;
 
 /** Whether that can still become true at its time, if someone goes on looking. */
-export const mayHaveBeenStopped = (step: SecondStep, span: StoppedSpan | undefined, now: number): boolean =>
-  span ? isUnbroken(span, now) : now <= toFirstLook(step);
+export const mayHaveBeenStopped = (
+  span: StoppedSpan | undefined,
+  now: number,
+): span is StoppedSpan & { readonly from: number } =>
+  span !== undefined && span.from !== null && span.from <= span.to && span.to <= now && now - span.to < LOOK_GAP;

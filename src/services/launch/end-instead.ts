@@ -3,6 +3,7 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import type { AutoStopWish } from "../../domain/instance/auto-stop.ts";
 import type { IdleWish } from "../../domain/instance/idle-order.ts";
 import { readLaunchToken } from "../../domain/instance/instance.ts";
+import { isSecondStep } from "../../domain/instance/second-step.ts";
 import { isOfAccount } from "../core/account-mark.ts";
 import type { SignedIn } from "../core/session.ts";
 import { findLatestAutoStop } from "../instance/auto-stops/auto-stop-entry.ts";
@@ -30,7 +31,7 @@ export async function findEndInstead(
   if (!last) return wish;
   const { until, ending, stoppedHours } = last.autoStop;
   // Another instance isn't stopped.
-  if (until === null || last.autoStop.version === 2) return undefined;
+  if (until === null || isSecondStep(last.autoStop)) return undefined;
   const byItself = ending === "remind" ? undefined : wish?.byItself;
   const then = stoppedHours === undefined ? {} : { stoppedHours };
   return { until, ending, ...then, ...(byItself === undefined ? {} : { byItself }) };

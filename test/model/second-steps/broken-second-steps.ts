@@ -16,7 +16,7 @@ export const BROKEN_SECOND_STEPS: Readonly<Record<string, () => Breakage>> = {
     disk: (disk) => ({
       ...disk,
       create: async (path, text) => {
-        const isSecond = path.includes(".lease-") && text.includes('"version":2');
+        const isSecond = path.includes(".lease-") && text.includes('"ending":"destroy"');
         const hours = isSecond ? 0.1 : 0.2;
         const early = (_: string, until: string) => `"until":${Number(until) - (0.2 - hours) * 3_600_000}`;
         const changed = text.replace(/"until":(\d+)/, early).replace('"stoppedHours":0.2', `"stoppedHours":${hours}`);

@@ -103,7 +103,7 @@ export class AutoStopChanges {
     const until = wish ? calculateEndTime(wish, now) : null;
     if (until !== null && until <= now) throw createRejection("end", t("That time has passed. Choose a later time."));
     const autoStop: AutoStop = {
-      version: wish?.isSecond ? 2 : 1,
+      version: wish?.stoppedHours === undefined ? 1 : 2,
       ...target,
       ...toAccountMark(account),
       ...{ until, ending: wish?.ending ?? "remind", at: now },

@@ -12,6 +12,12 @@ export type AutoStopTold = "soon" | "over" | "overdue" | "itself";
 
 export type ToldKey = `${AutoStopTold} ${InstanceId}`;
 
+/** `count`: the number of its file. */
+export interface NumberedSpan {
+  readonly count: number;
+  readonly span: StoppedSpan;
+}
+
 /** One end as its files say it. */
 export interface AutoStopEntry {
   /** Of its files. */
@@ -33,8 +39,8 @@ export interface AutoStopEntry {
   readonly proofs: ReadonlyMap<InstanceId, SelfStopProof>;
   /** How many times each of them showed something. */
   readonly proofCounts: ReadonlyMap<InstanceId, number>;
-  /** How long each of them was seen stopped, and the number of its file. */
-  readonly stopped?: ReadonlyMap<InstanceId, { readonly span: StoppedSpan | undefined; readonly count: number }>;
+  /** How long each of them was seen stopped. */
+  readonly stopped?: ReadonlyMap<InstanceId, NumberedSpan>;
 }
 
 /** Milliseconds after its end that an end which is over, or not the last one of its instance, is kept. */

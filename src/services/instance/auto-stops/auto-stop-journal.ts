@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { ZodType } from "zod";
 import { InstanceId } from "../../../domain/base/id.ts";
 import { AutoStop, calculateReminderTime, ITSELF_FIRST, SelfStopProof } from "../../../domain/instance/auto-stop.ts";
-import { StoppedSpan } from "../../../domain/instance/second-step.ts";
+import { StoppedSpan, UNREAD_SPAN } from "../../../domain/instance/second-step.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import {
   Book,
@@ -16,7 +16,15 @@ import {
 import type { Disk } from "../../core/book/disk.ts";
 import { readCounted } from "../../core/book/latest.ts";
 import { findTidyLimit } from "../../core/book/tidy-limit.ts";
-import { type AutoStopEntry, type AutoStopTold, isEarly, isNeeded, isToCome, type ToldKey } from "./auto-stop-entry.ts";
+import {
+  type AutoStopEntry,
+  type AutoStopTold,
+  isEarly,
+  isNeeded,
+  isToCome,
+  type NumberedSpan,
+  type ToldKey,
+} from "./auto-stop-entry.ts";
 
 /** One message of many: the first has the count 1. */
 interface ToldMessage {
@@ -37,11 +45,6 @@ const ENDS: BookTable<Kind> = {
   unnumbered: ["lease"],
   unread: "waits",
 };
-
-interface NumberedSpan {
-  readonly count: number;
-  readonly span: StoppedSpan;
-}
 
 interface NumberedProof {
   readonly count: number;
@@ -95,11 +98,7 @@ export class AutoStopJournal {
 
   /** The last one of an instance counts. @returns its number. */
   async noteProof(name: string, id: InstanceId, proof: SelfStopProof): Promise<number> {
-    const before = findCounts((await this.#book.list()).get(name), "proof").get(id) ?? 0;
-    // Another window may note one at the same moment.
-    for (let count = before + 1; count <= before + MOST_AT_ONCE; count += 1)
-      if (await this.#createProof(name, id, { count, proof })) return count;
-    throw new Error("What an instance showed of its end couldn't be noted.");
+    return await this.#createNext(name, ["proof", id], proof);
   }
 
   /**
@@ -114,6 +113,18 @@ export class AutoStopJournal {
     return await this.#createNumbered(name, ["proof", id, count], proof ?? null);
   }
 
+  async #findLastCount(name: string, kind: Kind, id: InstanceId): Promise<number> {
+    return findCounts((await this.#book.list()).get(name), kind).get(id) ?? 0;
+  }
+
+  /** After all that others note at the same moment. @returns its number. */
+  async #createNext(name: string, [kind, id]: readonly [Kind, InstanceId], content: unknown): Promise<number> {
+    const before = await this.#findLastCount(name, kind, id);
+    for (let count = before + 1; count <= before + MOST_AT_ONCE; count += 1)
+      if (await this.#createNumbered(name, [kind, id, count], content)) return count;
+    throw new Error("What an instance showed couldn't be noted.");
+  }
+
   async #createNumbered(name: string, file: readonly [Kind, InstanceId, number], content: unknown): Promise<boolean> {
     const [kind, id, count] = file;
     if (!(await this.#book.create(name, file, content))) return false;
@@ -122,19 +133,30 @@ export class AutoStopJournal {
     return true;
   }
 
-  /** How long an instance was seen stopped, after the look with this count: another window may have looked. */
+  /**
+   * How long an instance was seen stopped, after the look with this count: if another window has looked, that one says as much. That it may
+   * have run is noted after whatever others noted.
+   */
   async noteStopped(name: string, id: InstanceId, { count, span }: NumberedSpan): Promise<void> {
-    await this.#createNumbered(name, ["stopped", id, count + 1], span);
+    if (span.from === null) await this.#createNext(name, ["stopped", id], span);
+    else await this.#createNumbered(name, ["stopped", id, count + 1], span);
   }
 
   /**
-   * An end that follows another one of an instance: all windows write the same one. In the place of one that a window left half written, the
-   * next one holds.
+   * An end that follows another one of an instance: the first window to write it says when it comes. In the place of one that a window left
+   * half written, the next one holds. `seen`: how its instance was seen stopped by then.
    */
-  async writeNext({ name }: Pick<AutoStopEntry, "name">, id: InstanceId, next: AutoStop): Promise<void> {
+  async writeNext(
+    { name }: Pick<AutoStopEntry, "name">,
+    id: InstanceId,
+    next: AutoStop,
+    seen?: StoppedSpan,
+  ): Promise<void> {
     for (let count = next.count; count < next.count + MOST_HALVES; count += 1) {
       const digest = createHash("sha256").update(`${name} ${id} ${count}`).digest("hex").slice(0, 20);
       const file = ["lease", id, count] as const;
+      // Whoever looks first once the end can be read knows nothing of the time before.
+      if (seen) await this.#book.create(`lea-${digest}`, ["stopped", id, 1], seen);
       if (await this.#book.create(`lea-${digest}`, file, { ...next, count })) return;
       if ((await this.#book.read(`lea-${digest}`, file, AutoStop)) !== undefined) return;
     }
@@ -168,9 +190,8 @@ export class AutoStopJournal {
       const proof = await this.#readNumbered(name, ["proof", id, count], SelfStopProof.nullable());
       if (proof) proofs.set(id, proof);
     }
-    const stopped = new Map<InstanceId, { readonly span: StoppedSpan | undefined; readonly count: number }>();
-    for (const [id, count] of findCounts(files, "stopped"))
-      stopped.set(id, { count, span: await this.#readNumbered(name, ["stopped", id, count], StoppedSpan) });
+    const stopped = new Map<InstanceId, NumberedSpan>();
+    for (const [id, count] of findCounts(files, "stopped")) stopped.set(id, await this.#readSpan(name, id, count));
     const told = new Map<ToldKey, number>();
     for (const what of TOLD)
       for (const [id, times] of findCounts(files, `${what}-told`)) told.set(`${what} ${id}`, times);
@@ -189,7 +210,16 @@ export class AutoStopJournal {
     return last === undefined && count > 1 ? await this.#book.read(name, [kind, id, count - 1], schema) : last;
   }
 
-  /** The same, but what was noted or told long before an end is taken back, as the clock was ahead. One that `isSettled` is over. */
+  /** The last one. One that can't be read may say that it ran, so the one before says nothing. */
+  async #readSpan(name: string, id: InstanceId, count: number): Promise<NumberedSpan> {
+    const span = await this.#book.read(name, ["stopped", id, count], StoppedSpan);
+    if (span) return { count, span };
+    // It may have been removed since it was listed, as others looked.
+    const last = await this.#findLastCount(name, "stopped", id);
+    return last > count ? await this.#readSpan(name, id, last) : { count, span: UNREAD_SPAN };
+  }
+
+  /** Every end, but what was noted or told long before an end is taken back, as the clock was ahead. One that `isSettled` is over. */
   async readAllAt(
     clock: Pick<Clock, "now">,
     orders: { readonly isSettled: (entry: AutoStopEntry, id: InstanceId) => Promise<boolean> },

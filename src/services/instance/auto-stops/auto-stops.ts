@@ -207,12 +207,12 @@ export class AutoStopsService implements Disposable {
     const told = decideNotice(end, now);
     if (told === "soon" && (end.isDoubted || end.second === "unsure")) return;
     if (told && ending !== "remind" && (await this.#ends.isSettled(entry, id)))
-      return await this.#seconds.close(entry, id);
+      return await this.#seconds.close(account, entry, id);
     if (told !== undefined && !(await this.#telling.may(entry, told, id))) return;
     const row = await actions.reread(account, id);
     if (session.current !== account) return;
     if (!row) return await this.#noteGone(account, entry, id, end);
-    if (end.second && isMeantToRun(row.value)) return await this.#seconds.callOff(account, id);
+    if (end.second && isMeantToRun(row.value)) return;
     const isStopped = ending === "stop" && ["stopping", "stopped"].includes(getPhase(row.value));
     if (isStopped) return now >= until ? await this.#noteEnded(account, entry, id, end) : undefined;
     if (told !== undefined) await this.#tell(account, entry, row.value, { kind: told, end });
@@ -233,7 +233,7 @@ export class AutoStopsService implements Disposable {
   /** Tells of an instance that was to end itself, unless a window gave the order. Much later, what happened in the meantime is told at once. */
   async #noteEnded(account: SignedIn, entry: AutoStopEntry, id: InstanceId, end: InstanceAutoStop): Promise<void> {
     const { at } = entry.autoStop;
-    await this.#seconds.begin(entry, id);
+    await this.#seconds.begin(account, entry, id);
     const wasRunning = this.#sightings.mayHaveEndedItself(id, entry.proofs.get(id), { at, until: end.until });
     const isOwn = wasRunning && mayBeItsOwn(end, this.#parts.scheduler.clock.now());
     if (isOwn && !(await this.#ends.wasOrdered(account, entry, id)) && (await this.#telling.may(entry, "itself", id)))
@@ -287,7 +287,7 @@ export class AutoStopsService implements Disposable {
     const tell: AutoStopOrder["tell"] = (result) =>
       this.#notices.fire({ kind: "ended", account, instance, end, result, answered: () => undefined });
     const wanted = { entry, id: instance.id, kind: end.ending, recheck, tell };
-    if (await this.#ends.carryOut(account, wanted)) await this.#seconds.close(entry, instance.id);
+    if (await this.#ends.carryOut(account, wanted)) await this.#seconds.close(account, entry, instance.id);
   }
 
   dispose(): void {

@@ -64,7 +64,7 @@ export function describeEnd(
   const isDoubted = entry.doubted.has(id);
   const end = { until, ending, ...(isDoubted ? { isDoubted } : {}), ...(stoppedHours ? { stoppedHours } : {}) };
   if (isSecondStep(autoStop))
-    return { ...end, second: mayHaveBeenStopped(autoStop, findSpan(entries, id), now) ? "kept" : "unsure" };
+    return { ...end, second: mayHaveBeenStopped(findSpan(entries, id), now) ? "kept" : "unsure" };
   if (ending === "remind" || !endsItself(entries, { id })) return end;
   const canEndItself = instance === undefined || mayRun(instance);
   return {
@@ -73,12 +73,19 @@ export function describeEnd(
   };
 }
 
-/** How long it was seen stopped: a second step that is put off goes on from there. */
+/** How long it was seen stopped since the last end of another kind: a second step that is put off goes on from there. */
 export function findSpan(entries: readonly AutoStopEntry[], id: InstanceId): StoppedSpan | undefined {
-  const seen = entries
-    .filter((entry) => isAutoStopFor(entry, { id }) && entry.stopped?.get(id)?.span !== undefined)
-    .sort((one, other) => other.autoStop.count - one.autoStop.count);
-  return seen[0]?.stopped?.get(id)?.span;
+  const own = entries.filter((entry) => isAutoStopFor(entry, { id }));
+  let last: number | undefined;
+  for (const { autoStop, stopped } of own.sort((one, other) => other.autoStop.count - one.autoStop.count)) {
+    const { count } = autoStop;
+    // What can't be read may be one of another kind, too.
+    if (!isSecondStep(autoStop) || count < (last ?? count) - 1) return undefined;
+    const seen = stopped?.get(id);
+    if (seen) return seen.span;
+    last = count;
+  }
+  return undefined;
 }
 
 /** It may have been told of the end that can't be read. */

@@ -1,15 +1,18 @@
 // What an auto-stop stopped is destroyed later, over real HTTP: only if it was stopped all of that time, and a window can say so. An hour
 // stands for the day that a person chooses.
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { AutoStopWish, InstanceAutoStop } from "../../../../src/domain/instance/auto-stop.ts";
 import { requireInstance, setState } from "../../../../src/sandbox/handlers/instance-state.ts";
+import type { Sandbox } from "../../../../src/sandbox/start.ts";
+import { type Disk, realDisk } from "../../../../src/services/core/book/disk.ts";
 import type { AutoStopNotice } from "../../../../src/services/instance/auto-stops/auto-stop-telling.ts";
 import { lifeOf } from "../../editor-window.ts";
 import { pass as passOn, serve } from "../../support.ts";
-import { withIdleWindows } from "../idle/idle-windows.ts";
+import { MINUTE, withIdleWindows } from "../idle/idle-windows.ts";
 
 const THEN: AutoStopWish = { hours: 0.5, ending: "stop", stoppedHours: 1 };
 
@@ -45,7 +48,142 @@ async function withStopped(options?: Parameters<typeof withIdleWindows>[0]) {
   return stage;
 }
 
+/** The instance that the service is asked about; undefined for any other request. */
+const askedFor = ({ method, url = "" }: IncomingMessage): string | undefined =>
+  method === "GET" ? /\/instances\/(\d+)\//.exec(url)?.[1] : undefined;
+
+type Answer = Awaited<ReturnType<typeof passOn>>;
+
+/** A service that answers as it is told to, and all else as it does. */
+const answering =
+  (answer: (request: IncomingMessage, body: string, sound: () => Promise<Answer>) => Promise<Answer> | undefined) =>
+  (service: Sandbox) =>
+    serve(async (request, body) => {
+      const sound = () => passOn(service.url, request, body);
+      return await (answer(request, body, sound) ?? sound());
+    });
+
+/** What it says of an instance, with something else in it. */
+const saying = async (sound: Promise<Answer>, more: object): Promise<Answer> => {
+  const { status, text } = await sound;
+  const said = JSON.parse(text);
+  return { status, text: JSON.stringify({ ...said, instances: { ...said.instances, ...more } }) };
+};
+
+const FAILED: Answer = { status: 500, text: "{}" };
+
 describe("a stop with a second step", () => {
+  test("is written so that a version that doesn't know of it leaves it alone", async () => {
+    const { set, userData } = await withSecondStep({ count: 1 });
+    await set(THEN);
+    const folder = join(userData.root, "ends");
+    const [file] = (await readdir(folder)).filter((name) => /\.lease-/.test(name));
+    assert.ok(file);
+    assert.equal(JSON.parse(await readFile(join(folder, file), "utf8")).version, 2);
+  });
+
+  test("counts from the stop where that came late, and is carried out then", async () => {
+    let failures = 4;
+    const { set, end, passUntil, there, deletes, clock } = await withSecondStep({
+      through: answering((request, body) => {
+        if (request.method !== "PUT" || !body.includes("stopped") || failures <= 0) return undefined;
+        failures -= 1;
+        return Promise.resolve(FAILED);
+      }),
+    });
+    await set(THEN);
+    const until = end()?.until ?? 0;
+    await passUntil(() => end()?.second !== undefined, "it is stopped");
+    assert.ok(clock.now() > until + 3 * MINUTE, "late");
+    assert.ok((end()?.until ?? 0) > until + 63 * MINUTE, "an hour after the stop");
+    assert.equal(end()?.second, "kept");
+    await passUntil(() => !there(), "it is destroyed");
+    assert.equal(deletes(), 1);
+  });
+
+  test("is called off by an instance that is to run, also while it is still called stopped", async () => {
+    const state = { isToRun: false };
+    const { end, pass, passUntil, there, deletes, kinds } = await withStopped({
+      through: answering((request, _, sound) =>
+        state.isToRun && askedFor(request)
+          ? saying(sound(), { actual_status: "stopped", intended_status: "running", cur_state: "running" })
+          : undefined,
+      ),
+    });
+    await pass(5);
+    state.isToRun = true;
+    await passUntil(() => end() === undefined, "it is called off");
+    await pass(90);
+    assert.deepEqual([there(), deletes(), kinds()], [true, 0, ["soon", "ended"]]);
+  });
+
+  test("asks after answers that say nothing, and isn't called off by them", async () => {
+    const state = { isPoor: false };
+    const { end, pass, passUntil, there, deletes, kinds } = await withStopped({
+      through: answering((request) => {
+        const asked = askedFor(request);
+        if (!state.isPoor || asked === undefined) return undefined;
+        return Promise.resolve({ status: 200, text: JSON.stringify({ instances: { id: Number(asked) } }) });
+      }),
+    });
+    await pass(5);
+    state.isPoor = true;
+    await passUntil(() => end()?.second === "unsure", "it says that it will ask");
+    await pass(5);
+    state.isPoor = false;
+    await pass(5);
+    assert.equal(end()?.second, "unsure");
+    await passUntil(() => kinds().at(-1) === "overdue", "it asks");
+    assert.deepEqual([there(), deletes()], [true, 0]);
+  });
+
+  test("asks though the disk takes nothing any longer", async () => {
+    const state = { isFull: false };
+    const create: Disk["create"] = async (path, text) => {
+      if (state.isFull) throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+      return await realDisk.create(path, text);
+    };
+    const { pass, passUntil, there, deletes, kinds } = await withStopped({ parts: { disk: { ...realDisk, create } } });
+    await pass(5);
+    state.isFull = true;
+    await passUntil(() => kinds().at(-1) === "overdue", "it asks");
+    assert.deepEqual([there(), deletes()], [true, 0]);
+  });
+
+  test("asks if the clock was set back over a time in which no one could look", async () => {
+    const state = { isDown: false };
+    const { sleepFor, pass, passUntil, end, there, deletes, kinds } = await withStopped({
+      count: 1,
+      through: answering((request) => (state.isDown && askedFor(request) ? Promise.resolve(FAILED) : undefined)),
+    });
+    await pass(10);
+    state.isDown = true;
+    await pass(4);
+    sleepFor(-2.5 * MINUTE);
+    state.isDown = false;
+    await passUntil(() => end()?.second === "unsure", "it says that it will ask");
+    await passUntil(() => kinds().at(-1) === "overdue", "it asks");
+    assert.deepEqual([there(), deletes()], [true, 0]);
+  });
+
+  test("isn't looked at any longer once no order can come of it and its person was asked", async () => {
+    let looks = 0;
+    const { sleepFor, pass, passUntil, notices, kinds, end } = await withStopped({
+      through: answering((request) => {
+        if (askedFor(request)) looks += 1;
+        return undefined;
+      }),
+    });
+    sleepFor(20 * MINUTE);
+    await passUntil(() => kinds().at(-1) === "overdue", "it asks");
+    notices.at(-1)?.answered();
+    await pass(15);
+    const before = looks;
+    await pass(30);
+    assert.equal(looks, before);
+    assert.ok(end(), "it is left to its person");
+  });
+
   test("is shown as both, and whoever puts it off or takes it back does that to both", async () => {
     const { set, end, first, pass, there, deletes } = await withSecondStep();
     await set(THEN);
