@@ -89,7 +89,7 @@ export class AutoStopsService implements Disposable {
       parts.instances.onDidList((listing) => this.#sightings.take(listing)),
       parts.instances.collection.store.onDidChange(() => this.#recognize()),
     ];
-    parts.actions.beforeStart = (account, id) => this.#seconds.callOff(account, id);
+    parts.actions.starts = this.#seconds;
     this.wake();
   }
 

@@ -20,7 +20,7 @@ import { type Clock, isNear } from "../../../lib/clock.ts";
 import type { Log } from "../../../lib/log.ts";
 import { isOfAccount } from "../../core/account-mark.ts";
 import type { SignedIn } from "../../core/session.ts";
-import type { InstanceActions } from "../instance-actions.ts";
+import type { InstanceActions, StartFollower } from "../instance-actions.ts";
 import type { InstancesService } from "../instances.ts";
 import type { ReasonStatus } from "../order-reasons.ts";
 import type { AutoStopAttempts } from "./auto-stop-attempts.ts";
@@ -40,7 +40,7 @@ interface Parts {
   readonly wake: () => void;
 }
 
-export class SecondSteps {
+export class SecondSteps implements StartFollower {
   readonly #parts: Parts;
   /** By instance, the last look of this window that saw it stopped: `to` as it was noted, `elapsed` in monotonic milliseconds. */
   readonly #looks = new Map<InstanceId, { readonly to: number; readonly elapsed: number }>();
@@ -134,6 +134,14 @@ export class SecondSteps {
   async #findLatest(account: SignedIn, id: InstanceId): Promise<AutoStopEntry | undefined> {
     const all = (await this.#parts.journal.readAll()).filter(({ autoStop }) => isOfAccount(autoStop, account));
     return findLatestAutoStop(all, { id });
+  }
+
+  /** Someone is about to start it: from now on, its person is asked, even if the service refuses. @throws the disk's error. */
+  async interrupt(account: SignedIn, id: InstanceId): Promise<void> {
+    const { clock } = this.#parts;
+    const last = await this.#findLatest(account, id);
+    const next = { version: 1, from: null, to: clock.now() } as const;
+    if (last && isSecondStep(last.autoStop)) await this.#note(last, id, { next, elapsed: clock.elapsed() });
   }
 
   /** Someone started it, or may have: what was stopped by then isn't destroyed. @throws the disk's error. */

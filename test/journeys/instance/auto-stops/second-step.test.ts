@@ -71,6 +71,7 @@ const saying = async (sound: Promise<Answer>, more: object): Promise<Answer> => 
 };
 
 const FAILED: Answer = { status: 500, text: "{}" };
+const isStart = ({ method }: IncomingMessage, body: string) => method === "PUT" && body.includes('"running"');
 
 describe("a stop with a second step", () => {
   test("is written so that a version that doesn't know of it leaves it alone", async () => {
@@ -99,6 +100,34 @@ describe("a stop with a second step", () => {
     assert.equal(end()?.second, "kept");
     await passUntil(() => !there(), "it is destroyed");
     assert.equal(deletes(), 1);
+  });
+
+  test("asks once the service refused to start it", async () => {
+    const { first, id, during, end, pass, passUntil, there, deletes, kinds } = await withStopped({
+      through: answering((request, body) =>
+        isStart(request, body)
+          ? Promise.resolve({
+              status: 400,
+              text: '{"success":false,"error":"missing_billing","msg":"You lack credit."}',
+            })
+          : undefined,
+      ),
+    });
+    await assert.rejects(during(first.actions.start(first.me(), id)));
+    await passUntil(() => end()?.second === "unsure", "it says that it will ask");
+    await pass(5);
+    assert.equal(end()?.second, "unsure", "it isn't called off without a word");
+    await passUntil(() => kinds().at(-1) === "overdue", "it asks");
+    assert.deepEqual([there(), deletes()], [true, 0]);
+  });
+
+  test("is called off by a start whose answer was lost", async () => {
+    const { first, id, during, end, passUntil, there, deletes } = await withStopped({
+      through: answering((request, body, sound) => (isStart(request, body) ? sound().then(() => FAILED) : undefined)),
+    });
+    await assert.rejects(during(first.actions.start(first.me(), id)));
+    await passUntil(() => end() === undefined, "it is called off");
+    assert.deepEqual([there(), deletes()], [true, 0]);
   });
 
   test("is called off by an instance that is to run, also while it is still called stopped", async () => {
