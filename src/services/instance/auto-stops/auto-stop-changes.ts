@@ -13,6 +13,7 @@ import {
 } from "../../../domain/instance/auto-stop.ts";
 import { mayRun } from "../../../domain/instance/instance.ts";
 import { actsAtEnd, buildUnaskedProof, findSoonest } from "../../../domain/instance/kept-self-stop.ts";
+import { isSecondStep } from "../../../domain/instance/second-step.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { t } from "../../../lib/text.ts";
 import { isOfAccount, toAccountMark } from "../../core/account-mark.ts";
@@ -111,10 +112,17 @@ export class AutoStopChanges {
       ...(wish?.byItself !== undefined || endsItself(before, target) ? { byItself: true } : {}),
       ...(wish?.stoppedHours === undefined ? {} : { stoppedHours: wish.stoppedHours }),
     };
-    // A stopped instance keeps no end, nor does it learn of one.
-    return endsItself(before, target) && target.id !== undefined && !wish?.isSecond
+    return endsItself(before, target) && target.id !== undefined && !this.#isAfterStop(before, target, wish)
       ? await this.#setBoth(account, { ...target, id: target.id }, before, autoStop)
       : (await this.#write(account, target, before, autoStop)).change;
+  }
+
+  /** A stopped instance keeps no end, nor does it learn of one: what moves or takes back a second step doesn't ask it. */
+  #isAfterStop(before: readonly AutoStopEntry[], target: AutoStopTarget, wish: AutoStopWish | undefined): boolean {
+    const last = findLatestAutoStop(before, target);
+    if (!last || !isSecondStep(last.autoStop)) return wish?.isSecond === true;
+    const row = target.id === undefined ? undefined : this.#parts.instances.find(target.id);
+    return !wish || wish.isSecond === true || !row || !mayRun(row.value);
   }
 
   /** `shown`: what is known by then of the end that the instance keeps itself. @returns the name of its files, too. */

@@ -213,6 +213,29 @@ describe("a stop with a second step", () => {
     assert.ok(end(), "it is left to its person");
   });
 
+  test("of an instance that ends itself is taken back without asking the instance, which doesn't run", async () => {
+    let asked = 0;
+    const selfStopAccess = {
+      isReady: () => true,
+      onDidChange: () => ({ dispose: () => undefined }),
+      ask: async () => {
+        asked += 1;
+        throw new Error("It doesn't answer.");
+      },
+    };
+    // A second window may not have listed it again by then, and asks what it still shows as running.
+    const stage = await withSecondStep({ count: 1, parts: { selfStopAccess } });
+    const { set, first, end, pass, passUntil, there, deletes } = stage;
+    await set({ ...THEN, byItself: first.me().address.base });
+    await passUntil(() => end()?.second === "kept", "it is stopped");
+    const before = asked;
+    assert.ok(before > 0, "it was asked while it ran");
+    assert.equal(await set(undefined, first, end()), "set");
+    assert.deepEqual([asked, end()], [before, undefined]);
+    await pass(90);
+    assert.deepEqual([there(), deletes()], [true, 0]);
+  });
+
   test("is shown as both, and whoever puts it off or takes it back does that to both", async () => {
     const { set, end, first, pass, there, deletes } = await withSecondStep();
     await set(THEN);
