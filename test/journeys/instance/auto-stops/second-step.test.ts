@@ -5,12 +5,16 @@ import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { InstanceId } from "../../../../src/domain/base/id.ts";
 import type { AutoStopWish, InstanceAutoStop } from "../../../../src/domain/instance/auto-stop.ts";
 import { requireInstance, setState } from "../../../../src/sandbox/handlers/instance-state.ts";
 import type { Sandbox } from "../../../../src/sandbox/start.ts";
+import { toAccountMark } from "../../../../src/services/core/account-mark.ts";
 import { type Disk, realDisk } from "../../../../src/services/core/book/disk.ts";
 import type { AutoStopNotice } from "../../../../src/services/instance/auto-stops/auto-stop-telling.ts";
+import { createOrderToken } from "../../../../src/services/instance/order-journal.ts";
 import { lifeOf } from "../../editor-window.ts";
+import { rentRunning } from "../../rent-running.ts";
 import { pass as passOn, serve } from "../../support.ts";
 import { MINUTE, withIdleWindows } from "../idle/idle-windows.ts";
 
@@ -69,6 +73,32 @@ const saying = async (sound: Promise<Answer>, more: object): Promise<Answer> => 
   const said = JSON.parse(text);
   return { status, text: JSON.stringify({ ...said, instances: { ...said.instances, ...more } }) };
 };
+
+/** A disk on which something happens once, right before a request is noted to leave. */
+function withLastMoment() {
+  const moment: { act: (() => void) | undefined } = { act: undefined };
+  const create: Disk["create"] = async (path, text) => {
+    const { act } = moment;
+    if (act && path.endsWith(".sent")) {
+      moment.act = undefined;
+      act();
+    }
+    return await realDisk.create(path, text);
+  };
+  return { moment, disk: { ...realDisk, create } };
+}
+
+/** A disk that takes an order of its window and never says so. */
+function withLostOrder() {
+  const order = { isNext: false, wasWritten: false };
+  const create: Disk["create"] = async (path, text) => {
+    const isCreated = await realDisk.create(path, text);
+    if (!order.isNext || !path.endsWith(".order")) return isCreated;
+    order.wasWritten = true;
+    return await new Promise<never>(() => {});
+  };
+  return { order, disk: { ...realDisk, create } };
+}
 
 const FAILED: Answer = { status: 500, text: "{}" };
 const isStart = ({ method }: IncomingMessage, body: string) => method === "PUT" && body.includes('"running"');
@@ -179,6 +209,38 @@ describe("a stop with a second step", () => {
     assert.deepEqual([there(), deletes()], [true, 0]);
   });
 
+  test("asks if the computer slept right before the request", async () => {
+    const { moment, disk } = withLastMoment();
+    const { sleepFor, passUntil, there, deletes, kinds } = await withStopped({ count: 1, parts: { disk } });
+    moment.act = () => sleepFor(180 * MINUTE);
+    await passUntil(() => kinds().at(-1) === "overdue", "it asks");
+    assert.deepEqual([moment.act, there(), deletes()], [undefined, true, 0]);
+  });
+
+  test("isn't carried out if it is to run by the last look before the request", async () => {
+    const { moment, disk } = withLastMoment();
+    const { elsewhere, end, pass, passUntil, there, deletes } = await withStopped({ count: 1, parts: { disk } });
+    moment.act = () => void elsewhere("running");
+    await passUntil(() => end() === undefined, "it is called off");
+    await pass(5);
+    assert.deepEqual([moment.act, there(), deletes()], [undefined, true, 0]);
+  });
+
+  test("isn't carried out by a window that took over its order and slept right before the request", async () => {
+    const lost = withLostOrder();
+    const stage = await withStopped({ count: 1, parts: { disk: lost.disk } });
+    const { windows, reopen, passUntil, pass, sleepFor, there, deletes, kinds } = stage;
+    lost.order.isNext = true;
+    await passUntil(() => lost.order.wasWritten, "the order is written down");
+    for (const window of windows) window.close();
+    const { moment, disk } = withLastMoment();
+    moment.act = () => sleepFor(180 * MINUTE);
+    await reopen("later", { liveness: lifeOf("later"), disk });
+    await passUntil(() => kinds().at(-1) === "overdue", "it asks");
+    await pass(5);
+    assert.deepEqual([moment.act, there(), deletes()], [undefined, true, 0]);
+  });
+
   test("asks if the clock was set back over a time in which no one could look", async () => {
     const state = { isDown: false };
     const { sleepFor, pass, passUntil, end, there, deletes, kinds } = await withStopped({
@@ -234,6 +296,36 @@ describe("a stop with a second step", () => {
     assert.deepEqual([asked, end()], [before, undefined]);
     await pass(90);
     assert.deepEqual([there(), deletes()], [true, 0]);
+  });
+
+  test("that a window left and no one can judge keeps no other order of that window", async () => {
+    const state = { isDown: false };
+    const lost = withLostOrder();
+    const stage = await withStopped({
+      count: 1,
+      parts: { disk: lost.disk },
+      through: answering((request) =>
+        state.isDown && askedFor(request) === String(id) ? Promise.resolve(FAILED) : undefined,
+      ),
+    });
+    const { first, id, windows, reopen, passUntil, service, world, clock, there } = stage;
+    lost.order.isNext = true;
+    await passUntil(() => lost.order.wasWritten, "the order is written down");
+    lost.order.isNext = false;
+    const other = InstanceId.parse(rentRunning(service));
+    const mark = toAccountMark(first.me());
+    const order = { version: 1, kind: "destroy", id: other, ...mark, at: clock.now(), owner: "window-0" } as const;
+    await first.orderJournal.write(createOrderToken(), order);
+    for (const window of windows) window.close();
+    state.isDown = true;
+    const later = await reopen("later", { liveness: lifeOf("later"), disk: realDisk });
+    await passUntil(() => !world.listInstances().some((one) => one.id === other), "the other one is destroyed");
+    assert.ok(there());
+    assert.deepEqual(
+      (await later.orderJournal.readOpen()).map(({ order: { id: open } }) => open),
+      [id],
+      "it stays open",
+    );
   });
 
   test("is shown as both, and whoever puts it off or takes it back does that to both", async () => {
