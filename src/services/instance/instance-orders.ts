@@ -138,7 +138,7 @@ export class InstanceOrders implements Disposable {
     session.assertStill(account);
     if (this.#entries.has(keyOf(account, id))) return undefined;
     const rest = liveness.begin();
-    const entry: OrderEntry = { token, id, kind, stage: "waiting" };
+    const entry: OrderEntry = { token, id, kind, stage: "waiting", recheck };
     try {
       this.#enter(account, [entry]);
       if (!(await this.#own.claim(account, entry, reason))) return undefined;

@@ -7,6 +7,7 @@ import {
   calculateEndTime,
   parseEndTime,
 } from "../../domain/instance/auto-stop.ts";
+import { SECOND_STEP_HOURS } from "../../domain/instance/second-step.ts";
 import { describeNoSelfStop, type NoSelfStop, type SelfStopAction } from "../../domain/instance/self-stop.ts";
 import { t } from "../../lib/text.ts";
 import { formatNearTime } from "../../present/base/when.ts";
@@ -40,6 +41,7 @@ export type SelfStopChoice =
 /** What happens at the end, and by which address the instance does it itself. */
 interface Ending {
   readonly ending: AutoStopAction;
+  readonly stoppedHours?: number;
   readonly byItself?: string | undefined;
 }
 
@@ -159,6 +161,11 @@ function endings({ diskPrice, itself }: EndFacts): readonly Choice<Ending>[] {
   return [
     remind,
     { label: t("Stop It"), detail: `${billed} ${who}`, value: { ending: "stop" } },
+    {
+      label: t("Stop, Then Destroy After {0}", formatHours(SECOND_STEP_HOURS)),
+      detail: whoDestroys(itself),
+      value: { ending: "stop", stoppedHours: SECOND_STEP_HOURS },
+    },
     { label: t("Destroy It"), detail: `${t("Its disk is deleted.")} ${who}`, value: { ending: "destroy" } },
   ];
 }
@@ -177,6 +184,16 @@ function whoEnds(itself: SelfStopChoice | undefined): string {
     ? t("The instance does this itself, even if this computer is off.")
     : t("Works only if VS Code is open and signed in on this computer. Self-stop is also set, but not verified.");
 }
+
+/** An instance can't do the second step. */
+const whoDestroys = (itself: SelfStopChoice | undefined): string =>
+  itself?.kind === "kept" && itself.isArmed
+    ? t(
+        "The instance stops itself. VS Code must be open for the second step, and until then, or you're asked. If it's started in between, it isn't destroyed.",
+      )
+    : t(
+        "VS Code must be open for both steps, and between them, or you're asked. If it's started in between, it isn't destroyed.",
+      );
 
 /** For an instance that is about to be rented. */
 function ownEndings(itself: SelfStopChoice, { diskPrice }: EndFacts): readonly Choice<Ending>[] {

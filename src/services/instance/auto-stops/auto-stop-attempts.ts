@@ -95,6 +95,11 @@ export class AutoStopAttempts {
     return (await this.#lastAttempt(entry, id)).state === "done";
   }
 
+  /** When the last order for it was given, in epoch milliseconds: until then, its instance ran. Undefined without one that can be read. */
+  async findOrderTime(entry: Pick<AutoStopEntry, "name">, id: InstanceId): Promise<number | undefined> {
+    return (await this.#lastAttempt(entry, id)).at;
+  }
+
   /** Whether an order for the instance was given since the end was set, or while it was. @throws the disk's error. */
   async wasOrdered(account: SignedIn, { autoStop }: Pick<AutoStopEntry, "autoStop">, id: InstanceId): Promise<boolean> {
     const isOwn = (order: Order) => isOfAccount(order, account);
