@@ -13,7 +13,7 @@ import { type PreparedRequest, prepareRequest } from "./request.ts";
 import type { BodyOf, EndpointRow, ReplyOf } from "./table/endpoint.ts";
 import { type EndpointName, endpoints } from "./table/endpoints.ts";
 import { MB } from "./table/shapes.ts";
-import { type HttpAnswer, type Network, Transport } from "./transport.ts";
+import { createTooLate, type HttpAnswer, type Network, Transport } from "./transport.ts";
 
 export interface ClientOptions {
   readonly baseUrl: string;
@@ -122,7 +122,7 @@ export class Caller {
     for (;;) {
       // An apparently missing endpoint has its own pause. The regular gap applies to endpoints that exist.
       if (sightings === 0) await this.#turn(course);
-      if (course.mayLeave?.() === false) throw new AppError("cancelled", t("Canceled."), { notSent: true });
+      if (course.mayLeave?.() === false) throw createTooLate();
       try {
         const reply = await this.#once(course);
         this.#missing.noteAnswer(name);
@@ -200,7 +200,7 @@ export class Caller {
     }
   }
 
-  async #once({ name, row, request, end, signal }: Course): Promise<unknown> {
+  async #once({ name, row, request, end, signal, mayLeave }: Course): Promise<unknown> {
     const started = this.#clock.elapsed();
     const isOnce = row.repeat === "once";
     const note = (outcome: string) =>
@@ -222,6 +222,7 @@ export class Caller {
         // A call that spends or destroys isn't canceled halfway: its response is worth more than the time saved.
         signal: isOnce ? undefined : signal,
         recall: isOnce ? { signal: this.#retired.signal, error: switched } : undefined,
+        mayLeave,
       });
       note(String(answer.status));
       const reply = readReply(name, row, answer, request.id);

@@ -15,7 +15,7 @@ export function toNetworkError(error: unknown, exchange: Attempt, deadline: Abor
   const facts = { notSent, cause: error };
   if (exchange.recall?.signal.aborted && notSent) return exchange.recall.error();
   if (error instanceof AppError)
-    return new AppError(error.kind, error.message, { ...error.facts, notSent: false, cause: error });
+    return new AppError(error.kind, error.message, { ...error.facts, ...facts });
   if (exchange.signal?.aborted) return new AppError("cancelled", t("Canceled."), facts);
   const host = exchange.url.host;
   const { code: given, name } = error as { code?: unknown; name?: unknown };

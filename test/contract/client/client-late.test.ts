@@ -37,3 +37,20 @@ test("what may no longer leave when its turn comes isn't sent, and that is prove
   );
   client.close();
 });
+
+test("what may no longer leave once there is a connection isn't sent, and that is proven", async () => {
+  const { client, requests } = server;
+  const before = requests.length;
+  let asked = 0;
+  const mayLeave = () => {
+    asked += 1;
+    return asked === 1;
+  };
+  await assert.rejects(
+    client.destroyInstance(7 as InstanceId, mayLeave),
+    (error: unknown) => error instanceof AppError && error.facts.notSent === true,
+  );
+  assert.deepEqual([asked, requests.length], [2, before]);
+  await client.destroyInstance(7 as InstanceId, () => true);
+  assert.equal(requests.length, before + 1);
+});
