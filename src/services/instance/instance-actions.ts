@@ -70,6 +70,8 @@ export class InstanceActions {
   /** Keeps the machine; its container restarts. */
   async reboot(session: SignedIn, id: InstanceId): Promise<void> {
     await this.#present(session, id);
+    // It may have been stopped since it was chosen.
+    await this.starts?.interrupt(session, id).catch(() => undefined);
     await session.client.rebootInstance(id);
     await this.#instances.collection.refresh();
   }

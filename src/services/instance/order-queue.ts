@@ -96,7 +96,7 @@ export class OrderQueue {
       log.warn(`Whether an order for ${entry.id} still holds couldn't be read.`, error);
       return "late" as const;
     });
-    const mayLeave = () => !entry.isRevoked && isNear(clock.now(), at, HOLDS_FOR);
+    const mayLeave = () => !entry.isRevoked && !this.#isLeft && isNear(clock.now(), at, HOLDS_FOR);
     if (status === "holds" && mayLeave()) return mayLeave;
     await this.#giveBack(entry, status === "replaced" ? "revoked" : "told");
     return undefined;

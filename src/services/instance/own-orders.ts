@@ -61,10 +61,14 @@ export class OwnOrders {
   }
 
   /** @returns false if another window has written down an order with this token. @throws the disk's error. */
-  async claim(account: SignedIn, { token, id, kind }: OrderEntry, reason?: string): Promise<boolean> {
+  async claim(
+    account: SignedIn,
+    { token, id, kind }: OrderEntry,
+    { reason, version = 1 }: Partial<Pick<Order, "reason" | "version">> = {},
+  ): Promise<boolean> {
     const { journal, liveness, clock } = this.#parts;
     const order: Order = {
-      version: 1,
+      version,
       kind,
       id,
       ...toAccountMark(account),

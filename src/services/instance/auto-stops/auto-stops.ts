@@ -206,7 +206,7 @@ export class AutoStopsService implements Disposable {
     const end = describeEnd(this.#entries, { entry, until }, { id, instance, now });
     const told = decideNotice(end, now);
     if (told === "soon" && (end.isDoubted || end.second === "unsure")) return;
-    if (told && ending !== "remind" && (await this.#ends.isSettled(entry, id)))
+    if (told && ending !== "remind" && (await this.#seconds.isSettled(entry, id)))
       return await this.#seconds.close(account, entry, id);
     if (told !== undefined && !(await this.#telling.may(entry, told, id))) return;
     const row = await actions.reread(account, id);
@@ -286,7 +286,7 @@ export class AutoStopsService implements Disposable {
       recheckEitherStep(journal, actions, account, { name: entry.name, id: instance.id, clock: scheduler.clock });
     const tell: AutoStopOrder["tell"] = (result) =>
       this.#notices.fire({ kind: "ended", account, instance, end, result, answered: () => undefined });
-    const wanted = { entry, id: instance.id, kind: end.ending, recheck, tell };
+    const wanted = { entry, id: instance.id, kind: end.ending, version: entry.autoStop.version, recheck, tell };
     if (await this.#ends.carryOut(account, wanted)) await this.#seconds.close(account, entry, instance.id);
   }
 

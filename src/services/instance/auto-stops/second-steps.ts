@@ -67,8 +67,15 @@ export class SecondSteps implements StartFollower {
     await journal.writeNext(entry, id, next, isStopped ? buildFirstSpan(stoppedAt, at) : undefined);
   }
 
+  /** Whether nothing is left to do. A second step whose order was called off is asked about, unless another end was written in its place. */
+  async isSettled(entry: AutoStopEntry, id: InstanceId): Promise<boolean> {
+    const { ends } = this.#parts;
+    return await (isSecondStep(entry.autoStop) ? ends.wasCarriedOut(entry, id) : ends.isSettled(entry, id));
+  }
+
   /** An order for the end is done, or was called off. @throws as `begin` does: it is tried again. */
   async close(account: SignedIn, entry: AutoStopEntry, id: InstanceId): Promise<void> {
+    if (isSecondStep(entry.autoStop) && !(await this.isSettled(entry, id))) return;
     await this.begin(account, entry, id);
     await this.#parts.journal.noteOver(entry.name, id);
     this.#parts.wake();

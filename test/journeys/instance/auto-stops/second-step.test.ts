@@ -15,8 +15,10 @@ import type { AutoStopNotice } from "../../../../src/services/instance/auto-stop
 import { createOrderToken } from "../../../../src/services/instance/order-journal.ts";
 import { lifeOf } from "../../editor-window.ts";
 import { rentRunning } from "../../rent-running.ts";
-import { pass as passOn, serve } from "../../support.ts";
+import { eventually, pass as passOn, serve } from "../../support.ts";
 import { MINUTE, withIdleWindows } from "../idle/idle-windows.ts";
+import { HOUR } from "./auto-stop-windows.ts";
+import { withArmedEnd } from "./self-stop.ts";
 
 const THEN: AutoStopWish = { hours: 0.5, ending: "stop", stoppedHours: 1 };
 
@@ -151,6 +153,20 @@ describe("a stop with a second step", () => {
     assert.deepEqual([there(), deletes()], [true, 0]);
   });
 
+  test("asks once the service refused to start it right after its order failed", async () => {
+    const refused = (msg: string): Answer => ({ status: 400, text: JSON.stringify({ success: false, msg }) });
+    const { first, id, during, passUntil, there, kinds } = await withStopped({
+      through: answering((request, body) => {
+        if (request.method === "DELETE") return Promise.resolve(refused("Not now."));
+        return isStart(request, body) ? Promise.resolve(refused("You lack credit.")) : undefined;
+      }),
+    });
+    await passUntil(() => kinds().slice(-2).join() === "soon,ended", "it failed");
+    await assert.rejects(during(first.actions.start(first.me(), id)));
+    await passUntil(() => kinds().at(-1) === "overdue", "it asks");
+    assert.ok(there());
+  });
+
   test("is called off by a start whose answer was lost", async () => {
     const { first, id, during, end, passUntil, there, deletes } = await withStopped({
       through: answering((request, body, sound) => (isStart(request, body) ? sound().then(() => FAILED) : undefined)),
@@ -241,6 +257,28 @@ describe("a stop with a second step", () => {
     assert.deepEqual([moment.act, there(), deletes()], [undefined, true, 0]);
   });
 
+  test("gives orders that an older version can't read, and asks where one was called off without another end", async () => {
+    const lost = withLostOrder();
+    const { userData, windows, reopen, first, passUntil, pass, there, deletes, kinds } = await withStopped({
+      count: 1,
+      parts: { disk: lost.disk },
+    });
+    lost.order.isNext = true;
+    await passUntil(() => lost.order.wasWritten, "the order is written down");
+    const folder = join(userData.root, "orders");
+    const names = (await readdir(folder)).filter((name) => name.endsWith(".order"));
+    for (const name of names) assert.equal(JSON.parse(await readFile(join(folder, name), "utf8")).version, 2);
+    assert.equal(names.length, 2, "one for each step");
+    const [open] = await first.orderJournal.readOpen();
+    assert.ok(open);
+    await first.orderJournal.note(open.token, "revoked");
+    for (const window of windows) window.close();
+    await reopen("later", { liveness: lifeOf("later"), disk: realDisk });
+    await passUntil(() => kinds().at(-1) === "overdue", "it asks");
+    await pass(5);
+    assert.deepEqual([there(), deletes()], [true, 0]);
+  });
+
   test("asks if the clock was set back over a time in which no one could look", async () => {
     const state = { isDown: false };
     const { sleepFor, pass, passUntil, end, there, deletes, kinds } = await withStopped({
@@ -273,6 +311,27 @@ describe("a stop with a second step", () => {
     await pass(30);
     assert.equal(looks, before);
     assert.ok(end(), "it is left to its person");
+  });
+
+  test("follows the stop of an instance that stops itself, and was told when", async () => {
+    const { set, machine, guard, clock, first, row, forward, world, untilSeen, deletes } = await withArmedEnd(undefined, {
+      ending: "stop",
+    });
+    const until = clock.now() + 2 * HOUR;
+    const base = first.me().address.base;
+    assert.equal(await set({ until, ending: "stop", stoppedHours: 1, byItself: base }), "set");
+    assert.ok(Math.abs((machine.state.until ?? 0) - until) < MINUTE, "the instance keeps it");
+    assert.equal(guard()?.kind, "armed");
+    forward(until - clock.now() + 1000);
+    setState(world, requireInstance(world, row.value.id), "stopped");
+    await untilSeen("stopped");
+    const end = () => first.autoStops.findAutoStop(row.value);
+    await eventually(() => {
+      first.autoStops.wake();
+      return end()?.second === "kept";
+    }, "the second step is shown");
+    assert.equal(end()?.guard, undefined, "which the instance can't do");
+    assert.deepEqual(deletes, [], "no window stopped it");
   });
 
   test("of an instance that ends itself is taken back without asking the instance, which doesn't run", async () => {
