@@ -314,9 +314,12 @@ describe("a stop with a second step", () => {
   });
 
   test("follows the stop of an instance that stops itself, and was told when", async () => {
-    const { set, machine, guard, clock, first, row, forward, world, untilSeen, deletes } = await withArmedEnd(undefined, {
-      ending: "stop",
-    });
+    const { set, machine, guard, clock, first, row, forward, world, untilSeen, deletes } = await withArmedEnd(
+      undefined,
+      {
+        ending: "stop",
+      },
+    );
     const until = clock.now() + 2 * HOUR;
     const base = first.me().address.base;
     assert.equal(await set({ until, ending: "stop", stoppedHours: 1, byItself: base }), "set");

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { InstanceId } from "../../../../src/domain/base/id.ts";
 import { type AutoStop, MOST_ASKED, SelfStopProof } from "../../../../src/domain/instance/auto-stop.ts";
-import { buildAskedProof, buildUnaskedProof, findSoonest, toOrder } from "../../../../src/domain/instance/kept-self-stop.ts";
+import {
+  buildAskedProof,
+  buildUnaskedProof,
+  findSoonest,
+  toOrder,
+} from "../../../../src/domain/instance/kept-self-stop.ts";
 
 const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;
