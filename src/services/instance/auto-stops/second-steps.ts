@@ -42,7 +42,7 @@ interface Parts {
 
 export class SecondSteps implements StartFollower {
   readonly #parts: Parts;
-  /** By instance, the last look of this window that saw it stopped: `to` as it was noted, `elapsed` in monotonic milliseconds. */
+  /** By instance, the last look of any window: `to` as it was noted, `elapsed` when this window knew of it first, in monotonic milliseconds. */
   readonly #looks = new Map<InstanceId, { readonly to: number; readonly elapsed: number }>();
   /** Instances that may have run, which the disk couldn't note yet. */
   readonly #unnoted = new Set<InstanceId>();
@@ -97,7 +97,7 @@ export class SecondSteps implements StartFollower {
     const [at, elapsed] = [clock.now(), clock.elapsed()];
     if (!isSecondStep(autoStop) || (isOverdue(autoStop.until, at) && wasTold(entry, "overdue", id))) return;
     const span = findSpan(entries, id);
-    const hasGap = this.#hasGap(id, span, elapsed);
+    const hasGap = this.#findGap(id, span, elapsed);
     if (span && !hasGap && isNear(at, span.to, LOOK_AGAIN)) return;
     const row = await actions.reread(account, id);
     const isGone = !row && (await instances.whereabouts.isGone(account, id));
@@ -109,10 +109,11 @@ export class SecondSteps implements StartFollower {
   }
 
   /** The other clock may have been set back, or have stood still while this window couldn't look. */
-  #hasGap(id: InstanceId, span: StoppedSpan | undefined, elapsed: number): boolean {
+  #findGap(id: InstanceId, span: StoppedSpan | undefined, elapsed: number): boolean {
     const last = this.#looks.get(id);
-    const isOwn = last !== undefined && last.to === span?.to;
-    return this.#unnoted.has(id) || (isOwn && elapsed - last.elapsed >= LOOK_GAP);
+    const isKnown = last !== undefined && last.to === span?.to;
+    if (span && !isKnown) this.#looks.set(id, { to: span.to, elapsed });
+    return this.#unnoted.has(id) || (isKnown && elapsed - last.elapsed >= LOOK_GAP);
   }
 
   async #note(
