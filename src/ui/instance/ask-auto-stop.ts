@@ -27,6 +27,8 @@ export interface EndFacts {
   readonly diskPrice: number | undefined;
   /** The end that it has, in words. */
   readonly present?: string | undefined;
+  /** Whether only its disk is billed. */
+  readonly isStopped?: boolean;
   /** Whether it keeps the end itself; undefined if that can't be chosen any longer, and wasn't. */
   readonly itself?: SelfStopChoice | undefined;
 }
@@ -89,7 +91,9 @@ async function askSpan<Other extends string>(
         createSeparator(""),
         {
           label: first.length > 0 ? t("Remove End Time") : t("No End Time"),
-          description: t("runs and costs money until you stop or destroy it"),
+          description: facts.isStopped
+            ? t("its disk costs money until you destroy it")
+            : t("runs and costs money until you stop or destroy it"),
           value: "none",
         },
       ],
@@ -189,11 +193,9 @@ function whoEnds(itself: SelfStopChoice | undefined): string {
 const whoDestroys = (itself: SelfStopChoice | undefined): string =>
   itself?.kind === "kept" && itself.isArmed
     ? t(
-        "The instance stops itself. VS Code must be open for the second step, and until then, or you're asked. If it's started in between, it isn't destroyed.",
+        "Its disk is deleted if it stays stopped. Keep VS Code open from the stop on, or you're asked. The instance stops itself.",
       )
-    : t(
-        "VS Code must be open for both steps, and between them, or you're asked. If it's started in between, it isn't destroyed.",
-      );
+    : t("Its disk is deleted if it stays stopped. Keep VS Code open, or you're asked.");
 
 /** For an instance that is about to be rented. */
 function ownEndings(itself: SelfStopChoice, { diskPrice }: EndFacts): readonly Choice<Ending>[] {

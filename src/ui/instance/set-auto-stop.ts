@@ -2,7 +2,7 @@
 import { asAppError } from "../../domain/base/error.ts";
 import { toPrice } from "../../domain/base/money.ts";
 import type { AutoStopWish, InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
-import { getCurrentPrice, type Instance, readLaunchToken } from "../../domain/instance/instance.ts";
+import { billsOnlyDisk, getCurrentPrice, type Instance, readLaunchToken } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { formatNearTime } from "../../present/base/when.ts";
@@ -37,7 +37,8 @@ export async function setEnd(services: InstanceServices, args: readonly unknown[
     const itself = ownEndOf(services, row.value);
     const now = services.scheduler.clock.now();
     const end = services.autoStops.findAutoStop(row.value);
-    const facts = { now, price: getCurrentPrice(row), diskPrice, present: formatAutoStop(end, now), itself };
+    const [price, isStopped] = [getCurrentPrice(row), billsOnlyDisk(row.value)];
+    const facts = { now, price, diskPrice, isStopped, present: formatAutoStop(end, now), itself };
     const extend = end ? [extendChoice(end, facts.now)] : [];
     const wish = await askEnd<"idle" | "extend">(place, facts, [buildIdleChoice(services, row.value)], extend);
     if (wish === undefined || wish === BACK) return;

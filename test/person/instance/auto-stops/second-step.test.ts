@@ -27,6 +27,7 @@ step(
     await window.screenshot("410-choices");
     await window.quickPick(/^Stop, Then Destroy After 24 h/);
     await window.quickTitle(/3\/3/);
+    await window.screenshot("410-chosen");
     const lines = (await window.quickItems()).map(({ label, description }) => `${label} ${description}`);
     assert.ok(
       lines.some((line) =>
@@ -70,6 +71,16 @@ step("once it's stopped, the row says when it's destroyed", "412-stopped", perso
     /destroys it if it's still stopped \(VS Code must be open and signed in until then, or you're asked\)/,
   );
   await window.screenshot("412-tooltip");
+});
+
+step("the list of costs says when the disk is destroyed", "413-costs", person, async ({ window }) => {
+  await window.command("Cloud GPU: Show Current Costs");
+  await window.quickTitle(/^Show Current Costs/);
+  const row = (await window.quickItems()).find(({ label }) => label === "1× RTX 3090");
+  assert.equal(row?.separator, "Only the disk is billed");
+  assert.match(row?.detail ?? "", /destroys at .* if still stopped/);
+  await window.screenshot("413-costs-list");
+  await window.quickClose();
 });
 
 step("the second step is put off by an hour", "413-extended", person, async ({ window }) => {
