@@ -8,13 +8,12 @@ import type { OrderResult } from "../../domain/instance/order-result.ts";
 import type { Volume } from "../../domain/instance/volume.ts";
 import { getPriceAtRisk, isRefused, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { formatTime, t, toLabel } from "../../lib/text.ts";
-import { formatMoment } from "../base/state.ts";
 import { formatAutoStop } from "../instance/auto-stop-text.ts";
 import { formatInstanceName, formatInstanceTitle, formatPhase, getInstanceIcon } from "../instance/instances.ts";
 import { describeOrderFailures, formatOrder, type OrderState } from "../instance/orders.ts";
 import { formatLaunchName } from "../launch/launches.ts";
 import { formatEndpointName, formatWorkergroupName, type WorkergroupPlain } from "../serverless/workergroups.ts";
-import { formatAmount } from "./spending-text.ts";
+import { describeDiskCost, formatDiskCost } from "./disk-cost-text.ts";
 import { describeReading } from "./status.ts";
 
 interface ListFacts<T> {
@@ -252,16 +251,11 @@ function diskRows(
       const [cost, end] = [diskCosts.get(id), ends?.get(id)];
       // A stop or a reminder ends no disk.
       const then = end?.ending === "destroy" && formatAutoStop(end, now);
-      const detail = [cost && cost.amount > 0 && diskText(cost, now), then].filter(Boolean).join(" · ");
+      // There is room for little: what comes next matters more than what it counts from.
+      const spent = cost && cost.amount > 0 && (then ? formatDiskCost(cost) : describeDiskCost(cost, now));
+      const detail = [spent, then].filter(Boolean).join(" · ");
       return detail === "" ? line : { ...line, detail };
     });
-}
-
-function diskText({ amount, since, isLeast }: DiskCost, now: number): string {
-  const [sum, moment] = [formatAmount(amount), formatMoment(since, now)];
-  return isLeast
-    ? t("Its disk has cost at least {0} since {1}", sum, moment)
-    : t("Its disk has cost {0} since {1}, when it was stopped", sum, moment);
 }
 
 function launchLine(record: LaunchRecord): PaidRow {
