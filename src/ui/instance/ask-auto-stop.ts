@@ -190,12 +190,10 @@ function whoEnds(itself: SelfStopChoice | undefined): string {
 }
 
 /** An instance can't do the second step. */
-const whoDestroys = (itself: SelfStopChoice | undefined): string =>
-  itself?.kind === "kept" && itself.isArmed
-    ? t(
-        "Its disk is deleted if it stays stopped. Keep VS Code open from the stop on, or you're asked. The instance stops itself.",
-      )
-    : t("Its disk is deleted if it stays stopped. Keep VS Code open, or you're asked.");
+const whoDestroys = (itself: SelfStopChoice | undefined): string => {
+  const who = t("Its disk is deleted if it stays stopped. Keep VS Code open, or you're asked.");
+  return itself?.kind === "kept" && itself.isArmed ? `${who} ${t("The instance stops itself.")}` : who;
+};
 
 /** For an instance that is about to be rented. */
 function ownEndings(itself: SelfStopChoice, { diskPrice }: EndFacts): readonly Choice<Ending>[] {
