@@ -13,7 +13,7 @@ import { type PreparedRequest, prepareRequest } from "./request.ts";
 import type { BodyOf, EndpointRow, ReplyOf } from "./table/endpoint.ts";
 import { type EndpointName, endpoints } from "./table/endpoints.ts";
 import { MB } from "./table/shapes.ts";
-import { type HttpAnswer, type Network, Transport } from "./transport.ts";
+import { createTooLate, type HttpAnswer, type Network, Transport } from "./transport.ts";
 
 export interface ClientOptions {
   readonly baseUrl: string;
@@ -35,6 +35,8 @@ export interface Sending<Name extends EndpointName> {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: BodyOf<(typeof endpoints)[Name]>;
   readonly signal?: AbortSignal | undefined;
+  /** Asked right before each request: what may not leave then isn't sent. */
+  readonly mayLeave?: (() => boolean) | undefined;
 }
 
 /** At most two retries, for calls that neither spend nor destroy. */
@@ -53,6 +55,7 @@ interface Course {
   readonly row: EndpointRow;
   readonly request: PreparedRequest;
   readonly signal: AbortSignal | undefined;
+  readonly mayLeave: (() => boolean) | undefined;
   /** Monotonic milliseconds by which the call must be over, and by which it must have started. */
   readonly end: number;
   readonly latest: number;
@@ -103,7 +106,8 @@ export class Caller {
       const withinMs = row.within * this.#within * 1000;
       const end = this.#clock.elapsed() + withinMs;
       const latest = end - withinMs * LEAST_SHARE;
-      const course: Course = { name, row, request, signal: sending.signal, end, latest };
+      const { signal, mayLeave } = sending;
+      const course: Course = { name, row, request, signal, mayLeave, end, latest };
       return (await this.#try(course)) as ReplyOf<(typeof endpoints)[Name]>;
     } catch (thrown) {
       const isOurs = thrown instanceof AppError || !sending.signal?.aborted;
@@ -118,6 +122,7 @@ export class Caller {
     for (;;) {
       // An apparently missing endpoint has its own pause. The regular gap applies to endpoints that exist.
       if (sightings === 0) await this.#turn(course);
+      if (course.mayLeave?.() === false) throw createTooLate();
       try {
         const reply = await this.#once(course);
         this.#missing.noteAnswer(name);
@@ -195,7 +200,7 @@ export class Caller {
     }
   }
 
-  async #once({ name, row, request, end, signal }: Course): Promise<unknown> {
+  async #once({ name, row, request, end, signal, mayLeave }: Course): Promise<unknown> {
     const started = this.#clock.elapsed();
     const isOnce = row.repeat === "once";
     const note = (outcome: string) =>
@@ -217,6 +222,7 @@ export class Caller {
         // A call that spends or destroys isn't canceled halfway: its response is worth more than the time saved.
         signal: isOnce ? undefined : signal,
         recall: isOnce ? { signal: this.#retired.signal, error: switched } : undefined,
+        mayLeave,
       });
       note(String(answer.status));
       const reply = readReply(name, row, answer, request.id);

@@ -14,8 +14,7 @@ interface Attempt {
 export function toNetworkError(error: unknown, exchange: Attempt, deadline: AbortSignal, notSent: boolean): AppError {
   const facts = { notSent, cause: error };
   if (exchange.recall?.signal.aborted && notSent) return exchange.recall.error();
-  if (error instanceof AppError)
-    return new AppError(error.kind, error.message, { ...error.facts, notSent: false, cause: error });
+  if (error instanceof AppError) return new AppError(error.kind, error.message, { ...error.facts, ...facts });
   if (exchange.signal?.aborted) return new AppError("cancelled", t("Canceled."), facts);
   const host = exchange.url.host;
   const { code: given, name } = error as { code?: unknown; name?: unknown };

@@ -28,6 +28,8 @@ interface Exchange {
   readonly signal: AbortSignal | undefined;
   /** If aborted before any byte has left, it stops the request. Later it has no effect. */
   readonly recall: { readonly signal: AbortSignal; readonly error: () => AppError } | undefined;
+  /** Asked once there is a connection, right before the first byte: the computer may have slept while it was made. */
+  readonly mayLeave?: (() => boolean) | undefined;
 }
 
 export interface HttpAnswer {
@@ -73,7 +75,7 @@ export class Transport {
     };
     exchange.recall?.signal.addEventListener("abort", recalled, { once: true });
     try {
-      const answer = this.#request(undici, dispatcher, exchange, signal);
+      const answer = this.#request(undici, guardLeaving(dispatcher, exchange.mayLeave), exchange, signal);
       sent.dispatched();
       return await answer;
     } catch (error) {
@@ -167,6 +169,21 @@ export class Transport {
     };
   }
 }
+
+/** What may not leave any longer is taken back before undici writes it. */
+function guardLeaving(dispatcher: Dispatcher, mayLeave: (() => boolean) | undefined): Dispatcher {
+  if (!mayLeave) return dispatcher;
+  return dispatcher.compose((dispatch) => (options, handler) => {
+    const { onRequestStart } = handler;
+    handler.onRequestStart = (controller, context) => {
+      onRequestStart?.call(handler, controller, context);
+      if (!mayLeave()) controller.abort(createTooLate());
+    };
+    return dispatch(options, handler);
+  });
+}
+
+export const createTooLate = (): AppError => new AppError("cancelled", t("Canceled."), { notSent: true });
 
 interface Content {
   readonly body: Readable;

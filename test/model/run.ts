@@ -1,4 +1,4 @@
-// `node test/model/run.ts launches|auto-stops|groups|idle|runs|attempts [count] [first seed]`: plays that many stories of a kind and says which promises
+// `node test/model/run.ts launches|auto-stops|second-steps|groups|idle|runs|attempts [count] [first seed]`: plays that many stories of a kind and says which promises
 // were broken. What is broken only beside others is named, too, and isn't counted.
 
 import { attemptTally, playAttempts } from "./attempts/attempt-story.ts";
@@ -7,11 +7,13 @@ import { playGroup } from "./groups/group-story.ts";
 import { playIdle } from "./idle/idle-story.ts";
 import { playMany } from "./many.ts";
 import { playRun, tally } from "./runs/run-story.ts";
+import { playSecondStep } from "./second-steps/second-step-story.ts";
 import { play } from "./story.ts";
 
 const KINDS = {
   launches: { story: play, atATime: 64 },
   "auto-stops": { story: playAutoStop, atATime: 32 },
+  "second-steps": { story: playSecondStep, atATime: 32 },
   groups: { story: playGroup, atATime: 12 },
   idle: { story: playIdle, atATime: 8 },
   runs: { story: playRun, atATime: 16 },

@@ -116,13 +116,17 @@ export function createInstanceOperations(caller: Caller) {
 export function createInstanceOrderOperations(caller: Caller) {
   return {
     /** Extra. Sent once. An instance that is already gone counts as done if the service names it. */
-    async destroyInstance(id: InstanceId): Promise<void> {
-      await unlessGone(caller.call("destroyInstance", { id }));
+    async destroyInstance(id: InstanceId, mayLeave?: () => boolean): Promise<void> {
+      await unlessGone(caller.call("destroyInstance", { id, mayLeave }));
     },
 
     /** Extra. Starts or stops; a start may be queued. */
-    async setInstanceState(id: InstanceId, state: "running" | "stopped"): Promise<StateChange> {
-      const reply = await caller.call("updateInstance", { id, body: { state } });
+    async setInstanceState(
+      id: InstanceId,
+      state: "running" | "stopped",
+      mayLeave?: () => boolean,
+    ): Promise<StateChange> {
+      const reply = await caller.call("updateInstance", { id, body: { state }, mayLeave });
       if (reply.success === false && isQueued(reply)) return "queued";
       confirm(reply);
       return "done";

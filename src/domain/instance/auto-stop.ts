@@ -15,14 +15,21 @@ export type AutoStopWish = {
   readonly ending: AutoStopAction;
   /** The address by which a new instance is to end itself, too. */
   readonly byItself?: string | undefined;
+  /** What it stopped is destroyed after so many hours; of a second step, after so many hours in which it was stopped all of the time. */
+  readonly stoppedHours?: number | undefined;
+  /** Whether it is the second step: it destroys only what is still stopped. */
+  readonly isSecond?: true | undefined;
 } & ({ readonly hours: number } | { readonly until: number });
 
+/** Hours of 90 days. */
+export const MOST_AUTO_STOP_HOURS = 2160;
 /** Of ends of one instance. */
 export const MOST_AUTO_STOPS = 999_999;
 
 /** Written once; a later one of the same instance takes its place. Holds no key and no free text. */
 export const AutoStop = z.object({
-  version: z.literal(1),
+  /** 2 of both ends of a second step: what knows of none can't read them, and so neither forgets it nor destroys what may have been started. */
+  version: z.union([z.literal(1), z.literal(2)]),
   /** Left out until the instance of a launch is known. */
   id: InstanceId.optional(),
   /** The launch token at the start of its label, if it has one. */
@@ -42,6 +49,8 @@ export const AutoStop = z.object({
   count: z.int().min(1).max(MOST_AUTO_STOPS),
   /** Whether the instance's start script has it end itself, too. */
   byItself: z.boolean().optional(),
+  /** As in `AutoStopWish`. */
+  stoppedHours: z.number().positive().max(MOST_AUTO_STOP_HOURS).optional(),
 });
 export type AutoStop = z.infer<typeof AutoStop>;
 
@@ -56,6 +65,10 @@ export interface InstanceAutoStop {
   readonly isLeft?: boolean;
   /** One that was set later can't be read and may hold instead: no window carries this one out. */
   readonly isDoubted?: boolean;
+  /** Of a stop: after so many hours, what is still stopped is destroyed. */
+  readonly stoppedHours?: number | undefined;
+  /** Of that second step. `unsure`: no one can say that it was stopped all of the time, so its person is asked. */
+  readonly second?: "kept" | "unsure" | undefined;
 }
 
 const SELF_STOP_DOUBTS = ["missing", "ended", "refused", "other", "unread"] as const;
@@ -100,8 +113,6 @@ export type SelfStopGuard =
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Hours of 90 days. */
-export const MOST_AUTO_STOP_HOURS = 2160;
 /** Milliseconds before the end. */
 const REMIND_BEFORE = 10 * MINUTE;
 /** Milliseconds after the end. By then circumstances may have changed, so the person is asked. */
@@ -117,6 +128,12 @@ export const toSelfStopGuard = (proof: SelfStopProof | undefined): SelfStopGuard
 
 export function calculateEndTime(wish: AutoStopWish, now: number): number {
   return "until" in wish ? wish.until : now + wish.hours * HOUR;
+}
+
+/** The same wish, for a moment that doesn't move any longer. */
+export function fixEndTime(wish: AutoStopWish, now: number): AutoStopWish & { readonly until: number } {
+  const { hours: _, ...rest } = { hours: 0, ...wish };
+  return { ...rest, until: calculateEndTime(wish, now) };
 }
 
 /** Ten minutes before the end, or halfway to an end that is closer. */

@@ -1,12 +1,13 @@
 // Ends that an instance may carry out itself, as far as is known: what it showed last, and what it was told of without an answer.
 import { type AutoStop, ITSELF_FIRST, MOST_ASKED, type SelfStopProof, type TimedEnd } from "./auto-stop.ts";
+import { isSecondStep } from "./second-step.ts";
 import type { SelfStopAction, SelfStopOrder } from "./self-stop.ts";
 
-/** Whether anything is to be done at its end. */
+/** Whether anything is to be done at its end that an instance may do itself: it can't destroy itself while it is stopped. */
 export function actsAtEnd(
   autoStop: AutoStop,
 ): autoStop is AutoStop & { readonly until: number; readonly ending: SelfStopAction } {
-  return autoStop.until !== null && autoStop.ending !== "remind";
+  return autoStop.until !== null && autoStop.ending !== "remind" && !isSecondStep(autoStop);
 }
 
 /** An end as a machine is told of it. `now` is in epoch milliseconds. */

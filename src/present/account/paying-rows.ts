@@ -2,17 +2,18 @@
 import type { AccountReading } from "../../domain/account/account-reading.ts";
 import type { DiskCost } from "../../domain/account/disk-costs.ts";
 import { formatHourlyPrice, toPrice } from "../../domain/base/money.ts";
+import type { InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
 import { billsOnlyDisk, getCurrentPrice, type Instance } from "../../domain/instance/instance.ts";
 import type { OrderResult } from "../../domain/instance/order-result.ts";
 import type { Volume } from "../../domain/instance/volume.ts";
 import { getPriceAtRisk, isRefused, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { formatTime, t, toLabel } from "../../lib/text.ts";
-import { formatMoment } from "../base/state.ts";
+import { formatAutoStop } from "../instance/auto-stop-text.ts";
 import { formatInstanceName, formatInstanceTitle, formatPhase, getInstanceIcon } from "../instance/instances.ts";
 import { describeOrderFailures, formatOrder, type OrderState } from "../instance/orders.ts";
 import { formatLaunchName } from "../launch/launches.ts";
 import { formatEndpointName, formatWorkergroupName, type WorkergroupPlain } from "../serverless/workergroups.ts";
-import { formatAmount } from "./spending-text.ts";
+import { describeDiskCost, formatDiskCost } from "./disk-cost-text.ts";
 import { describeReading } from "./status.ts";
 
 interface ListFacts<T> {
@@ -39,6 +40,8 @@ export interface PaidFacts {
   readonly workergroups: ListFacts<{ readonly value: WorkergroupPlain }>;
   /** What the disks of stopped instances have cost. `isLeast`: it may be more, and may have begun before. */
   readonly diskCosts: ReadonlyMap<number, DiskCost>;
+  /** The auto-stops of instances, by their IDs. */
+  readonly ends?: ReadonlyMap<number, InstanceAutoStop>;
   readonly failed: readonly OrderResult[];
 }
 
@@ -233,7 +236,7 @@ function instanceLine(row: PaidInstance, order: OrderState | undefined): PaidRow
 
 /** The disk that has cost most comes first, and what isn't known last. */
 function diskRows(
-  { diskCosts }: PaidFacts,
+  { diskCosts, ends }: PaidFacts,
   rows: readonly PaidInstance[],
   orderOf: (id: number) => OrderState | undefined,
   now: number,
@@ -243,17 +246,16 @@ function diskRows(
     .filter(({ value }) => billsOnlyDisk(value))
     .sort((one, other) => costOf(other) - costOf(one))
     .map((row) => {
-      const line = instanceLine(row, orderOf(row.value.id));
-      const cost = diskCosts.get(row.value.id);
-      return cost && cost.amount > 0 ? { ...line, detail: diskText(cost, now) } : line;
+      const { id } = row.value;
+      const line = instanceLine(row, orderOf(id));
+      const [cost, end] = [diskCosts.get(id), ends?.get(id)];
+      // A stop or a reminder ends no disk.
+      const then = end?.ending === "destroy" && formatAutoStop(end, now);
+      // There is room for little: what comes next matters more than what it counts from.
+      const spent = cost && cost.amount > 0 && (then ? formatDiskCost(cost) : describeDiskCost(cost, now));
+      const detail = [spent, then].filter(Boolean).join(" · ");
+      return detail === "" ? line : { ...line, detail };
     });
-}
-
-function diskText({ amount, since, isLeast }: DiskCost, now: number): string {
-  const [sum, moment] = [formatAmount(amount), formatMoment(since, now)];
-  return isLeast
-    ? t("Its disk has cost at least {0} since {1}", sum, moment)
-    : t("Its disk has cost {0} since {1}, when it was stopped", sum, moment);
 }
 
 function launchLine(record: LaunchRecord): PaidRow {

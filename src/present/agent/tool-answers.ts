@@ -139,11 +139,13 @@ export function buildInstancesAnswer(rows: readonly ToldInstance[], isComplete: 
 }
 
 /** `holds_without_vscode`: the instance has shown that it ends itself. */
-function describeEndFacts({ until, ending, guard, isDoubted, isLeft }: InstanceAutoStop) {
+function describeEndFacts({ until, ending, guard, isDoubted, isLeft, stoppedHours, second }: InstanceAutoStop) {
   return {
     at: at(until),
     does: ending,
     holds_without_vscode: guard?.kind === "armed",
+    ...(second ? { only_if_still_stopped: true, asks_first: second === "unsure" } : {}),
+    ...(stoppedHours === undefined || second ? {} : { then_destroys_after_hours_stopped: stoppedHours }),
     ...(isDoubted || isLeft ? { is_uncertain: true } : {}),
   };
 }

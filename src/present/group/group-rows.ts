@@ -65,7 +65,14 @@ function endsText(ends: GroupRowFacts["ends"], now: number): string | undefined 
   const [first] = set;
   const words = formatAutoStop(first, now);
   const isSame =
-    set.length === ends.length && set.every(({ until, ending }) => until === first?.until && ending === first.ending);
+    set.length === ends.length &&
+    set.every(
+      (end) =>
+        end.until === first?.until &&
+        end.ending === first.ending &&
+        end.stoppedHours === first.stoppedHours &&
+        end.second === first.second,
+    );
   return words === undefined || isSame ? words : t("first {0}", words);
 }
 

@@ -25,6 +25,15 @@ export function describeAutoStopNotice(
   const price = formatHourlyPrice(getCurrentPrice({ value: instance, launchPrice }));
   if (kind === "over") return t("{0} has reached its end time and still costs {1}.", name, price);
   const isArmed = end.guard?.kind === "armed";
+  if (end.second && kind === "soon")
+    return t("{0} is still stopped. It and its disk will be destroyed at {1} if VS Code is open.", name, when);
+  if (end.second === "unsure" && kind === "overdue" && !end.isDoubted)
+    return t(
+      "{0} was to be destroyed at {1} if still stopped. VS Code can't tell whether it was started in between, so nothing was destroyed. It still costs {2}.",
+      name,
+      when,
+      price,
+    );
   if (kind === "itself")
     return end.ending === "stop"
       ? t("{0} has stopped, as scheduled for {1}. Its disk still costs money.", name, when)
@@ -111,6 +120,8 @@ function partlyText(name: string, when: string, { why, isUnsure, isKnown }: Held
 /** What became of an end that a window carried out. */
 export function describeEnded(instance: Instance, end: InstanceAutoStop, result: OrderResult, now: number): string {
   const [name, when] = [toPlainText(formatInstanceTitle(instance), 100), formatNearTime(end.until, now)];
+  if (result.outcome === "done" && end.second)
+    return t("{0} was still stopped, so it was destroyed as scheduled for {1}.", name, when);
   if (result.outcome === "done")
     return result.kind === "destroy"
       ? t("{0} was destroyed at its end time ({1}).", name, when)

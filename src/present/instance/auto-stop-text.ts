@@ -13,6 +13,12 @@ import { formatNearTime } from "../base/when.ts";
 /** Of a row, where there is little room. Undefined without an end. */
 export function formatAutoStop(end: InstanceAutoStop | undefined, now: number): string | undefined {
   if (!end) return undefined;
+  const first = formatFirstStep(end, now);
+  const hours = end.until > now && !end.isDoubted && !end.second ? end.stoppedHours : undefined;
+  return hours === undefined ? first : t("{0}, destroys {1} later if still stopped", first, formatHours(hours));
+}
+
+function formatFirstStep(end: InstanceAutoStop, now: number): string {
   const when = formatNearTime(end.until, now);
   const { guard, ending } = end;
   // Whatever a window does, this one comes first.
@@ -22,6 +28,8 @@ export function formatAutoStop(end: InstanceAutoStop | undefined, now: number): 
   }
   if (end.isDoubted) return t("auto-stop unknown");
   if (end.until <= now) return t("past its end time ({0})", when);
+  if (end.second === "kept") return t("destroys at {0} if still stopped", when);
+  if (end.second === "unsure") return t("asks at {0} whether to destroy it", when);
   if (guard?.kind === "armed")
     return ending === "stop" ? t("stops itself at {0}", when) : t("destroys itself at {0}", when);
   if (guard && guard.doubt !== "idle")
@@ -46,11 +54,25 @@ export function describeAutoStop(end: InstanceAutoStop | undefined, now: number)
       when,
     );
   if (end.until <= now) return t("{0} (passed)", when);
-  if (end.guard?.kind === "armed") return `${when}, ${itselfText(end.ending)}`;
+  if (end.second) return secondText(end.second, when);
+  const then = end.stoppedHours === undefined ? undefined : describeThen(end.stoppedHours);
+  if (end.guard?.kind === "armed") return [`${when}, ${itselfText(end.ending)}`, then].filter(Boolean).join(". ");
   if (end.isLeft) return leftText(end, when);
   const doubt = describeDoubt(end, now);
-  return [`${when}, ${endingText(end.ending)}`, doubt].filter(Boolean).join(". ");
+  return [`${when}, ${endingText(end.ending)}`, doubt, then].filter(Boolean).join(". ");
 }
+
+const secondText = (second: "kept" | "unsure", when: string): string =>
+  second === "kept"
+    ? t("{0}, destroys it if it's still stopped (VS Code must be open and signed in until then, or you're asked)", when)
+    : t("{0}, asks whether to destroy it (VS Code can't tell whether it was started since it stopped)", when);
+
+/** What follows a stop, as a sentence of its own. */
+const describeThen = (hours: number): string =>
+  t(
+    "If it's still stopped {0} later, it's destroyed (VS Code must be open and signed in until then, or you're asked)",
+    formatHours(hours),
+  );
 
 /** No one wants it any longer. */
 const leftText = ({ guard }: InstanceAutoStop, when: string): string =>
@@ -93,8 +115,12 @@ function endingText(ending: AutoStopAction): string {
 export function formatAutoStopWish(wish: AutoStopWish | undefined, now: number): string {
   if (!wish) return t("no auto-stop");
   const when = "hours" in wish ? t("{0} after renting", formatHours(wish.hours)) : formatNearTime(wish.until, now);
+  const hours = wish.stoppedHours;
+  if (wish.byItself === undefined && hours !== undefined)
+    return `${when}, ${t("stops, then destroys {0} later (if VS Code is open and signed in)", formatHours(hours))}`;
   if (wish.byItself === undefined) return `${when}, ${endingText(wish.ending)}`;
-  return `${when}, ${itselfText(wish.ending)} (${t("verified once it runs")})`;
+  const itself = `${when}, ${itselfText(wish.ending)} (${t("verified once it runs")})`;
+  return hours === undefined ? itself : `${itself}. ${describeThen(hours)}`;
 }
 
 /** `4 h`, `90 min`, `2 d`. */
@@ -107,9 +133,13 @@ export function formatHours(hours: number): string {
 /** Said in the question before renting. Undefined without an end. */
 export function describeAutoStopWish(wish: AutoStopWish | undefined, now: number): string | undefined {
   if (!wish) return undefined;
-  const when = formatNearTime(calculateEndTime(wish, now), now);
-  if (wish.byItself !== undefined)
-    return wish.ending === "stop"
+  const words = describeFirstWish(wish, formatNearTime(calculateEndTime(wish, now), now));
+  return wish.stoppedHours === undefined ? words : `${words} ${describeSecondWish(wish.stoppedHours)}`;
+}
+
+function describeFirstWish({ ending, byItself }: AutoStopWish, when: string): string {
+  if (byItself !== undefined)
+    return ending === "stop"
       ? t(
           "Stops itself at {0}, even if this computer is off. Cloud GPU verifies this once the instance is running.",
           when,
@@ -122,5 +152,11 @@ export function describeAutoStopWish(wish: AutoStopWish | undefined, now: number
     remind: t("You'll get a reminder at {0} if VS Code is open.", when),
     stop: t("Cloud GPU stops it at {0} if VS Code is open and signed in to this account.", when),
     destroy: t("Cloud GPU destroys it and its disk at {0} if VS Code is open and signed in to this account.", when),
-  }[wish.ending];
+  }[ending];
 }
+
+const describeSecondWish = (hours: number): string =>
+  t(
+    "If it's still stopped {0} later and VS Code was open all that time, it's destroyed with its disk. Otherwise, you're asked.",
+    formatHours(hours),
+  );

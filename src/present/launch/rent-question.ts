@@ -102,5 +102,9 @@ export function formatCostUntilEnd(plan: LaunchPlan, now: number): string | unde
   const price = calculateBilledPrice(plan);
   if (!plan.end || price === undefined || isCreatedStopped(plan)) return undefined;
   const hours = (calculateEndTime(plan.end, now) - now) / 3_600_000;
-  return hours <= 0 ? undefined : t("Until then, it costs about {0}.", formatTotal(price, hours));
+  if (hours <= 0) return undefined;
+  const cost = formatTotal(price, hours);
+  return plan.end.stoppedHours === undefined
+    ? t("Until then, it costs about {0}.", cost)
+    : t("Until it stops, it costs about {0}.", cost);
 }

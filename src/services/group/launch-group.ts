@@ -2,7 +2,7 @@
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import { findSpare } from "../../domain/group/choose-machines.ts";
 import type { GroupPlan } from "../../domain/group/group-plan.ts";
-import { calculateEndTime } from "../../domain/instance/auto-stop.ts";
+import { fixEndTime } from "../../domain/instance/auto-stop.ts";
 import { type LaunchPlan, readLaunchAccess } from "../../domain/launch/launch-plan.ts";
 import type { Offer } from "../../domain/offer/offer.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -184,12 +184,5 @@ function firstReason(outcomes: readonly (Outcome | undefined)[]): AppError | und
 }
 
 /** All machines of a group are to end at the same moment. */
-function withSameEnd(plan: LaunchPlan, now: number): LaunchPlan {
-  const { end } = plan;
-  if (!end) return plan;
-  const { ending, byItself } = end;
-  return {
-    ...plan,
-    end: { until: calculateEndTime(end, now), ending, ...(byItself === undefined ? {} : { byItself }) },
-  };
-}
+const withSameEnd = (plan: LaunchPlan, now: number): LaunchPlan =>
+  plan.end ? { ...plan, end: fixEndTime(plan.end, now) } : plan;

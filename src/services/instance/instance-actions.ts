@@ -1,7 +1,7 @@
 // Actions on an instance other than destroying and stopping it: its state is read first, one call is sent in the
 // account that showed the row, and success is whatever the service then reports.
 import type { StateChange } from "../../api/client.ts";
-import { AppError } from "../../domain/base/error.ts";
+import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import { type Instance, readLaunchToken } from "../../domain/instance/instance.ts";
@@ -14,11 +14,20 @@ import type { InstancesService } from "./instances.ts";
 /** Milliseconds between checks for the effect of a call; about ten seconds in all. */
 const LOOKS = [0, 1500, 3000, 6000];
 
+/** Keeps what no longer holds for an instance that someone starts. A start isn't kept from being sent by either. */
+export interface StartFollower {
+  /** It is about to be sent, and may be refused. */
+  interrupt(account: SignedIn, id: InstanceId): Promise<void>;
+  /** It was sent, or may have been. */
+  callOff(account: SignedIn, id: InstanceId): Promise<void>;
+}
+
 export class InstanceActions {
   readonly #session: SessionService;
   readonly #instances: InstancesService;
   readonly #orders: InstanceOrders;
   readonly #clock: Clock;
+  starts: StartFollower | undefined;
 
   constructor(session: SessionService, instances: InstancesService, orders: InstanceOrders, clock: Clock) {
     this.#session = session;
@@ -38,16 +47,31 @@ export class InstanceActions {
    */
   async start(session: SignedIn, id: InstanceId): Promise<StateChange | undefined> {
     await this.#present(session, id);
+    await this.starts?.interrupt(session, id).catch(() => undefined);
     await this.#orders.revoke(session, id);
-    const change = await session.client.setInstanceState(id, "running");
+    const change = await this.#sendStart(session, id);
     const seen = await this.#until(session, id, (now) => now?.intended_status === "running");
     if (change === "queued") return "queued";
     return seen === "seen" ? "done" : undefined;
   }
 
+  async #sendStart(session: SignedIn, id: InstanceId): Promise<StateChange> {
+    let mayRun = true;
+    try {
+      return await session.client.setInstanceState(id, "running");
+    } catch (error) {
+      mayRun = asAppError(error).kind === "outcome-unknown";
+      throw error;
+    } finally {
+      if (mayRun) await this.starts?.callOff(session, id).catch(() => undefined);
+    }
+  }
+
   /** Keeps the machine; its container restarts. */
   async reboot(session: SignedIn, id: InstanceId): Promise<void> {
     await this.#present(session, id);
+    // It may have been stopped since it was chosen.
+    await this.starts?.interrupt(session, id).catch(() => undefined);
     await session.client.rebootInstance(id);
     await this.#instances.collection.refresh();
   }

@@ -13,7 +13,7 @@ import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "./instances.ts";
 import { LeftOrders } from "./left-orders.ts";
-import { createOrderToken, type OrderJournal, type OrderKind } from "./order-journal.ts";
+import { createOrderToken, type Order, type OrderJournal, type OrderKind } from "./order-journal.ts";
 import { listFailures, OrderAcknowledgments, type OrderEnd, type OrderNotice } from "./order-notices.ts";
 import { OrderQueue } from "./order-queue.ts";
 import type { OrderReasons, ReasonStatus } from "./order-reasons.ts";
@@ -39,6 +39,7 @@ interface OrderOnce {
   readonly token: string;
   /** The name of what it is carried out for. */
   readonly reason: string;
+  readonly version?: Order["version"];
   /** Whether that still holds. */
   readonly recheck: () => Promise<ReasonStatus>;
 }
@@ -132,16 +133,16 @@ export class InstanceOrders implements Disposable {
     account: SignedIn,
     kind: OrderKind,
     id: InstanceId,
-    { token, reason, recheck }: OrderOnce,
+    { token, reason, version = 1, recheck }: OrderOnce,
   ): Promise<OrderEnd | undefined> {
     const { session, liveness } = this.#parts;
     session.assertStill(account);
     if (this.#entries.has(keyOf(account, id))) return undefined;
     const rest = liveness.begin();
-    const entry: OrderEntry = { token, id, kind, stage: "waiting" };
+    const entry: OrderEntry = { token, id, kind, stage: "waiting", recheck };
     try {
       this.#enter(account, [entry]);
-      if (!(await this.#own.claim(account, entry, reason))) return undefined;
+      if (!(await this.#own.claim(account, entry, { reason, version }))) return undefined;
       if (await this.#isHeld(token, recheck)) return (await this.#work(account, kind, [entry]))[0];
       return undefined;
     } finally {

@@ -7,9 +7,9 @@ import type { Liveness } from "../core/heartbeat.ts";
 import type { Notes } from "../core/notes.ts";
 import type { Scheduler } from "../core/scheduler.ts";
 import type { SessionService } from "../core/session.ts";
-import { recheckAutoStop } from "./auto-stops/auto-stop-due.ts";
 import { AutoStopJournal } from "./auto-stops/auto-stop-journal.ts";
 import { AutoStopsService } from "./auto-stops/auto-stops.ts";
+import { recheckEitherStep } from "./auto-stops/second-steps.ts";
 import { IdleJournal, isIdleName } from "./idle/idle-journal.ts";
 import { IdleNotices } from "./idle/idle-notices.ts";
 import { IdleOrders } from "./idle/idle-orders.ts";
@@ -44,7 +44,9 @@ export function assembleInstances(bag: Bag, { folders, notes, ...common }: Parts
   const reasons: OrderReasons = {
     // Only a window that knows of itself that an instance is still idle may end it for that.
     recheck: async (account, reason) =>
-      isIdleName(reason.name) ? "late" : await recheckAutoStop(autoStopJournal, account, reason, clock.now()),
+      isIdleName(reason.name)
+        ? "late"
+        : await recheckEitherStep(autoStopJournal, actions, account, { ...reason, clock }),
     isForEachTime: isIdleName,
   };
   const orders = bag.add(new InstanceOrders({ ...common, instances, journal: orderJournal, reasons }));

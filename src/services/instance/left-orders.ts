@@ -1,6 +1,7 @@
 // Orders whose window is gone: the next window carries them out, or tells the person of them.
 import { hasRunSince, type Instance } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Log } from "../../lib/log.ts";
 import { isElsewhere } from "../core/duty.ts";
 import type { Liveness } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
@@ -15,7 +16,7 @@ import {
 } from "./order-journal.ts";
 import { listFailures, type OrderAcknowledgments, type OrderEnd, type OrderNotice } from "./order-notices.ts";
 import { hasComeAbout } from "./order-queue.ts";
-import type { OrderReasons } from "./order-reasons.ts";
+import type { OrderReasons, ReasonStatus } from "./order-reasons.ts";
 import type { OrderEntry, OwnOrders } from "./own-orders.ts";
 
 interface Parts {
@@ -26,6 +27,7 @@ interface Parts {
   readonly acknowledgments: OrderAcknowledgments;
   readonly liveness: Liveness;
   readonly clock: Clock;
+  readonly log: Log;
   /** Whether this window is carrying it out. */
   readonly isOwn: (account: SignedIn, record: OrderRecord) => boolean;
   readonly work: (account: SignedIn, kind: OrderKind, entries: readonly OrderEntry[]) => Promise<readonly OrderEnd[]>;
@@ -37,6 +39,8 @@ const FRESH = 15 * 60_000;
 
 export class LeftOrders {
   readonly #parts: Parts;
+  /** Tokens of those that were another window's. */
+  readonly #others = new Set<string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -45,14 +49,14 @@ export class LeftOrders {
   /** Takes over those whose window is gone, and finishes or reports them. */
   async takeUp(account: SignedIn, open: readonly OrderRecord[]): Promise<void> {
     const { journal, liveness, acknowledgments, isOwn } = this.#parts;
-    const [tokens, others] = [new Set<string>(), new Set<string>()];
+    const tokens = new Set<string>();
     for (const record of open) {
       if (acknowledgments.has(record.token) || isOwn(account, record)) continue;
       if (await isElsewhere(liveness, record.owner)) continue;
       const isOurs = record.owner === liveness.id;
       if (!isOurs && !(await journal.takeOver(record, liveness.id))) continue;
       tokens.add(record.token);
-      if (!isOurs) others.add(record.token);
+      if (!isOurs) this.#others.add(record.token);
     }
     if (tokens.size === 0) return;
     const rest = liveness.begin();
@@ -61,72 +65,82 @@ export class LeftOrders {
       await this.#finish(
         account,
         (await journal.readOpen()).filter(({ token }) => tokens.has(token)),
-        others,
       );
     } finally {
       rest();
     }
   }
 
-  /**
-   * Carries out orders that are recent and harmless. The person is told about the others that weren't carried out.
-   * `others`: the tokens of those that were another window's.
-   */
-  async #finish(account: SignedIn, taken: readonly OrderRecord[], others: ReadonlySet<string>): Promise<void> {
-    const rest: OrderRecord[] = [];
+  /** Carries out orders that are recent and harmless. The person is told about the others that weren't carried out. */
+  async #finish(account: SignedIn, taken: readonly OrderRecord[]): Promise<void> {
+    const due: OrderRecord[] = [];
     const doubtful = new Set<OrderRecord>();
     for (const record of taken) {
-      const { order } = record;
-      if (!record.isSent && (await this.#isToCome(account, order))) {
-        await this.#parts.ownOrders.note(record.token, "told");
-        continue;
-      }
-      const seen = await this.#reread(account, order);
-      if (seen && hasComeAbout(order.kind, seen.now)) await this.#noteDone(account, record, others.has(record.token));
-      else if (await this.#mayEnd(account, record)) {
-        rest.push(record);
-        if (this.#mayHaveRestarted(order, seen?.now)) doubtful.add(record);
-      }
+      // What can't be judged now stays open, and keeps none of the others.
+      const judged = await this.#judge(account, record).catch((error) => {
+        this.#parts.log.warn("What became of an order that another window left couldn't be read.", error);
+      });
+      if (judged) due.push(record);
+      if (judged === "doubtful") doubtful.add(record);
     }
     for (const kind of ORDER_KINDS) {
-      const own = rest.filter(({ order }) => order.kind === kind);
+      const own = due.filter(({ order }) => order.kind === kind);
       const fresh = own.filter((record) => this.#isFresh(record.order) && mayBeSent(record) && !doubtful.has(record));
       const stale = own.filter((record) => !fresh.includes(record));
       if (stale.length > 0) this.#tellStale(account, stale);
-      if (fresh.length === 0) continue;
-      const entries = fresh.map(({ token, order: { id } }): OrderEntry => ({ token, id, kind, stage: "waiting" }));
-      const ends = await this.#parts.work(account, kind, entries);
-      const acknowledge = () => this.#parts.acknowledgments.acknowledge(listFailures(ends));
-      this.#parts.tell({ kind: "finished", account, ends, acknowledge });
+      if (fresh.length > 0) await this.#work(account, kind, fresh);
     }
   }
 
-  /** The clock was ahead when it was given: whatever is so now, its end is still to come. */
-  async #isToCome(account: SignedIn, { reason, id }: Order): Promise<boolean> {
-    return reason !== undefined && (await this.#parts.reasons.recheck(account, { name: reason, id })) === "early";
+  /** What doesn't hold any longer by the time for its request is left to whoever keeps its reason. */
+  async #work(account: SignedIn, kind: OrderKind, records: readonly OrderRecord[]): Promise<void> {
+    const entries = records.map((record) => this.#toEntry(account, record));
+    const isKept = (end: OrderEnd) => entries.some(({ token, recheck }) => token === end.token && recheck);
+    const all = await this.#parts.work(account, kind, entries);
+    const ends = all.filter((end) => end.outcome !== "left" || !isKept(end));
+    if (ends.length === 0) return;
+    const acknowledge = () => this.#parts.acknowledgments.acknowledge(listFailures(ends));
+    this.#parts.tell({ kind: "finished", account, ends, acknowledge });
+  }
+
+  #toEntry(account: SignedIn, { token, isSent, order }: OrderRecord): OrderEntry {
+    const { id, kind, reason } = order;
+    const recheck = reason === undefined ? {} : { recheck: () => this.#recheck(account, order) };
+    return { token, id, kind, stage: "waiting", wasSent: isSent, ...recheck };
+  }
+
+  async #recheck(account: SignedIn, { reason, id }: Order): Promise<ReasonStatus> {
+    return reason === undefined ? "holds" : await this.#parts.reasons.recheck(account, { name: reason, id });
+  }
+
+  /**
+   * What is early or late is kept, or asked about, by whoever keeps that.
+   * @returns undefined if nothing is left to do. @throws the disk's error, or AppError if the service can't be asked.
+   */
+  async #judge(account: SignedIn, record: OrderRecord): Promise<"due" | "doubtful" | undefined> {
+    const { token, order, isSent } = record;
+    const { ownOrders } = this.#parts;
+    const status = await this.#recheck(account, order);
+    // The clock was ahead when it was given: whatever is so now, its end is still to come.
+    if (!isSent && status === "early") return void (await ownOrders.note(token, "told"));
+    const seen = await this.#reread(account, order);
+    if (seen && hasComeAbout(order.kind, seen.now)) return void (await this.#noteDone(account, record));
+    if (status !== "holds") return void (await ownOrders.note(token, status === "replaced" ? "revoked" : "told"));
+    return this.#mayHaveRestarted(order, seen?.now) ? "doubtful" : "due";
   }
 
   /**
    * Who gave an order saw what became of it, but an end that a window sent before it died is told of here. One that wasn't
    * sent, and is for each time, is for the next time: whoever stopped it now is someone else.
    */
-  async #noteDone(account: SignedIn, record: OrderRecord, isOthers: boolean): Promise<void> {
+  async #noteDone(account: SignedIn, record: OrderRecord): Promise<void> {
     const { token, isSent, order } = record;
     const { id, kind, reason } = order;
     const isElses = reason !== undefined && this.#parts.reasons.isForEachTime(reason) && !isSent;
     const acknowledge = async () => undefined;
-    if (reason !== undefined && isSent && isOthers)
+    if (reason !== undefined && isSent && this.#others.has(token))
       this.#parts.tell({ kind: "finished", account, ends: [{ token, id, kind, outcome: "done" }], acknowledge });
     await this.#parts.ownOrders.note(token, isElses ? "told" : "done");
-  }
-
-  /** Whether what it is carried out for still holds. What is early or late is kept, or asked about, by whoever keeps that. */
-  async #mayEnd(account: SignedIn, { token, order: { reason, id } }: OrderRecord): Promise<boolean> {
-    if (reason === undefined) return true;
-    const { reasons, ownOrders } = this.#parts;
-    const status = await reasons.recheck(account, { name: reason, id });
-    if (status !== "holds") await ownOrders.note(token, status === "replaced" ? "revoked" : "told");
-    return status === "holds";
   }
 
   #tellStale(account: SignedIn, records: readonly OrderRecord[]): void {

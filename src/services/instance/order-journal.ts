@@ -12,7 +12,8 @@ export type OrderKind = (typeof ORDER_KINDS)[number];
 
 /** `at` is in epoch milliseconds. An order contains no key and no free text. */
 const OrderFile = z.object({
-  version: z.literal(1),
+  /** 2 of what carries out an auto-stop with a second step: what can't read that one can't read this, and so neither sends nor revokes it. */
+  version: z.union([z.literal(1), z.literal(2)]),
   kind: z.enum(ORDER_KINDS),
   id: InstanceId,
   origin: z.string(),

@@ -3,7 +3,7 @@
 import { type AppError, asAppError, type ErrorKind } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { getPhase, type Instance } from "../../domain/instance/instance.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { type Clock, isNear } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
@@ -26,6 +26,8 @@ const NEVER_DONE = new Set<ErrorKind>(["unsupported", "not-allowed", "key-refuse
 const LOOKS = [0, 1500, 3000, 6000];
 /** The maximum number of IDs in one bulk call. */
 const MOST_AT_ONCE = 64;
+/** Milliseconds on the wall clock, which goes on while the computer sleeps, from a look at what an order is for until its request must leave. */
+const HOLDS_FOR = 30_000;
 
 /** `now` is undefined if the service no longer has the instance. Then there is nothing left to stop, either. */
 export function hasComeAbout(kind: OrderKind, now: Instance | undefined): boolean {
@@ -35,7 +37,7 @@ export function hasComeAbout(kind: OrderKind, now: Instance | undefined): boolea
 
 /**
  * Carries out orders of one kind in one account. Orders that are still `waiting` afterward weren't sent, because the
- * account was left.
+ * account was left, or what they are for doesn't hold.
  */
 export class OrderQueue {
   readonly #parts: Parts;
@@ -50,8 +52,10 @@ export class OrderQueue {
 
   /** @returns the instances for which the service shows that the order was carried out. */
   async work(entries: readonly OrderEntry[]): Promise<ReadonlySet<InstanceId>> {
-    const rest = entries.length > 1 ? await this.#sendInBulk(entries) : entries;
-    for (const entry of rest) await this.#sendOne(entry);
+    // What is carried out for a reason is looked at right before a request of its own.
+    const [plain, reasoned] = [entries.filter(({ recheck }) => !recheck), entries.filter(({ recheck }) => recheck)];
+    const rest = plain.length > 1 ? await this.#sendInBulk(plain) : plain;
+    for (const entry of [...rest, ...reasoned]) await this.#sendOne(entry);
     return await this.#lookFor(entries.filter(({ stage }) => stage === "checking"));
   }
 
@@ -63,15 +67,44 @@ export class OrderQueue {
     if (this.#isLeft) return;
     const { client } = this.#account;
     if ((await this.#claim([entry])).length === 0) return;
+    const mayLeave = await this.#recheck(entry);
+    if (!mayLeave) return;
+    const { id } = entry;
+    const isDestroy = this.#kind === "destroy";
+    const send = () =>
+      isDestroy ? client.destroyInstance(id, mayLeave) : client.setInstanceState(id, "stopped", mayLeave);
     try {
-      const isDestroy = this.#kind === "destroy";
-      const send = () => (isDestroy ? client.destroyInstance(entry.id) : client.setInstanceState(entry.id, "stopped"));
       // What is only queued hasn't happened.
       entry.isConfirmed = (await send()) !== "queued";
       this.#move([entry], "checking");
     } catch (thrown) {
-      await this.#fail([entry], asAppError(thrown));
+      const error = asAppError(thrown);
+      if (error.facts.notSent && !mayLeave()) await this.#giveBack(entry, "told");
+      else await this.#fail([entry], error);
     }
+  }
+
+  /**
+   * The disk and the service may have been waited for, and the computer have slept. Whoever keeps what it is for tries again, or asks.
+   * @returns whether its request may still leave; undefined if it must not.
+   */
+  async #recheck(entry: OrderEntry): Promise<(() => boolean) | undefined> {
+    const { clock, log } = this.#parts;
+    if (!entry.recheck) return () => true;
+    const at = clock.now();
+    const status = await entry.recheck().catch((error) => {
+      log.warn(`Whether an order for ${entry.id} still holds couldn't be read.`, error);
+      return "late" as const;
+    });
+    const mayLeave = () => !entry.isRevoked && !this.#isLeft && isNear(clock.now(), at, HOLDS_FOR);
+    if (status === "holds" && mayLeave()) return mayLeave;
+    await this.#giveBack(entry, status === "replaced" ? "revoked" : "told");
+    return undefined;
+  }
+
+  async #giveBack(entry: OrderEntry, fact: "told" | "revoked"): Promise<void> {
+    await this.#putBack([entry]);
+    await this.#parts.ownOrders.note(entry.token, fact);
   }
 
   /**
@@ -141,7 +174,8 @@ export class OrderQueue {
   }
 
   async #putBack(entries: readonly OrderEntry[]): Promise<void> {
-    await this.#parts.ownOrders.noteSent(entries, false);
+    const unsent = entries.filter(({ wasSent }) => !wasSent);
+    await this.#parts.ownOrders.noteSent(unsent, false);
     this.#move(entries, "waiting");
   }
 

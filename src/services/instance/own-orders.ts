@@ -8,6 +8,7 @@ import { toAccountMark } from "../core/account-mark.ts";
 import type { Liveness } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { Order, OrderFact, OrderHolder, OrderJournal, OrderKind } from "./order-journal.ts";
+import type { ReasonStatus } from "./order-reasons.ts";
 
 /** The state of an order: not sent yet, being sent, sent and being verified, or failed. */
 export type OrderStage = "waiting" | "sending" | "checking" | "failed";
@@ -25,6 +26,10 @@ export interface OrderEntry {
   isRevoked?: boolean;
   /** Another window has it now, or finished it. */
   isElsewhere?: boolean;
+  /** Whether what it is carried out for still holds. @throws the disk's error, or AppError if the service can't be asked. */
+  readonly recheck?: () => Promise<ReasonStatus>;
+  /** A window that is gone may have sent a request for it. */
+  readonly wasSent?: boolean;
 }
 
 interface Parts {
@@ -56,10 +61,14 @@ export class OwnOrders {
   }
 
   /** @returns false if another window has written down an order with this token. @throws the disk's error. */
-  async claim(account: SignedIn, { token, id, kind }: OrderEntry, reason?: string): Promise<boolean> {
+  async claim(
+    account: SignedIn,
+    { token, id, kind }: OrderEntry,
+    { reason, version = 1 }: Partial<Pick<Order, "reason" | "version">> = {},
+  ): Promise<boolean> {
     const { journal, liveness, clock } = this.#parts;
     const order: Order = {
-      version: 1,
+      version,
       kind,
       id,
       ...toAccountMark(account),

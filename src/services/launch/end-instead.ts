@@ -3,6 +3,7 @@ import type { InstanceId } from "../../domain/base/id.ts";
 import type { AutoStopWish } from "../../domain/instance/auto-stop.ts";
 import type { IdleWish } from "../../domain/instance/idle-order.ts";
 import { readLaunchToken } from "../../domain/instance/instance.ts";
+import { isSecondStep } from "../../domain/instance/second-step.ts";
 import { isOfAccount } from "../core/account-mark.ts";
 import type { SignedIn } from "../core/session.ts";
 import { findLatestAutoStop } from "../instance/auto-stops/auto-stop-entry.ts";
@@ -28,10 +29,12 @@ export async function findEndInstead(
   const entries = (await journal.readAll()).filter((entry) => isOfAccount(entry.autoStop, account));
   const last = findLatestAutoStop(entries, { id, token: readLaunchToken(label) });
   if (!last) return wish;
-  const { until, ending } = last.autoStop;
-  if (until === null) return undefined;
+  const { until, ending, stoppedHours } = last.autoStop;
+  // Another instance isn't stopped.
+  if (until === null || isSecondStep(last.autoStop)) return undefined;
   const byItself = ending === "remind" ? undefined : wish?.byItself;
-  return { until, ending, ...(byItself === undefined ? {} : { byItself }) };
+  const then = stoppedHours === undefined ? {} : { stoppedHours };
+  return { until, ending, ...then, ...(byItself === undefined ? {} : { byItself }) };
 }
 
 /** The same for what was ordered in case it is idle. @throws the disk's error. */

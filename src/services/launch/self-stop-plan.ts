@@ -1,6 +1,6 @@
 // A launch whose instance is to end itself, too.
 import { AppError } from "../../domain/base/error.ts";
-import { calculateEndTime } from "../../domain/instance/auto-stop.ts";
+import { fixEndTime } from "../../domain/instance/auto-stop.ts";
 import { describeNoSelfStop } from "../../domain/instance/self-stop.ts";
 import { findNoSelfStopInPlan, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { t } from "../../lib/text.ts";
@@ -26,6 +26,5 @@ function findObstacle(address: string, plan: LaunchPlan, now: number): string | 
 /** What is sent to the instance and what is written down here must be the same moment. */
 export function withFixedEnd(plan: LaunchPlan, now: number): LaunchPlan {
   const { end } = plan;
-  if (end?.byItself === undefined) return plan;
-  return { ...plan, end: { until: calculateEndTime(end, now), ending: end.ending, byItself: end.byItself } };
+  return end?.byItself === undefined ? plan : { ...plan, end: fixEndTime(end, now) };
 }

@@ -58,7 +58,7 @@ function isStill({ session }: AccountServices, account: SignedIn): boolean {
 }
 
 function openList(
-  { session, paying, orders, readings, balances, scheduler }: AccountServices,
+  { session, paying, orders, readings, balances, scheduler, autoStops }: AccountServices,
   account: SignedIn,
   ticked: readonly InstanceId[],
 ): Promise<ListAnswer> {
@@ -82,7 +82,13 @@ function openList(
       };
       const now = scheduler.clock.now();
       const funds = buildBalanceView(balances.current, sumCurrentPrices(facts.instances.rows), now).lines;
-      const { total, groups } = buildPaidView(facts, orderOf, now, readings.others, funds);
+      const ends = new Map(
+        facts.instances.rows.flatMap(({ value }) => {
+          const end = autoStops.findAutoStop(value);
+          return end ? [[value.id, end] as const] : [];
+        }),
+      );
+      const { total, groups } = buildPaidView({ ...facts, ends }, orderOf, now, readings.others, funds);
       const choices = groups.flatMap(({ name, rows }): Choice[] => [
         ...(name === undefined ? [] : [createSeparator<InstanceId>(name)]),
         ...rows.map((row) => choiceOf(row, find, ticked)),

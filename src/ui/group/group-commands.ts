@@ -6,7 +6,6 @@ import type { GroupFacts } from "../../domain/group/group-facts.ts";
 import { formatMemberLabel } from "../../domain/group/group-plan.ts";
 import { findDecision } from "../../domain/group/group-record.ts";
 import { parseGroupName } from "../../domain/group/machine-group.ts";
-import type { AutoStopWish } from "../../domain/instance/auto-stop.ts";
 import { getCurrentPrice, isStoppable, withoutLaunchToken } from "../../domain/instance/instance.ts";
 import { views } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
@@ -20,7 +19,7 @@ import type { InstanceRow } from "../../services/instance/instances.ts";
 import { askEnd } from "../instance/ask-auto-stop.ts";
 import { carryOutOrders } from "../instance/instance-actions.ts";
 import { rereadRows } from "../instance/instance-commands.ts";
-import { changeEnd } from "../instance/set-auto-stop.ts";
+import { changeEnd, setLaterEnd } from "../instance/set-auto-stop.ts";
 import { confirm } from "../kit/ask/confirm.ts";
 import { pickOne } from "../kit/ask/pick.ts";
 import { askText, BACK } from "../kit/ask/steps.ts";
@@ -161,8 +160,7 @@ export async function setGroupEnd(services: GroupServices, args: readonly unknow
     if (wish !== "extend")
       return void (await changeEnd(services, account, row.value, wish === "none" ? undefined : wish));
     if (!end) return;
-    const later: AutoStopWish = { until: Math.max(scheduler.clock.now(), end.until) + EXTENSION, ending: end.ending };
-    await changeEnd(services, account, row.value, later, end);
+    await setLaterEnd(services, account, row.value, end);
   });
   warnOfMore(services, group);
 }

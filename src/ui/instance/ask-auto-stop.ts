@@ -7,6 +7,7 @@ import {
   calculateEndTime,
   parseEndTime,
 } from "../../domain/instance/auto-stop.ts";
+import { SECOND_STEP_HOURS } from "../../domain/instance/second-step.ts";
 import { describeNoSelfStop, type NoSelfStop, type SelfStopAction } from "../../domain/instance/self-stop.ts";
 import { t } from "../../lib/text.ts";
 import { formatNearTime } from "../../present/base/when.ts";
@@ -26,6 +27,8 @@ export interface EndFacts {
   readonly diskPrice: number | undefined;
   /** The end that it has, in words. */
   readonly present?: string | undefined;
+  /** Whether only its disk is billed. */
+  readonly isStopped?: boolean;
   /** Whether it keeps the end itself; undefined if that can't be chosen any longer, and wasn't. */
   readonly itself?: SelfStopChoice | undefined;
 }
@@ -40,6 +43,7 @@ export type SelfStopChoice =
 /** What happens at the end, and by which address the instance does it itself. */
 interface Ending {
   readonly ending: AutoStopAction;
+  readonly stoppedHours?: number;
   readonly byItself?: string | undefined;
 }
 
@@ -87,7 +91,9 @@ async function askSpan<Other extends string>(
         createSeparator(""),
         {
           label: first.length > 0 ? t("Remove End Time") : t("No End Time"),
-          description: t("runs and costs money until you stop or destroy it"),
+          description: facts.isStopped
+            ? t("its disk costs money until you destroy it")
+            : t("runs and costs money until you stop or destroy it"),
           value: "none",
         },
       ],
@@ -159,6 +165,11 @@ function endings({ diskPrice, itself }: EndFacts): readonly Choice<Ending>[] {
   return [
     remind,
     { label: t("Stop It"), detail: `${billed} ${who}`, value: { ending: "stop" } },
+    {
+      label: t("Stop, Then Destroy After {0}", formatHours(SECOND_STEP_HOURS)),
+      detail: whoDestroys(itself),
+      value: { ending: "stop", stoppedHours: SECOND_STEP_HOURS },
+    },
     { label: t("Destroy It"), detail: `${t("Its disk is deleted.")} ${who}`, value: { ending: "destroy" } },
   ];
 }
@@ -177,6 +188,12 @@ function whoEnds(itself: SelfStopChoice | undefined): string {
     ? t("The instance does this itself, even if this computer is off.")
     : t("Works only if VS Code is open and signed in on this computer. Self-stop is also set, but not verified.");
 }
+
+/** An instance can't do the second step. */
+const whoDestroys = (itself: SelfStopChoice | undefined): string => {
+  const who = t("Its disk is deleted if it stays stopped. Keep VS Code open, or you're asked.");
+  return itself?.kind === "kept" && itself.isArmed ? `${who} ${t("The instance stops itself.")}` : who;
+};
 
 /** For an instance that is about to be rented. */
 function ownEndings(itself: SelfStopChoice, { diskPrice }: EndFacts): readonly Choice<Ending>[] {

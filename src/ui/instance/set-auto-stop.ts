@@ -2,7 +2,7 @@
 import { asAppError } from "../../domain/base/error.ts";
 import { toPrice } from "../../domain/base/money.ts";
 import type { AutoStopWish, InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
-import { getCurrentPrice, type Instance, readLaunchToken } from "../../domain/instance/instance.ts";
+import { billsOnlyDisk, getCurrentPrice, type Instance, readLaunchToken } from "../../domain/instance/instance.ts";
 import { commands } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { formatNearTime } from "../../present/base/when.ts";
@@ -37,11 +37,12 @@ export async function setEnd(services: InstanceServices, args: readonly unknown[
     const itself = ownEndOf(services, row.value);
     const now = services.scheduler.clock.now();
     const end = services.autoStops.findAutoStop(row.value);
-    const facts = { now, price: getCurrentPrice(row), diskPrice, present: formatAutoStop(end, now), itself };
+    const [price, isStopped] = [getCurrentPrice(row), billsOnlyDisk(row.value)];
+    const facts = { now, price, diskPrice, isStopped, present: formatAutoStop(end, now), itself };
     const extend = end ? [extendChoice(end, facts.now)] : [];
     const wish = await askEnd<"idle" | "extend">(place, facts, [buildIdleChoice(services, row.value)], extend);
     if (wish === undefined || wish === BACK) return;
-    if (wish === "extend") return end && (await extendEnd(services, account, row.value, end));
+    if (wish === "extend") return end && (await setLaterEnd(services, account, row.value, end));
     if (wish === "idle" && (await setIdleEnd(services, account, row.value, { ...place, back: true })) === BACK)
       continue;
     if (wish === "idle") return;
@@ -65,14 +66,17 @@ const EXTENSION = 3_600_000;
 
 const extended = ({ until }: InstanceAutoStop, now: number): number => Math.max(now, until) + EXTENSION;
 
-async function extendEnd(
+/** Puts off whatever step is next. */
+export async function setLaterEnd(
   services: InstanceServices,
   account: SignedIn,
   instance: Instance,
   end: InstanceAutoStop,
 ): Promise<void> {
   const until = extended(end, services.scheduler.clock.now());
-  await changeEnd(services, account, instance, { until, ending: end.ending }, end);
+  const { ending, stoppedHours, second } = end;
+  const wish: AutoStopWish = { until, ending, stoppedHours, ...(second ? { isSecond: true } : {}) };
+  await changeEnd(services, account, instance, wish, end);
 }
 
 /** Undefined for an instance whose start script doesn't end it. */
@@ -130,7 +134,7 @@ export async function tellAutoStopNotice(services: InstanceServices, notice: Aut
     if (notice.kind === "itself") return void (await tellInfo(text));
     const [extend, endNow, cancel] = [t("Extend 1 h"), t("End Now…"), t("Cancel Auto-Stop")];
     const answer = await (notice.kind === "soon" ? tellInfo : tellWarning)(text, extend, endNow, cancel);
-    if (answer === extend) return await extendEnd(services, account, instance, end);
+    if (answer === extend) return await setLaterEnd(services, account, instance, end);
     if (answer === cancel) return void (await changeEnd(services, account, instance, undefined, end));
     if (answer !== endNow) return;
     const rows = toRowArguments(services.session, account, [{ id: instance.id }]);

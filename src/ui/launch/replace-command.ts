@@ -21,11 +21,16 @@ export async function replaceInstance(services: LaunchServices, args: readonly u
   const ordered = services.idleOrders.getWish(row.value);
   const { minutes, ending, orDestroy } = ordered ?? {};
   const idle = minutes !== undefined && ending && !ordered?.isDoubted ? { minutes, ending, orDestroy } : undefined;
-  const end = held?.isLeft ? undefined : held;
+  const end = held?.isLeft || held?.second ? undefined : held;
   const base = end?.guard === undefined ? undefined : account.address.base;
   // Another one ends itself, too, if it can.
   const byItself = base === undefined || findNoSelfStopInPlan(found.plan, base) ? undefined : base;
-  const wish = end && { until: end.until, ending: end.ending, ...(byItself === undefined ? {} : { byItself }) };
+  const wish = end && {
+    until: end.until,
+    ending: end.ending,
+    stoppedHours: end.stoppedHours,
+    ...(byItself === undefined ? {} : { byItself }),
+  };
   const plan = { ...found.plan, end: wish && wish.until > services.scheduler.clock.now() ? wish : undefined };
   const rental = { ...found, plan, account, intent: createIntent(), chain, withoutTracking: false };
   const step = await services.runner.replace(createLaunchPerson(services), rental, row.value.id);

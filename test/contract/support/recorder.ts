@@ -10,6 +10,7 @@ export interface Recorded {
 }
 
 export interface Recorder {
+  readonly baseUrl: string;
   readonly client: Client;
   readonly requests: Recorded[];
   /** What every following request is answered with. */
@@ -36,6 +37,7 @@ export async function recorder(): Promise<Recorder> {
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = createClient({ baseUrl, apiKey: KEY, pace: 0, patience: 0 });
   return {
+    baseUrl,
     client,
     requests,
     answer: (status, body) => {

@@ -70,10 +70,15 @@ describe("a group", () => {
     };
     const window = await groupWindow({}, { clock: { ...fastClock, now } });
     const draft = draftOf(window.offers4);
-    await rentGroup(window, { ...draft, base: { ...draft.base, end: { hours: 8, ending: "destroy" } } });
-    const ends = () => window.instances.rows.map(({ value }) => window.autoStops.findAutoStop(value)?.until);
+    await rentGroup(window, { ...draft, base: { ...draft.base, end: { hours: 8, ending: "stop", stoppedHours: 24 } } });
+    const found = () => window.instances.rows.map(({ value }) => window.autoStops.findAutoStop(value));
+    const ends = () => found().map((end) => end?.until);
     await eventually(() => ends().length === 4 && ends().every((end) => end !== undefined), "each has its end");
     assert.equal(new Set(ends()).size, 1, ends().join(", "));
+    assert.ok(
+      found().every((end) => end?.stoppedHours === 24),
+      "each goes on as it was chosen",
+    );
   });
 
   test("is rented once, however often it is confirmed", async () => {

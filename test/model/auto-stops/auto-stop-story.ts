@@ -75,7 +75,7 @@ export class AutoStopStage extends EndStage {
       clock: life.clock,
       disk: life.disk,
       connect: life.connect,
-      life: { ...lifeOf(name), isAlive },
+      liveness: { ...lifeOf(name), isAlive },
     };
     const window = openWindow(this.userData, parts);
     const opened: Opened = { name, life, window, from: this.now, until: Number.POSITIVE_INFINITY };

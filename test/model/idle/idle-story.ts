@@ -77,7 +77,7 @@ export class IdleStage extends EndStage {
     const idleKeeperAccess = sound && (this.#breakage.idleKeeperAccess?.(sound) ?? sound);
     const window = openWindow(this.userData, {
       ...(idleKeeperAccess ? { idleKeeperAccess } : {}),
-      ...{ clock: life.clock, disk: life.disk, connect: life.connect, life: { ...lifeOf(name), isAlive } },
+      ...{ clock: life.clock, disk: life.disk, connect: life.connect, liveness: { ...lifeOf(name), isAlive } },
       idleRule: () => ({ minutes: 0, percent: 10 }),
     });
     window.idleOrders.onNotice(({ kind }) => void this.told.push({ at: this.now, kind }));

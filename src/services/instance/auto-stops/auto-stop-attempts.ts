@@ -26,6 +26,8 @@ export interface AutoStopOrder {
   readonly recheck: () => Promise<ReasonStatus>;
   /** It is for each time that it comes to it: one that was called off because the instance was started isn't the last. */
   readonly isRecurring?: boolean;
+  /** Of its auto-stop. */
+  readonly version?: Order["version"];
   /** Tells the person that it was carried out just now, or that it failed here for the first time: it is tried again. */
   readonly tell: (result: OrderEnd) => void;
 }
@@ -67,8 +69,9 @@ export class AutoStopAttempts {
     const isAgain = isRecurring && last.state === "revoked";
     if (last.state === "done" || (last.state === "revoked" && !isAgain)) return true;
     if (last.at !== undefined && isNear(clock.now(), last.at, TRY_AGAIN)) return false;
-    const { recheck, tell } = wanted;
-    const result = await orders.carryOutOnce(account, kind, id, { token: last.next, reason: entry.name, recheck });
+    const { recheck, tell, version = 1 } = wanted;
+    const once = { token: last.next, reason: entry.name, version, recheck };
+    const result = await orders.carryOutOnce(account, kind, id, once);
     if (!result || result.outcome === "elsewhere" || result.outcome === "left") return false;
     if (result.outcome === "done") {
       tell(result);
@@ -93,6 +96,11 @@ export class AutoStopAttempts {
   /** Whether it was carried out, also by a window that died and another one that finished for it. */
   async wasCarriedOut(entry: Pick<AutoStopEntry, "name">, id: InstanceId): Promise<boolean> {
     return (await this.#lastAttempt(entry, id)).state === "done";
+  }
+
+  /** When the last order for it was given, in epoch milliseconds: until then, its instance ran. Undefined without one that can be read. */
+  async findOrderTime(entry: Pick<AutoStopEntry, "name">, id: InstanceId): Promise<number | undefined> {
+    return (await this.#lastAttempt(entry, id)).at;
   }
 
   /** Whether an order for the instance was given since the end was set, or while it was. @throws the disk's error. */

@@ -13,6 +13,7 @@ import {
 } from "../../../domain/instance/auto-stop.ts";
 import { mayRun } from "../../../domain/instance/instance.ts";
 import { actsAtEnd, buildUnaskedProof, findSoonest } from "../../../domain/instance/kept-self-stop.ts";
+import { isSecondStep } from "../../../domain/instance/second-step.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { t } from "../../../lib/text.ts";
 import { isOfAccount, toAccountMark } from "../../core/account-mark.ts";
@@ -106,16 +107,25 @@ export class AutoStopChanges {
     const until = wish ? calculateEndTime(wish, now) : null;
     if (until !== null && until <= now) throw createRejection("end", t("That time has passed. Choose a later time."));
     const autoStop: AutoStop = {
-      version: 1,
+      version: wish?.stoppedHours === undefined ? 1 : 2,
       ...target,
       ...toAccountMark(account),
       ...{ until, ending: wish?.ending ?? "remind", at: now },
       count: Math.min(MOST_AUTO_STOPS, Math.max(unread, ...before.map(({ autoStop }) => autoStop.count)) + 1),
       ...(wish?.byItself !== undefined || endsItself(before, target) ? { byItself: true } : {}),
+      ...(wish?.stoppedHours === undefined ? {} : { stoppedHours: wish.stoppedHours }),
     };
-    return endsItself(before, target) && target.id !== undefined
+    return endsItself(before, target) && target.id !== undefined && !this.#isAfterStop(before, target, wish)
       ? await this.#setBoth(account, { ...target, id: target.id }, before, autoStop)
       : (await this.#write(account, target, before, autoStop)).change;
+  }
+
+  /** A stopped instance keeps no end, nor does it learn of one: what moves or takes back a second step doesn't ask it. */
+  #isAfterStop(before: readonly AutoStopEntry[], target: AutoStopTarget, wish: AutoStopWish | undefined): boolean {
+    const last = findLatestAutoStop(before, target);
+    if (!last || !isSecondStep(last.autoStop)) return wish?.isSecond === true;
+    const row = target.id === undefined ? undefined : this.#parts.instances.find(target.id);
+    return !wish || wish.isSecond === true || !row || !mayRun(row.value);
   }
 
   /** `shown`: what is known by then of the end that the instance keeps itself. @returns the name of its files, too. */
@@ -215,14 +225,15 @@ export class AutoStopChanges {
   }
 
   /** Whether the person was told of this end, and it wasn't carried out since. */
-  #isStill(before: readonly AutoStopEntry[], target: AutoStopTarget, { until, ending }: InstanceAutoStop): boolean {
+  #isStill(before: readonly AutoStopEntry[], target: AutoStopTarget, told: InstanceAutoStop): boolean {
+    const { until, ending, stoppedHours } = told;
     const { id } = target;
     const { autoStop } = findLatestAutoStop(before, target) ?? {};
     // A reminder may be put off after it was shown.
     const isSet = autoStop?.until === until && autoStop.ending === ending;
     if (id === undefined || (isSet && ending === "remind")) return isSet;
     const end = findEnd(before, { id, instance: this.#parts.instances.find(id)?.value, now: this.#parts.clock.now() });
-    return end?.until === until && end.ending === ending;
+    return end?.until === until && end.ending === ending && end.stoppedHours === stoppedHours;
   }
 
   /** Than whatever may end the instance, as far as is known: a window, or the instance itself. What would be destroyed isn't kept. */

@@ -38,10 +38,12 @@ export const mayHaveEnded = ({ guard, until }: InstanceAutoStop, now: number): b
 
 /** Undefined if there is an order to carry out. What is doubted isn't carried out: its person is asked. */
 export function decideNotice(end: InstanceAutoStop, now: number): AutoStopTold | undefined {
-  const { until, ending, isDoubted } = end;
+  const { until, ending, isDoubted, second } = end;
   if (now < until) return "soon";
   if (ending === "remind") return "over";
-  return isOverdue(until, now) || (isDoubted && !isLeftToItself(end, now)) ? "overdue" : undefined;
+  return isOverdue(until, now) || second === "unsure" || (isDoubted && !isLeftToItself(end, now))
+    ? "overdue"
+    : undefined;
 }
 
 /** Whether an end may be carried out. It is `late` as well while a later one can't be read. @throws the disk's error. */

@@ -1,6 +1,7 @@
 // One end as its files say it, and which of several holds.
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { type AutoStop, ITSELF_FIRST, type SelfStopProof } from "../../../domain/instance/auto-stop.ts";
+import type { StoppedSpan } from "../../../domain/instance/second-step.ts";
 import { findLatest } from "../../core/book/latest.ts";
 
 /**
@@ -10,6 +11,12 @@ import { findLatest } from "../../core/book/latest.ts";
 export type AutoStopTold = "soon" | "over" | "overdue" | "itself";
 
 export type ToldKey = `${AutoStopTold} ${InstanceId}`;
+
+/** `count`: the number of its file. */
+export interface NumberedSpan {
+  readonly count: number;
+  readonly span: StoppedSpan;
+}
 
 /** One end as its files say it. */
 export interface AutoStopEntry {
@@ -32,6 +39,8 @@ export interface AutoStopEntry {
   readonly proofs: ReadonlyMap<InstanceId, SelfStopProof>;
   /** How many times each of them showed something. */
   readonly proofCounts: ReadonlyMap<InstanceId, number>;
+  /** How long each of them was seen stopped. */
+  readonly stopped?: ReadonlyMap<InstanceId, NumberedSpan>;
 }
 
 /** Milliseconds after its end that an end which is over, or not the last one of its instance, is kept. */

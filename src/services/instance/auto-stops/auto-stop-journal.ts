@@ -1,7 +1,9 @@
 // The ends that a person set for their instances, in write-once files that all windows share.
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
+import type { ZodType } from "zod";
 import { InstanceId } from "../../../domain/base/id.ts";
 import { AutoStop, calculateReminderTime, ITSELF_FIRST, SelfStopProof } from "../../../domain/instance/auto-stop.ts";
+import { StoppedSpan, UNREAD_SPAN } from "../../../domain/instance/second-step.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import {
   Book,
@@ -14,7 +16,15 @@ import {
 import type { Disk } from "../../core/book/disk.ts";
 import { readCounted } from "../../core/book/latest.ts";
 import { findTidyLimit } from "../../core/book/tidy-limit.ts";
-import { type AutoStopEntry, type AutoStopTold, isEarly, isNeeded, isToCome, type ToldKey } from "./auto-stop-entry.ts";
+import {
+  type AutoStopEntry,
+  type AutoStopTold,
+  isEarly,
+  isNeeded,
+  isToCome,
+  type NumberedSpan,
+  type ToldKey,
+} from "./auto-stop-entry.ts";
 
 /** One message of many: the first has the count 1. */
 interface ToldMessage {
@@ -23,13 +33,13 @@ interface ToldMessage {
   readonly count: number;
 }
 
-type Kind = "lease" | "of" | "over" | "seen" | "proof" | `${AutoStopTold}-told`;
+type Kind = "lease" | "of" | "over" | "seen" | "proof" | "stopped" | `${AutoStopTold}-told`;
 
 /** All but an end whose instance isn't known name that instance. An end says its count by its name, too: one that can't be read holds. */
 const ENDS: BookTable<Kind> = {
   entry: /lea-[0-9a-f]{20}/,
   kinds: {
-    ...{ lease: [15, 6], of: [15], over: [15], seen: [15], proof: [15, 6] },
+    ...{ lease: [15, 6], of: [15], over: [15], seen: [15], proof: [15, 6], stopped: [15, 6] },
     ...{ "soon-told": [15, 4], "over-told": [15, 4], "overdue-told": [15, 4], "itself-told": [15, 4] },
   },
   unnumbered: ["lease"],
@@ -41,6 +51,8 @@ interface NumberedProof {
   readonly proof: SelfStopProof | undefined;
 }
 
+/** Far more than windows that could die over the same file. */
+const MOST_HALVES = 5;
 /** Far more than windows that could note something at the same moment. */
 const MOST_AT_ONCE = 50;
 
@@ -86,11 +98,7 @@ export class AutoStopJournal {
 
   /** The last one of an instance counts. @returns its number. */
   async noteProof(name: string, id: InstanceId, proof: SelfStopProof): Promise<number> {
-    const before = findCounts((await this.#book.list()).get(name), "proof").get(id) ?? 0;
-    // Another window may note one at the same moment.
-    for (let count = before + 1; count <= before + MOST_AT_ONCE; count += 1)
-      if (await this.#createProof(name, id, { count, proof })) return count;
-    throw new Error("What an instance showed of its end couldn't be noted.");
+    return await this.#createNext(name, ["proof", id], proof);
   }
 
   /**
@@ -102,10 +110,57 @@ export class AutoStopJournal {
   }
 
   async #createProof(name: string, id: InstanceId, { count, proof }: NumberedProof): Promise<boolean> {
-    if (!(await this.#book.create(name, ["proof", id, count], proof ?? null))) return false;
+    return await this.#createNumbered(name, ["proof", id, count], proof ?? null);
+  }
+
+  async #findLastCount(name: string, kind: Kind, id: InstanceId): Promise<number> {
+    return findCounts((await this.#book.list()).get(name), kind).get(id) ?? 0;
+  }
+
+  /** After all that others note at the same moment. @returns its number. */
+  async #createNext(name: string, [kind, id]: readonly [Kind, InstanceId], content: unknown): Promise<number> {
+    const before = await this.#findLastCount(name, kind, id);
+    for (let count = before + 1; count <= before + MOST_AT_ONCE; count += 1)
+      if (await this.#createNumbered(name, [kind, id, count], content)) return count;
+    throw new Error("What an instance showed couldn't be noted.");
+  }
+
+  async #createNumbered(name: string, file: readonly [Kind, InstanceId, number], content: unknown): Promise<boolean> {
+    const [kind, id, count] = file;
+    if (!(await this.#book.create(name, file, content))) return false;
     // The one before may just be read.
-    if (count > 2) await this.#book.remove(name, ["proof", id, count - 2]);
+    if (count > 2) await this.#book.remove(name, [kind, id, count - 2]);
     return true;
+  }
+
+  /**
+   * How long an instance was seen stopped, after the look with this count: if another window has looked, that one says as much. That it may
+   * have run is noted after whatever others noted.
+   */
+  async noteStopped(name: string, id: InstanceId, { count, span }: NumberedSpan): Promise<void> {
+    if (span.from === null) await this.#createNext(name, ["stopped", id], span);
+    else await this.#createNumbered(name, ["stopped", id, count + 1], span);
+  }
+
+  /**
+   * An end that follows another one of an instance: the first window to write it says when it comes. In the place of one that a window left
+   * half written, the next one holds. `seen`: how its instance was seen stopped by then.
+   */
+  async writeNext(
+    { name }: Pick<AutoStopEntry, "name">,
+    id: InstanceId,
+    next: AutoStop,
+    seen?: StoppedSpan,
+  ): Promise<void> {
+    for (let count = next.count; count < next.count + MOST_HALVES; count += 1) {
+      const digest = createHash("sha256").update(`${name} ${id} ${count}`).digest("hex").slice(0, 20);
+      const file = ["lease", id, count] as const;
+      // Whoever looks first once the end can be read knows nothing of the time before.
+      if (seen) await this.#book.create(`lea-${digest}`, ["stopped", id, 1], seen);
+      if (await this.#book.create(`lea-${digest}`, file, { ...next, count })) return;
+      if ((await this.#book.read(`lea-${digest}`, file, AutoStop)) !== undefined) return;
+    }
+    throw new Error("What follows an auto-stop couldn't be written down.");
   }
 
   /** Whoever creates the file tells the person. @returns false if another window was faster. */
@@ -132,21 +187,39 @@ export class AutoStopJournal {
     const proofCounts = findCounts(files, "proof");
     const proofs = new Map<InstanceId, SelfStopProof>();
     for (const [id, count] of proofCounts) {
-      const read = (number: number) => this.#book.read(name, ["proof", id, number], SelfStopProof.nullable());
-      const last = await read(count);
-      // One that a window left half written says nothing, and the one before is still there.
-      const proof = last === undefined && count > 1 ? await read(count - 1) : last;
+      const proof = await this.#readNumbered(name, ["proof", id, count], SelfStopProof.nullable());
       if (proof) proofs.set(id, proof);
     }
+    const stopped = new Map<InstanceId, NumberedSpan>();
+    for (const [id, count] of findCounts(files, "stopped")) stopped.set(id, await this.#readSpan(name, id, count));
     const told = new Map<ToldKey, number>();
     for (const what of TOLD)
       for (const [id, times] of findCounts(files, `${what}-told`)) told.set(`${what} ${id}`, times);
     const ids = new Set([...listInstanceIds(files, "of"), ...(autoStop.id === undefined ? [] : [autoStop.id])]);
     const [over, seen] = [new Set(listInstanceIds(files, "over")), new Set(listInstanceIds(files, "seen"))];
-    return { name, autoStop, ids, over, seen, doubted: new Set(), told, proofs, proofCounts };
+    return { name, autoStop, ids, over, seen, doubted: new Set(), told, proofs, proofCounts, stopped };
   }
 
-  /** The same, but what was noted or told long before an end is taken back, as the clock was ahead. One that `isSettled` is over. */
+  /** The last one. One that a window left half written says nothing, and the one before is still there. */
+  async #readNumbered<T>(
+    name: string,
+    [kind, id, count]: readonly [Kind, InstanceId, number],
+    schema: ZodType<T>,
+  ): Promise<T | undefined> {
+    const last = await this.#book.read(name, [kind, id, count], schema);
+    return last === undefined && count > 1 ? await this.#book.read(name, [kind, id, count - 1], schema) : last;
+  }
+
+  /** The last one. One that can't be read may say that it ran, so the one before says nothing. */
+  async #readSpan(name: string, id: InstanceId, count: number): Promise<NumberedSpan> {
+    const span = await this.#book.read(name, ["stopped", id, count], StoppedSpan);
+    if (span) return { count, span };
+    // It may have been removed since it was listed, as others looked.
+    const last = await this.#findLastCount(name, "stopped", id);
+    return last > count ? await this.#readSpan(name, id, last) : { count, span: UNREAD_SPAN };
+  }
+
+  /** Every end, but what was noted or told long before an end is taken back, as the clock was ahead. One that `isSettled` is over. */
   async readAllAt(
     clock: Pick<Clock, "now">,
     orders: { readonly isSettled: (entry: AutoStopEntry, id: InstanceId) => Promise<boolean> },

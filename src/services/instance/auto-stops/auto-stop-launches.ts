@@ -1,7 +1,11 @@
 // Which instances a launch has come to be.
+import { asAppError } from "../../../domain/base/error.ts";
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { CLOCKS_APART_SECONDS, type Instance, readLaunchToken } from "../../../domain/instance/instance.ts";
+import type { SignedIn } from "../../core/session.ts";
+import type { InstancesService } from "../instances.ts";
 import type { AutoStopEntry } from "./auto-stop-entry.ts";
+import type { AutoStopJournal } from "./auto-stop-journal.ts";
 
 type Rows = readonly { readonly value: Pick<Instance, "id" | "label" | "start_date"> }[];
 
@@ -35,4 +39,29 @@ export function listLaunched(
   const near = labeled.filter(({ start_date = at / 1000 }) => Math.abs(start_date - at / 1000) < CLOCKS_APART_SECONDS);
   const found = near.length === 0 && before !== undefined && noted.size === 0 ? labeled.slice(0, 1) : near;
   return found.map(({ id }) => id);
+}
+
+interface Parts {
+  readonly instances: InstancesService;
+  readonly journal: AutoStopJournal;
+}
+
+/**
+ * Asks the service for the instances of a launch, and notes them. `none`: none of them is there. `unlisted`: the service has no list.
+ * @throws AppError if it can't be asked.
+ */
+export async function findLaunched(
+  { instances, journal }: Parts,
+  account: SignedIn,
+  entry: AutoStopEntry,
+): Promise<"found" | "none" | "unlisted" | "unknown"> {
+  const listed = await instances.list(account).catch((error) => {
+    if (asAppError(error).kind === "unsupported") return undefined;
+    throw error;
+  });
+  if (!listed) return "unlisted";
+  const found = listNewlyLaunched(entry, listed.rows);
+  for (const id of found) await journal.noteInstance(entry.name, id);
+  if (found.length > 0) return "found";
+  return listed.complete ? "none" : "unknown";
 }

@@ -1,9 +1,9 @@
 // Ends of instances: a window that is open reminds of them and carries out the orders that the person gave for then. What was set in
 // one window holds in all, and each end is carried out by one of them.
-import { asAppError } from "../../../domain/base/error.ts";
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { calculateReminderTime, type InstanceAutoStop } from "../../../domain/instance/auto-stop.ts";
 import { getPhase, type Instance } from "../../../domain/instance/instance.ts";
+import { isMeantToRun } from "../../../domain/instance/second-step.ts";
 import type { Disposable } from "../../../lib/disposable.ts";
 import { Emitter } from "../../../lib/event.ts";
 import type { Log } from "../../../lib/log.ts";
@@ -19,14 +19,7 @@ import type { OrderJournal, OrderKind } from "../order-journal.ts";
 import { Sightings } from "../sightings.ts";
 import { AutoStopAttempts, type AutoStopOrder } from "./auto-stop-attempts.ts";
 import { type AutoStopChange, AutoStopChanges } from "./auto-stop-changes.ts";
-import {
-  decideNotice,
-  isLeftToItself,
-  mayBeItsOwn,
-  mayHaveEnded,
-  type OpenAutoStop,
-  recheckAutoStop,
-} from "./auto-stop-due.ts";
+import { decideNotice, isLeftToItself, mayBeItsOwn, mayHaveEnded, type OpenAutoStop } from "./auto-stop-due.ts";
 import {
   type AutoStopEntry,
   type AutoStopTold,
@@ -36,9 +29,10 @@ import {
   listEarlyOver,
 } from "./auto-stop-entry.ts";
 import type { AutoStopJournal } from "./auto-stop-journal.ts";
-import { listNewlyLaunched } from "./auto-stop-launches.ts";
+import { findLaunched, listNewlyLaunched } from "./auto-stop-launches.ts";
 import { type AutoStopNotice, AutoStopTelling } from "./auto-stop-telling.ts";
 import { describeEnd, findEnd } from "./instance-auto-stop.ts";
+import { recheckEitherStep, SecondSteps } from "./second-steps.ts";
 import type { SelfStopAccess } from "./self-stop-access.ts";
 
 interface Parts {
@@ -60,6 +54,7 @@ export class AutoStopsService implements Disposable {
   readonly #parts: Parts;
   readonly #job: ScheduledJob;
   readonly #ends: AutoStopAttempts;
+  readonly #seconds: SecondSteps;
   readonly #leaseChanges: AutoStopChanges;
   readonly #telling: AutoStopTelling;
   readonly #listening: readonly Disposable[];
@@ -79,6 +74,12 @@ export class AutoStopsService implements Disposable {
     this.#parts = parts;
     this.#due = new DueReading(LOOK_EVERY, parts.scheduler.clock);
     this.#ends = new AutoStopAttempts({ ...parts, clock: parts.scheduler.clock });
+    this.#seconds = new SecondSteps({
+      ...parts,
+      clock: parts.scheduler.clock,
+      ends: this.#ends,
+      wake: () => this.wake(),
+    });
     this.#leaseChanges = new AutoStopChanges({ ...parts, clock: parts.scheduler.clock, ends: this.#ends });
     this.#telling = new AutoStopTelling(parts);
     this.#sightings = new Sightings(parts.session, parts.scheduler.clock);
@@ -88,6 +89,7 @@ export class AutoStopsService implements Disposable {
       parts.instances.onDidList((listing) => this.#sightings.take(listing)),
       parts.instances.collection.store.onDidChange(() => this.#recognize()),
     ];
+    parts.actions.starts = this.#seconds;
     this.wake();
   }
 
@@ -196,22 +198,26 @@ export class AutoStopsService implements Disposable {
   async #handle(account: SignedIn, { entry, id, autoStop }: OpenAutoStop): Promise<void> {
     const { actions, session, scheduler } = this.#parts;
     const { until, ending } = autoStop;
+    if (id !== undefined) await this.#seconds.look(account, this.#entries, entry, id);
     const now = scheduler.clock.now();
     if (now < calculateReminderTime(until, autoStop.at)) return;
     if (id === undefined) return await this.#find(account, entry, now >= until);
-    const end = describeEnd(this.#entries, { entry, until }, { id, instance: this.#parts.instances.find(id)?.value });
+    const instance = this.#parts.instances.find(id)?.value;
+    const end = describeEnd(this.#entries, { entry, until }, { id, instance, now });
     const told = decideNotice(end, now);
-    if (told === "soon" && end.isDoubted) return;
-    if (told && ending !== "remind" && (await this.#ends.isSettled(entry, id))) return await this.#noteOver(entry, id);
+    if (told === "soon" && (end.isDoubted || end.second === "unsure")) return;
+    if (told && ending !== "remind" && (await this.#seconds.isSettled(entry, id)))
+      return await this.#seconds.close(account, entry, id);
     if (told !== undefined && !(await this.#telling.may(entry, told, id))) return;
     const row = await actions.reread(account, id);
     if (session.current !== account) return;
     if (!row) return await this.#noteGone(account, entry, id, end);
+    if (end.second && isMeantToRun(row.value)) return;
     const isStopped = ending === "stop" && ["stopping", "stopped"].includes(getPhase(row.value));
     if (isStopped) return now >= until ? await this.#noteEnded(account, entry, id, end) : undefined;
     if (told !== undefined) await this.#tell(account, entry, row.value, { kind: told, end });
     else if (ending === "stop" && this.#sightings.wasStartedAgain(id, until)) await this.#noteOver(entry, id);
-    else if (ending !== "remind" && !isLeftToItself(end, now))
+    else if (ending !== "remind" && !isLeftToItself(end, now) && this.#seconds.mayAct(this.#entries, entry, id))
       await this.#carryOut(account, entry, row.value, { ...end, ending });
   }
 
@@ -227,6 +233,7 @@ export class AutoStopsService implements Disposable {
   /** Tells of an instance that was to end itself, unless a window gave the order. Much later, what happened in the meantime is told at once. */
   async #noteEnded(account: SignedIn, entry: AutoStopEntry, id: InstanceId, end: InstanceAutoStop): Promise<void> {
     const { at } = entry.autoStop;
+    await this.#seconds.begin(account, entry, id);
     const wasRunning = this.#sightings.mayHaveEndedItself(id, entry.proofs.get(id), { at, until: end.until });
     const isOwn = wasRunning && mayBeItsOwn(end, this.#parts.scheduler.clock.now());
     if (isOwn && !(await this.#ends.wasOrdered(account, entry, id)) && (await this.#telling.may(entry, "itself", id)))
@@ -236,15 +243,9 @@ export class AutoStopsService implements Disposable {
 
   /** No one may have looked at the list since the launch. Without an instance in it at its end, the launch rented none. */
   async #find(account: SignedIn, entry: AutoStopEntry, isDue: boolean): Promise<void> {
-    const { instances, journal } = this.#parts;
-    const { rows, complete } = await instances.list(account).catch((error) => {
-      if (asAppError(error).kind === "unsupported") this.#unfound.add(entry.name);
-      throw error;
-    });
-    const found = listNewlyLaunched(entry, rows);
-    for (const id of found) await journal.noteInstance(entry.name, id);
-    if (found.length > 0) this.wake();
-    else if (complete && isDue) this.#unfound.add(entry.name);
+    const found = await findLaunched(this.#parts, account, entry);
+    if (found === "found") this.wake();
+    else if (found === "unlisted" || (found === "none" && isDue)) this.#unfound.add(entry.name);
   }
 
   async #tell(
@@ -279,14 +280,14 @@ export class AutoStopsService implements Disposable {
     instance: Instance,
     end: InstanceAutoStop & { readonly ending: OrderKind },
   ): Promise<void> {
-    const { journal, scheduler } = this.#parts;
+    const { journal, scheduler, actions } = this.#parts;
     // Compared with the clock as well: the computer may have slept since, or its clock been set right.
     const recheck = () =>
-      recheckAutoStop(journal, account, { name: entry.name, id: instance.id }, scheduler.clock.now());
+      recheckEitherStep(journal, actions, account, { name: entry.name, id: instance.id, clock: scheduler.clock });
     const tell: AutoStopOrder["tell"] = (result) =>
       this.#notices.fire({ kind: "ended", account, instance, end, result, answered: () => undefined });
-    const wanted = { entry, id: instance.id, kind: end.ending, recheck, tell };
-    if (await this.#ends.carryOut(account, wanted)) await this.#noteOver(entry, instance.id);
+    const wanted = { entry, id: instance.id, kind: end.ending, version: entry.autoStop.version, recheck, tell };
+    if (await this.#ends.carryOut(account, wanted)) await this.#seconds.close(account, entry, instance.id);
   }
 
   dispose(): void {

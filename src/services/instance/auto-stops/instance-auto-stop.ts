@@ -10,7 +10,8 @@ import {
 } from "../../../domain/instance/auto-stop.ts";
 import { type Instance, mayRun } from "../../../domain/instance/instance.ts";
 import { findSoonest } from "../../../domain/instance/kept-self-stop.ts";
-import { type AutoStopEntry, endsItself, findLatestAutoStop, wasTold } from "./auto-stop-entry.ts";
+import { isSecondStep, mayHaveBeenStopped, type StoppedSpan } from "../../../domain/instance/second-step.ts";
+import { type AutoStopEntry, endsItself, findLatestAutoStop, isAutoStopFor, wasTold } from "./auto-stop-entry.ts";
 
 /** What was said of an end before its time no longer holds at it, unless it was carried out: clocks and lists may have been wrong. */
 const isOver = ({ autoStop, over, settled }: AutoStopEntry, id: InstanceId, now: number): boolean =>
@@ -19,7 +20,9 @@ const isOver = ({ autoStop, over, settled }: AutoStopEntry, id: InstanceId, now:
 /** What an instance is to keep itself: none once its end was carried out, nor one of which someone is only reminded. */
 export function toWantedAutoStop(entry: AutoStopEntry, id: InstanceId, now: number): AutoStop {
   const { autoStop } = entry;
-  return autoStop.ending === "remind" || isOver(entry, id, now) ? { ...autoStop, until: null } : autoStop;
+  return autoStop.ending === "remind" || isSecondStep(autoStop) || isOver(entry, id, now)
+    ? { ...autoStop, until: null }
+    : autoStop;
 }
 
 /** An instance as it was listed last. Epoch milliseconds. */
@@ -45,7 +48,7 @@ export function findEnd(entries: readonly AutoStopEntry[], seen: Seen): Instance
 export function wasToEndItself(entries: readonly AutoStopEntry[], id: InstanceId, from: number, to: number): boolean {
   const last = findLatestAutoStop(entries, { id });
   if (!last || wasTold(last, "itself", id) || !endsItself(entries, { id })) return false;
-  const { until, ending } = last.autoStop;
+  const { until, ending } = toWantedAutoStop(last, id, from);
   const ends = [ending === "remind" ? undefined : until, last.proofs.get(id)?.until];
   return ends.some((end) => typeof end === "number" && end >= from && end <= to);
 }
@@ -54,17 +57,35 @@ export function wasToEndItself(entries: readonly AutoStopEntry[], id: InstanceId
 export function describeEnd(
   entries: readonly AutoStopEntry[],
   { entry, until }: { readonly entry: AutoStopEntry; readonly until: number },
-  { id, instance }: Omit<Seen, "now">,
+  { id, instance, now }: Seen,
 ): InstanceAutoStop {
-  const { ending } = entry.autoStop;
+  const { autoStop } = entry;
+  const { ending, stoppedHours } = autoStop;
   const isDoubted = entry.doubted.has(id);
-  if (ending === "remind" || !endsItself(entries, { id }))
-    return { until, ending, ...(isDoubted ? { isDoubted } : {}) };
+  const end = { until, ending, ...(isDoubted ? { isDoubted } : {}), ...(stoppedHours ? { stoppedHours } : {}) };
+  if (isSecondStep(autoStop))
+    return { ...end, second: mayHaveBeenStopped(findSpan(entries, id), now) ? "kept" : "unsure" };
+  if (ending === "remind" || !endsItself(entries, { id })) return end;
   const canEndItself = instance === undefined || mayRun(instance);
   return {
-    ...{ until, ending, ...(isDoubted ? { isDoubted } : {}) },
+    ...end,
     guard: canEndItself ? findGuard(entry.proofs.get(id), isDoubted) : { kind: "unverified", doubt: "idle" },
   };
+}
+
+/** How long it was seen stopped since the last end of another kind: a second step that is put off goes on from there. */
+export function findSpan(entries: readonly AutoStopEntry[], id: InstanceId): StoppedSpan | undefined {
+  const own = entries.filter((entry) => isAutoStopFor(entry, { id }));
+  let last: number | undefined;
+  for (const { autoStop, stopped } of own.sort((one, other) => other.autoStop.count - one.autoStop.count)) {
+    const { count } = autoStop;
+    // What can't be read may be one of another kind, too.
+    if (!isSecondStep(autoStop) || count < (last ?? count) - 1) return undefined;
+    const seen = stopped?.get(id);
+    if (seen) return seen.span;
+    last = count;
+  }
+  return undefined;
 }
 
 /** It may have been told of the end that can't be read. */

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import {
   calculateEndTime,
   calculateReminderTime,
+  fixEndTime,
   isOverdue,
   parseDefaultAutoStop,
   parseEndTime,
@@ -76,6 +77,18 @@ describe("what is typed", () => {
 test("hours count from when it is set", () => {
   assert.equal(calculateEndTime({ hours: 2, ending: "stop" }, NOW), NOW + 2 * HOUR);
   assert.equal(calculateEndTime({ until: 5, ending: "stop" }, NOW), 5);
+});
+
+test("a wish for a fixed moment keeps all else", () => {
+  const more = { byItself: "https://gpu.example.com", stoppedHours: 24, isSecond: true } as const;
+  for (const rest of [
+    { ending: "remind" },
+    { ending: "stop", stoppedHours: 24 },
+    { ending: "destroy", ...more },
+  ] as const) {
+    assert.deepEqual(fixEndTime({ hours: 2, ...rest }, NOW), { until: NOW + 2 * HOUR, ...rest });
+    assert.deepEqual(fixEndTime({ until: 5, ...rest }, NOW), { until: 5, ...rest });
+  }
 });
 
 test("the reminder comes ten minutes before, or halfway to an end that is closer", () => {

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { InstanceId } from "../../../../src/domain/base/id.ts";
 import { type AutoStop, MOST_ASKED, SelfStopProof } from "../../../../src/domain/instance/auto-stop.ts";
-import { buildAskedProof, buildUnaskedProof, findSoonest } from "../../../../src/domain/instance/kept-self-stop.ts";
+import {
+  buildAskedProof,
+  buildUnaskedProof,
+  findSoonest,
+  toOrder,
+} from "../../../../src/domain/instance/kept-self-stop.ts";
 
 const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;
@@ -24,6 +29,13 @@ describe("the first end that an instance may keep", () => {
     assert.equal(hoursOf({ ...armed, doubt: "other", until: NOW + 7 * HOUR }, autoStopIn(4)), 7);
     assert.equal(hoursOf(armed, autoStopIn(4, "remind")), undefined);
     assert.equal(hoursOf(armed, autoStopIn(null)), undefined);
+  });
+  test("is a stop that is followed by a second step, but not that step, for which it doesn't run", () => {
+    const both = { version: 2, stoppedHours: 24 } as const;
+    assert.equal(hoursOf(undefined, { ...autoStopIn(4, "stop"), ...both }), 4);
+    assert.deepEqual(toOrder({ ...autoStopIn(4, "stop"), ...both }, NOW).wait, 4 * HOUR);
+    assert.equal(hoursOf(undefined, { ...autoStopIn(4), ...both }), undefined);
+    assert.equal(toOrder({ ...autoStopIn(4), ...both }, NOW).wait, undefined);
   });
   test("is the soonest of all that it was told of without an answer", () => {
     const told = buildAskedProof(armed, autoStopIn(9));

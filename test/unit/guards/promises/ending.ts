@@ -43,7 +43,7 @@ export const ENDING: Promises = {
         "after the computer slept, a window that wakes first takes nothing over from one that lives",
       ],
     },
-  "An auto-stop is saved before anything is rented, holds in all of your editors on the computer, is carried out at most once while a window signed in to its account is open, and asks you if more than ten minutes have passed.":
+  "An auto-stop is saved before anything is rented, holds in all of your editors on the computer, is carried out at most once while a window signed in to its account is open, and asks you if more than ten minutes have passed, or if no one can tell whether an instance that it is to destroy later stayed stopped.":
     {
       "test/person/instance/auto-stops/two-editors.test.ts": [
         "what is put off in one editor is not carried out by the other",
@@ -93,6 +93,18 @@ export const ENDING: Promises = {
         "is replaced by one with the end that holds for it by then",
         "that was to end itself is replaced by one that does, unless there is nothing to do at its end",
         "isn't replaced without asking once its end has passed",
+      ],
+      "test/journeys/instance/auto-stops/second-step.test.ts": [
+        "is followed by one record in all windows, which destroy it once, not before its time",
+        "isn't followed by anything once someone starts it in a window",
+        "is called off by a start elsewhere",
+        "asks if it ran elsewhere between two looks that saw it stopped, and destroys nothing",
+        "asks if no window looked for a while, and says so before",
+        "asks if the computer slept",
+        "isn't carried out by a window that took over its order once the instance runs",
+      ],
+      "test/model/second-steps/second-steps.test.ts": [
+        "second steps with starts in between, faults, and dead windows: no promise is broken",
       ],
     },
   "An instance is said to stop itself only once it has shown that it can, with its own key, which is never stored or shown on your computer.":

@@ -1,6 +1,7 @@
 // What bills as rows, and the total over them: never more than is known, never $0 for what is unknown.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { InstanceAutoStop } from "../../../../src/domain/instance/auto-stop.ts";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
 import { Volume } from "../../../../src/domain/instance/volume.ts";
 import type { LaunchRecord } from "../../../../src/domain/launch/launch-record.ts";
@@ -243,6 +244,28 @@ test("an instance with an order in progress can't be selected, and says how far 
     ({ rows }) => rows,
   );
   assert.deepEqual([row?.thing.kind, row?.description], ["none", "$0.50/h · destroying… · 1"]);
+});
+
+test("a stopped disk that is to be destroyed says when, beside what it has cost", () => {
+  const now = new Date(2026, 10, 24, 14, 2).getTime();
+  const [until, hours] = [now + 3_600_000, { stoppedHours: 24 }];
+  const rows = [1, 2, 3, 4, 5].map((id) => instanceOf(id, STOPPED));
+  const diskCosts = new Map([[1, { since: now - 60_000, amount: 1, isLeast: true }]]);
+  const ends = new Map<number, InstanceAutoStop>([
+    [1, { until, ending: "destroy", ...hours, second: "kept" }],
+    [2, { until, ending: "destroy", ...hours, second: "unsure" }],
+    [3, { until, ending: "destroy" }],
+    [4, { until, ending: "stop" }],
+  ]);
+  const { groups } = buildPaidView(factsOf({ diskCosts, ends }, { rows }), () => undefined, now);
+  const details = groups.flatMap(({ rows: lines }) => lines).map(({ detail }) => detail);
+  assert.equal(details[0], "Disk has cost at least $1.00 · destroys at 15:02 if still stopped");
+  assert.deepEqual(details.slice(1), [
+    "asks at 15:02 whether to destroy it",
+    "destroys at 15:02",
+    undefined,
+    undefined,
+  ]);
 });
 
 test("disks of stopped instances: the one that has cost most comes first, and what isn't known last", () => {

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import type { GroupFacts } from "../../../../src/domain/group/group-facts.ts";
 import type { MemberState } from "../../../../src/domain/group/group-policy.ts";
 import type { Decision } from "../../../../src/domain/group/group-record.ts";
+import type { InstanceAutoStop } from "../../../../src/domain/instance/auto-stop.ts";
 import { buildMachineGroupRow, describeGroupState } from "../../../../src/present/group/group-rows.ts";
 import { describeDecision, describeEndedGroup } from "../../../../src/present/group/group-text.ts";
 
@@ -107,6 +108,23 @@ describe("a group", () => {
   test("that ended is told with its numbers", () => {
     assert.equal(describeEndedGroup("a", [7]), "Destroyed instance 7 of group “a”, as you chose.");
     assert.equal(describeEndedGroup("a", [7, 8]), "Destroyed 2 instances of group “a”, as you chose: 7, 8.");
+  });
+
+  test("names one end of all, unless they differ in what they do", () => {
+    const now = new Date(2026, 10, 24, 14, 0).getTime();
+    const until = now + 4 * 3_600_000;
+    const both = { until, ending: "stop", stoppedHours: 24 } as const;
+    const words = (...ends: readonly InstanceAutoStop[]) =>
+      buildMachineGroupRow({ group: group(["ready", "ready"]), tag: "t", prices: [], ends, staleSince: undefined, now })
+        .description;
+    assert.equal(words(both, both), "2 of 2 ready · stops at 18:00, destroys 24 h later if still stopped");
+    for (const other of [
+      { until, ending: "stop" },
+      { ...both, stoppedHours: 48 },
+      { ...both, until: until + 1 },
+      { ...both, ending: "destroy", second: "kept" },
+    ] as const)
+      assert.match(words(both, other) ?? "", / · first stops at 18:00/);
   });
 
   test("is a row that can be acted on as long as something of it is listed", () => {

@@ -1,7 +1,7 @@
 // What is said of ends promises no more than what keeps them: a window that is open, or an instance that has shown that it does.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { AutoStopAction, SelfStopGuard } from "../../../../src/domain/instance/auto-stop.ts";
+import type { AutoStopAction, InstanceAutoStop, SelfStopGuard } from "../../../../src/domain/instance/auto-stop.ts";
 import { Instance } from "../../../../src/domain/instance/instance.ts";
 import {
   describeAutoStopNotice,
@@ -68,6 +68,62 @@ describe("an end", () => {
   });
 });
 
+describe("an end with a second step", () => {
+  const first = { until, ending: "stop", stoppedHours: 24 } as const;
+  const second = (second: "kept" | "unsure") => ({ until, ending: "destroy", stoppedHours: 24, second }) as const;
+  test("says both, and what each needs", () => {
+    assert.equal(formatAutoStop(first, NOW), "stops at 18:00, destroys 24 h later if still stopped");
+    const then =
+      "If it's still stopped 24 h later, it's destroyed (VS Code must be open and signed in until then, or you're asked)";
+    assert.equal(describeAutoStop(first, NOW), `18:00, stops (if VS Code is open and signed in). ${then}`);
+    const armed = { ...first, guard: { kind: "armed" } } as const;
+    assert.equal(formatAutoStop(armed, NOW), "stops itself at 18:00, destroys 24 h later if still stopped");
+    assert.equal(describeAutoStop(armed, NOW), `18:00, stops itself, even if this computer is off. ${then}`);
+    assert.equal(formatAutoStop({ ...first, until: NOW - HOUR }, NOW), "past its end time (13:00)");
+    assert.equal(formatAutoStop({ ...first, isDoubted: true }, NOW), "auto-stop unknown");
+  });
+  test("then says the second alone, and only what can be held", () => {
+    assert.equal(formatAutoStop(second("kept"), NOW), "destroys at 18:00 if still stopped");
+    assert.equal(formatAutoStop(second("unsure"), NOW), "asks at 18:00 whether to destroy it");
+    assert.match(
+      describeAutoStop(second("kept"), NOW) ?? "",
+      /^18:00, destroys it if it's still stopped \(VS Code must/,
+    );
+    assert.match(
+      describeAutoStop(second("unsure"), NOW) ?? "",
+      /^18:00, asks whether .* can't tell whether it was started/,
+    );
+  });
+  test("is wished for as both", () => {
+    const wish = { hours: 4, ending: "stop", stoppedHours: 24 } as const;
+    assert.equal(
+      formatAutoStopWish(wish, NOW),
+      "4 h after renting, stops, then destroys 24 h later (if VS Code is open and signed in)",
+    );
+    assert.match(
+      describeAutoStopWish(wish, NOW) ?? "",
+      /stops it at 18:00 .* it's destroyed with its disk\. Otherwise, you're asked\.$/,
+    );
+  });
+  test("is told by what is done at its time", () => {
+    const text = (kind: "soon" | "overdue", end: InstanceAutoStop) =>
+      describeAutoStopNotice(kind, { instance: INSTANCE, end, launchPrice: undefined }, NOW);
+    assert.match(
+      text("soon", second("kept")),
+      /^mine \(5\) is still stopped\. It and its disk will be destroyed at 18:00/,
+    );
+    assert.match(
+      text("overdue", second("unsure")),
+      /can't tell whether it was started in between, so nothing was destroyed/,
+    );
+    assert.match(text("overdue", second("kept")), /couldn't stop or destroy it in time/);
+    assert.equal(
+      describeEnded(INSTANCE, second("kept"), { id: 5, kind: "destroy", outcome: "done" }, NOW),
+      "mine (5) was still stopped, so it was destroyed as scheduled for 18:00.",
+    );
+  });
+});
+
 describe("an end that the instance keeps itself", () => {
   const armed = { kind: "armed" } as const;
   const unsure = (more: object = {}) => ({ kind: "unverified", ...more }) as const;
@@ -117,6 +173,17 @@ describe("an end that the instance keeps itself", () => {
     assert.match(
       describeAutoStopWish({ ...wish, ending: "destroy" }, NOW) ?? "",
       /^Destroys itself and its disk at 18:00/,
+    );
+  });
+  test("with a second step says that one, too, which a window keeps", () => {
+    const wish = { hours: 4, ending: "stop", byItself: "https://gpu.example.com", stoppedHours: 24 } as const;
+    assert.match(
+      formatAutoStopWish(wish, NOW),
+      /^4 h after renting, stops itself, .* \(verified once it runs\)\. If it's still stopped 24 h later, it's destroyed/,
+    );
+    assert.match(
+      describeAutoStopWish(wish, NOW) ?? "",
+      /^Stops itself at 18:00, .* is running\. If it's still stopped 24 h later and VS Code was open/,
     );
   });
   test("is told by who keeps it", () => {

@@ -19,6 +19,11 @@ test("hours until its own end are counted once", () => {
   assert.deepEqual(withFixedEnd(withEnd(fixed), NOW + HOUR), withEnd(fixed));
 });
 
+test("what follows its own end is kept", () => {
+  const end = { ending: "stop", byItself: ADDRESS, stoppedHours: 24 } as const;
+  assert.deepEqual(withFixedEnd(withEnd({ ...end, hours: 8 }), NOW).end, { ...end, until: NOW + 8 * HOUR });
+});
+
 test("an end that the window sees to stays as it was chosen, and so does none", () => {
   for (const end of [{ hours: 8, ending: "stop" }, { until: NOW, ending: "remind" }, undefined] as const)
     assert.deepEqual(withFixedEnd(withEnd(end), NOW), withEnd(end));
