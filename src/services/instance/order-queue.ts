@@ -27,7 +27,7 @@ const LOOKS = [0, 1500, 3000, 6000];
 /** The maximum number of IDs in one bulk call. */
 const MOST_AT_ONCE = 64;
 /** Milliseconds on the wall clock, which goes on while the computer sleeps, from a look at what an order is for until its request must leave. */
-const HOLDS_FOR = 30_000;
+const HOLDS_FOR = 120_000;
 
 /** `now` is undefined if the service no longer has the instance. Then there is nothing left to stop, either. */
 export function hasComeAbout(kind: OrderKind, now: Instance | undefined): boolean {
