@@ -23,6 +23,8 @@ export type RunStage =
   | { readonly kind: "running" }
   /** The connection was lost, and is tried again after so many milliseconds. The run goes on without it, unless it is over. */
   | { readonly kind: "disconnected"; readonly why: string; readonly pause: number; readonly isOver?: true }
+  /** The service says that it has no such instance. Whether that's so is found out, which takes a minute. */
+  | { readonly kind: "missing" }
   /** Results that can't be saved while the command runs; without a name, others for which there is no room until it is over. */
   | { readonly kind: "late"; readonly names: readonly string[] }
   | { readonly kind: "fetching"; readonly files: number; readonly bytes: number }

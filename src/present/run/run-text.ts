@@ -80,6 +80,8 @@ export function describeStage(stage: RunStage, run: RunRecord | undefined, now: 
         ? t("{0} Trying again in {1}.", why, pause)
         : t("{0} The command keeps running. Trying again in {1}.", why, pause);
     }
+    case "missing":
+      return t("The service doesn't list the instance now. Cloud GPU checks for a minute whether it's gone.");
     case "late":
       return describeLate(stage.names);
     case "fetching":

@@ -1,10 +1,11 @@
 // Whether an instance is still there, as far as the service has said. One answer may be behind, and so may a list: how much proof something
 // takes depends on what would come of a wrong one.
-import { asAppError } from "../../domain/base/error.ts";
+import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Row } from "../../domain/base/wire.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { t } from "../../lib/text.ts";
 import type { SignedIn } from "../core/session.ts";
 
 /** As much of a list as matters here. */
@@ -132,5 +133,14 @@ export class Whereabouts {
     if (await this.ask(account, id, signal)) return false;
     await this.#clock.sleep(PAUSE, signal);
     return !(await this.ask(account, id, signal)) && (await this.isGone(account, id));
+  }
+
+  /** @throws AppError `rejected` as long as it may be there: one answer may be behind; if the service can't be asked; the signal's reason. */
+  async assertGone(account: SignedIn, id: InstanceId, signal: AbortSignal): Promise<void> {
+    if (await this.confirmGone(account, id, signal)) return;
+    throw new AppError(
+      "rejected",
+      t("The service doesn't list instance {0} now, but it may still be there. Try again in a minute.", id),
+    );
   }
 }

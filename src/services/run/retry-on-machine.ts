@@ -17,6 +17,11 @@ export interface Reaching {
 }
 
 /** Milliseconds between tries to connect again: the first and the longest. */
+interface Watching {
+  readonly watch: Pick<RunWatch, "stage">;
+  readonly signal: AbortSignal;
+}
+
 const FIRST_PAUSE = 2000;
 const LONGEST_PAUSE = 30_000;
 
@@ -27,7 +32,7 @@ const LONGEST_PAUSE = 30_000;
 export async function retryOnMachine(
   reaching: Reaching,
   machine: MachineLogin,
-  { account, watch, signal }: Omit<Following, "watch"> & { readonly watch: Pick<RunWatch, "stage"> },
+  { account, watch, signal }: Watching & Pick<Following, "account">,
   work: (machine: MachineLogin) => Promise<void>,
 ): Promise<MachineLogin> {
   const { clock, session } = reaching;
@@ -42,7 +47,7 @@ export async function retryOnMachine(
       if (!(error instanceof AppError && isPassing(error))) throw error;
       watch.stage({ kind: "disconnected", why: error.message, pause });
       await clock.sleep(pause, signal);
-      reached = (await reconnect(reaching, account, reached, signal)) ?? reached;
+      reached = (await reconnect(reaching, account, reached, { watch, signal })) ?? reached;
     }
   }
 }
@@ -52,7 +57,7 @@ async function reconnect(
   reaching: Reaching,
   account: SignedIn,
   machine: MachineLogin,
-  signal: AbortSignal,
+  { watch, signal }: Watching,
 ): Promise<MachineLogin | undefined> {
   try {
     const { connections, sharedConnections } = reaching;
@@ -61,7 +66,7 @@ async function reconnect(
     return await sharedConnections.open(account, { ...machine, login: now }, signal);
   } catch (error) {
     signal.throwIfAborted();
-    if (await isFinal(reaching, account, machine, asAppError(error), signal)) throw error;
+    if (await isFinal(reaching, account, machine, asAppError(error), { watch, signal })) throw error;
     return undefined;
   }
 }
@@ -72,9 +77,10 @@ async function isFinal(
   account: SignedIn,
   { id }: MachineLogin,
   error: AppError,
-  signal: AbortSignal,
+  { watch, signal }: Watching,
 ): Promise<boolean> {
   if (error.kind !== "gone") return !isPassing(error);
+  watch.stage({ kind: "missing" });
   try {
     return await whereabouts.confirmGone(account, id, signal);
   } catch (failure) {

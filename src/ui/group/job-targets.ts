@@ -160,6 +160,7 @@ async function reachAgain(
 ): Promise<readonly JobRun[]> {
   const reached: JobRun[] = [];
   const left: string[] = [];
+  const gone: Promise<void>[] = [];
   await withNotification(t("Connecting to the instances of “{0}”", name), true, async (_, cancelled) => {
     for (const run of all)
       await loginQuietly(services, account, run.instance, cancelled).then(
@@ -167,11 +168,26 @@ async function reachAgain(
         async (thrown) => {
           cancelled.throwIfAborted();
           const { kind, message } = asAppError(thrown);
-          if (kind === "gone" && isOpen(run)) await services.runs.noteGone(run, message);
           left.push(`${run.instance}: ${message}`);
+          if (kind === "gone" && isOpen(run)) gone.push(noteGone(services, account, run, { why: message, cancelled }));
         },
       );
+    await Promise.all(gone);
   });
   if (left.length > 0) void tellWarning(t("Some instances can't be reached. {0}", toPlainText(left.join(" "), 400)));
   return reached;
+}
+
+/** What is noted as gone isn't followed again, and one answer may be behind: then it is looked for the next time. */
+async function noteGone(
+  { instances, runs, log }: GroupServices,
+  account: SignedIn,
+  run: RunRecord,
+  { why, cancelled }: { readonly why: string; readonly cancelled: AbortSignal },
+): Promise<void> {
+  try {
+    if (await instances.whereabouts.confirmGone(account, run.instance, cancelled)) await runs.noteGone(run, why);
+  } catch (error) {
+    log.warn(`Whether instance ${run.instance} is gone couldn't be found out.`, error);
+  }
 }

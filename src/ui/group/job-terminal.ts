@@ -137,7 +137,7 @@ export class JobTerminal extends TextTerminal {
       this.lines.say(
         `${formatRank(rank)}${describeStage(stage, runs.find(({ run }) => run.member?.rank === rank)?.run, this.#parts.now())}`,
       );
-    else if (stage.kind === "disconnected" || stage.kind === "late")
+    else if (stage.kind === "disconnected" || stage.kind === "missing" || stage.kind === "late")
       this.lines.say(`${formatRank(rank)}${describeStage(stage, undefined, this.#parts.now())}`);
   }
 

@@ -28,7 +28,9 @@ export function createLaunchPerson({ scheduler }: LaunchServices, whenReady: Whe
   return {
     confirm: (question) => confirm(buildLaunchQuestion(question)),
     tell: async (message, actions) => {
-      const chosen = message.kind === "running" ? actions.find((one) => one === whenReady) : undefined;
+      // A project is asked about, and a question in a window that is out of sight would only be in the way later.
+      const isWanted = message.kind === "running" && (whenReady === "connect" || vscode.window.state.focused);
+      const chosen = isWanted ? actions.find((one) => one === whenReady) : undefined;
       if (chosen === undefined) return await tellMessage(message, actions);
       void tellMessage(message, []);
       return chosen;

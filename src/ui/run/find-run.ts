@@ -17,11 +17,11 @@ import type { RunServices } from "./run-services.ts";
 export const readRunId = (given: unknown): RunId | undefined =>
   RunId.safeParse(readNodeValue<RunOnMachine>(given)?.run ?? given).data;
 
-/** The attempt that it goes on with, if it does. @throws AppError `not-found` if it was removed from the list, or is another account's. */
+/** Once it is no longer in the list, the latest attempt that goes on with it. @throws AppError `not-found` if it was removed from the list, or is another account's. */
 export async function findRun({ runs, session }: RunServices, account: SignedIn, id: RunId): Promise<RunRecord> {
-  const run = (await runs.readAll(account)).find(
-    (one) => one.id === id || one.earlier?.some((before) => before.run === id),
-  );
+  const all = await runs.readAll(account);
+  const run =
+    all.find((one) => one.id === id) ?? all.find(({ earlier }) => earlier?.some((before) => before.run === id));
   session.assertStill(account);
   if (!run) throw new AppError("not-found", t("This run is no longer in the list."));
   return run;

@@ -10,6 +10,7 @@ import { tellStranded } from "../../services/run/left-runs.ts";
 import { reachForCommands } from "../connection/reach-machine.ts";
 import { pickOne } from "../kit/ask/pick.ts";
 import { BACK } from "../kit/ask/steps.ts";
+import { withNotification } from "../kit/messages.ts";
 import { runEditorCommand } from "../kit/run-command.ts";
 import { continueOn } from "./continue-run.ts";
 import { chooseRun, describeNoRuns, findRun, mayContinue, readRunId } from "./find-run.ts";
@@ -128,10 +129,24 @@ async function follow(
     );
   const title = t("Connecting to {0}", run.instance);
   const machine = await reachForCommands(services, account, { id: run.instance }, title).catch(async (error) => {
-    if (error instanceof AppError && error.kind === "gone") await services.runs.noteGone(run, error.message);
+    if (error instanceof AppError && error.kind === "gone") await noteGone(services, account, run, error.message);
     throw error;
   });
   if (!machine) return;
   services.session.assertStill(account);
   terminals.follow(account, machine, run);
+}
+
+/** What is noted as gone isn't followed again, and one answer may be behind. */
+async function noteGone(
+  { instances, runs }: RunServices,
+  account: SignedIn,
+  run: RunRecord,
+  why: string,
+): Promise<void> {
+  const title = t("Checking whether instance {0} is gone", run.instance);
+  await withNotification(title, true, (_, cancelled) =>
+    instances.whereabouts.assertGone(account, run.instance, cancelled),
+  );
+  await runs.noteGone(run, why);
 }

@@ -145,7 +145,7 @@ async function findBefore(
   parts.session.assertStill(account);
   if (!row) {
     const isDestroyed = state.kind === "ended" && state.rental?.kind === "destroyed";
-    if (!isDestroyed) await assertGone(parts, account, instance, signal);
+    if (!isDestroyed) await parts.instances.whereabouts.assertGone(account, instance, signal);
     return { before: "gone", price: undefined };
   }
   const [phase, price] = [getPhase(row.value), getReportedPrice(row.value)];
@@ -154,20 +154,6 @@ async function findBefore(
   throw new AppError(
     "rejected",
     t("Instance {0} may still be working on this run. Stop or destroy it first.", instance),
-  );
-}
-
-/** @throws AppError `rejected` as long as it may be there: one answer may be behind; the signal's reason. */
-async function assertGone(
-  { instances: { whereabouts } }: ContinueParts,
-  account: SignedIn,
-  id: InstanceId,
-  signal: AbortSignal,
-): Promise<void> {
-  if (await whereabouts.confirmGone(account, id, signal)) return;
-  throw new AppError(
-    "rejected",
-    t("The service doesn't list instance {0} now, but it may still be there. Try again in a minute.", id),
   );
 }
 
@@ -245,7 +231,8 @@ async function assertNotRented(
   id: InstanceId,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!(await parts.instances.whereabouts.ask(account, id))) return await assertGone(parts, account, id, signal);
+  const { whereabouts } = parts.instances;
+  if (!(await whereabouts.ask(account, id))) return await whereabouts.assertGone(account, id, signal);
   throw new AppError(
     "rejected",
     t("Instance {0} was rented to continue this run. Destroy it first, or choose Run Again on a GPU.", id),

@@ -16,11 +16,14 @@ import type { PurposeLine } from "../rent-purpose.ts";
 
 type What = Pick<LaunchPlan, "template" | "image">;
 
-const keyOf = ({ template }: What): string => stored.whenReady(template?.hash_id ?? "image");
+/** A template keeps its ID through its edits. */
+const keyOf = ({ template, image }: What): string =>
+  stored.whenReady(template ? `template ${template.id}` : `image ${image ?? ""}`);
 
 export class ReadyChoice {
   readonly #notes: Notes;
-  #chosen: WhenReady | undefined;
+  /** By template or image: another one may be chosen before the launch. */
+  readonly #chosen = new Map<string, WhenReady>();
 
   constructor(notes: Notes) {
     this.#notes = notes;
@@ -28,30 +31,32 @@ export class ReadyChoice {
 
   /** As chosen, or as for the last launch of the same template here. What can't be opened here isn't. */
   find(what: What): WhenReady {
-    const known = WHEN_READY.find((one) => one === this.#notes.get(keyOf(what)));
-    const wanted = this.#chosen ?? known ?? "tell";
+    const key = keyOf(what);
+    const known = WHEN_READY.find((one) => one === this.#notes.get(key));
+    const wanted = this.#chosen.get(key) ?? known ?? "tell";
     return wanted === "open-project" && !isProjectOpen() ? "tell" : wanted;
   }
 
   /** What was rented begins like this the next time. */
   keep(what: What): void {
-    this.#notes.set(keyOf(what), this.find(what) === "tell" ? undefined : this.find(what));
+    const chosen = this.#chosen.get(keyOf(what));
+    if (chosen !== undefined) this.#notes.set(keyOf(what), chosen === "tell" ? undefined : chosen);
   }
 
   /** For the summary; none for an instance without SSH. */
   listLines(plan: LaunchPlan, title: string): readonly PurposeLine[] {
     if (!readLaunchAccess(plan).hasSsh) return [];
     const now = this.find(plan);
-    return [{ name: t("When It's Ready"), value: describeWhenReady(now), change: () => this.#ask(title, now) }];
+    return [{ name: t("When It's Ready"), value: describeWhenReady(now), change: () => this.#ask(plan, title, now) }];
   }
 
-  async #ask(title: string, now: WhenReady): Promise<void> {
+  async #ask(what: What, title: string, now: WhenReady): Promise<void> {
     const answer = await pickOne<WhenReady>({
       title,
       placeholder: t("What happens when the instance is ready? It's remembered for this template."),
       choices: listWhenReadyChoices(isProjectOpen()),
       active: (value) => value === now,
     });
-    if (answer !== undefined && answer !== BACK) this.#chosen = answer;
+    if (answer !== undefined && answer !== BACK) this.#chosen.set(keyOf(what), answer);
   }
 }
