@@ -19,8 +19,12 @@ const Ending = z.number().min(0.1).max(MOST_AUTO_STOP_HOURS);
 export const MOST_AGENT_COMMAND = 500;
 /** A path that leads elsewhere, on any system. Windows would sign in to another computer only to look whether its file is there. */
 const OUTSIDE = /^[\\/]|^[a-z]:|(?:^|[\\/])\.\.(?:[\\/]|$)/i;
-/** What would look like something else in a question, or like nothing: also other spaces, an empty Braille cell, and piles of marks. */
-const UNSEEN = /(?![\n\t ])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]|\p{M}{4}/u;
+/**
+ * What would look like something else in a question, or like nothing: also other spaces, what no font has or an icon font may draw, empty cells
+ * of Braille, music and hieroglyphs, the sign that stands for a line break there, and piles of marks.
+ */
+const UNSEEN =
+  /(?![\n\t ])[\p{C}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u23ce\u2800\u{1d159}\u{13441}\u{13442}\u{16fe4}]|\p{M}{4}/u;
 
 export const AGENT_TOOLS = {
   searchOffers: {

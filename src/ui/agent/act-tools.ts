@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { MOST_AGENT_COMMAND, type ToolInput } from "../../domain/agent/tools.ts";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import { InstanceId } from "../../domain/base/id.ts";
-import type { InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
+import type { AutoStopWish, InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
 import { findSetup } from "../../domain/run/environment.ts";
 import type { RunFacts } from "../../domain/run/run-facts.ts";
 import { findFileCommand, type RunDraft } from "../../domain/run/run-plan.ts";
@@ -45,8 +45,8 @@ export interface ActServices extends LaunchServices {
 }
 
 const HOUR = 3_600_000;
-/** Characters that a line break of a command becomes where it is shown. */
-const LINE_BREAK = 3;
+/** Characters that are shown of a command: each line break becomes three. */
+const MOST_SHOWN = MOST_AGENT_COMMAND * 3;
 
 export async function answerLaunch(
   services: ActServices,
@@ -80,7 +80,7 @@ export async function answerRunThere(
     throw new AppError("rejected", t("Instance {0} isn't running or doesn't accept SSH logins.", input.instance));
   let isAgreed = false;
   const askPerson = async (folder: string, facts: RunFacts) => {
-    const question = toAgentQuestion(buildRunQuestion(facts, MOST_AGENT_COMMAND * LINE_BREAK));
+    const question = toAgentQuestion(buildRunQuestion(facts, MOST_SHOWN));
     isAgreed = await asking.ask((waiting) => agreeToUpload(services, question, folder, { ...facts, waiting }), signal);
     return isAgreed;
   };
@@ -109,12 +109,25 @@ async function readDraft({ command: given, file, maxHours }: ToolInput<"run">): 
 async function readFileCommand(folder: string, file: string): Promise<string> {
   const path = relative(folder, resolve(folder, file));
   const isInside = !isAbsolute(path) && path.split(sep)[0] !== "..";
-  // A link isn't uploaded, and may lead anywhere.
-  const stats = isInside ? await lstat(resolve(folder, path)).catch(() => undefined) : undefined;
-  if (!stats?.isFile()) throw new AppError("rejected", t("The open folder has no file {0}.", toPlainText(file, 200)));
+  if (!isInside || !(await isOwnFile(folder, path)))
+    throw new AppError("rejected", t("The open folder has no file {0}.", toPlainText(file, 200)));
   const command = findFileCommand(path.replaceAll("\\", "/"));
-  if (command !== undefined) return command;
-  throw new AppError("rejected", t("{0} isn't a Python file, shell script, or notebook.", toPlainText(file, 200)));
+  if (command === undefined)
+    throw new AppError("rejected", t("{0} isn't a Python file, shell script, or notebook.", toPlainText(file, 200)));
+  if (command.length > MOST_SHOWN)
+    throw new AppError("rejected", t("The path of this file is too long to be shown whole. Use a shorter one."));
+  return command;
+}
+
+/** A link isn't uploaded, and may lead anywhere: nothing behind one is looked at. */
+async function isOwnFile(folder: string, path: string): Promise<boolean> {
+  const parts = path.split(sep);
+  for (const at of parts.keys()) {
+    const met = await lstat(resolve(folder, ...parts.slice(0, at + 1))).catch(() => undefined);
+    if (at === parts.length - 1) return met?.isFile() === true;
+    if (!met?.isDirectory()) return false;
+  }
+  return false;
 }
 
 export async function answerEnd(
@@ -130,7 +143,8 @@ export async function answerEnd(
   const [row = known] = await rereadRows(services, account, [known]);
   const now = clock.now();
   const present = autoStops.findAutoStop(row.value);
-  const wish = hours === undefined ? undefined : { until: now + hours * HOUR, ending: action };
+  const wish =
+    hours === undefined ? undefined : { until: now + hours * HOUR, ending: action, ...keepNext(action, present) };
   if (wish) assertSooner(wish, present);
   // An instance that has shown that it ends itself is told of the new time.
   const byItself = present?.guard?.kind === "armed" ? { byItself: account.address.base } : {};
@@ -152,6 +166,13 @@ export async function answerEnd(
   });
   return buildEndAnswer(end, id, wish?.until);
 }
+
+/** What is stopped sooner is destroyed after as many hours as before. */
+const keepNext = (
+  action: "stop" | "destroy",
+  present: InstanceAutoStop | undefined,
+): Pick<AutoStopWish, "stoppedHours"> =>
+  action === "stop" && present?.ending === "stop" ? { stoppedHours: present.stoppedHours } : {};
 
 /** A later end, or one that keeps what was to be deleted, costs more: only the person sets that. @throws AppError `rejected`. */
 function assertSooner(

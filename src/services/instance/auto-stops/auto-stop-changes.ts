@@ -247,12 +247,16 @@ export class AutoStopChanges {
     const last = findLatestAutoStop(before, target);
     const launched = last?.ids.has(id) ? undefined : last?.autoStop;
     const until = calculateEndTime(wish, now);
+    const isKept = (next: number | undefined) =>
+      next === undefined || wish.ending === "destroy" || (wish.stoppedHours ?? Number.POSITIVE_INFINITY) <= next;
     return [end, this.#kept(before, id), launched].every(
       (one) =>
         one === undefined ||
         one.until === null ||
         one.ending === "remind" ||
-        (until < one.until && (one.ending !== "destroy" || wish.ending === "destroy")),
+        (until < one.until &&
+          (one.ending !== "destroy" || wish.ending === "destroy") &&
+          isKept("stoppedHours" in one ? one.stoppedHours : undefined)),
     );
   }
 

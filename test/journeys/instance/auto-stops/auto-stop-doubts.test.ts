@@ -177,6 +177,8 @@ describe("an end that may only be sooner", () => {
     assert.equal(await sooner(8, "stop"), "set", "a reminder ends nothing");
     await set(inHours(2, "stop"), second);
     assert.equal(await sooner(3, "stop"), "changed");
+    await set({ ...inHours(2, "stop"), stoppedHours: 24 }, second);
+    assert.equal(await sooner(1, "stop"), "changed", "its disk would never be destroyed");
     const end = first.autoStops.findAutoStop(row.value);
     assert.equal(end?.ending, "stop");
     assert.equal(await sooner(1, "destroy"), "set");
