@@ -1,6 +1,6 @@
 // An agent rents, runs, and ends something: each is asked in a dialog that keys answer, and nothing is sent before.
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AGENT_TOOLS, type AgentTool } from "../../../src/domain/agent/tools.ts";
 import type { Workbench } from "../../editor/page.ts";
@@ -13,6 +13,9 @@ const laptop = await makeLaptop(folder, { usesKey: true });
 const project = join(folder, "project");
 await mkdir(project);
 await writeFile(join(project, "train.sh"), "echo trained > out.txt\n");
+// It leads to a file outside of the project.
+await writeFile(join(folder, "outside.sh"), "echo outside\n");
+await symlink(folder, join(project, "linked"), "junction");
 // What a person's own run of it would propose is nothing to an agent's.
 const run = { command: "bash train.sh", maxAttempts: 20 };
 await writeFile(join(project, "train.gpu-template.json"), JSON.stringify({ name: "Train", image: "a/b", run }));
@@ -128,6 +131,20 @@ if (HAS_SSH) {
     await window.clearNotifications();
     await window.closeAllEditors();
   });
+
+  step(
+    "a file behind a link is none of the folder, and nothing is asked",
+    "292-agent-link",
+    person,
+    async ({ window }) => {
+      for (const file of ["linked/outside.sh", "linked/none.sh"]) {
+        const answer = await call(window, "run", { instance, file, maxHours: 1 });
+        assert.match(JSON.stringify(answer), new RegExp(`The open folder has no file ${file}`));
+      }
+      const answer = await call(window, "run", { instance, file: `${"long-name/".repeat(45)}a.ipynb`, maxHours: 1 });
+      assert.match(JSON.stringify(answer), /The open folder has no file/);
+    },
+  );
 
   step("a run is asked about with its whole command", "292-agent-run", person, async ({ window }) => {
     const command = `bash train.sh ${"--a-long-word-of-options 1 ".repeat(14)}; echo the-end`;
