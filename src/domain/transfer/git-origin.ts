@@ -17,10 +17,12 @@ const HOST = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{
 const INTERNAL = /\.(?:local|localdomain|localhost|internal|intranet|corp|lan|home|arpa)$/i;
 const PATH = /^\/?(?!.*(?:^|\/)\.\.?(?:\/|$))[\w.~/+-]{1,500}$/;
 
+export const isBranch = (name: string): boolean => BRANCH.test(name);
+
 /** The branch that a repository's HEAD names; undefined for a commit that no branch has. */
 export function readBranch(head: string): string | undefined {
   const [, branch] = /^ref:\s*refs\/heads\/(.+?)\s*$/.exec(head) ?? [];
-  return branch !== undefined && BRANCH.test(branch) ? branch : undefined;
+  return branch !== undefined && isBranch(branch) ? branch : undefined;
 }
 
 /** A commit as a file of a reference has it. */
