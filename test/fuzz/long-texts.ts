@@ -548,9 +548,13 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   call("formatOrigin", originOf),
   call(
     "describeSentProject",
-    (text) => ({ sent: { files: 1, bytes: 1, changed: [text], missing: [] }, kept: [text], hasIdentity: true }),
+    (text) => ({
+      ...{ sent: { files: 1, bytes: 1, changed: [text], missing: [] }, kept: [text], hasIdentity: true },
+      branch: text,
+    }),
     whole,
     () => 7,
+    () => "main",
   ),
   call("describeDownloaded", () => ({ files: 1, bytes: 1, links: 1, others: 1, names: 1, repeated: 1 }), whole, whole),
   call("buildReplaceQuestion", whole, (text) => [text, text]),

@@ -4,7 +4,7 @@ import { quoteWord } from "../../lib/shell-words.ts";
 import { t } from "../../lib/text.ts";
 import { buildAnswerCommand, buildShellCommand } from "../connection/machine-answer.ts";
 import type { GitIdentity } from "../transfer/git-identity.ts";
-import { formatOrigin, type GitOrigin } from "../transfer/git-origin.ts";
+import { formatOrigin, type GitOrigin, isBranch } from "../transfer/git-origin.ts";
 import { readThereFile, THERE_LISTED, type ThereFile } from "../transfer/transfer-command.ts";
 import type { ProjectEnvironment } from "./environment.ts";
 import { buildEnvironmentCheck, buildEnvironmentScript } from "./environment-script.ts";
@@ -78,6 +78,8 @@ export interface ProjectReadiness {
   readonly hasIdentity: boolean;
   /** Whether its history is still to be fetched there. */
   readonly lacksHistory: boolean;
+  /** That git is on there, if it is on one. */
+  readonly branch: string | undefined;
 }
 
 const DONE = '"$d/done"';
@@ -105,18 +107,23 @@ export function buildPrepareProjectCommand(
       ...(identity === undefined ? [] : listIdentitySteps(identity)),
       `cd -- ${quoteWord(place.remote)} || exit`,
       check === undefined ? "e=none" : `e=missing; ${check} && e=made`,
-      ...(origin === undefined ? ["h="] : ["h=; [ -e .git ] || ! command -v git >/dev/null 2>&1 || h=history"]),
-      buildAnswerCommand("ready $e $g $h"),
+      origin === undefined
+        ? "h="
+        : `h=; [ -e .git ] || ${checkLeftOut(origin.url)} || ! command -v git >/dev/null 2>&1 || h=history`,
+      "b=; [ ! -e .git ] || b=$(git symbolic-ref -q --short HEAD 2>/dev/null)",
+      // No name of a branch has a space or a pattern in it.
+      buildAnswerCommand(`ready $e $g $h \${b:+on $b}`),
     ].join("\n"),
   );
 }
 
 /** @returns undefined for anything that `buildPrepareProjectCommand` doesn't answer. */
 export function readProjectReadiness(answer: string): ProjectReadiness | undefined {
-  const [, environment, git, history] =
-    /^ready (made|missing|none)(?: +(git))?(?: +(history))?$/.exec(answer.trim()) ?? [];
+  const [, environment, git, history, on] =
+    /^ready (made|missing|none)(?: +(git))?(?: +(history))?(?: +on (\S+))?$/.exec(answer.trim()) ?? [];
   if (environment !== "made" && environment !== "missing" && environment !== "none") return undefined;
-  return { environment, hasIdentity: git !== undefined, lacksHistory: history !== undefined };
+  const branch = on !== undefined && isBranch(on) ? on : undefined;
+  return { environment, hasIdentity: git !== undefined, lacksHistory: history !== undefined, branch };
 }
 
 /** It goes on when the terminal that shows it closes, and says how it ended. */
@@ -163,39 +170,63 @@ const listInstallSteps = (place: ProjectPlace, environment: ProjectEnvironment):
   ];
 };
 
+/** What no terminal is to try again: an address whose history couldn't be fetched, or was left out by the person. */
+const NO_HISTORY = '"$d/no-history"';
+const checkLeftOut = (url: string): string => `[ "$(cat ${NO_HISTORY} 2>/dev/null)" = ${quoteWord(url)} ]`;
+
 /**
- * Fetches the history of what was uploaded, if the folder has none: what is in it stays, and git compares it with the commit. Git never asks
- * for a password. Nothing is in the folder before all of it is there. It is fetched whole: where a server can't leave out contents, an older git
- * asks it for them again and again.
+ * No credentials are asked for or used, whatever the machine's own configuration says: the address stays what it is, since of all
+ * `insteadOf` the longest counts.
  */
-function listHistorySteps({ url, branch, commit }: GitOrigin): readonly string[] {
-  const name = formatOrigin({ url });
+const buildFetchCommand = (git: string, { url, branch }: GitOrigin): string =>
+  [
+    "GIT_TERMINAL_PROMPT=0 GIT_ASKPASS= SSH_ASKPASS= GIT_ALLOW_PROTOCOL=https:http",
+    `${git} -c core.askPass= -c credential.helper= -c ${quoteWord(`url.${url}.insteadOf=${url}`)}`,
+    // Nothing goes on in a repository that is about to be moved.
+    `fetch --no-tags --no-auto-gc origin ${quoteWord(branch)}`,
+  ].join(" ");
+
+/**
+ * Fetches the history of what was uploaded, if the folder has none: what is in it stays, and git compares it with the commit. The repository
+ * is whole before it is git's, and gives way to one that came into being in the meantime. All of it is fetched: where a server can't
+ * leave out contents, an older git asks it for them again and again.
+ */
+function listHistorySteps(origin: GitOrigin): readonly string[] {
+  const { url, branch, commit } = origin;
+  const name = formatOrigin(origin);
   const [fetching, failed] = [
     t("Fetching the history of {0}… Press Ctrl+C to leave it out.", name),
     t(
-      "The history of {0} couldn't be fetched, so git doesn't know this folder. A private repository needs your credentials.",
+      "The history of {0} wasn't fetched, so git doesn't know this folder. A private repository needs your credentials.",
       name,
     ),
   ];
-  const git = 'git -C "$d/history"';
+  const git = 'git --git-dir="$g/.git" --work-tree=.';
   return [
-    "if [ ! -e .git ] && command -v git >/dev/null 2>&1; then",
-    // Ctrl+C is for what is fetched: the shell stays.
-    `  printf '%s\\n' ${quoteWord(fetching)}; rm -rf "$d/history"; trap : INT`,
-    `  git init -q "$d/history" && ${git} symbolic-ref HEAD ${quoteWord(`refs/heads/${branch}`)} &&`,
+    `if [ ! -e .git ] && ! ${checkLeftOut(url)} && command -v git >/dev/null 2>&1; then`,
+    // Ctrl+C is for what is fetched: the shell stays. If the terminal closes, git ends with it, and the inner shell cleans up after it.
+    `  printf '%s\\n' ${quoteWord(fetching)}; trap : INT`,
+    `  ( g=; trap : INT; trap 'rm -rf -- "$g"; exit 1' HUP TERM`,
+    // Beside what it becomes, because only on the same disk it can be moved at once.
+    '  g=$(mktemp -d ./.git-XXXXXX) && git init -q "$g" &&',
+    `    ${git} symbolic-ref HEAD ${quoteWord(`refs/heads/${branch}`)} &&`,
     `    ${git} remote add origin ${quoteWord(url)} &&`,
-    `    GIT_TERMINAL_PROMPT=0 ${git} -c credential.helper= fetch --no-tags origin ${quoteWord(branch)} &&`,
+    `    ${buildFetchCommand(git, origin)} &&`,
     `    ${git} update-ref ${quoteWord(`refs/remotes/origin/${branch}`)} ${commit} &&`,
     `    ${git} update-ref ${quoteWord(`refs/heads/${branch}`)} ${commit} &&`,
     `    ${git} config ${quoteWord(`branch.${branch}.remote`)} origin &&`,
     `    ${git} config ${quoteWord(`branch.${branch}.merge`)} ${quoteWord(`refs/heads/${branch}`)} &&`,
-    '    mv "$d/history/.git" .git && git reset -q ||',
-    `    printf '%s\\n\\n' ${quoteWord(failed)}`,
-    '  rm -rf "$d/history"; trap - INT; fi',
+    `    ${git} read-tree HEAD &&`,
+    // What wasn't uploaded wasn't deleted. With a sparse checkout, git still sees such a file once there is one.
+    `    { [ -z "$(${git} ls-files -d)" ] || { ${git} config ${quoteWord("core.sparseCheckout")} true &&`,
+    `      ${git} ls-files -d -z | ${git} update-index -z --skip-worktree --stdin; }; } &&`,
+    '    [ ! -e .git ] && mv -- "$g/.git" .git || [ -e .git ] ||',
+    `    { printf '%s\\n' ${quoteWord(url)} > ${NO_HISTORY}; printf '%s\\n\\n' ${quoteWord(failed)}; }`,
+    '  rm -rf -- "$g" ); trap - INT; fi',
   ];
 }
 
-/** What a terminal on the project does: its history and the installation, if there are any, and then a shell in its folder. */
+/** What a terminal on the project does: the installation and its history, if there are any, and then a shell in its folder. */
 const buildEnterScript = (
   place: ProjectPlace,
   environment: ProjectEnvironment | undefined,
@@ -204,8 +235,8 @@ const buildEnterScript = (
   [
     setFolder(place),
     `cd -- ${quoteWord(place.remote)} || exit`,
-    ...(origin === undefined ? [] : listHistorySteps(origin)),
     ...(environment === undefined ? [] : listInstallSteps(place, environment)),
+    ...(origin === undefined ? [] : listHistorySteps(origin)),
     "[ ! -f .venv/bin/activate ] || . .venv/bin/activate",
     `exec "\${SHELL:-/bin/sh}"`,
     "",

@@ -11,13 +11,18 @@ export interface GitOrigin {
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** No name that git or a shell could take for something else. */
 const BRANCH = /^(?![-/.])(?!.*(?:\.\.|\/\/|\/\.|@\{|\.lock(?:\/|$)))[\w./@+-]{1,200}(?<![/.])$/;
-const HOST = /^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?$/i;
+/** A name of the internet: neither an alias of the person's own configuration of ssh nor a number. */
+const HOST = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/i;
+/** What only networks of a company or a home know. */
+const INTERNAL = /\.(?:local|localdomain|localhost|internal|intranet|corp|lan|home|arpa)$/i;
 const PATH = /^\/?(?!.*(?:^|\/)\.\.?(?:\/|$))[\w.~/+-]{1,500}$/;
+
+export const isBranch = (name: string): boolean => BRANCH.test(name);
 
 /** The branch that a repository's HEAD names; undefined for a commit that no branch has. */
 export function readBranch(head: string): string | undefined {
   const [, branch] = /^ref:\s*refs\/heads\/(.+?)\s*$/.exec(head) ?? [];
-  return branch !== undefined && BRANCH.test(branch) ? branch : undefined;
+  return branch !== undefined && isBranch(branch) ? branch : undefined;
 }
 
 /** A commit as a file of a reference has it. */
@@ -56,7 +61,8 @@ export function toPublicUrl(url: string): string | undefined {
     [];
   if (host === undefined || path === undefined) return undefined;
   const [name = "", port] = host.split(":");
-  if (!HOST.test(name) || (port !== undefined && !/^\d{1,5}$/.test(port)) || !PATH.test(path)) return undefined;
+  if (!HOST.test(name) || INTERNAL.test(name)) return undefined;
+  if ((port !== undefined && !/^\d{1,5}$/.test(port)) || !PATH.test(path)) return undefined;
   return `https://${host.toLowerCase()}/${path.replace(/^\/+/, "")}`;
 }
 

@@ -24,7 +24,7 @@ export function buildProjectQuestion(facts: UploadFacts, { environment, identity
       ? []
       : [
           t(
-            "Git there gets the history of {0} up to {1}, fetched from there without your credentials, unless the folder has one.",
+            "Git there gets the history of {0} up to {1}, fetched from there without your credentials, unless the folder has one. It contains every version that was committed, including of files that aren't uploaded.",
             formatOrigin(origin),
             `${origin.branch} (${origin.commit.slice(0, 9)})`,
           ),
@@ -53,10 +53,17 @@ interface SentFiles {
   readonly sent: Parameters<typeof describeUploaded>[0];
   readonly kept: readonly string[];
   readonly hasIdentity: boolean;
+  /** That git is on there. */
+  readonly branch: string | undefined;
 }
 
-/** What arrived, what stayed as it was there, and what else was changed there. */
-export function describeSentProject({ sent, kept, hasIdentity }: SentFiles, remote: string, id: InstanceId): string {
+/** What arrived, what stayed as it was there, what else was changed there, and whether git is on the same branch as `here`. */
+export function describeSentProject(
+  { sent, kept, hasIdentity, branch }: SentFiles,
+  remote: string,
+  id: InstanceId,
+  here: string | undefined,
+): string {
   const isNothing = sent.files + sent.changed.length + sent.missing.length === 0;
   return [
     isNothing ? t("Nothing had to be uploaded to instance {0}.", id) : describeUploaded(sent, remote, id),
@@ -64,5 +71,8 @@ export function describeSentProject({ sent, kept, hasIdentity }: SentFiles, remo
       ? [t("Different on the instance, so left as is: {0}. Upload Folder… replaces such files.", formatSome(kept))]
       : []),
     ...(hasIdentity ? [t("Git commits there with your name and email.")] : []),
+    ...(branch !== undefined && here !== undefined && branch !== here
+      ? [t("Git on the instance is on {0}, and here on {1}.", branch, here)]
+      : []),
   ].join(" ");
 }

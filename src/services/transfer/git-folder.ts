@@ -17,7 +17,7 @@ const [MOST_INDEX, MOST_NAMES] = [100_000_000, 100_000_000];
 const MOST_CONFIG = 1_000_000;
 
 /** A repository's own folder, and the one that it shares with other worktrees. */
-interface GitFolder {
+export interface GitFolder {
   readonly own: string;
   readonly common: string;
 }

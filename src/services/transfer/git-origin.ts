@@ -8,13 +8,22 @@ import {
   readOriginUrl,
   toPublicUrl,
 } from "../../domain/transfer/git-origin.ts";
-import { findGitFolder, readGitText } from "./git-folder.ts";
+import { findGitFolder, type GitFolder, readGitText } from "./git-folder.ts";
+
+const findBranch = async ({ own }: GitFolder): Promise<string | undefined> =>
+  readBranch(await readGitText(join(own, "HEAD")));
+
+/** The branch that git is on, pushed or not, in a folder that is the top one of a repository. */
+export async function findGitBranch(folder: string): Promise<string | undefined> {
+  const git = await findGitFolder(folder);
+  return git && (await findBranch(git));
+}
 
 /** Of a folder that is the top one of a repository; undefined where its branch isn't known to be on a public address. */
 export async function findGitOrigin(folder: string): Promise<GitOrigin | undefined> {
   const git = await findGitFolder(folder);
   if (!git) return undefined;
-  const branch = readBranch(await readGitText(join(git.own, "HEAD")));
+  const branch = await findBranch(git);
   const given = readOriginUrl(await readGitText(join(git.common, "config")));
   const url = given === undefined ? undefined : toPublicUrl(given);
   if (branch === undefined || url === undefined) return undefined;

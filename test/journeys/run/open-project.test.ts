@@ -2,7 +2,7 @@
 // installs what it needs.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -70,7 +70,7 @@ function openTerminal(remote: string) {
     await shows(/[#$] $/);
     ssh.stdin.write(`${text}\r`);
   };
-  return { ...ssh, shows, type };
+  return { ...ssh, shows, type, read: () => seen };
 }
 
 describe("a project on a machine", { skip }, () => {
@@ -124,7 +124,7 @@ describe("a project on a machine", { skip }, () => {
     const { open, remote } = await makeProject({});
     assert.deepEqual(await open(), {
       ...{ sent: { files: 0, bytes: 0, changed: [], missing: [] }, kept: [] },
-      ...{ environment: "none", hasIdentity: false, lacksHistory: false },
+      ...{ environment: "none", hasIdentity: false, lacksHistory: false, branch: undefined },
     });
     assert.ok((await stat(remote)).isDirectory());
   });
@@ -158,8 +158,8 @@ describe("a project on a machine", { skip }, () => {
   });
 });
 
-/** A repository that is served as files, with one commit. */
-async function serveRepository() {
+/** A repository that is served as files, with one commit. Nothing is answered before `until`. */
+async function serveRepository(until: Promise<void> = Promise.resolve(), status = 404) {
   const root = await mkdtemp(join(tmpdir(), "cloud-gpu-served-"));
   cleanUp(() => rm(root, { recursive: true, force: true }));
   const work = join(root, "work");
@@ -172,57 +172,141 @@ async function serveRepository() {
   await mkdir(work);
   git("init", "-q", "-b", "main");
   await writeFile(join(work, "a.py"), "1");
-  git("add", "a.py");
+  await writeFile(join(work, ".env"), "A=1");
+  await symlink("a.py", join(work, "link.py"));
+  git("add", "-f", "a.py", ".env", "link.py");
   git("commit", "-q", "-m", "first");
   git("clone", "-q", "--bare", ".", join(root, "x.git"));
   spawnSync("git", ["-C", join(root, "x.git"), "update-server-info"]);
-  const server = createServer((request, response) => {
-    readFile(join(root, new URL(request.url ?? "", "http://a").pathname)).then(
+  const server = createServer(async (request, response) => {
+    await until;
+    await readFile(join(root, new URL(request.url ?? "", "http://a").pathname)).then(
       (bytes) => response.end(bytes),
-      () => response.writeHead(404).end(),
+      () => response.writeHead(status, { "www-authenticate": 'Basic realm="x"' }).end(),
     );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  cleanUp(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+  cleanUp(async () => {
+    const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+    server.closeAllConnections();
+    await closed;
+  });
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/x.git`, branch: "main", commit: git("rev-parse", "HEAD") };
 }
 
-describe("its history", { skip: skip || (!HAS_HTTP && "needs git with HTTP") }, () => {
-  const ask = (remote: string, ...args: readonly string[]) =>
-    spawnSync("git", ["-C", remote, ...args], { encoding: "utf8" }).stdout.trim();
+const ask = (remote: string, ...args: readonly string[]) =>
+  spawnSync("git", ["-C", remote, ...args], { encoding: "utf8" }).stdout.trim();
+const listParts = async (remote: string) => (await readdir(remote)).filter((name) => name.startsWith(".git"));
 
+describe("its history", { skip: skip || (!HAS_HTTP && "needs git with HTTP") }, () => {
   test("is fetched in its terminal, and what was uploaded is compared with it", async () => {
     const origin = await serveRepository();
-    const { open, remote, change } = await makeProject({ "a.py": "1", "new.py": "2" });
+    const { open, remote, change, changeThere } = await makeProject({ "a.py": "1", "new.py": "2", ".env": "A=1" });
     assert.equal((await open({ origin })).lacksHistory, true);
     const terminal = openTerminal(remote);
     await terminal.shows(/Fetching the history of 127\.0\.0\.1/);
-    await eventually(() => ask(remote, "rev-parse", "HEAD") === origin.commit, "it is there");
-    await eventually(() => ask(remote, "status", "--porcelain") === "?? new.py", "only what is new differs");
+    await terminal.type("true");
+    assert.equal(ask(remote, "rev-parse", "HEAD"), origin.commit);
+    assert.equal(ask(remote, "status", "--porcelain"), "?? new.py", "what wasn't uploaded wasn't deleted");
     assert.equal(ask(remote, "rev-parse", "--abbrev-ref", "main@{upstream}"), "origin/main");
+    assert.equal(ask(remote, "rev-parse", "--show-toplevel"), await realpath(remote));
+    assert.deepEqual([ask(remote, "log", "--format=%s"), ask(remote, "fsck", "--strict")], ["first", ""]);
+    assert.deepEqual([ask(remote, "config", "core.bare"), ask(remote, "config", "core.worktree")], ["false", ""]);
+    assert.deepEqual(await listParts(remote), [".git"]);
     terminal.stop();
     await change("a.py", "changed");
-    assert.equal((await open({ origin })).lacksHistory, false, "once");
+    const { lacksHistory, branch } = await open({ origin });
+    assert.deepEqual([lacksHistory, branch], [false, "main"], "once");
     assert.match(ask(remote, "status", "--porcelain"), /^M a\.py/m);
+    await changeThere(".env", "A=2");
+    assert.match(ask(remote, "status", "--porcelain"), /M \.env$/m);
+    ask(remote, "checkout", "-q", "-b", "feat/other");
+    assert.equal((await open()).branch, "feat/other");
   });
 
-  test("is left out where it can't be fetched, and the files stay", async () => {
+  test("is left out where it can't be fetched, once for each address, and the files stay", async () => {
     const origin = await serveRepository();
-    for (const wrong of [
-      { ...origin, url: origin.url.replace("x.git", "none.git") },
-      { ...origin, commit: "0123456789".repeat(4) },
-    ]) {
+    const none = { ...origin, url: origin.url.replace("x.git", "none.git") };
+    for (const wrong of [none, { ...origin, commit: "0123456789".repeat(4) }]) {
       const { open, remote, there } = await makeProject({ "a.py": "1" });
-      await open({ origin: wrong });
+      assert.equal((await open({ origin: wrong })).lacksHistory, true);
       const terminal = openTerminal(remote);
-      await terminal.shows(/couldn't be fetched, so git doesn't know this folder/);
+      await terminal.shows(/wasn't fetched, so git doesn't know this folder/);
       await terminal.type("echo still-$((40 + 2))");
       await terminal.shows(/still-42/);
       assert.equal(await there("a.py"), "1");
-      await assert.rejects(stat(join(remote, ".git")));
+      assert.deepEqual(await listParts(remote), []);
+      terminal.stop();
+      assert.equal((await open({ origin: wrong })).lacksHistory, false);
+      const again = openTerminal(remote);
+      await again.type("echo shell-$((40 + 2))");
+      await again.shows(/shell-42/);
+      assert.doesNotMatch(again.read(), /history/);
+      again.stop();
+      assert.equal((await open({ origin: { ...wrong, url: `${wrong.url}/other` } })).lacksHistory, true);
+    }
+  });
+
+  test("is left out with Ctrl+C, and nothing of it stays if its terminal closes", async () => {
+    const waiting = Promise.withResolvers<void>();
+    const origin = await serveRepository(waiting.promise);
+    const { open, remote } = await makeProject({ "a.py": "1" });
+    await open({ origin });
+    for (const isClosed of [true, false]) {
+      const terminal = openTerminal(remote);
+      await terminal.shows(/Fetching the history/);
+      await eventually(async () => (await listParts(remote)).length === 1, "it is being fetched");
+      if (isClosed) terminal.stop();
+      else terminal.stdin.write("\u0003");
+      await eventually(async () => (await listParts(remote)).length === 0, "nothing of it is left");
+      if (isClosed) continue;
+      await terminal.shows(/wasn't fetched, so git doesn't know this folder/);
+      await terminal.type("echo still-$((40 + 2))");
+      await terminal.shows(/still-42/);
       terminal.stop();
     }
+    assert.equal((await open({ origin })).lacksHistory, false);
+    waiting.resolve();
+  });
+
+  test("gives way to a repository that came into being in the meantime", async () => {
+    const waiting = Promise.withResolvers<void>();
+    const origin = await serveRepository(waiting.promise);
+    const { open, remote } = await makeProject({ "a.py": "1" });
+    await open({ origin });
+    const terminal = openTerminal(remote);
+    await eventually(async () => (await listParts(remote)).length === 1, "it is being fetched");
+    ask(remote, "init", "-q", "-b", "mine");
+    ask(remote, "add", "a.py");
+    waiting.resolve();
+    await terminal.type("true");
+    assert.deepEqual(await listParts(remote), [".git"]);
+    assert.equal(ask(remote, "status", "--porcelain"), "A  a.py");
+    await assert.rejects(stat(join(remote, ".git/.git")));
+    assert.doesNotMatch(terminal.read(), /wasn't fetched/);
+    terminal.stop();
+    assert.equal((await open({ origin })).branch, "mine");
+  });
+
+  test("isn't asked for with credentials, whatever git is told there", async () => {
+    const origin = await serveRepository(undefined, 401);
+    const url = origin.url.replace("x.git", "private.git");
+    const [asked, config] = [join(machine.home, "asked"), join(machine.home, ".gitconfig")];
+    const given = {
+      "core.askPass": `touch "${asked}"; echo`,
+      "credential.helper": `!touch "${asked}"; echo password=x; echo username=x`,
+      [`url.ext::touch ${asked} .insteadOf`]: url.slice(0, -1),
+    };
+    for (const [name, value] of Object.entries(given)) spawnSync("git", ["config", "--file", config, name, value]);
+    const { open, remote } = await makeProject({ "a.py": "1" });
+    await open({ origin: { ...origin, url } });
+    const terminal = openTerminal(remote);
+    await terminal.shows(/wasn't fetched, so git doesn't know this folder/);
+    terminal.stop();
+    for (const name of Object.keys(given)) spawnSync("git", ["config", "--file", config, "--unset", name]);
+    await assert.rejects(stat(asked));
+    assert.match(terminal.read(), /terminal prompts disabled/);
   });
 });
 
@@ -236,6 +320,18 @@ describe("its terminal", { skip: skip || (!hasPip() && "needs python3 with pip")
     await terminal.shows(/What the project needs is installed\. Its Python is \.venv\/bin\/python\./);
     terminal.stop();
     assert.equal((await open(setup)).environment, "made");
+  });
+
+  test("installs before it fetches the history", { skip: !HAS_HTTP && "needs git with HTTP" }, async () => {
+    const waiting = Promise.withResolvers<void>();
+    const origin = await serveRepository(waiting.promise);
+    const { open, remote } = await makeProject({ "requirements.txt": "# none\n" });
+    await open({ ...setup, origin });
+    const terminal = openTerminal(remote);
+    await terminal.shows(/What the project needs is installed[\s\S]*Fetching the history/);
+    waiting.resolve();
+    await eventually(() => ask(remote, "rev-parse", "HEAD") === origin.commit, "it is there");
+    terminal.stop();
   });
 
   test("warns if that fails, with what to run again, and is a shell all the same", async () => {

@@ -16,7 +16,7 @@ import type { MachineLogin } from "../../../services/connection/run-there.ts";
 import type { SignedIn } from "../../../services/core/session.ts";
 import { type SentProject, sendProject, toProjectPlace } from "../../../services/run/project/send-project.ts";
 import { findGitIdentity } from "../../../services/transfer/git-folder.ts";
-import { findGitOrigin } from "../../../services/transfer/git-origin.ts";
+import { findGitBranch, findGitOrigin } from "../../../services/transfer/git-origin.ts";
 import { findFreePlace } from "../../../services/transfer/suggest-place.ts";
 import { findAgreed, listOtherPlaces, rememberAgreed } from "../../../services/transfer/upload-memory.ts";
 import { ADMITTING, formatShortName, prepareTerminalOn } from "../../connection/connection-commands.ts";
@@ -43,6 +43,8 @@ interface Opening {
   readonly folder: string;
   readonly list: UploadList;
   readonly setup: ProjectSetup;
+  /** That git is on here. */
+  readonly branch: string | undefined;
 }
 
 /** Among the commands that were agreed to for a folder: that it is opened there, and that its history is fetched. */
@@ -76,10 +78,14 @@ export async function openProject(services: RunServices, args: readonly unknown[
   const environment = await chooseEnvironment(services, folder);
   if (environment === "left") return;
   session.assertStill(account);
-  const [identity, origin] = await Promise.all([findGitIdentity(), findGitOrigin(folder)]);
+  const [identity, origin, branch] = await Promise.all([
+    findGitIdentity(),
+    findGitOrigin(folder),
+    findGitBranch(folder),
+  ]);
   session.assertStill(account);
   const setup = { environment, identity, origin };
-  await sendAndOpen(services, { account, instance, machine, folder, list, setup }, () => isWindow);
+  await sendAndOpen(services, { account, instance, machine, folder, list, setup, branch }, () => isWindow);
 }
 
 /** The folder that is open on this computer; one of several is chosen. */
@@ -161,7 +167,7 @@ async function chooseEnvironment(
 
 /** Uploads it, and opens it. */
 async function sendAndOpen(services: RunServices, opening: Opening, isWindow: () => boolean): Promise<void> {
-  const { account, instance, machine, folder, list, setup } = opening;
+  const { account, instance, machine, folder, list, setup, branch } = opening;
   const { id } = machine;
   const remote = await agreeOnPlace(services, opening);
   if (remote === undefined) return;
@@ -185,7 +191,7 @@ async function sendAndOpen(services: RunServices, opening: Opening, isWindow: ()
     await openProjectTerminal(services, opening, remote);
   const isWhole = done.kept.length + done.sent.changed.length + done.sent.missing.length === 0;
   const tell = isWhole ? tellInfo : tellWarning;
-  void tell(describeSentProject(done, remote, id), t("OK"));
+  void tell(describeSentProject(done, remote, id, branch), t("OK"));
 }
 
 /** @returns where it goes. Asked once for each folder and instance, and where there is much more than before. */

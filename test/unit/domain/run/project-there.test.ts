@@ -21,17 +21,23 @@ describe("no file is in", () => {
 });
 
 describe("a machine's answer", () => {
+  const NOTHING = { hasIdentity: false, lacksHistory: false, branch: undefined };
   const cases = [
-    ["ready made", { environment: "made", hasIdentity: false, lacksHistory: false }],
-    ["ready missing git", { environment: "missing", hasIdentity: true, lacksHistory: false }],
-    ["ready made  history", { environment: "made", hasIdentity: false, lacksHistory: true }],
+    ["ready made", { environment: "made" }],
+    ["ready missing git", { environment: "missing", hasIdentity: true }],
+    ["ready made  history", { environment: "made", lacksHistory: true }],
     ["ready none git history", { environment: "none", hasIdentity: true, lacksHistory: true }],
-    ["ready none", { environment: "none", hasIdentity: false, lacksHistory: false }],
+    ["ready none", { environment: "none" }],
+    ["ready made   on feat/x", { environment: "made", branch: "feat/x" }],
+    ["ready made git  on main", { environment: "made", hasIdentity: true, branch: "main" }],
+    ["ready made on $(id)", { environment: "made" }],
+    ["ready made on a b", undefined],
+    ["ready made on", undefined],
     ["ready", undefined],
     ["ready other git", undefined],
     ["ready none git git", undefined],
     ["", undefined],
   ] as const;
   for (const [answer, read] of cases)
-    test(JSON.stringify(answer), () => assert.deepEqual(readProjectReadiness(answer), read));
+    test(JSON.stringify(answer), () => assert.deepEqual(readProjectReadiness(answer), read && { ...NOTHING, ...read }));
 });

@@ -37,6 +37,45 @@ test("an address by HTTPS has neither a name nor a password, and no other kind i
   assert.equal(formatOrigin({ url: "https://github.com/me/x.git" }), "github.com/me/x");
 });
 
+test("what only the person's own computer or network knows by that name is no public address", () => {
+  for (const host of [
+    ...["github-work", "github.com-work", "gitlab", "localhost", "git.localhost", "nas.local", "git.corp", "git.lan"],
+    ...[
+      "git.internal",
+      "code.intranet",
+      "git.home.arpa",
+      "127.0.0.1",
+      "10.0.0.5",
+      "192.168.1.2",
+      "8.8.8.8",
+      "0x7f.0x1",
+    ],
+    ...[
+      "2130706433",
+      "[::1]",
+      "[fd00::1]",
+      "a..com",
+      "-a.com",
+      "a-.com",
+      "com",
+      ".com",
+      "a.com.",
+      `${"a".repeat(64)}.com`,
+    ],
+  ])
+    for (const url of [`https://${host}/me/x`, `ssh://git@${host}/me/x`, `git@${host}:me/x`])
+      assert.equal(toPublicUrl(url), undefined, url);
+  for (const host of [
+    "github.com",
+    "git.sr.ht",
+    "a-b.example.co.uk",
+    "git.xn--p1ai",
+    "local.example.com",
+    "1.example.com",
+  ])
+    assert.equal(toPublicUrl(`git@${host}:me/x`), `https://${host}/me/x`);
+});
+
 test("a branch has no name that git or a shell could take for something else", () => {
   for (const [head, branch] of [
     ["ref: refs/heads/main\n", "main"],

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { findGitOrigin } from "../../../../src/services/transfer/git-origin.ts";
+import { findGitBranch, findGitOrigin } from "../../../../src/services/transfer/git-origin.ts";
 
 const skip = spawnSync("git", ["--version"], { stdio: "ignore" }).status !== 0 && "needs git";
 const root = mkdtempSync(join(tmpdir(), "cloud-gpu-origin-"));
@@ -50,6 +50,10 @@ test("a clone's is the commit that was pushed last, wherever git keeps it", { sk
   const tree = join(root, "tree");
   git(folder, "worktree", "add", "-q", "-b", "other", tree);
   assert.equal(await findGitOrigin(tree), undefined, "its branch was never pushed");
+  assert.deepEqual(
+    [await findGitBranch(tree), await findGitBranch(folder), await findGitBranch(root)],
+    ["other", "main", undefined],
+  );
   git(folder, "update-ref", "refs/remotes/origin/other", "HEAD");
   assert.equal((await findGitOrigin(tree))?.commit, git(tree, "rev-parse", "HEAD"));
 });
