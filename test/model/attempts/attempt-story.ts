@@ -69,6 +69,10 @@ async function act(stage: AttemptStage, breakage: AttemptBreakage): Promise<void
   const [offer, another = offer] = same;
   if (!offer || !another) throw new Error("The market has none of them.");
   for (const fault of [fate.create, ...fate.reads]) if (fault) service.faults.add(fault);
+  // Whether an instance is gone isn't found out as long as no one answers.
+  void modelSleep(fate.run.readsUntil).then(() => {
+    for (const fault of fate.reads) service.faults.delete(fault);
+  });
   const leaving = new AbortController();
   const draft: RunDraft = {
     ...{ name: "a.sh", command: "sh a.sh", setup: "", folder: stage.folder },
