@@ -2,9 +2,10 @@
 import type { AgentLaunch } from "../../domain/agent/agent-launch.ts";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
+import { readLaunchToken } from "../../domain/instance/instance.ts";
 import type { LaunchAction, LaunchMessage } from "../../domain/launch/launch-messages.ts";
 import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
-import { getLaunchState } from "../../domain/launch/launch-record.ts";
+import { getLaunchState, isRefused, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { anySearch } from "../../domain/offer/offer-search.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
@@ -58,6 +59,9 @@ interface Kept extends LaunchQuote {
   readonly replaced: Set<InstanceId>;
 }
 
+/** How launch tokens begin, and quotes in their place. */
+const TOKEN_START = "vsc-";
+const QUOTE_START = "quote-";
 /** Milliseconds for which a quote can be launched. */
 const VALID = 300_000;
 /** Of those that no one launched, the oldest are forgotten: nothing can be rented with them. */
@@ -82,7 +86,7 @@ export class AgentLaunches {
   quote(account: SignedIn, plan: LaunchPlan): LaunchQuote {
     const at = this.#services.clock.now();
     const intent = createIntent();
-    const id = `quote-${intent.token.slice(4)}`;
+    const id = intent.token.replace(TOKEN_START, QUOTE_START);
     const quote = { id, validUntil: at + VALID };
     const kept = { tag: account.tag, plan, intent, at };
     this.#quotes.set(id, { ...quote, ...kept, successors: new Map(), replaced: new Set() });
@@ -97,12 +101,25 @@ export class AgentLaunches {
    */
   async launch(account: SignedIn, id: string, person: AgentLaunchPerson, signal: AbortSignal): Promise<AgentLaunch> {
     const quote = this.#quotes.get(id);
-    if (quote?.tag !== account.tag) return { kind: "unknown-quote" };
+    if (quote?.tag !== account.tag) return await this.#findElsewhere(account, id);
     quote.launch ??= this.#launch(account, quote, person, signal).catch((error) => {
       quote.launch = undefined;
       throw error;
     });
     return await this.#findOutcome(quote, await quote.launch);
+  }
+
+  /** What a quote of another window became, or one of this window before it was reloaded: all of them share the journal. */
+  async #findElsewhere(account: SignedIn, id: string): Promise<AgentLaunch> {
+    const token = toToken(id);
+    if (token === undefined) return { kind: "unknown-quote" };
+    const { session, watch } = this.#services;
+    // Where the disk can't be read, nothing says that it wasn't sent.
+    const records = await watch.reread().catch(() => undefined);
+    session.assertStill(account);
+    if (!records) return { kind: "unknown", token };
+    const record = records.find((one) => one.token === token);
+    return record ? toRecordedLaunch(record) : { kind: "unknown-quote" };
   }
 
   /** What wasn't known, or not proven, may have been found out since, by any window: also that one request rented twice. */
@@ -118,7 +135,7 @@ export class AgentLaunches {
     if (launch.kind !== "unknown") return launch;
     const record = records.find(({ token }) => token === launch.token);
     if (!record || getLaunchState(record) !== "absent") return launch;
-    return { kind: "not-rented", proven: false, error: new AppError("outcome-unknown", t("No rental was found.")) };
+    return createAbsent();
   }
 
   async #launch(account: SignedIn, quote: Kept, person: AgentLaunchPerson, signal: AbortSignal): Promise<AgentLaunch> {
@@ -196,6 +213,28 @@ function toAgentLaunch(message: LaunchMessage): AgentLaunch | undefined {
   if (message.kind !== "cancelled") return undefined;
   return { kind: "not-rented", error: new AppError("cancelled", t("Canceled.")), proven: true };
 }
+
+/** The launch token that a quote becomes; undefined if it can't be a quote. */
+function toToken(id: string): string | undefined {
+  const token = id.startsWith(QUOTE_START) ? id.replace(QUOTE_START, TOKEN_START) : undefined;
+  return token !== undefined && readLaunchToken(token) === token ? token : undefined;
+}
+
+/** What the journal alone says. One that was prepared may be about to be sent. */
+function toRecordedLaunch(record: LaunchRecord): AgentLaunch {
+  const { token, ids } = record;
+  if (ids.length > 0) return { kind: "rented", ids };
+  const state = getLaunchState(record);
+  if (state === "not-sent")
+    return { kind: "not-rented", proven: true, error: new AppError("rejected", t("Nothing was rented.")) };
+  return state === "absent" || state === "dismissed" || isRefused(record) ? createAbsent() : { kind: "unknown", token };
+}
+
+const createAbsent = (): AgentLaunch => ({
+  kind: "not-rented",
+  proven: false,
+  error: new AppError("outcome-unknown", t("No rental was found.")),
+});
 
 /** Nothing was asked, so there is nothing to review again. */
 function asStale(error: AppError): AppError {

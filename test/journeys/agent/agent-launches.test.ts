@@ -8,6 +8,7 @@ import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import { needsPerson } from "../../../src/services/agent/agent-asking.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
+import { LaunchJournal } from "../../../src/services/launch/launch-journal.ts";
 import { breakFolder, levelTraffic, sandbox } from "../support.ts";
 import { agentPerson, agentWindow, NEVER } from "./agent-window.ts";
 
@@ -107,7 +108,7 @@ describe("a quote", () => {
 
   test("that no one gave is nothing that could be rented", async () => {
     const window = await agentWindow();
-    for (const id of ["quote-a", "__proto__", ""])
+    for (const id of ["quote-a", `quote-${"a".repeat(16)}`, `quote-${"a".repeat(16)} b`, "__proto__", ""])
       assert.deepEqual(await window.launch(id, agentPerson()), UNKNOWN_QUOTE, id);
   });
 
@@ -310,13 +311,57 @@ describe("a launch whose answer is lost", () => {
     window.close();
     const next = window.open(window.userData, "two");
     await next.session.restore();
-    assert.deepEqual(await next.agentLaunches.launch(next.me(), id, agentPerson().person, NEVER), UNKNOWN_QUOTE);
+    const nextWho = agentPerson();
+    const ask = () => next.agentLaunches.launch(next.me(), id, nextWho.person, NEVER);
+    assert.equal((await ask()).kind, "unknown");
     await window.pass(2 * MINUTE);
     await next.watch.look();
+    assert.deepEqual(await ask(), { kind: "rented", ids: [world.listInstances()[0]?.id] });
+    assert.deepEqual(nextWho.asked, []);
     const [record] = await next.watch.reread();
     assert.deepEqual(record?.ids, [world.listInstances()[0]?.id]);
     assert.equal(window.creates.length, 1);
     void launching;
+  });
+});
+
+describe("a quote that another window launched", () => {
+  test("is told from the journal: what it rented, that it was refused, and that nothing was sent", async () => {
+    const window = await agentWindow();
+    const { offers } = await window.settle(window.offers.search(anySearch));
+    const other = offers.find(({ id }) => id !== window.plan.offer.id);
+    assert.ok(other);
+    const rented = window.quote();
+    const first = await window.settle(window.launch(rented.id, agentPerson()));
+    const refused = window.agentLaunches.quote(window.me(), { ...window.plan, offer: other });
+    const refuse = async () => {
+      window.lost.refused = true;
+      return true;
+    };
+    assert.equal((await window.settle(window.launch(refused.id, agentPerson([refuse])))).kind, "not-rented");
+    const unsent = window.quote();
+    const token = unsent.id.replace("quote-", "vsc-");
+    const [prepared] = await window.watch.reread();
+    assert.ok(prepared?.prepared);
+    const journal = new LaunchJournal(window.userData.folder);
+    await journal.prepare(token, prepared.prepared);
+    const never = window.quote();
+    const next = window.open(window.userData, "two", "one");
+    await next.session.restore();
+    const ask = ({ id }: { id: string }) => next.agentLaunches.launch(next.me(), id, agentPerson().person, NEVER);
+    assert.deepEqual(await ask(rented), first);
+    const denied = await ask(refused);
+    assert.ok(denied.kind === "not-rented" && !denied.proven);
+    assert.deepEqual(await ask(unsent), { kind: "unknown", token }, "it may be about to be sent");
+    await journal.note(token, "not-sent");
+    const absent = await ask(unsent);
+    assert.ok(absent.kind === "not-rented" && absent.proven);
+    assert.deepEqual(await ask(never), UNKNOWN_QUOTE);
+    const { url, apiKey } = await sandbox({ seed: 7 });
+    await next.session.enterSandbox(url, apiKey);
+    assert.deepEqual(await ask(rented), UNKNOWN_QUOTE, "of another account");
+    await breakFolder(window.userData.folder);
+    assert.equal((await ask(rented)).kind, "unknown", "the journal can't be read");
   });
 });
 
