@@ -17,7 +17,7 @@ import { isAboutOffer, recheckPlan } from "../launch/recheck-plan.ts";
 import type { LaunchReview, Reviewer } from "../launch/review-launch.ts";
 import type { LaunchRunner } from "../launch/run-launch.ts";
 import type { OffersService } from "../offer/offers.ts";
-import type { AgentAsking } from "./agent-asking.ts";
+import { type AgentAsking, ANSWERS_WITHIN } from "./agent-asking.ts";
 
 /** The person for whom an agent launches. */
 export interface AgentLaunchPerson extends Pick<Reviewer, "confirm"> {
@@ -139,10 +139,8 @@ export class AgentLaunches {
   }
 
   async #launch(account: SignedIn, quote: Kept, person: AgentLaunchPerson, signal: AbortSignal): Promise<AgentLaunch> {
-    const { session, offers, review, clock } = this.#services;
-    const now = clock.now();
-    if (now < quote.at || now > quote.validUntil)
-      throw new AppError("rejected", t("This quote is older than 5 minutes. Nothing was rented. Ask for a new quote."));
+    const { session, offers, review } = this.#services;
+    this.#assertValid(quote, quote.validUntil);
     this.#asking.assertMayAsk();
     const plan = await recheckPlan(offers, account, quote.plan, signal).catch((error) => {
       throw asStale(asAppError(error));
@@ -153,6 +151,8 @@ export class AgentLaunches {
     if (!terms) return { kind: "declined" };
     try {
       session.assertStill(account);
+      // The computer may have slept before the question as well.
+      this.#assertValid(quote, quote.validUntil + ANSWERS_WITHIN);
     } catch (error) {
       // Whoever agreed expects it to be rented.
       person.tellError(error);
@@ -163,6 +163,13 @@ export class AgentLaunches {
     // A machine that died is replaced only if the person says so: each machine is a launch of its own.
     const chain = { price: calculatePlanPrice(plan), tries: Number.POSITIVE_INFINITY };
     return await this.#rent(quote, person, { account, plan, search, intent: quote.intent, chain, withoutTracking });
+  }
+
+  /** By the wall clock. @throws AppError `rejected`. */
+  #assertValid({ at }: Kept, until: number): void {
+    const now = this.#services.clock.now();
+    if (now < at || now > until)
+      throw new AppError("rejected", t("This quote is older than 5 minutes. Nothing was rented. Ask for a new quote."));
   }
 
   /** Answers as soon as it is known what was rented. The launch goes on in front of the person, who may have a dead machine replaced. */

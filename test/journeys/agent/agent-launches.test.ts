@@ -64,6 +64,21 @@ describe("a quote", () => {
     assert.deepEqual([who.asked.length, window.creates.length], [1, 1]);
   });
 
+  test("isn't rented once the computer slept too long, before the question or while it is open", async () => {
+    const window = await agentWindow();
+    const who = agentPerson([
+      async () => {
+        window.shift(10 * MINUTE);
+        return true;
+      },
+    ]);
+    await assert.rejects(window.settle(window.launch(window.quote().id, who)), asksForPerson);
+    const { id } = window.quote();
+    window.nap.ms = 10 * MINUTE;
+    await assert.rejects(window.settle(window.launch(id, who)), /older than 5 minutes/);
+    assert.deepEqual([who.asked.length, who.failed.length, window.late, window.creates], [2, 1, ["one"], []]);
+  });
+
   test("doesn't rent for a price that rose, before the question or after it", async () => {
     const window = await agentWindow();
     const { world } = window.service;
@@ -302,7 +317,7 @@ describe("a launch whose answer is lost", () => {
     const { id } = window.quote();
     const who = agentPerson([
       async () => {
-        window.lost.create = true;
+        Object.assign(window.lost, { create: true, list: true });
         return true;
       },
     ]);
@@ -314,6 +329,7 @@ describe("a launch whose answer is lost", () => {
     const nextWho = agentPerson();
     const ask = () => next.agentLaunches.launch(next.me(), id, nextWho.person, NEVER);
     assert.equal((await ask()).kind, "unknown");
+    window.lost.list = false;
     await window.pass(2 * MINUTE);
     await next.watch.look();
     assert.deepEqual(await ask(), { kind: "rented", ids: [world.listInstances()[0]?.id] });
