@@ -7,7 +7,7 @@ import type { LaunchAction, LaunchMessage } from "../../domain/launch/launch-mes
 import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { getLaunchState, isRefused, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { anySearch } from "../../domain/offer/offer-search.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { type Clock, waitForAbort } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { createIntent, type Intent } from "../launch/intent.ts";
@@ -102,11 +102,14 @@ export class AgentLaunches {
   async launch(account: SignedIn, id: string, person: AgentLaunchPerson, signal: AbortSignal): Promise<AgentLaunch> {
     const quote = this.#quotes.get(id);
     if (quote?.tag !== account.tag) return await this.#findElsewhere(account, id);
+    const begun = quote.launch;
     quote.launch ??= this.#launch(account, quote, person, signal).catch((error) => {
       quote.launch = undefined;
       throw error;
     });
-    return await this.#findOutcome(quote, await quote.launch);
+    // A call that joins leaves by its own signal: the launch goes on for the call that began it.
+    const launch = await (begun ? Promise.race([begun, waitForCancel(signal)]) : quote.launch);
+    return await this.#findOutcome(quote, launch);
   }
 
   /** What a quote of another window became, or one of this window before it was reloaded: all of them share the journal. */
@@ -219,6 +222,12 @@ function toAgentLaunch(message: LaunchMessage): AgentLaunch | undefined {
   if (message.kind === "not-rented") return { kind: "not-rented", error: message.error, proven: message.proven };
   if (message.kind !== "cancelled") return undefined;
   return { kind: "not-rented", error: new AppError("cancelled", t("Canceled.")), proven: true };
+}
+
+async function waitForCancel(signal: AbortSignal): Promise<never> {
+  return await waitForAbort(signal).catch(() => {
+    throw new AppError("cancelled", t("Canceled."));
+  });
 }
 
 /** The launch token that a quote becomes; undefined if it can't be a quote. */

@@ -420,6 +420,22 @@ describe("a question that nobody answers", () => {
     assert.deepEqual([who.asked, window.creates], [[], []]);
   });
 
+  test("ends for a second call by that one's own signal, and goes on for the first", async () => {
+    const window = await agentWindow();
+    const { id } = window.quote();
+    const answer = Promise.withResolvers<boolean>();
+    const who = agentPerson([answer.promise]);
+    const abort = new AbortController();
+    const first = window.launch(id, who);
+    const second = window.launch(id, who, abort.signal);
+    await window.pass(1000);
+    abort.abort();
+    await assert.rejects(second, { kind: "cancelled" });
+    answer.resolve(true);
+    assert.equal((await window.settle(first)).kind, "rented");
+    assert.deepEqual([window.late, window.creates.length], [[], 1]);
+  });
+
   test("ends with the agent that asked", async () => {
     const window = await agentWindow();
     const answer = Promise.withResolvers<boolean>();
