@@ -77,8 +77,10 @@ export class AgentLaunches {
   constructor(services: Services, asking: AgentAsking) {
     this.#services = services;
     this.#asking = asking;
-    services.runner.deadMachines.onWillReplace.push(async (dead, token) => {
-      for (const { rented, successors } of this.#quotes.values()) if (rented === dead) successors.set(token, dead);
+    services.runner.deadMachines.onWillReplace.push(async (dead, token, account) => {
+      for (const { rented, successors, tag } of this.#quotes.values())
+        // An instance of another account may have the same number.
+        if (rented === dead && tag === account.tag) successors.set(token, dead);
     });
   }
 

@@ -302,6 +302,20 @@ describe("a launch whose answer is lost", () => {
     void replacing;
   });
 
+  test("tells of no machine that took the place of one with the same number in another account", async () => {
+    const window = await agentWindow();
+    const { launch, dead } = await withDead(window);
+    const { token } = createIntent();
+    const elsewhere = { ...window.me(), tag: "another" };
+    for (const note of window.runner.deadMachines.onWillReplace) await note(dead, token, elsewhere);
+    const [record] = await window.watch.reread();
+    assert.ok(record?.prepared);
+    const journal = new LaunchJournal(window.userData.folder);
+    await journal.prepare(token, record.prepared);
+    await journal.note(token, ["rented", dead + 1]);
+    assert.deepEqual(await launch(), { kind: "rented", ids: [dead] });
+  });
+
   test("is of one machine, though it died and the person's settings replace dead machines without asking", async () => {
     const window = await agentWindow({ policy: { automatic: true, priceRise: 10, tries: 5 } });
     const { who, launch, dead, pass } = await withDead(window);
