@@ -51,6 +51,8 @@ interface Kept extends LaunchQuote {
   readonly at: number;
   /** What became of it, once it was asked about: of the last machine, if others took the place of those that died. */
   launch?: Promise<AgentLaunch> | undefined;
+  /** A call was answered with it. */
+  isAnswered?: true;
   /** Machines that died, by the token of the launch that takes their place. They are destroyed before that is written down. */
   readonly successors: Map<string, InstanceId>;
   /** The machine that was rented last. */
@@ -78,8 +80,8 @@ export class AgentLaunches {
     this.#services = services;
     this.#asking = asking;
     services.runner.deadMachines.onWillReplace.push(async (dead, token, account) => {
+      // An instance of another account may have the same number.
       for (const { rented, successors, tag } of this.#quotes.values())
-        // An instance of another account may have the same number.
         if (rented === dead && tag === account.tag) successors.set(token, dead);
     });
   }
@@ -104,14 +106,16 @@ export class AgentLaunches {
   async launch(account: SignedIn, id: string, person: AgentLaunchPerson, signal: AbortSignal): Promise<AgentLaunch> {
     const quote = this.#quotes.get(id);
     if (quote?.tag !== account.tag) return await this.#findElsewhere(account, id);
-    const begun = quote.launch;
+    const [begun, isEarlier] = [quote.launch, quote.isAnswered];
     quote.launch ??= this.#launch(account, quote, person, signal).catch((error) => {
       quote.launch = undefined;
       throw error;
     });
     // A call that joins leaves by its own signal: the launch goes on for the call that began it.
     const launch = await (begun ? Promise.race([begun, waitForCancel(signal)]) : quote.launch);
-    return await this.#findOutcome(quote, launch);
+    quote.isAnswered = true;
+    const found = await this.#findOutcome(quote, launch);
+    return found.kind === "rented" && isEarlier ? { ...found, isEarlier } : found;
   }
 
   /** What a quote of another window became, or one of this window before it was reloaded: all of them share the journal. */
@@ -241,7 +245,7 @@ function toToken(id: string): string | undefined {
 /** What the journal alone says. One that was prepared may be about to be sent. */
 function toRecordedLaunch(record: LaunchRecord): AgentLaunch {
   const { token, ids } = record;
-  if (ids.length > 0) return { kind: "rented", ids };
+  if (ids.length > 0) return { kind: "rented", ids, isEarlier: true };
   const state = getLaunchState(record);
   if (state === "not-sent")
     return { kind: "not-rented", proven: true, error: new AppError("rejected", t("Nothing was rented.")) };

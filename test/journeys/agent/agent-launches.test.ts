@@ -25,7 +25,7 @@ describe("a quote", () => {
     const [first, second] = await window.settle(both);
     const [instance] = window.service.world.listInstances();
     assert.deepEqual([first, second], [{ kind: "rented", ids: [instance?.id] }, first]);
-    assert.deepEqual(await window.settle(window.launch(id, who)), first);
+    assert.deepEqual(await window.settle(window.launch(id, who)), { ...first, isEarlier: true });
     assert.deepEqual([window.creates.length, who.asked.length], [1, 1]);
     assert.deepEqual(who.told, [], "it hasn't started yet");
   });
@@ -134,7 +134,7 @@ describe("a quote", () => {
     assert.equal(rented.kind, "rented");
     for (let more = 0; more < 100; more += 1) window.quote();
     assert.deepEqual(await window.launch(first.id, agentPerson()), UNKNOWN_QUOTE);
-    assert.deepEqual(await window.settle(window.launch(launched.id, agentPerson())), rented);
+    assert.deepEqual(await window.settle(window.launch(launched.id, agentPerson())), { ...rented, isEarlier: true });
     assert.equal(window.creates.length, 1);
   });
 });
@@ -185,7 +185,7 @@ describe("a launch whose answer is lost", () => {
     assert.equal(world.listInstances().length, 1);
     await window.watch.look();
     const again = await window.settle(window.launch(id, who));
-    assert.deepEqual(again, { kind: "rented", ids: [world.listInstances()[0]?.id] });
+    assert.deepEqual(again, { kind: "rented", ids: [world.listInstances()[0]?.id], isEarlier: true });
     assert.deepEqual([window.creates.length, who.asked.length], [1, 1]);
   });
 
@@ -205,7 +205,7 @@ describe("a launch whose answer is lost", () => {
     window.lost.list = false;
     await window.watch.look();
     const again = await window.settle(window.launch(id, who));
-    assert.deepEqual(again, { kind: "rented", ids: [world.listInstances()[0]?.id] });
+    assert.deepEqual(again, { kind: "rented", ids: [world.listInstances()[0]?.id], isEarlier: true });
     assert.deepEqual([window.creates.length, who.asked.length], [1, 1]);
   });
 
@@ -249,7 +249,7 @@ describe("a launch whose answer is lost", () => {
     const copy = createInstance(world, offer.id, { image: "a/b", label: one.label });
     await window.watch.look();
     const both = await window.settle(window.launch(id, who));
-    assert.deepEqual(both, { kind: "rented", ids: [one.id, copy.id] });
+    assert.deepEqual(both, { kind: "rented", ids: [one.id, copy.id], isEarlier: true });
     assert.equal(window.creates.length, 1);
   });
 
@@ -261,7 +261,7 @@ describe("a launch whose answer is lost", () => {
     const again = await launch();
     const [other, ...more] = world.listInstances();
     assert.notEqual(other?.id, dead);
-    assert.deepEqual([again, more], [{ kind: "rented", ids: [other?.id] }, []]);
+    assert.deepEqual([again, more], [{ kind: "rented", ids: [other?.id], isEarlier: true }, []]);
     assert.deepEqual(
       who.asked.map((question) => [question.kind, "plan" in question && question.plan.end?.ending]),
       [
@@ -282,7 +282,7 @@ describe("a launch whose answer is lost", () => {
     window.lost.list = false;
     await window.watch.look();
     const [other, ...more] = world.listInstances();
-    assert.deepEqual([await launch(), more], [{ kind: "rented", ids: [other?.id] }, []]);
+    assert.deepEqual([await launch(), more], [{ kind: "rented", ids: [other?.id], isEarlier: true }, []]);
   });
 
   test("and of one that took its place at its row, once its launch was over", async () => {
@@ -298,7 +298,7 @@ describe("a launch whose answer is lost", () => {
     await pass(() => window.creates.length === 2);
     const [other] = world.listInstances();
     assert.notEqual(other?.id, dead);
-    assert.deepEqual(await launch(), { kind: "rented", ids: [other?.id] });
+    assert.deepEqual(await launch(), { kind: "rented", ids: [other?.id], isEarlier: true });
     void replacing;
   });
 
@@ -313,7 +313,7 @@ describe("a launch whose answer is lost", () => {
     const journal = new LaunchJournal(window.userData.folder);
     await journal.prepare(token, record.prepared);
     await journal.note(token, ["rented", dead + 1]);
-    assert.deepEqual(await launch(), { kind: "rented", ids: [dead] });
+    assert.deepEqual(await launch(), { kind: "rented", ids: [dead], isEarlier: true });
   });
 
   test("is of one machine, though it died and the person's settings replace dead machines without asking", async () => {
@@ -321,7 +321,7 @@ describe("a launch whose answer is lost", () => {
     const { who, launch, dead, pass } = await withDead(window);
     await pass(() => who.told.some(({ kind }) => kind === "dead"));
     await window.pass(20 * MINUTE);
-    assert.deepEqual(await launch(), { kind: "rented", ids: [dead] });
+    assert.deepEqual(await launch(), { kind: "rented", ids: [dead], isEarlier: true });
     assert.equal(window.creates.length, 1);
   });
 
@@ -346,7 +346,7 @@ describe("a launch whose answer is lost", () => {
     window.lost.list = false;
     await window.pass(2 * MINUTE);
     await next.watch.look();
-    assert.deepEqual(await ask(), { kind: "rented", ids: [world.listInstances()[0]?.id] });
+    assert.deepEqual(await ask(), { kind: "rented", ids: [world.listInstances()[0]?.id], isEarlier: true });
     assert.deepEqual(nextWho.asked, []);
     const [record] = await next.watch.reread();
     assert.deepEqual(record?.ids, [world.listInstances()[0]?.id]);
@@ -379,7 +379,7 @@ describe("a quote that another window launched", () => {
     const next = window.open(window.userData, "two", "one");
     await next.session.restore();
     const ask = ({ id }: { id: string }) => next.agentLaunches.launch(next.me(), id, agentPerson().person, NEVER);
-    assert.deepEqual(await ask(rented), first);
+    assert.deepEqual(await ask(rented), { ...first, isEarlier: true });
     const denied = await ask(refused);
     assert.ok(denied.kind === "not-rented" && !denied.proven);
     assert.deepEqual(await ask(unsent), { kind: "unknown", token }, "it may be about to be sent");

@@ -30,6 +30,15 @@ test("a launch that rented twice names each machine", () => {
   assert.match(advice, /each of them costs money/);
 });
 
+test("what was rented at an earlier call may be gone by now", () => {
+  const ids = [ID, InstanceId.parse(32)];
+  for (const some of [ids.slice(1), ids]) {
+    const { advice } = buildLaunchAnswer({ kind: "rented", ids: some, isEarlier: true }) as { advice: string };
+    assert.match(advice, /rented.*Call cloudGpu_getInstances for wh\w+ (it )?still runs?/);
+    assert.doesNotMatch(advice, /costs? money/);
+  }
+});
+
 test("a quote that no one knows says to look for its instance before another is asked for", () => {
   const { advice } = buildLaunchAnswer({ kind: "unknown-quote" }) as { advice: string };
   assert.match(advice, /look for its instance with cloudGpu_getInstances first/);
