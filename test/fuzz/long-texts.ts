@@ -998,6 +998,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     whole,
     () => undefined,
   ),
+  call("describeInstanceLine", fact()),
   call("buildDestroyQuestion", (text) => [fact()(text)]),
   call("buildStartQuestion", (text) => [fact()(text)]),
   call(
@@ -1009,6 +1010,11 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     "buildOrderQuestion",
     () => "destroy",
     (text) => [fact()(text)],
+  ),
+  call(
+    "toAgentQuestion",
+    (text) => ({ message: text.slice(0, 100), detail: text.slice(0, 100), go: "Go" }),
+    (text) => ({ row: fact()(text), sandbox: true, payer: text }),
   ),
   call(
     "buildSoonerQuestion",
