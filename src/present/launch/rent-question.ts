@@ -81,6 +81,9 @@ const formatWhatRuns = ({ template, image = "" }: LaunchPlan): string =>
 /** Longer than any image that a registry has. */
 const MOST_IMAGE = 1200;
 
+/** What a name could end the quotes with that it is in, in any language. */
+const QUOTES = /["“”„«»「」『』]/gu;
+
 /** A template may be called anything: its image is what runs, and whoever made it chose that. */
 function describeAllThatRuns(plan: LaunchPlan): readonly string[] {
   const { template } = plan;
@@ -89,7 +92,8 @@ function describeAllThatRuns(plan: LaunchPlan): readonly string[] {
   if (!template) return [t("Runs {0}.", whole)];
   const creator = describeCreator(plan);
   return [
-    t("Runs {0}.", `${toPlainText(formatWhatRuns(plan), 100)} · ${whole}`),
+    t("Runs {0}.", whole),
+    t("Template: “{0}”", toPlainText(formatWhatRuns(plan), 100).replace(QUOTES, "'")),
     ...(creator.length > 0 ? creator : [t("The creator of its template is unknown.")]),
   ];
 }

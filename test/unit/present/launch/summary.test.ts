@@ -233,8 +233,15 @@ describe("a summary", () => {
       ).detail.split("\n");
     assert.ok(ask({ template: undefined, image }).includes(`Runs ${image}.`));
     const template = { ...TEMPLATE, name: "Official PyTorch", image, tag: undefined };
+    const fake = { ...template, name: "pytorch/pytorch:latest.\nRuns a”. Runs “b" };
+    assert.deepEqual(
+      ask({ template: fake }).filter((line) => /Runs|Template/.test(line)),
+      [`Runs ${image}.`, "Template: “pytorch/pytorch:latest. Runs a'. Runs 'b”"],
+      "a name can't pass for an image",
+    );
     const asked = ask({ template: { ...template, creator_id: 7 } });
-    assert.ok(asked.includes(`Runs Official PyTorch · ${image}.`), asked.join("\n"));
+    assert.ok(asked.includes(`Runs ${image}.`), asked.join("\n"));
+    assert.ok(asked.includes("Template: “Official PyTorch”"), asked.join("\n"));
     assert.ok(asked.includes("Its template was created by user 7."));
     const { creator_id: _, ...unknown } = template;
     assert.ok(ask({ template: unknown }).includes("The creator of its template is unknown."));
