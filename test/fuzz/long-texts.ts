@@ -1002,6 +1002,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     whole,
     () => undefined,
   ),
+  call("describeInstanceLine", fact()),
   call("buildDestroyQuestion", (text) => [fact()(text)]),
   call("buildStartQuestion", (text) => [fact()(text)]),
   call(
@@ -1013,6 +1014,11 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     "buildOrderQuestion",
     () => "destroy",
     (text) => [fact()(text)],
+  ),
+  call(
+    "toAgentQuestion",
+    (text) => ({ message: text.slice(0, 100), detail: text.slice(0, 100), go: "Go" }),
+    (text) => ({ row: fact()(text), sandbox: true, payer: text }),
   ),
   call(
     "buildSoonerQuestion",

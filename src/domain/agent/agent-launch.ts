@@ -4,7 +4,12 @@ import type { InstanceId } from "../base/id.ts";
 
 export type AgentLaunch =
   /** More than one if the network repeated the request: each of them is billed. */
-  | { readonly kind: "rented"; readonly ids: readonly InstanceId[] }
+  | {
+      readonly kind: "rented";
+      readonly ids: readonly InstanceId[];
+      /** An earlier call was answered, so it may be gone by now. */
+      readonly isEarlier?: true;
+    }
   /** It may have been rented. */
   | { readonly kind: "unknown"; readonly token: string }
   /** `proven` if nothing was sent. */

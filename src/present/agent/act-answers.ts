@@ -15,13 +15,16 @@ export function buildLaunchAnswer(launch: AgentLaunch): object {
         return {
           outcome: "rented",
           instances: launch.ids,
-          advice:
-            "One request rented several instances, and each of them costs money. Tell the person, and ask which to end.",
+          advice: launch.isEarlier
+            ? "One request rented several instances. Call cloudGpu_getInstances for which still run, tell the person, and ask which to end."
+            : "One request rented several instances, and each of them costs money. Tell the person, and ask which to end.",
         };
       return {
         outcome: "rented",
         instance,
-        advice: "It costs money from now on and takes minutes to start. Call cloudGpu_getInstances once, later.",
+        advice: launch.isEarlier
+          ? "It was rented. Call cloudGpu_getInstances for whether it still runs."
+          : "It costs money from now on and takes minutes to start. Call cloudGpu_getInstances once, later.",
       };
     }
     case "unknown":

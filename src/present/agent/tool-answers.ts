@@ -8,7 +8,8 @@ import { getHourlyPrice, type Offer, toVramGb } from "../../domain/offer/offer.t
 import type { Relaxation } from "../../domain/offer/offer-search.ts";
 import type { RunRecord } from "../../domain/run/run-record.ts";
 import { redactText } from "../../lib/redact.ts";
-import { findOwnWords, toPlainText } from "../../lib/text.ts";
+import { findOwnWords, t, toPlainText } from "../../lib/text.ts";
+import { isShownWhole } from "../launch/rent-question.ts";
 import { buildSummary } from "../launch/summary.ts";
 
 /** Characters of a foreign text, and of a line of a run's output. */
@@ -93,6 +94,11 @@ interface Quote {
   readonly now: number;
 }
 
+const describeTooLong = (): string =>
+  t(
+    "This template's start script, arguments, and variables are too long to show in a question. Give the person the link, so that they can review the launch and rent there.",
+  );
+
 export function buildQuoteAnswer({ plan, hours, objection, link, quote, now }: Quote): object {
   const { notKnown, mismatches } = buildSummary(plan, "", now);
   const price = calculatePlanPrice(plan);
@@ -107,6 +113,7 @@ export function buildQuoteAnswer({ plan, hours, objection, link, quote, now }: Q
     // They quote what the template and the machine say: the person reads them in the summary.
     template_mismatches: mismatches.length,
     ...(objection === undefined ? {} : { forbidden_by_limit: objection }),
+    ...(isShownWhole(plan) ? {} : { no_quote: describeTooLong() }),
     ...(link === undefined ? {} : { link_for_the_person: link }),
     ...(quote ? { quote: quote.id, quote_valid_until: at(quote.validUntil) } : {}),
     reserved: false,

@@ -19,7 +19,7 @@ function named({ value }: Facts): string {
 }
 
 /** ID, label, machine, state and price: enough to tell similar instances apart. */
-function line(facts: Facts): string {
+export function describeInstanceLine(facts: Facts): string {
   const { value } = facts;
   const own = toPlainText(withoutLaunchToken(value.label), 60);
   const [machine, state, price] = [
@@ -68,10 +68,13 @@ function kept(rows: readonly Facts[]): readonly string[] {
 export function buildDestroyQuestion(rows: readonly Facts[]): Asked {
   const [first] = rows;
   if (rows.length === 1 && first)
-    return { message: t("Destroy {0}?", named(first)), detail: [line(first), lost(first), ...kept(rows)].join("\n") };
+    return {
+      message: t("Destroy {0}?", named(first)),
+      detail: [describeInstanceLine(first), lost(first), ...kept(rows)].join("\n"),
+    };
   return {
     message: t("Destroy {0} instances ({1} in total)?", rows.length, formatTotalPrice(rows)),
-    detail: [listed(rows, line), "", lostTogether(rows), ...kept(rows)].join("\n"),
+    detail: [listed(rows, describeInstanceLine), "", lostTogether(rows), ...kept(rows)].join("\n"),
   };
 }
 
@@ -139,7 +142,10 @@ export function buildStateQuestion(what: "stop" | "reboot", rows: readonly Facts
   if (what === "reboot") {
     const effect = t("Running programs stop and the machine restarts. The disk is kept, and billing continues.");
     if (one) return { message: t("Reboot {0}?", named(one)), detail: effect };
-    return { message: t("Reboot {0} instances?", rows.length), detail: `${listed(rows, line)}\n\n${effect}` };
+    return {
+      message: t("Reboot {0} instances?", rows.length),
+      detail: `${listed(rows, describeInstanceLine)}\n\n${effect}`,
+    };
   }
   const isQueued = rows.every(({ value }) => getPhase(value) === "scheduling");
   const effect = isQueued
@@ -149,7 +155,9 @@ export function buildStateQuestion(what: "stop" | "reboot", rows: readonly Facts
   const disks = formatHourlySum(rows.map(({ value }) => toPrice(value.storage_total_cost)));
   return {
     message: t("Stop {0} instances?", rows.length),
-    detail: [listed(rows, line), "", t("Their disks still cost {0} in total.", disks), effect].join("\n"),
+    detail: [listed(rows, describeInstanceLine), "", t("Their disks still cost {0} in total.", disks), effect].join(
+      "\n",
+    ),
   };
 }
 

@@ -6,14 +6,16 @@ import {
   calculatePlanPrice,
   isCreatedStopped,
   type LaunchPlan,
+  toLaunchRequest,
 } from "../../domain/launch/launch-plan.ts";
 import { formatMachineName } from "../../domain/offer/offer.ts";
-import { withTag } from "../../domain/template/template.ts";
+import { mergeConfiguration, withTag } from "../../domain/template/template.ts";
 import { maskPublic, redactText } from "../../lib/redact.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { describeAutoStopWish } from "../instance/auto-stop-text.ts";
 import { describeIdleTimeout } from "../instance/idle-text.ts";
 import { formatOfferPlace } from "../offer/offers.ts";
+import { formatSent, isPublicField } from "./masked-request.ts";
 import { describeMismatches } from "./mismatches.ts";
 import { describeCreator, describeLostLogin, describeStart, formatPlanPrice, listVolumeCosts } from "./summary.ts";
 
@@ -62,7 +64,9 @@ export function buildRentQuestion(
         formatOfferPlace(plan.offer),
       ),
       ...(plan.bid === undefined || plan.type !== "bid" ? [] : [describeOwnBid(plan.bid, plan.offer.min_bid)]),
-      ...(isForAgent ? describeAllThatRuns(plan) : [t("Runs {0}.", toPlainText(formatWhatRuns(plan), 100))]),
+      ...(isForAgent
+        ? [...describeAllThatRuns(plan), ...listCode(plan).map(describeCode)]
+        : [t("Runs {0}.", toPlainText(formatWhatRuns(plan), 100))]),
       ...[...describeMismatches(plan.template, plan.offer), ...describeLostLogin(plan)].map((text) => `⚠ ${text}`),
       ...listVolumeCosts(plan).map(({ name, value }) => `${name}: ${value}.`),
       ...describeStart(plan),
@@ -81,6 +85,9 @@ const formatWhatRuns = ({ template, image = "" }: LaunchPlan): string =>
 /** Longer than any image that a registry has. */
 const MOST_IMAGE = 1200;
 
+/** What a name could end the quotes with that it is in, in any language. */
+const QUOTES = /["“”„«»「」『』]/gu;
+
 /** A template may be called anything: its image is what runs, and whoever made it chose that. */
 function describeAllThatRuns(plan: LaunchPlan): readonly string[] {
   const { template } = plan;
@@ -89,9 +96,44 @@ function describeAllThatRuns(plan: LaunchPlan): readonly string[] {
   if (!template) return [t("Runs {0}.", whole)];
   const creator = describeCreator(plan);
   return [
-    t("Runs {0}.", `${toPlainText(formatWhatRuns(plan), 100)} · ${whole}`),
+    t("Runs {0}.", whole),
+    t("Template: “{0}”", toPlainText(formatWhatRuns(plan), 100).replace(QUOTES, "'")),
     ...(creator.length > 0 ? creator : [t("The creator of its template is unknown.")]),
   ];
+}
+
+/** Characters of what runs beside the image that there is room for. */
+const MOST_CODE = 600;
+
+interface Code {
+  readonly kind: "script" | "arguments" | "variables";
+  /** Without its secrets. */
+  readonly text: string;
+}
+
+/** What a template has run beside its image. The commands that end the instance are our own, and the auto-stop says what they do. */
+function listCode(plan: LaunchPlan): readonly Code[] {
+  const request = toLaunchRequest({ ...plan, end: undefined }, "", 0);
+  const { onstart, args_str: given, env } = mergeConfiguration(plan.template, request);
+  const read = (name: string, value: unknown) =>
+    typeof value === "string" ? formatSent(name, value, isPublicField(name, plan, request)) : "";
+  const names = Object.keys(env as object).map((name) => toPlainText(redactText(name)));
+  const all: readonly Code[] = [
+    { kind: "script", text: read("onstart", onstart) },
+    { kind: "arguments", text: read("args_str", given) },
+    { kind: "variables", text: names.join(", ") },
+  ];
+  return all.filter(({ text }) => text !== "");
+}
+
+/** Whether an agent's question has room for all that runs. */
+export const isShownWhole = (plan: LaunchPlan): boolean =>
+  listCode(plan).reduce((sum, { text }) => sum + text.length, 0) <= MOST_CODE;
+
+function describeCode({ kind, text }: Code): string {
+  const shown = toPlainText(text, MOST_CODE);
+  if (kind === "script") return t("Start script: {0}", shown);
+  return kind === "arguments" ? t("Arguments: {0}", shown) : t("Variables: {0}", shown);
 }
 
 const describeOwnBid = (bid: number, least: number | undefined): string =>

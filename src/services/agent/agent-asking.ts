@@ -17,7 +17,7 @@ interface Parts {
 /** Milliseconds that someone has to come to the window. */
 const COMES_WITHIN = 60_000;
 /** Milliseconds for all of it: until someone comes, and the question. */
-const ANSWERS_WITHIN = 180_000;
+export const ANSWERS_WITHIN = 180_000;
 
 /** Answers of no in a row, before agents have to wait. */
 const MOST_DECLINED = 2;
@@ -91,19 +91,21 @@ export class AgentAsking {
       over.abort(error);
     };
     const stop = () => leave(createCancelled());
+    const giveUp = () =>
+      leave(
+        createNeedsPerson(t("The person didn't decide in time. Ask them to open the editor, and call this again.")),
+      );
+    const began = clock.now();
+    // Timers stand still while the computer sleeps.
+    const isSleptThrough = () => clock.now() < began || clock.now() > began + ANSWERS_WITHIN;
     signal.addEventListener("abort", stop, { once: true });
-    clock.sleep(ANSWERS_WITHIN, over.signal).then(
-      () =>
-        leave(
-          createNeedsPerson(t("The person didn't decide in time. Ask them to open the editor, and call this again.")),
-        ),
-      () => undefined,
-    );
+    clock.sleep(ANSWERS_WITHIN, over.signal).then(giveUp, () => undefined);
     const putOnce = async () => {
       await this.#waitForPerson(over.signal);
       over.signal.throwIfAborted();
       const isAgreed = await put({ over: over.signal, tellLate });
       this.#noteAnswer(isAgreed);
+      if (isAgreed && isSleptThrough()) giveUp();
       if (isAgreed && isLeft) tellLate();
       return isAgreed && !isLeft;
     };

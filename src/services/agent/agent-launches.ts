@@ -2,11 +2,12 @@
 import type { AgentLaunch } from "../../domain/agent/agent-launch.ts";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
+import { readLaunchToken } from "../../domain/instance/instance.ts";
 import type { LaunchAction, LaunchMessage } from "../../domain/launch/launch-messages.ts";
 import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
-import { getLaunchState } from "../../domain/launch/launch-record.ts";
+import { getLaunchState, isRefused, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { anySearch } from "../../domain/offer/offer-search.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { type Clock, waitForAbort } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import { createIntent, type Intent } from "../launch/intent.ts";
@@ -16,7 +17,7 @@ import { isAboutOffer, recheckPlan } from "../launch/recheck-plan.ts";
 import type { LaunchReview, Reviewer } from "../launch/review-launch.ts";
 import type { LaunchRunner } from "../launch/run-launch.ts";
 import type { OffersService } from "../offer/offers.ts";
-import type { AgentAsking } from "./agent-asking.ts";
+import { type AgentAsking, ANSWERS_WITHIN } from "./agent-asking.ts";
 
 /** The person for whom an agent launches. */
 export interface AgentLaunchPerson extends Pick<Reviewer, "confirm"> {
@@ -50,6 +51,8 @@ interface Kept extends LaunchQuote {
   readonly at: number;
   /** What became of it, once it was asked about: of the last machine, if others took the place of those that died. */
   launch?: Promise<AgentLaunch> | undefined;
+  /** A call was answered with it. */
+  isAnswered?: true;
   /** Machines that died, by the token of the launch that takes their place. They are destroyed before that is written down. */
   readonly successors: Map<string, InstanceId>;
   /** The machine that was rented last. */
@@ -58,6 +61,9 @@ interface Kept extends LaunchQuote {
   readonly replaced: Set<InstanceId>;
 }
 
+/** How launch tokens begin, and quotes in their place. */
+const TOKEN_START = "vsc-";
+const QUOTE_START = "quote-";
 /** Milliseconds for which a quote can be launched. */
 const VALID = 300_000;
 /** Of those that no one launched, the oldest are forgotten: nothing can be rented with them. */
@@ -73,8 +79,10 @@ export class AgentLaunches {
   constructor(services: Services, asking: AgentAsking) {
     this.#services = services;
     this.#asking = asking;
-    services.runner.deadMachines.onWillReplace.push(async (dead, token) => {
-      for (const { rented, successors } of this.#quotes.values()) if (rented === dead) successors.set(token, dead);
+    services.runner.deadMachines.onWillReplace.push(async (dead, token, account) => {
+      // An instance of another account may have the same number.
+      for (const { rented, successors, tag } of this.#quotes.values())
+        if (rented === dead && tag === account.tag) successors.set(token, dead);
     });
   }
 
@@ -82,7 +90,7 @@ export class AgentLaunches {
   quote(account: SignedIn, plan: LaunchPlan): LaunchQuote {
     const at = this.#services.clock.now();
     const intent = createIntent();
-    const id = `quote-${intent.token.slice(4)}`;
+    const id = intent.token.replace(TOKEN_START, QUOTE_START);
     const quote = { id, validUntil: at + VALID };
     const kept = { tag: account.tag, plan, intent, at };
     this.#quotes.set(id, { ...quote, ...kept, successors: new Map(), replaced: new Set() });
@@ -97,12 +105,30 @@ export class AgentLaunches {
    */
   async launch(account: SignedIn, id: string, person: AgentLaunchPerson, signal: AbortSignal): Promise<AgentLaunch> {
     const quote = this.#quotes.get(id);
-    if (quote?.tag !== account.tag) return { kind: "unknown-quote" };
+    if (quote?.tag !== account.tag) return await this.#findElsewhere(account, id);
+    const [begun, isEarlier] = [quote.launch, quote.isAnswered];
     quote.launch ??= this.#launch(account, quote, person, signal).catch((error) => {
       quote.launch = undefined;
       throw error;
     });
-    return await this.#findOutcome(quote, await quote.launch);
+    // A call that joins leaves by its own signal: the launch goes on for the call that began it.
+    const launch = await (begun ? Promise.race([begun, waitForCancel(signal)]) : quote.launch);
+    quote.isAnswered = true;
+    const found = await this.#findOutcome(quote, launch);
+    return found.kind === "rented" && isEarlier ? { ...found, isEarlier } : found;
+  }
+
+  /** What a quote of another window became, or one of this window before it was reloaded: all of them share the journal. */
+  async #findElsewhere(account: SignedIn, id: string): Promise<AgentLaunch> {
+    const token = toToken(id);
+    if (token === undefined) return { kind: "unknown-quote" };
+    const { session, watch } = this.#services;
+    // Where the disk can't be read, nothing says that it wasn't sent.
+    const records = await watch.reread().catch(() => undefined);
+    session.assertStill(account);
+    if (!records) return { kind: "unknown", token };
+    const record = records.find((one) => one.token === token);
+    return record ? toRecordedLaunch(record) : { kind: "unknown-quote" };
   }
 
   /** What wasn't known, or not proven, may have been found out since, by any window: also that one request rented twice. */
@@ -118,14 +144,12 @@ export class AgentLaunches {
     if (launch.kind !== "unknown") return launch;
     const record = records.find(({ token }) => token === launch.token);
     if (!record || getLaunchState(record) !== "absent") return launch;
-    return { kind: "not-rented", proven: false, error: new AppError("outcome-unknown", t("No rental was found.")) };
+    return createAbsent();
   }
 
   async #launch(account: SignedIn, quote: Kept, person: AgentLaunchPerson, signal: AbortSignal): Promise<AgentLaunch> {
-    const { session, offers, review, clock } = this.#services;
-    const now = clock.now();
-    if (now < quote.at || now > quote.validUntil)
-      throw new AppError("rejected", t("This quote is older than 5 minutes. Nothing was rented. Ask for a new quote."));
+    const { session, offers, review } = this.#services;
+    this.#assertValid(quote, quote.validUntil);
     this.#asking.assertMayAsk();
     const plan = await recheckPlan(offers, account, quote.plan, signal).catch((error) => {
       throw asStale(asAppError(error));
@@ -136,6 +160,8 @@ export class AgentLaunches {
     if (!terms) return { kind: "declined" };
     try {
       session.assertStill(account);
+      // The computer may have slept before the question as well.
+      this.#assertValid(quote, quote.validUntil + ANSWERS_WITHIN);
     } catch (error) {
       // Whoever agreed expects it to be rented.
       person.tellError(error);
@@ -146,6 +172,13 @@ export class AgentLaunches {
     // A machine that died is replaced only if the person says so: each machine is a launch of its own.
     const chain = { price: calculatePlanPrice(plan), tries: Number.POSITIVE_INFINITY };
     return await this.#rent(quote, person, { account, plan, search, intent: quote.intent, chain, withoutTracking });
+  }
+
+  /** By the wall clock. @throws AppError `rejected`. */
+  #assertValid({ at }: Kept, until: number): void {
+    const now = this.#services.clock.now();
+    if (now < at || now > until)
+      throw new AppError("rejected", t("This quote is older than 5 minutes. Nothing was rented. Ask for a new quote."));
   }
 
   /** Answers as soon as it is known what was rented. The launch goes on in front of the person, who may have a dead machine replaced. */
@@ -196,6 +229,34 @@ function toAgentLaunch(message: LaunchMessage): AgentLaunch | undefined {
   if (message.kind !== "cancelled") return undefined;
   return { kind: "not-rented", error: new AppError("cancelled", t("Canceled.")), proven: true };
 }
+
+async function waitForCancel(signal: AbortSignal): Promise<never> {
+  return await waitForAbort(signal).catch(() => {
+    throw new AppError("cancelled", t("Canceled."));
+  });
+}
+
+/** The launch token that a quote becomes; undefined if it can't be a quote. */
+function toToken(id: string): string | undefined {
+  const token = id.startsWith(QUOTE_START) ? id.replace(QUOTE_START, TOKEN_START) : undefined;
+  return token !== undefined && readLaunchToken(token) === token ? token : undefined;
+}
+
+/** What the journal alone says. One that was prepared may be about to be sent. */
+function toRecordedLaunch(record: LaunchRecord): AgentLaunch {
+  const { token, ids } = record;
+  if (ids.length > 0) return { kind: "rented", ids, isEarlier: true };
+  const state = getLaunchState(record);
+  if (state === "not-sent")
+    return { kind: "not-rented", proven: true, error: new AppError("rejected", t("Nothing was rented.")) };
+  return state === "absent" || state === "dismissed" || isRefused(record) ? createAbsent() : { kind: "unknown", token };
+}
+
+const createAbsent = (): AgentLaunch => ({
+  kind: "not-rented",
+  proven: false,
+  error: new AppError("outcome-unknown", t("No rental was found.")),
+});
 
 /** Nothing was asked, so there is nothing to review again. */
 function asStale(error: AppError): AppError {

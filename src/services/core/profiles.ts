@@ -92,6 +92,11 @@ export class Profiles {
     return isShared ? t("{0} at {1}", name, address.host) : name;
   }
 
+  /** Who pays, where that isn't the only account. */
+  findPayer(account: AccountInUse): string | undefined {
+    return this.list().length > 1 ? this.nameOf(account) : undefined;
+  }
+
   /** A note that would send a key to a different origin is ignored. */
   find(id: string): Profile | undefined {
     const note = this.#notes.get(RECORD + id);

@@ -126,18 +126,18 @@ export class GroupReview {
       for (const one of plan.machines.slice(0, 1)) await assertKeyForVm(accountKeys, account, one);
       const { withoutTracking } = await launches.mayRentTogether(account, plan.machines);
       const now = clock.now();
-      const asked = { plan, sandbox: account.sandbox, payer: this.#payerOf(account), withoutTracking, now };
+      const asked = {
+        plan,
+        sandbox: account.sandbox,
+        payer: session.profiles.findPayer(account),
+        withoutTracking,
+        now,
+      };
       return (await person.confirm(asked)) ? { withoutTracking } : undefined;
     } catch (error) {
       person.tell({ kind: "refused", error: asAppError(error) });
       return undefined;
     }
-  }
-
-  /** Who pays, where that isn't the only account. */
-  #payerOf(account: SignedIn): string | undefined {
-    const { profiles } = this.#parts.session;
-    return profiles.list().length > 1 ? profiles.nameOf(account) : undefined;
   }
 
   /** Lists may be hours old. If the template can't be read now, the service decides: it refuses a hash that it doesn't have. */

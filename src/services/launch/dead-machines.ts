@@ -29,7 +29,7 @@ export class DeadMachines {
   /** What launches ask about them here, by account, which can be answered at their rows as well. */
   readonly #asked = new WeakMap<SignedIn, Map<InstanceId, Answering>>();
   /** Called with the token of the launch that takes the place of a dead instance, before that is destroyed. Nothing is if it throws. */
-  readonly onWillReplace: ((dead: InstanceId, token: string) => Promise<void>)[] = [];
+  readonly onWillReplace: ((dead: InstanceId, token: string, account: SignedIn) => Promise<void>)[] = [];
 
   constructor(services: DeadMachineServices) {
     this.#services = services;
@@ -167,7 +167,7 @@ export class DeadMachines {
     const { plan, dead, withoutTracking } = proposal;
     if (!(await this.#isStillDead(person, rental.account, proposal))) return NOTHING_MORE;
     const intent = createIntent();
-    for (const note of this.onWillReplace) await note(dead, intent.token);
+    for (const note of this.onWillReplace) await note(dead, intent.token, rental.account);
     await this.#services.replacements.destroyDead(rental.account, dead);
     const chain = { ...rental.chain, tries: rental.chain.tries + 1 };
     return { rental: { ...rental, plan, intent, chain, withoutTracking, insteadOf: dead } };

@@ -163,7 +163,11 @@ export class LaunchReview {
   ): Promise<{ readonly withoutTracking: boolean } | undefined> {
     await assertKeyForVm(this.#services.accountKeys, account, plan);
     const { withoutTracking } = await this.#services.launches.mayRent(account, plan);
-    const terms = { payer: this.#payerOf(account), withoutTracking, now: this.#services.clock.now() };
+    const terms = {
+      payer: this.#services.session.profiles.findPayer(account),
+      withoutTracking,
+      now: this.#services.clock.now(),
+    };
     const sure = await person.confirm({ kind: "rent", plan, sandbox: account.sandbox, ...terms });
     return sure ? { withoutTracking } : undefined;
   }
@@ -179,12 +183,6 @@ export class LaunchReview {
       person.tell({ kind: "refused", error });
       return { kind: "open", draft };
     }
-  }
-
-  /** Who pays, where that isn't the only account. */
-  #payerOf(account: SignedIn): string | undefined {
-    const { profiles } = this.#services.session;
-    return profiles.list().length > 1 ? profiles.nameOf(account) : undefined;
   }
 
   /**

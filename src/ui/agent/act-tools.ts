@@ -80,7 +80,7 @@ export async function answerRunThere(
     throw new AppError("rejected", t("Instance {0} isn't running or doesn't accept SSH logins.", input.instance));
   let isAgreed = false;
   const askPerson = async (folder: string, facts: RunFacts) => {
-    const question = toAgentQuestion(buildRunQuestion(facts, MOST_SHOWN));
+    const question = toAgentQuestion(buildRunQuestion(facts, MOST_SHOWN), findAbout(services, account, row));
     isAgreed = await asking.ask((waiting) => agreeToUpload(services, question, folder, { ...facts, waiting }), signal);
     return isAgreed;
   };
@@ -152,6 +152,7 @@ export async function answerEnd(
     wish
       ? buildSoonerQuestion(row, { wish: { ...wish, ...byItself }, present }, now)
       : buildOrderQuestion(action, [row]),
+    findAbout(services, account, row),
   );
   const isAgreed = await asking.ask(() => confirm(question), signal);
   if (!isAgreed) return buildEndAnswer("declined", id);
@@ -188,6 +189,12 @@ function assertSooner(
       t("Its auto-stop destroys it. Only the person can have it stopped instead, which keeps its disk billed."),
     );
 }
+
+const findAbout = ({ session }: ActServices, account: SignedIn, row: InstanceRow) => ({
+  row,
+  sandbox: account.sandbox,
+  payer: session.profiles.findPayer(account),
+});
 
 /** As it is known now. @throws AppError `not-found`. */
 async function findRow({ instances, session }: ActServices, account: SignedIn, id: number): Promise<InstanceRow> {

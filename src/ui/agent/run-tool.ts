@@ -29,6 +29,7 @@ import {
   buildRunAnswer,
   buildRunsAnswer,
 } from "../../present/agent/tool-answers.ts";
+import { isShownWhole } from "../../present/launch/rent-question.ts";
 import { needsPerson } from "../../services/agent/agent-asking.ts";
 import { readOutputEnd } from "../../services/agent/read-output-end.ts";
 import { getError, getLast } from "../../services/core/loaded.ts";
@@ -176,13 +177,13 @@ async function answerQuote(
   services.session.assertStill(account);
   const objection = exceeded(offer, { ...anySearch, type, diskGb })?.message;
   const runs = row !== undefined || image !== undefined;
-  const isLaunchable = runs && objection === undefined && calculatePlanPrice(plan) !== undefined;
+  const isAllowed = runs && objection === undefined && calculatePlanPrice(plan) !== undefined;
   return buildQuoteAnswer({
     plan,
     hours,
     objection,
     link: row && buildLaunchLink(vscode.env.uriScheme, EXTENSION, row.value.hash_id),
-    quote: isLaunchable ? services.agentLaunches.quote(account, plan) : undefined,
+    quote: isAllowed && isShownWhole(plan) ? services.agentLaunches.quote(account, plan) : undefined,
     now: services.scheduler.clock.now(),
   });
 }

@@ -69,6 +69,19 @@ describe("a question for an agent", () => {
     asking.assertMayAsk();
   });
 
+  test("is left if the computer slept, or its clock was set, while it was open", async () => {
+    const { asking, shift, late } = await agentWindow();
+    for (const minutes of [10, -10]) {
+      const sleeping = async () => {
+        shift(minutes * MINUTE);
+        return true;
+      };
+      await assert.rejects(asking.ask(sleeping, NEVER), asksForPerson, `${minutes}`);
+    }
+    assert.deepEqual(late, ["one", "one"]);
+    assert.equal(await asking.ask(async () => true, NEVER), true);
+  });
+
   test("is put only while the agent waits, though someone comes to the window later", async () => {
     const { asking, attention, pass } = await agentWindow();
     attention.focused = false;

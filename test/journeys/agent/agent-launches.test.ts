@@ -8,6 +8,7 @@ import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import { needsPerson } from "../../../src/services/agent/agent-asking.ts";
 import { createIntent } from "../../../src/services/launch/intent.ts";
+import { LaunchJournal } from "../../../src/services/launch/launch-journal.ts";
 import { breakFolder, levelTraffic, sandbox } from "../support.ts";
 import { agentPerson, agentWindow, NEVER } from "./agent-window.ts";
 
@@ -24,7 +25,7 @@ describe("a quote", () => {
     const [first, second] = await window.settle(both);
     const [instance] = window.service.world.listInstances();
     assert.deepEqual([first, second], [{ kind: "rented", ids: [instance?.id] }, first]);
-    assert.deepEqual(await window.settle(window.launch(id, who)), first);
+    assert.deepEqual(await window.settle(window.launch(id, who)), { ...first, isEarlier: true });
     assert.deepEqual([window.creates.length, who.asked.length], [1, 1]);
     assert.deepEqual(who.told, [], "it hasn't started yet");
   });
@@ -61,6 +62,21 @@ describe("a quote", () => {
     window.shift(-60 * MINUTE);
     await assert.rejects(window.launch(before.id, who), /older than 5 minutes/, "a clock that was set back");
     assert.deepEqual([who.asked.length, window.creates.length], [1, 1]);
+  });
+
+  test("isn't rented once the computer slept too long, before the question or while it is open", async () => {
+    const window = await agentWindow();
+    const who = agentPerson([
+      async () => {
+        window.shift(10 * MINUTE);
+        return true;
+      },
+    ]);
+    await assert.rejects(window.settle(window.launch(window.quote().id, who)), asksForPerson);
+    const { id } = window.quote();
+    window.nap.ms = 10 * MINUTE;
+    await assert.rejects(window.settle(window.launch(id, who)), /older than 5 minutes/);
+    assert.deepEqual([who.asked.length, who.failed.length, window.late, window.creates], [2, 1, ["one"], []]);
   });
 
   test("doesn't rent for a price that rose, before the question or after it", async () => {
@@ -107,7 +123,7 @@ describe("a quote", () => {
 
   test("that no one gave is nothing that could be rented", async () => {
     const window = await agentWindow();
-    for (const id of ["quote-a", "__proto__", ""])
+    for (const id of ["quote-a", `quote-${"a".repeat(16)}`, `quote-${"a".repeat(16)} b`, "__proto__", ""])
       assert.deepEqual(await window.launch(id, agentPerson()), UNKNOWN_QUOTE, id);
   });
 
@@ -118,7 +134,7 @@ describe("a quote", () => {
     assert.equal(rented.kind, "rented");
     for (let more = 0; more < 100; more += 1) window.quote();
     assert.deepEqual(await window.launch(first.id, agentPerson()), UNKNOWN_QUOTE);
-    assert.deepEqual(await window.settle(window.launch(launched.id, agentPerson())), rented);
+    assert.deepEqual(await window.settle(window.launch(launched.id, agentPerson())), { ...rented, isEarlier: true });
     assert.equal(window.creates.length, 1);
   });
 });
@@ -169,7 +185,7 @@ describe("a launch whose answer is lost", () => {
     assert.equal(world.listInstances().length, 1);
     await window.watch.look();
     const again = await window.settle(window.launch(id, who));
-    assert.deepEqual(again, { kind: "rented", ids: [world.listInstances()[0]?.id] });
+    assert.deepEqual(again, { kind: "rented", ids: [world.listInstances()[0]?.id], isEarlier: true });
     assert.deepEqual([window.creates.length, who.asked.length], [1, 1]);
   });
 
@@ -189,7 +205,7 @@ describe("a launch whose answer is lost", () => {
     window.lost.list = false;
     await window.watch.look();
     const again = await window.settle(window.launch(id, who));
-    assert.deepEqual(again, { kind: "rented", ids: [world.listInstances()[0]?.id] });
+    assert.deepEqual(again, { kind: "rented", ids: [world.listInstances()[0]?.id], isEarlier: true });
     assert.deepEqual([window.creates.length, who.asked.length], [1, 1]);
   });
 
@@ -233,7 +249,7 @@ describe("a launch whose answer is lost", () => {
     const copy = createInstance(world, offer.id, { image: "a/b", label: one.label });
     await window.watch.look();
     const both = await window.settle(window.launch(id, who));
-    assert.deepEqual(both, { kind: "rented", ids: [one.id, copy.id] });
+    assert.deepEqual(both, { kind: "rented", ids: [one.id, copy.id], isEarlier: true });
     assert.equal(window.creates.length, 1);
   });
 
@@ -245,7 +261,7 @@ describe("a launch whose answer is lost", () => {
     const again = await launch();
     const [other, ...more] = world.listInstances();
     assert.notEqual(other?.id, dead);
-    assert.deepEqual([again, more], [{ kind: "rented", ids: [other?.id] }, []]);
+    assert.deepEqual([again, more], [{ kind: "rented", ids: [other?.id], isEarlier: true }, []]);
     assert.deepEqual(
       who.asked.map((question) => [question.kind, "plan" in question && question.plan.end?.ending]),
       [
@@ -266,7 +282,7 @@ describe("a launch whose answer is lost", () => {
     window.lost.list = false;
     await window.watch.look();
     const [other, ...more] = world.listInstances();
-    assert.deepEqual([await launch(), more], [{ kind: "rented", ids: [other?.id] }, []]);
+    assert.deepEqual([await launch(), more], [{ kind: "rented", ids: [other?.id], isEarlier: true }, []]);
   });
 
   test("and of one that took its place at its row, once its launch was over", async () => {
@@ -282,8 +298,22 @@ describe("a launch whose answer is lost", () => {
     await pass(() => window.creates.length === 2);
     const [other] = world.listInstances();
     assert.notEqual(other?.id, dead);
-    assert.deepEqual(await launch(), { kind: "rented", ids: [other?.id] });
+    assert.deepEqual(await launch(), { kind: "rented", ids: [other?.id], isEarlier: true });
     void replacing;
+  });
+
+  test("tells of no machine that took the place of one with the same number in another account", async () => {
+    const window = await agentWindow();
+    const { launch, dead } = await withDead(window);
+    const { token } = createIntent();
+    const elsewhere = { ...window.me(), tag: "another" };
+    for (const note of window.runner.deadMachines.onWillReplace) await note(dead, token, elsewhere);
+    const [record] = await window.watch.reread();
+    assert.ok(record?.prepared);
+    const journal = new LaunchJournal(window.userData.folder);
+    await journal.prepare(token, record.prepared);
+    await journal.note(token, ["rented", dead + 1]);
+    assert.deepEqual(await launch(), { kind: "rented", ids: [dead], isEarlier: true });
   });
 
   test("is of one machine, though it died and the person's settings replace dead machines without asking", async () => {
@@ -291,7 +321,7 @@ describe("a launch whose answer is lost", () => {
     const { who, launch, dead, pass } = await withDead(window);
     await pass(() => who.told.some(({ kind }) => kind === "dead"));
     await window.pass(20 * MINUTE);
-    assert.deepEqual(await launch(), { kind: "rented", ids: [dead] });
+    assert.deepEqual(await launch(), { kind: "rented", ids: [dead], isEarlier: true });
     assert.equal(window.creates.length, 1);
   });
 
@@ -301,7 +331,7 @@ describe("a launch whose answer is lost", () => {
     const { id } = window.quote();
     const who = agentPerson([
       async () => {
-        window.lost.create = true;
+        Object.assign(window.lost, { create: true, list: true });
         return true;
       },
     ]);
@@ -310,13 +340,58 @@ describe("a launch whose answer is lost", () => {
     window.close();
     const next = window.open(window.userData, "two");
     await next.session.restore();
-    assert.deepEqual(await next.agentLaunches.launch(next.me(), id, agentPerson().person, NEVER), UNKNOWN_QUOTE);
+    const nextWho = agentPerson();
+    const ask = () => next.agentLaunches.launch(next.me(), id, nextWho.person, NEVER);
+    assert.equal((await ask()).kind, "unknown");
+    window.lost.list = false;
     await window.pass(2 * MINUTE);
     await next.watch.look();
+    assert.deepEqual(await ask(), { kind: "rented", ids: [world.listInstances()[0]?.id], isEarlier: true });
+    assert.deepEqual(nextWho.asked, []);
     const [record] = await next.watch.reread();
     assert.deepEqual(record?.ids, [world.listInstances()[0]?.id]);
     assert.equal(window.creates.length, 1);
     void launching;
+  });
+});
+
+describe("a quote that another window launched", () => {
+  test("is told from the journal: what it rented, that it was refused, and that nothing was sent", async () => {
+    const window = await agentWindow();
+    const { offers } = await window.settle(window.offers.search(anySearch));
+    const other = offers.find(({ id }) => id !== window.plan.offer.id);
+    assert.ok(other);
+    const rented = window.quote();
+    const first = await window.settle(window.launch(rented.id, agentPerson()));
+    const refused = window.agentLaunches.quote(window.me(), { ...window.plan, offer: other });
+    const refuse = async () => {
+      window.lost.refused = true;
+      return true;
+    };
+    assert.equal((await window.settle(window.launch(refused.id, agentPerson([refuse])))).kind, "not-rented");
+    const unsent = window.quote();
+    const token = unsent.id.replace("quote-", "vsc-");
+    const [prepared] = await window.watch.reread();
+    assert.ok(prepared?.prepared);
+    const journal = new LaunchJournal(window.userData.folder);
+    await journal.prepare(token, prepared.prepared);
+    const never = window.quote();
+    const next = window.open(window.userData, "two", "one");
+    await next.session.restore();
+    const ask = ({ id }: { id: string }) => next.agentLaunches.launch(next.me(), id, agentPerson().person, NEVER);
+    assert.deepEqual(await ask(rented), { ...first, isEarlier: true });
+    const denied = await ask(refused);
+    assert.ok(denied.kind === "not-rented" && !denied.proven);
+    assert.deepEqual(await ask(unsent), { kind: "unknown", token }, "it may be about to be sent");
+    await journal.note(token, "not-sent");
+    const absent = await ask(unsent);
+    assert.ok(absent.kind === "not-rented" && absent.proven);
+    assert.deepEqual(await ask(never), UNKNOWN_QUOTE);
+    const { url, apiKey } = await sandbox({ seed: 7 });
+    await next.session.enterSandbox(url, apiKey);
+    assert.deepEqual(await ask(rented), UNKNOWN_QUOTE, "of another account");
+    await breakFolder(window.userData.folder);
+    assert.equal((await ask(rented)).kind, "unknown", "the journal can't be read");
   });
 });
 
@@ -357,6 +432,22 @@ describe("a question that nobody answers", () => {
     abort.abort();
     await assert.rejects(window.settle(launching), { kind: "cancelled" });
     assert.deepEqual([who.asked, window.creates], [[], []]);
+  });
+
+  test("ends for a second call by that one's own signal, and goes on for the first", async () => {
+    const window = await agentWindow();
+    const { id } = window.quote();
+    const answer = Promise.withResolvers<boolean>();
+    const who = agentPerson([answer.promise]);
+    const abort = new AbortController();
+    const first = window.launch(id, who);
+    const second = window.launch(id, who, abort.signal);
+    await window.pass(1000);
+    abort.abort();
+    await assert.rejects(second, { kind: "cancelled" });
+    answer.resolve(true);
+    assert.equal((await window.settle(first)).kind, "rented");
+    assert.deepEqual([window.late, window.creates.length], [[], 1]);
   });
 
   test("ends with the agent that asked", async () => {

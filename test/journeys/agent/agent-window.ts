@@ -66,7 +66,10 @@ export async function agentWindow(parts: Parts = {}) {
   const window = open(undefined, "one");
   /** What gets lost on the way back, though it is carried out. `refused`: as after a copy that the network repeated; nor is it listed then. */
   const lost = { create: false, list: false, refused: false };
+  /** Milliseconds for which the computer sleeps while the next offer is read. */
+  const nap = { ms: 0 };
   const url = await middleman(service.url, (path, status, text) => {
+    if (path.includes("/bundles/")) stepped.shift(nap.ms);
     if (lost.create && path.startsWith("/api/v0/asks/")) return { status: 504, text: "" };
     if (lost.refused && path.startsWith("/api/v0/asks/")) {
       lost.list = true;
@@ -90,5 +93,5 @@ export async function agentWindow(parts: Parts = {}) {
   const quote = () => window.agentLaunches.quote(window.me(), plan);
   const launch = (id: string, { person }: Pick<ReturnType<typeof agentPerson>, "person">, signal = NEVER) =>
     window.agentLaunches.launch(window.me(), id, person, signal);
-  return { ...window, ...stepped, service, lost, creates, attention, late, open, plan, settle, quote, launch };
+  return { ...window, ...stepped, service, lost, nap, creates, attention, late, open, plan, settle, quote, launch };
 }

@@ -150,7 +150,7 @@ if (HAS_SSH) {
     const command = `bash train.sh ${"--a-long-word-of-options 1 ".repeat(14)}; echo the-end`;
     await ask(window, "run", { instance, command, maxHours: 1 });
     const { detail } = await window.dialog();
-    assert.match(detail, /^An agent asked for this\.\s*Command: bash train\.sh/);
+    assert.match(detail, /^An agent asked for this\..*Instance \d+.*Command: bash train\.sh/s);
     assert.ok(detail.includes(command.replaceAll(/ {2,}/g, " ")), detail);
     assert.match(detail, /The command is stopped after 1 h/);
     assert.match(detail, /Auto-stop: destroys (?:itself )?at/);

@@ -121,6 +121,18 @@ test("a quote has the cost to the end, and what comes on top", () => {
   assert.equal(answer.link_for_the_person, "vscode://x");
 });
 
+test("what a question has no room for is reviewed by the link", () => {
+  const answerFor = (onstart: string) =>
+    JSON.stringify(
+      buildQuoteAnswer({
+        ...{ plan: { ...PLAN, template: { ...TEMPLATE, onstart } }, hours: 5, objection: undefined },
+        ...{ link: "vscode://x", quote: undefined, now: 0 },
+      }),
+    );
+  assert.match(answerFor("true\n".repeat(200)), /"no_quote":".*Give the person the link/);
+  assert.doesNotMatch(answerFor("true"), /no_quote/);
+});
+
 test("an instance says when it ends, and whether that holds without a window", () => {
   const value = Instance.parse({ id: 7, actual_status: "running", intended_status: "running", dph_total: 0.5 });
   const told = (kind: "armed" | "unverified") =>
