@@ -44,6 +44,9 @@ export function buildSecondStep(autoStop: AutoStop, id: AutoStop["id"], stoppedA
   return { ...next, until: Math.max(until, stoppedAt) + stoppedHours * HOUR };
 }
 
+/** When it was stopped, in epoch milliseconds, or a little later. */
+export const findSecondStart = ({ until, stoppedHours }: SecondStep): number => until - stoppedHours * HOUR;
+
 /** Takes a second step back. What someone sets at the same moment holds instead. */
 export const buildCalledOff = ({ stoppedHours: _, count, ...rest }: AutoStop, id: AutoStop["id"]): AutoStop => ({
   ...{ ...rest, id, version: 1, until: null, ending: "remind", count: count + 1 },
@@ -64,12 +67,16 @@ export function addLook(span: StoppedSpan | undefined, instance: Instance, now: 
 export const isMeantToRun = ({ intended_status: intended, actual_status: actual }: Instance): boolean =>
   intended === "running" || (intended !== "stopped" && actual === "running");
 
+/** What is only loading, or isn't said, proves nothing, whatever it is to become. */
+const AT_REST = new Set(["stopped", "exited"]);
+
 /** Whether it is stopped, or on its way there, and nothing that the service says speaks against it. */
 export function isSeenStopped(instance: Instance): boolean {
-  const { intended_status: intended, cur_state: held } = instance;
+  const { intended_status: intended, cur_state: held, actual_status: actual } = instance;
   if (intended !== undefined && intended !== "stopped") return false;
   const phase = getPhase(instance);
-  return phase === "stopping" || (phase === "stopped" && held !== "running");
+  if (phase === "stopping") return true;
+  return phase === "stopped" && held !== "running" && actual !== undefined && AT_REST.has(actual);
 }
 
 /** Whether there is no contact, or its GPU is still held for it although it is to be stopped. */

@@ -19,6 +19,8 @@ interface Sighting {
   readonly idle: { readonly since: number; readonly last: number } | undefined;
   /** When it was last seen to be stopped. */
   readonly stoppedAt: number;
+  /** When it was last seen to run after it was seen to be stopped. */
+  readonly restartedAt: number;
 }
 
 export class Sightings {
@@ -45,7 +47,7 @@ export class Sightings {
     const at = this.#clock.now() - (this.#clock.elapsed() - askedAt);
     // What a list before it showed wasn't later, whatever the clock said then.
     const upToNow = (time: number) => Math.min(time, at);
-    const { ranAt = 0, stoppedAt = 0, idle } = before ?? {};
+    const { ranAt = 0, stoppedAt = 0, restartedAt = 0, idle } = before ?? {};
     const isRunning = seen === "running";
     const isStopped = seen === "stopping" || seen === "stopped";
     this.#byId.set(value.id, {
@@ -53,6 +55,7 @@ export class Sightings {
       ranAt: isRunning ? at : upToNow(ranAt),
       idle: isRunning ? undefined : { since: upToNow(idle?.since ?? at), last: at },
       stoppedAt: isStopped ? at : upToNow(stoppedAt),
+      restartedAt: isRunning && stoppedAt > ranAt ? at : upToNow(restartedAt),
     });
   }
 
@@ -81,6 +84,11 @@ export class Sightings {
   wasStartedAgain(id: InstanceId, since: number): boolean {
     const { ranAt = 0, stoppedAt = 0, idle } = this.#byId.get(id) ?? {};
     return stoppedAt >= since && ranAt > stoppedAt && idle === undefined;
+  }
+
+  /** Whether it was seen to be stopped, and later to run, after that time in epoch milliseconds. Whatever it does by now. */
+  wasRestartedSince(id: InstanceId, since: number): boolean {
+    return (this.#byId.get(id)?.restartedAt ?? 0) > since;
   }
 
   clear(): void {

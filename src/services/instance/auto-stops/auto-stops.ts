@@ -72,17 +72,14 @@ export class AutoStopsService implements Disposable {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#due = new DueReading(LOOK_EVERY, parts.scheduler.clock);
-    this.#ends = new AutoStopAttempts({ ...parts, clock: parts.scheduler.clock });
-    this.#seconds = new SecondSteps({
-      ...parts,
-      clock: parts.scheduler.clock,
-      ends: this.#ends,
-      wake: () => this.wake(),
-    });
-    this.#leaseChanges = new AutoStopChanges({ ...parts, clock: parts.scheduler.clock, ends: this.#ends });
+    const { clock } = parts.scheduler;
+    this.#due = new DueReading(LOOK_EVERY, clock);
+    this.#sightings = new Sightings(parts.session, clock);
+    this.#ends = new AutoStopAttempts({ ...parts, clock });
+    const own = { ...parts, clock, ends: this.#ends };
+    this.#seconds = new SecondSteps({ ...own, sightings: this.#sightings, wake: () => this.wake() });
+    this.#leaseChanges = new AutoStopChanges(own);
     this.#telling = new AutoStopTelling(parts);
-    this.#sightings = new Sightings(parts.session, parts.scheduler.clock);
     this.#job = parts.scheduler.add({ id: "ends", wait: () => this.#wait(), run: () => this.#check() });
     this.#listening = [
       parts.session.onDidChange(() => this.#restart()),

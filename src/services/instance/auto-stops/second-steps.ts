@@ -8,6 +8,7 @@ import {
   buildCalledOff,
   buildFirstSpan,
   buildSecondStep,
+  findSecondStart,
   isMeantToRun,
   isSecondStep,
   isSeenStopped,
@@ -23,6 +24,7 @@ import type { SignedIn } from "../../core/session.ts";
 import type { InstanceActions, StartFollower } from "../instance-actions.ts";
 import type { InstancesService } from "../instances.ts";
 import type { ReasonStatus } from "../order-reasons.ts";
+import type { Sightings } from "../sightings.ts";
 import type { AutoStopAttempts } from "./auto-stop-attempts.ts";
 import { recheckAutoStop } from "./auto-stop-due.ts";
 import { type AutoStopEntry, findLatestAutoStop, wasTold } from "./auto-stop-entry.ts";
@@ -34,6 +36,7 @@ interface Parts {
   readonly ends: AutoStopAttempts;
   readonly actions: InstanceActions;
   readonly instances: InstancesService;
+  readonly sightings: Pick<Sightings, "wasRestartedSince">;
   readonly clock: Clock;
   readonly log: Log;
   /** Something was written. */
@@ -91,13 +94,15 @@ export class SecondSteps implements StartFollower {
     entry: AutoStopEntry,
     id: InstanceId,
   ): Promise<void> {
-    const { actions, instances, clock, log } = this.#parts;
+    const { actions, instances, sightings, clock, log } = this.#parts;
     const { autoStop } = entry;
     // Before the request: what is answered was so then, or later.
     const [at, elapsed] = [clock.now(), clock.elapsed()];
     if (!isSecondStep(autoStop) || (isOverdue(autoStop.until, at) && wasTold(entry, "overdue", id))) return;
     const span = findSpan(entries, id);
-    const hasGap = this.#findGap(id, span, elapsed);
+    // A list may have shown what no look did.
+    const hasRun = span?.from != null && sightings.wasRestartedSince(id, findSecondStart(autoStop));
+    const hasGap = hasRun || this.#findGap(id, span, elapsed);
     if (span && !hasGap && isNear(at, span.to, LOOK_AGAIN)) return;
     const row = await actions.reread(account, id);
     const isGone = !row && (await instances.whereabouts.isGone(account, id));

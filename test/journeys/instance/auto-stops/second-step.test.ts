@@ -192,6 +192,28 @@ describe("a stop with a second step", () => {
     assert.deepEqual([there(), deletes(), kinds()], [true, 0, ["soon", "ended"]]);
   });
 
+  test("asks once a list showed it running, though each answer about it said that it is stopped", async () => {
+    const state = { lags: false };
+    const { first, elsewhere, during, end, pass, passUntil, there, deletes, kinds } = await withStopped({
+      through: answering((request, _, sound) =>
+        state.lags && askedFor(request)
+          ? saying(sound(), { actual_status: "exited", intended_status: "stopped", cur_state: "stopped" })
+          : undefined,
+      ),
+    });
+    await during(first.instances.collection.refresh());
+    await pass(5);
+    state.lags = true;
+    for (const now of ["running", "stopped"] as const) {
+      elsewhere(now);
+      await pass(1);
+      await during(first.instances.collection.refresh());
+    }
+    await passUntil(() => end()?.second === "unsure", "it says that it will ask");
+    await passUntil(() => kinds().at(-1) === "overdue", "it asks");
+    assert.deepEqual([there(), deletes()], [true, 0]);
+  });
+
   test("asks after answers that say nothing, and isn't called off by them", async () => {
     const state = { isPoor: false };
     const { end, pass, passUntil, there, deletes, kinds } = await withStopped({

@@ -88,6 +88,10 @@ describe("an answer", () => {
     ["of what can't be reached", instance("offline", "stopped"), false, false],
     ["that says nothing", instance(), false, false],
     ["that says that it is loading alone", instance("loading"), false, false],
+    ["of what is loading, and is to stop", instance("loading", "stopped"), false, false],
+    ["of what is rebooting, and is to stop", instance("rebooting", "stopped", "stopped"), false, false],
+    ["that only says that it is to stop", instance(undefined, "stopped"), false, false],
+    ["of what is frozen", instance("frozen", "stopped"), false, false],
   ] as const)
     test(what, () => assert.deepEqual([isMeantToRun(answer), isSeenStopped(answer)], [isStarted, isStopped]));
 });

@@ -12,8 +12,10 @@ const MINUTE = 60_000;
 const session = {} as Listing["session"];
 const END = { at: 0, until: 60 * MINUTE };
 
+type Seen = readonly [minute: number, seen: "running" | "exited" | "offline" | "missing"];
+
 /** Lists at the minutes at which they were asked; each arrives at once. */
-function see(...lists: readonly (readonly [minute: number, seen: "running" | "exited" | "offline" | "missing"])[]) {
+function see(...lists: readonly Seen[]) {
   let now = 0;
   const clock = { now: () => now, elapsed: () => now } as Clock;
   const sightings = new Sightings({ current: session } as SessionService, clock);
@@ -46,6 +48,15 @@ test("what it showed over SSH after that counts, unless it was seen not to run a
 test("a list that arrives late says nothing of what came after it was asked", () => {
   const seen = see([1, "running"], [20, "exited"], [10, "running"]);
   assert.ok(!seen.mayHaveEndedItself(id, undefined, { ...END, at: 5 * MINUTE }));
+});
+
+test("one that was stopped and ran after that was started again, whatever it does by now", () => {
+  const wasRestarted = (...lists: readonly Seen[]) => see(...lists).wasRestartedSince(id, END.until);
+  assert.ok(wasRestarted([61, "exited"], [70, "running"], [71, "exited"], [90, "missing"]));
+  assert.ok(!wasRestarted([1, "running"], [61, "exited"], [90, "exited"]));
+  assert.ok(!wasRestarted([61, "running"], [62, "exited"]), "it hadn't been seen to be stopped");
+  assert.ok(!wasRestarted([20, "exited"], [30, "running"], [61, "exited"]), "that was before");
+  assert.ok(!wasRestarted([61, "exited"], [90, "exited"], [80, "running"]), "a list that arrives late");
 });
 
 test("one that was stopped at its end and runs was started again; one that was out of reach wasn't", () => {
