@@ -343,6 +343,15 @@ export async function rowButton(page: Page, wanted: Wanted, name: string): Promi
 
 /** Rests the mouse on a row and returns its tooltip's text. */
 export async function hover(page: Page, wanted: Wanted): Promise<string> {
+  // A row that is drawn again takes its tooltip with it.
+  for (let turn = 0; turn < 5; turn += 1) {
+    const text = await hoverOnce(page, wanted);
+    if (text !== "") return text;
+  }
+  return "";
+}
+
+async function hoverOnce(page: Page, wanted: Wanted): Promise<string> {
   const tooltip = page.locator(".workbench-hover:visible");
   // The tooltip of the row the mouse comes from would be read for this one.
   await leaveTooltips(page);

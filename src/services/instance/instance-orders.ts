@@ -13,7 +13,7 @@ import type { ScheduledJob, Scheduler } from "../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "./instances.ts";
 import { LeftOrders } from "./left-orders.ts";
-import { createOrderToken, type Order, type OrderJournal, type OrderKind } from "./order-journal.ts";
+import { createOrderToken, isSecondOrder, type Order, type OrderJournal, type OrderKind } from "./order-journal.ts";
 import { listFailures, OrderAcknowledgments, type OrderEnd, type OrderNotice } from "./order-notices.ts";
 import { OrderQueue } from "./order-queue.ts";
 import type { OrderReasons, ReasonStatus } from "./order-reasons.ts";
@@ -139,7 +139,7 @@ export class InstanceOrders implements Disposable {
     session.assertStill(account);
     if (this.#entries.has(keyOf(account, id))) return undefined;
     const rest = liveness.begin();
-    const entry: OrderEntry = { token, id, kind, stage: "waiting", recheck };
+    const entry: OrderEntry = { token, id, kind, stage: "waiting", recheck, isBrief: isSecondOrder({ version, kind }) };
     try {
       this.#enter(account, [entry]);
       if (!(await this.#own.claim(account, entry, { reason, version }))) return undefined;

@@ -7,6 +7,7 @@ import type { Liveness } from "../core/heartbeat.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { InstancesService } from "./instances.ts";
 import {
+  isSecondOrder,
   mayBeSent,
   ORDER_KINDS,
   type Order,
@@ -105,8 +106,9 @@ export class LeftOrders {
 
   #toEntry(account: SignedIn, { token, isSent, order }: OrderRecord): OrderEntry {
     const { id, kind, reason } = order;
+    const isBrief = isSecondOrder(order);
     const recheck = reason === undefined ? {} : { recheck: () => this.#recheck(account, order) };
-    return { token, id, kind, stage: "waiting", wasSent: isSent, ...recheck };
+    return { token, id, kind, stage: "waiting", wasSent: isSent, isBrief, ...recheck };
   }
 
   async #recheck(account: SignedIn, { reason, id }: Order): Promise<ReasonStatus> {

@@ -31,6 +31,10 @@ export type Order = Omit<z.infer<typeof OrderFile>, "lease"> & {
   readonly reason?: string | undefined;
 };
 
+/** Whether it destroys what an auto-stop stopped before. */
+export const isSecondOrder = ({ version, kind }: Pick<Order, "version" | "kind">): boolean =>
+  version === 2 && kind === "destroy";
+
 /**
  * The final state. `done`: the service confirmed it. `told`: the person knows that it failed. `revoked`: the instance
  * was started again.

@@ -26,7 +26,7 @@ const NEVER_DONE = new Set<ErrorKind>(["unsupported", "not-allowed", "key-refuse
 const LOOKS = [0, 1500, 3000, 6000];
 /** The maximum number of IDs in one bulk call. */
 const MOST_AT_ONCE = 64;
-/** Milliseconds on the wall clock, which goes on while the computer sleeps, from a look at what an order is for until its request must leave. */
+/** Milliseconds on the wall clock, which goes on while the computer sleeps, from a look at what a brief order is for until its request must leave. */
 const HOLDS_FOR = 120_000;
 
 /** `now` is undefined if the service no longer has the instance. Then there is nothing left to stop, either. */
@@ -96,7 +96,8 @@ export class OrderQueue {
       log.warn(`Whether an order for ${entry.id} still holds couldn't be read.`, error);
       return "late" as const;
     });
-    const mayLeave = () => !entry.isRevoked && !this.#isLeft && isNear(clock.now(), at, HOLDS_FOR);
+    const holds = () => !entry.isBrief || isNear(clock.now(), at, HOLDS_FOR);
+    const mayLeave = () => !entry.isRevoked && !this.#isLeft && holds();
     if (status === "holds" && mayLeave()) return mayLeave;
     await this.#giveBack(entry, status === "replaced" ? "revoked" : "told");
     return undefined;

@@ -28,6 +28,8 @@ export interface OrderEntry {
   isElsewhere?: boolean;
   /** Whether what it is carried out for still holds. @throws the disk's error, or AppError if the service can't be asked. */
   readonly recheck?: () => Promise<ReasonStatus>;
+  /** What it is carried out for may end without a word: what slept or waited since that was looked at isn't sent. */
+  readonly isBrief?: boolean;
   /** A window that is gone may have sent a request for it. */
   readonly wasSent?: boolean;
 }
