@@ -1,4 +1,5 @@
 // Who commits, by a person's own configuration of git.
+import { listGitValues } from "./git-config.ts";
 
 export interface GitIdentity {
   readonly name: string;
@@ -11,15 +12,9 @@ const isPlain = (text: string): boolean =>
 /** The last value of each name in `[user]`, as git reads it. What is included from other files isn't. */
 export function readGitIdentity(texts: readonly string[]): GitIdentity | undefined {
   const found = new Map<string, string>();
-  for (const text of texts) {
-    let isUser = false;
-    for (const line of text.slice(0, 1_000_000).split(/\r?\n/)) {
-      const [, section] = /^\s*\[([^\]]*)\]/.exec(line) ?? [];
-      if (section !== undefined) isUser = section.trim().toLowerCase() === "user";
-      const [, name, value] = /^\s*(name|email)\s*=(.*)$/i.exec(line.slice(0, 1000)) ?? [];
-      if (isUser && name !== undefined) found.set(name.toLowerCase(), readValue(value ?? ""));
-    }
-  }
+  for (const text of texts)
+    for (const [name, written] of listGitValues(text, (heading) => heading.toLowerCase() === "user"))
+      found.set(name, readValue(written));
   const [name, email] = [found.get("name") ?? "", found.get("email") ?? ""];
   return isPlain(name) && isPlain(email) ? { name, email } : undefined;
 }

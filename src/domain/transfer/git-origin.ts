@@ -1,4 +1,5 @@
 // Where a repository came from and what of it is there, as far as its own files say: enough for another computer to fetch its history.
+import { listGitValues } from "./git-config.ts";
 
 export interface GitOrigin {
   /** An address that anyone may fetch from, without a name or a password in it. */
@@ -42,12 +43,9 @@ export function findPackedCommit(text: string, reference: string): string | unde
 
 /** The address of `origin` in a repository's configuration. Of two, the first counts. */
 export function readOriginUrl(config: string): string | undefined {
-  let isOrigin = false;
-  for (const line of config.split(/\r?\n/)) {
-    const [, section] = /^\s*\[([^\]]*)\]/.exec(line) ?? [];
-    if (section !== undefined) isOrigin = /^remote\s+"origin"$/i.test(section.trim());
-    const [, url] = /^\s*url\s*=\s*"?([^"]+?)"?\s*$/i.exec(line.slice(0, 2000)) ?? [];
-    if (isOrigin && url !== undefined) return url;
+  for (const [name, written] of listGitValues(config, (heading) => /^remote\s+"origin"$/i.test(heading))) {
+    const [, url] = /^\s*"?([^"]+?)"?\s*$/.exec(written) ?? [];
+    if (name === "url" && url !== undefined) return url;
   }
   return undefined;
 }
