@@ -1,5 +1,5 @@
 // Answers the tools that spend, run, or end something: each asks the person in a modal of our own, which no setting for agents skips.
-import { lstat, readdir } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { basename, isAbsolute, relative, resolve, sep } from "node:path";
 import * as vscode from "vscode";
 import { MOST_AGENT_COMMAND, type ToolInput } from "../../domain/agent/tools.ts";
@@ -27,6 +27,7 @@ import type { AgentLaunches, AgentLaunchPerson } from "../../services/agent/agen
 import { waitBriefly } from "../../services/agent/wait-briefly.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
+import { statHere } from "../../services/run/results/hash-here.ts";
 import { ADMITTING } from "../connection/connection-commands.ts";
 import { carryOutOrders } from "../instance/instance-actions.ts";
 import { rereadRows } from "../instance/instance-commands.ts";
@@ -109,7 +110,9 @@ async function readDraft({ command: given, file, maxHours }: ToolInput<"run">): 
 async function readFileCommand(folder: string, file: string): Promise<string> {
   const path = relative(folder, resolve(folder, file));
   const isInside = !isAbsolute(path) && path.split(sep)[0] !== "..";
-  if (!isInside || !(await isOwnFile(folder, path)))
+  // A link in the folder isn't uploaded, and may lead anywhere: nothing behind one is looked at. The folder itself may be one.
+  const found = isInside ? await statHere(await realpath(folder), path.split(sep)) : undefined;
+  if (typeof found !== "object")
     throw new AppError("rejected", t("The open folder has no file {0}.", toPlainText(file, 200)));
   const command = findFileCommand(path.replaceAll("\\", "/"));
   if (command === undefined)
@@ -117,17 +120,6 @@ async function readFileCommand(folder: string, file: string): Promise<string> {
   if (command.length > MOST_SHOWN)
     throw new AppError("rejected", t("The path of this file is too long to be shown whole. Use a shorter one."));
   return command;
-}
-
-/** A link isn't uploaded, and may lead anywhere: nothing behind one is looked at. */
-async function isOwnFile(folder: string, path: string): Promise<boolean> {
-  const parts = path.split(sep);
-  for (const at of parts.keys()) {
-    const met = await lstat(resolve(folder, ...parts.slice(0, at + 1))).catch(() => undefined);
-    if (at === parts.length - 1) return met?.isFile() === true;
-    if (!met?.isDirectory()) return false;
-  }
-  return false;
 }
 
 export async function answerEnd(
