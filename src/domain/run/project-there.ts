@@ -204,11 +204,12 @@ function listHistorySteps(origin: GitOrigin): readonly string[] {
   const git = 'git --git-dir="$g/.git" --work-tree=.';
   return [
     `if [ ! -e .git ] && ! ${checkLeftOut(url)} && command -v git >/dev/null 2>&1; then`,
-    // Ctrl+C is for what is fetched: the shell stays. If the terminal closes, git ends with it, and the inner shell cleans up after it.
+    // Ctrl+C is for what is fetched: the shell stays. If the terminal closes, git ends with it, and the inner shell cleans up after it,
+    // undisturbed by the second signal that comes when the outer one has ended.
     `  printf '%s\\n' ${quoteWord(fetching)}; trap : INT`,
-    `  ( g=; trap : INT; trap 'rm -rf -- "$g"; exit 1' HUP TERM`,
-    // Beside what it becomes, because only on the same disk it can be moved at once.
-    '  g=$(mktemp -d ./.git-XXXXXX) && git init -q "$g" &&',
+    `  ( g=; leave() { trap '' HUP INT TERM; rm -rf -- "$g"; exit "$1"; }; trap 'leave 0' HUP TERM; trap 'leave 1' INT`,
+    // Beside what it becomes, because only on the same disk it can be moved at once. Its name is known before it exists.
+    '  g=$(mktemp -u ./.git-XXXXXX) && mkdir -- "$g" && git init -q "$g" &&',
     `    ${git} symbolic-ref HEAD ${quoteWord(`refs/heads/${branch}`)} &&`,
     `    ${git} remote add origin ${quoteWord(url)} &&`,
     `    ${buildFetchCommand(git, origin)} &&`,
@@ -220,9 +221,9 @@ function listHistorySteps(origin: GitOrigin): readonly string[] {
     // What wasn't uploaded wasn't deleted. With a sparse checkout, git still sees such a file once there is one.
     `    { [ -z "$(${git} ls-files -d)" ] || { ${git} config ${quoteWord("core.sparseCheckout")} true &&`,
     `      ${git} ls-files -d -z | ${git} update-index -z --skip-worktree --stdin; }; } &&`,
-    '    [ ! -e .git ] && mv -- "$g/.git" .git || [ -e .git ] ||',
+    '    [ ! -e .git ] && mv -- "$g/.git" .git || [ -e .git ]; leave $? ) ||',
     `    { printf '%s\\n' ${quoteWord(url)} > ${NO_HISTORY}; printf '%s\\n\\n' ${quoteWord(failed)}; }`,
-    '  rm -rf -- "$g" ); trap - INT; fi',
+    "  trap - INT; fi",
   ];
 }
 
