@@ -1,8 +1,11 @@
 // A run that continues automatically on other instances: as often as was agreed to, within what was agreed to, and never where someone ended it.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import type { RunLimits } from "../../../src/domain/run/run-limits.ts";
 import type { RunRecord } from "../../../src/domain/run/run-record.ts";
 import { Rehearsal } from "../../../src/sandbox/world/rehearsal.ts";
@@ -11,7 +14,7 @@ import { RunJournal } from "../../../src/services/run/run-journal.ts";
 import { ended, fetched, skip, type watchRun } from "../run-machine.ts";
 import { cleanUp, eventually } from "../support.ts";
 import { confirmRun, type RentWish } from "./run-person.ts";
-import { DRAFT, losingAt, openWindow, TRAIN, type Window } from "./taken-away.ts";
+import { DRAFT, losingAt, openWindow, TRAIN_IN_PYTHON, type Window } from "./taken-away.ts";
 
 type Watching = ReturnType<typeof watchRun>;
 
@@ -52,20 +55,31 @@ const then =
     await happen(run);
   };
 
+/** What the same script comes to if nothing happens to it. */
+async function trainHere(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "cloud-gpu-train-"));
+  cleanUp(() => rm(folder, { recursive: true, force: true }));
+  const env = { ...process.env, CLOUD_GPU_ATTEMPT: "3" };
+  const { status } = spawnSync("python3", ["-c", TRAIN_IN_PYTHON], { cwd: folder, env });
+  assert.equal(status, 0);
+  return await readFile(join(folder, "out/line.json"), "utf8");
+}
+const noPython = spawnSync("python3", ["--version"]).status !== 0 && "needs python3";
+
 const THREE: RunLimits = { maxHours: 8, maxCost: 50, maxAttempts: 3 };
 /** Wherever it is rented. */
 const ANYWHERE: RunLimits = { ...THREE, maxPricePerHour: 5 };
 
 describe("a run that continues automatically", { skip }, () => {
-  test("comes to the right sum on three instances after one confirmation", async () => {
+  test("trains on three instances after one confirmation, with the result of one", { skip: noPython }, async () => {
     const window = await openWindow();
-    const wish = { files: { "train.sh": TRAIN }, command: "sh train.sh", limits: ANYWHERE };
-    const losses = [losingAt(window, "10 55\n"), losingAt(window, "20 210\n")];
+    const wish = { files: { "train.py": TRAIN_IN_PYTHON }, command: "python3 train.py", limits: ANYWHERE };
+    const losses = [10, 20].map((epoch) => losingAt(window, `{"epoch": ${epoch},`, "out/checkpoint.json"));
     const { end, used, watching } = await runToEnd(window, wish, losses);
     assert.ok(end.status === "fulfilled", String(end.status === "rejected" && end.reason));
     const over = end.value;
     assert.equal(ended(over).exit, 0);
-    assert.equal(await readFile(join(fetched(over).place, "out/sum"), "utf8"), "465\n");
+    assert.equal(await readFile(join(fetched(over).place, "out/line.json"), "utf8"), await trainHere());
     assert.equal(new Set(used.map(({ instance }) => instance)).size, 3);
     assert.deepEqual(window.service.world.listInstances(), [], "and nothing is left that costs money");
     assert.deepEqual(
@@ -163,6 +177,28 @@ describe("a run that continues automatically", { skip }, () => {
     const dear = await runToEnd(window, { ...WAIT, limits: THREE }, [dearer]);
     assert.match(dear.why().join(), /No offer of the same kind/);
     assert.deepEqual(world.listInstances(), []);
+  });
+
+  test("takes the next offer where one was just taken, and ends where all were", async () => {
+    const window = await openWindow();
+    const { world } = window.service;
+    const take = (most: number) =>
+      then(async ({ instance }) => {
+        const { offers } = await window.offers.search({ ...anySearch, sort: "price" });
+        const left = offers.filter(({ gpu_name, num_gpus }) => gpu_name === "RTX A5000" && num_gpus === 1);
+        assert.ok(left.length > 2, `${left.length} offers`);
+        for (const { id } of left.slice(0, most)) world.setFate(id, "gone");
+        world.destroy(instance);
+      });
+    const last = { files: { "a.sh": 'mkdir -p out; [ "$CLOUD_GPU_ATTEMPT" = 2 ] || sleep 600\n' } };
+    const some = await runToEnd(window, { ...last, limits: ANYWHERE }, [take(2)]);
+    assert.ok(some.end.status === "fulfilled", String(some.end.status === "rejected" && some.end.reason));
+    assert.deepEqual([ended(some.end.value).exit, some.used.length, some.why()], [0, 2, []]);
+    assert.deepEqual(some.messages(), [], "nothing was to be decided");
+    const all = await runToEnd(window, { ...WAIT, limits: ANYWHERE }, [take(100)]);
+    assert.deepEqual([all.used.length, all.why().length], [1, 1]);
+    const left = world.listInstances().map(({ id }) => id);
+    assert.deepEqual(left, [some.used[1]?.instance]);
   });
 
   test("isn't one whose idle timeout may have destroyed its instance", async () => {

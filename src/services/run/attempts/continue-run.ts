@@ -26,6 +26,7 @@ import {
   type AgreedTerms,
   assertLost,
   assertNotEnded,
+  describeContinued,
   type ProposingParts,
   proposeAttempt,
 } from "./propose-attempt.ts";
@@ -176,8 +177,7 @@ async function claimNext(
 ): Promise<void> {
   const { runJournal, runs, session } = parts;
   const latest = await runJournal.findLatest(account, run);
-  if (latest.id !== run.id)
-    throw new AppError("rejected", t("“{0}” is already continued on instance {1}.", nameOf(run), latest.instance));
+  if (latest.id !== run.id) throw new AppError("rejected", describeContinued(latest));
   // The summary may have been open for hours.
   const now = await findBefore(parts, account, latest, signal);
   session.assertStill(account);

@@ -6,7 +6,7 @@ import { findLimitsLeft } from "../../../domain/run/attempt.ts";
 import type { RunLimits } from "../../../domain/run/run-limits.ts";
 import { canContinueAutomatically, type RunRecord } from "../../../domain/run/run-record.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { t } from "../../../lib/text.ts";
+import { t, toLabel } from "../../../lib/text.ts";
 import { isOfAccount } from "../../core/account-mark.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
 import { findLatestOrder, type IdleJournal } from "../../instance/idle/idle-journal.ts";
@@ -63,6 +63,9 @@ export async function assertLost(parts: ProposingParts, account: SignedIn, run: 
   throw new AppError("rejected", t("Instance {0} is still in your account.", run.instance));
 }
 
+export const describeContinued = ({ plan, instance }: RunRecord): string =>
+  t("“{0}” is already continued on instance {1}.", toLabel(plan.name, 60), instance);
+
 /** @throws AppError `rejected` if it needs the person; why the service can't be asked. */
 export async function proposeAttempt(
   parts: ProposingParts,
@@ -72,9 +75,10 @@ export async function proposeAttempt(
   { most, ...terms }: AgreedTerms,
 ): Promise<AgreedAttempt> {
   const { run, attempts, before } = next;
+  if (given.id !== run.id) throw new AppError("rejected", describeContinued(run));
   await assertNotEnded(parts, account, run);
   // Only an instance that waits for its GPU was stopped by the service.
-  if (before === "stopped" || given.id !== run.id || !canContinueAutomatically(run))
+  if (before === "stopped" || !canContinueAutomatically(run))
     throw new AppError("rejected", t("Instance {0} was stopped.", run.instance));
   const last = attempts.at(-1);
   const limits = last && findLimitsLeft(run.plan.limits ?? {}, last, { now: parts.clock.now(), most });
