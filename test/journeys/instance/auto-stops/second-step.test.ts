@@ -403,13 +403,14 @@ describe("a stop with a second step", () => {
     for (const window of windows) window.close();
     state.isDown = true;
     const later = await reopen("later", { liveness: lifeOf("later"), disk: realDisk });
-    await passUntil(() => !world.listInstances().some((one) => one.id === other), "the other one is destroyed");
-    assert.ok(there());
+    const readOpen = async () => (await later.orderJournal.readOpen()).map(({ order: { id: open } }) => open);
+    await passUntil(async () => !(await readOpen()).includes(other), "the other one is over");
     assert.deepEqual(
-      (await later.orderJournal.readOpen()).map(({ order: { id: open } }) => open),
+      world.listInstances().map((one) => one.id),
       [id],
-      "it stays open",
     );
+    assert.ok(there());
+    assert.deepEqual(await readOpen(), [id], "it stays open");
   });
 
   test("is shown as both, and whoever puts it off or takes it back does that to both", async () => {

@@ -45,6 +45,11 @@ async function started(t: TestContext, programs?: readonly string[]) {
     assert.ok(end !== undefined);
     return end;
   };
+  // The script ends as soon as what keeps the end was forked, which has another name until it is executed.
+  await eventually(async () => {
+    const end = await ask();
+    return end !== "missing" && end.lives;
+  }, "what keeps it runs");
   return { ...machine, base, asked, until, ask };
 }
 
