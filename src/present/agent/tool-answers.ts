@@ -1,5 +1,6 @@
 // What the tools tell an agent, as plain data. Whatever a service, a host or another person wrote may be meant to steer the agent: it is
 // cleaned, cut short, and stands under `untrusted_text` alone.
+import { type Spent, toSpentRange } from "../../domain/account/spending.ts";
 import type { AppError } from "../../domain/base/error.ts";
 import type { InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
 import { getCurrentPrice, getPhase, type Instance } from "../../domain/instance/instance.ts";
@@ -126,6 +127,8 @@ export interface ToldInstance {
   readonly value: Instance;
   readonly launchPrice: number | undefined;
   readonly end: InstanceAutoStop | undefined;
+  /** Since it was rented, as far as it was seen. */
+  readonly spent?: Spent | undefined;
 }
 
 export function buildInstancesAnswer(rows: readonly ToldInstance[], isComplete: boolean): object {
@@ -138,12 +141,20 @@ export function buildInstancesAnswer(rows: readonly ToldInstance[], isComplete: 
         state: getPhase(row.value),
         gpus: gpus ?? null,
         price_per_hour: toDollars(getCurrentPrice(row)),
+        ...(row.spent ? { spent: describeSpentFacts(row.spent) } : {}),
         ...(start === undefined || !(start > 0 && start < 1e11) ? {} : { rented_at: at(start * 1000) }),
         auto_stop: row.end ? describeEndFacts(row.end) : null,
         ...untrusted({ label, gpu, location: geolocation, status: status_msg }),
       };
     }),
   };
+}
+
+/** As the page of what was spent tells it. */
+function describeSpentFacts(spent: Spent) {
+  const { low, high } = toSpentRange(spent);
+  const most = spent.isOpen ? undefined : high;
+  return { at_least: toDollars(low), at_most: toDollars(most), without: ["traffic", "volumes"] };
 }
 
 /** `holds_without_vscode`: the instance has shown that it ends itself. */
