@@ -35,7 +35,7 @@ export class ExportedAccount implements Disposable {
   readonly #changes = new Emitter<void>();
   readonly onDidChange = this.#changes.event;
   readonly #bag = new Bag();
-  #instances: readonly ExportedInstance[] = [];
+  #instances = buildExportedInstances([]);
   #isSandbox = false;
   #isOpen = false;
   /** Monotonic milliseconds. */
@@ -104,7 +104,7 @@ export class ExportedAccount implements Disposable {
 
   dispose(): void {
     this.#bag.dispose();
-    this.#instances = [];
+    this.#instances = buildExportedInstances([]);
     this.#changes.dispose();
   }
 }
