@@ -4,17 +4,12 @@ import * as vscode from "vscode";
 import { type CommandId, fileSystem, panels, TASK_TYPE, terminals } from "./ids.ts";
 import { isOnForeignMachine } from "./lib/remote.ts";
 import { createLazy } from "./lib/task.ts";
+import { type Api, LateApi } from "./ui/agent/late-api.ts";
 import { tellError, tellWarning } from "./ui/kit/messages.ts";
-import type { Extension, Snapshot } from "./ui/main.ts";
+import type { Extension } from "./ui/main.ts";
 import { createLateTasks } from "./ui/run/late-tasks.ts";
 import { isNeededNow, standBy } from "./ui/standby.ts";
 import { registerLateFiles } from "./ui/template/files/late-files.ts";
-
-export interface Api {
-  readonly version: 1;
-  /** What is shown right now, as plain data. */
-  snapshot(): Promise<Snapshot>;
-}
 
 export function activate(context: vscode.ExtensionContext): Api | undefined {
   if (onRentedMachine(context)) {
@@ -28,8 +23,12 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
   let waiting: vscode.Disposable | undefined;
   const extension = createLazy<Extension>(async () => {
     const { openExtension } = await import("./ui/main.ts");
-    return await openExtension(context, () => waiting?.dispose());
+    const opened = await openExtension(context, () => waiting?.dispose());
+    late.follow(opened.exported);
+    return opened;
   });
+  const late = new LateApi(extension);
+  context.subscriptions.push(late);
   for (const id of listCommands(context)) {
     context.subscriptions.push(
       vscode.commands.registerCommand(id, async (...args: unknown[]) => {
@@ -62,7 +61,7 @@ export function activate(context: vscode.ExtensionContext): Api | undefined {
   waiting = standBy(context, extension);
   context.subscriptions.push(waiting);
   setImmediate(() => void start(context, extension));
-  return { version: 1, snapshot: async () => (await extension()).snapshot() };
+  return late.api;
 }
 
 /** Every command of the manifest, which has the same ones as `ids.ts`: this file is loaded by every window, so it repeats nothing. */

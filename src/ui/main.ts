@@ -1,7 +1,8 @@
 // The composition root of the extension, loaded after activation: the services, the modules, and synchronization
 // between windows.
 import * as vscode from "vscode";
-import { type LinkParts, readLink } from "../domain/agent/link.ts";
+import { type Link, type LinkParts, readLink } from "../domain/agent/link.ts";
+import type { Asker } from "../domain/launch/launch-plan.ts";
 import { type CommandId, commands, contexts, settings } from "../ids.ts";
 import { Bag } from "../lib/disposable.ts";
 import { setListenerFailureReporter } from "../lib/event.ts";
@@ -12,6 +13,7 @@ import { Profiles, readOrigin, type SessionChange } from "../services/core/profi
 import type { SessionService } from "../services/core/session.ts";
 import { openSharedFolder } from "../services/open-shared-folder.ts";
 import { createAccountModule } from "./account/module.ts";
+import type { ExportedAccount } from "./agent/exported-account.ts";
 import { createAgentModule } from "./agent/module.ts";
 import { joinHandlers, listRowCommands } from "./command-handlers.ts";
 import { createConnectionModule } from "./connection/module.ts";
@@ -52,17 +54,9 @@ import { createDraftSecrets } from "./template/form/draft-secrets.ts";
 import { createTemplateModule } from "./template/module.ts";
 import { createTransferModule } from "./transfer/module.ts";
 
-/** What other extensions may see: plain data with no capabilities and no secrets. */
-export interface Snapshot {
-  readonly signedIn: boolean;
-  readonly sandbox: boolean;
-  readonly host: string | undefined;
-  readonly instances: readonly { readonly id: number; readonly status: string | undefined }[];
-}
-
 export interface Extension {
   run(id: CommandId, args: readonly unknown[]): Promise<void>;
-  snapshot(): Snapshot;
+  readonly exported: ExportedAccount;
   /** Opens a link from outside the editor: at most the summary of a launch. */
   openLink(link: LinkParts): Promise<void>;
   /** Answers an agent. @throws AppError that tells it what is wrong with the call. */
@@ -107,19 +101,25 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
   await app.followOtherWindows();
   const { session, readings } = app;
   removePlaceholders();
-  const { modules, openLink, invokeTool, panels, files, createTerminalProfile, createTaskTerminal } = createModules(
-    app,
-    channel,
-    context,
-    bag,
-  );
+  const { modules, openLink, createExported, invokeTool, panels, files, createTerminalProfile, createTaskTerminal } =
+    createModules(app, channel, context, bag);
   await followSession(context, { session, readings }, broadcast, bag, log);
   await enterNamedSandbox(session).catch((error) =>
     log.warn("The sandbox named by the environment cannot be used.", error),
   );
   const handlerOf = joinHandlers(modules);
   const ofRows = listRowCommands(context);
+  const openAsked = async (read: () => Link, askedBy: Asker) => {
+    try {
+      const link = read();
+      if (await signInFirst(session, (first) => handlerOf(first)([]))) await openLink(link, askedBy);
+    } catch (error) {
+      // Its message may stay for long, and whoever asked doesn't wait for that.
+      void showError(error, log);
+    }
+  };
   return {
+    exported: createExported((link, askedBy) => openAsked(() => link, askedBy), bag),
     files,
     createTerminalProfile,
     createTaskTerminal,
@@ -134,16 +134,8 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
         await showError(error, log);
       }
     },
-    openLink: async (parts) => {
-      try {
-        const link = readLink(parts);
-        if (await signInFirst(session, (first) => handlerOf(first)([]))) await openLink(link);
-      } catch (error) {
-        await showError(error, log);
-      }
-    },
+    openLink: (parts) => openAsked(() => readLink(parts), "link"),
     invokeTool,
-    snapshot: () => snapshot(app),
   };
 }
 
@@ -231,8 +223,8 @@ function createModules(app: App, channel: vscode.LogOutputChannel, context: vsco
   tellPalette(app, bag);
   for (const view of modules.flatMap(({ views }) => views)) selections.follow(view);
   const { createTerminalProfile } = connections;
-  const { openLink, invokeTool } = agents;
-  return { modules, openLink, invokeTool, panels, files, createTerminalProfile, createTaskTerminal };
+  const { openLink, createExported, invokeTool } = agents;
+  return { modules, openLink, createExported, invokeTool, panels, files, createTerminalProfile, createTaskTerminal };
 }
 
 /**
@@ -244,17 +236,6 @@ async function signInFirst(session: SessionService, run: (id: CommandId) => unkn
   if (before.kind === "signed-in") return true;
   await run(session.profiles.list().length > 0 ? commands.switchAccount : commands.signIn);
   return session.current.kind === "signed-in";
-}
-
-function snapshot({ session, instances }: App): Snapshot {
-  const now = session.current;
-  const signedIn = now.kind === "signed-in";
-  return {
-    signedIn,
-    sandbox: signedIn && now.sandbox,
-    host: signedIn ? now.address.host : undefined,
-    instances: instances.rows.map(({ value }) => ({ id: value.id, status: value.actual_status })),
-  };
 }
 
 /** Keeps this window synchronized with the others, and the context keys with this window. */

@@ -206,6 +206,8 @@ const call = (name: string, ...make: ((text: string) => unknown)[]): [string, Re
   (of, text) => of[name]?.(...(make.map((one) => one(text)) as never[])),
 ];
 const whole = (text: string) => text;
+const linkedOf = (text: string) => new Map(["template", "gpu", "max", "disk", "type"].map((name) => [name, text]));
+const refuseLinked = (name: string, why: string) => new AppError("rejected", `${name}: ${why}`);
 const readingOf = (text: string, at = 0): Reading => ({
   at,
   hasGaps: false,
@@ -438,6 +440,15 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => [fact()(text)],
     () => true,
   ),
+  call("buildExportedInstances", (text) => [fact()(text)]),
+  call(
+    "readPlainValue",
+    () => "gpu",
+    whole,
+    () => refuseLinked,
+  ),
+  call("toLaunchLink", linkedOf, () => refuseLinked),
+  call("toExploreLink", linkedOf, () => refuseLinked),
   call("buildRunsAnswer", (text) => [runOf(text)]),
   call("buildRunAnswer", runOf, (text) => [text]),
   ...["buildFailureAnswer", "buildRunFailedAnswer"].map((name) => call(name, (text) => new AppError("rejected", text))),

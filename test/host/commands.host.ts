@@ -42,7 +42,7 @@ async function withInstance(act: (rented: Rented) => Promise<void>): Promise<voi
     assert.ok(offer);
     const { id } = createInstance(service.world, offer.id, { image: "a/b", label: "mine" });
     await vscode.commands.executeCommand(commands.refresh);
-    await eventually(async () => (await api.snapshot()).instances.some((one) => one.id === id), "it is listed");
+    await eventually(() => api.instances.some((one) => one.id === id), "it is listed");
     await act({ service, id, lines });
   } finally {
     delete process.env[environment.sandboxUrl];
@@ -78,8 +78,10 @@ describe("commands", () => {
         for (const args of given) await runAndDrop(command, args);
       assert.deepEqual(writes(lines), []);
       assert.equal(service.world.listInstances().length, 1);
-      const before = (await api.snapshot()).host;
-      assert.equal(before, new URL(service.url).host, "and no command has left the account");
+      assert.ok(
+        api.instances.some((one) => one.id === id),
+        "and no command has left the account",
+      );
     })).timeout(240_000);
 
   it("of a row that the editor lost in a redraw ask nothing in its place", () =>

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import "./activation.host.ts";
 import { mocha } from "./bdd.ts";
 import "./commands.host.ts";
+import "./exported-api.host.ts";
 import "./rows.host.ts";
 import "./tools.host.ts";
 

@@ -1,9 +1,9 @@
 // What the tests inside the editor share: the extension under test and a service to point it at.
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import type { Api } from "../../src/extension.ts";
 import { EXTENSION } from "../../src/ids.ts";
 import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
+import type { Api } from "../../src/ui/agent/late-api.ts";
 
 export const DISPATCHER = Symbol.for("undici.globalDispatcher.1");
 

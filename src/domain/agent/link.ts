@@ -12,15 +12,21 @@ import type { OfferSearch } from "../offer/offer-search.ts";
 import { readComparison } from "../offer/typed-filter.ts";
 
 /** The search that a link asks for, over the one that is usual there. */
-export interface LinkedSearch {
+interface LinkedSearch {
   readonly filters: Filters;
   readonly type: RentalType | undefined;
   /** GB. */
   readonly diskGb: number | undefined;
 }
 
+export interface LaunchLink {
+  readonly kind: "launch";
+  readonly template: TemplateHash;
+  readonly search: LinkedSearch;
+}
+
 export type Link =
-  | { readonly kind: "launch"; readonly template: TemplateHash; readonly search: LinkedSearch }
+  | LaunchLink
   | { readonly kind: "explore"; readonly search: LinkedSearch }
   | { readonly kind: "instance"; readonly id: InstanceId };
 
@@ -31,8 +37,14 @@ export interface LinkParts {
   readonly fragment: string;
 }
 
+/** The parameters that are given, by name. */
+export type Parameters = ReadonlyMap<string, string>;
+
+/** Says that one of them can't be used, to whoever wrote it. */
+export type Refusal = (name: string, why: string) => AppError;
+
 /** Characters of a link's parts together. */
-const LONGEST = 2048;
+export const LONGEST_LINK = 2048;
 
 /** What moves, hides or breaks text. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -46,33 +58,48 @@ const LINKED_FILTERS = new Map<string, readonly [field: string, operator: Operat
   ["reliability", ["reliability", "gte", true]],
   ["country", ["geolocation", "eq", false]],
 ]);
-const SEARCH_PARAMETERS = [...LINKED_FILTERS.keys(), "disk", "type"];
+export const SEARCH_PARAMETERS: readonly string[] = [...LINKED_FILTERS.keys(), "disk", "type"];
+const LAUNCH_PARAMETERS = ["template", ...SEARCH_PARAMETERS];
+
+/** Whether another extension writes its value as a number. */
+export const isNumberParameter = (name: string): boolean => name === "disk" || LINKED_FILTERS.get(name)?.[2] === true;
 
 const LinkedType = z.enum(["ondemand", "bid"]);
 
 /** @throws AppError `rejected` that says in one sentence what is wrong. */
 export function readLink(parts: LinkParts): Link {
   const { path, query, fragment } = parts;
-  if (path.length + query.length + fragment.length > LONGEST)
+  if (path.length + query.length + fragment.length > LONGEST_LINK)
     throw refuse(t("This link can't be opened: it's longer than 2 KB."));
   if (fragment !== "") throw refuse(t("This link can't be opened: it has something after a “#”."));
   const given = new URLSearchParams(query);
   const [, place = "", rest] = path.split("/", 3);
   if (place === "launch" && rest === undefined) return readLaunchLink(given);
   if (place === "explore" && rest === undefined)
-    return { kind: "explore", search: readSearch(readParameters(given, SEARCH_PARAMETERS)) };
+    return toExploreLink(readParameters(given, SEARCH_PARAMETERS), refuseValue);
   if (place === "instance" && rest !== undefined) return readInstanceLink(path.slice("/instance/".length), given);
   throw refuse(t("This link can't be opened: Cloud GPU has nothing at “{0}”.", toPlainText(path, 60)));
 }
 
 function readLaunchLink(given: URLSearchParams): Link {
-  const parameters = readParameters(given, ["template", ...SEARCH_PARAMETERS]);
-  const hash = parameters.get("template");
-  if (hash === undefined) throw refuse(t("This link can't be opened: it doesn't say which template to launch."));
-  const template = TemplateHash.safeParse(hash);
-  if (!template.success) throw refuseValue("template", t("It isn't a template's hash."));
-  return { kind: "launch", template: template.data, search: readSearch(parameters) };
+  const parameters = readParameters(given, LAUNCH_PARAMETERS);
+  if (!parameters.has("template"))
+    throw refuse(t("This link can't be opened: it doesn't say which template to launch."));
+  return toLaunchLink(parameters, refuseValue);
 }
+
+/** @throws what `refuseField` makes of the first one that is wrong. */
+export function toLaunchLink(parameters: Parameters, refuseField: Refusal): Link {
+  const template = TemplateHash.safeParse(parameters.get("template"));
+  if (!template.success) throw refuseField("template", t("It isn't a template's hash."));
+  return { kind: "launch", template: template.data, search: readSearch(parameters, refuseField) };
+}
+
+/** @throws what `refuseField` makes of the first one that is wrong. */
+export const toExploreLink = (parameters: Parameters, refuseField: Refusal): Link => ({
+  kind: "explore",
+  search: readSearch(parameters, refuseField),
+});
 
 function readInstanceLink(written: string, given: URLSearchParams): Link {
   readParameters(given, []);
@@ -82,34 +109,42 @@ function readInstanceLink(written: string, given: URLSearchParams): Link {
 }
 
 /** Each of them at most once, and none but these. */
-function readParameters(given: URLSearchParams, known: readonly string[]): ReadonlyMap<string, string> {
+function readParameters(given: URLSearchParams, known: readonly string[]): Parameters {
   const read = new Map<string, string>();
   for (const [name, value] of given) {
     const shown = toPlainText(name, 60);
     if (!known.includes(name))
       throw refuse(t("This link can't be opened: Cloud GPU doesn't know its parameter “{0}”.", shown));
     if (read.has(name)) throw refuse(t("This link can't be opened: it has the parameter “{0}” twice.", shown));
-    if (value === "") throw refuseValue(name, t("It has no value."));
-    if (INVISIBLE.test(value)) throw refuseValue(name, t("It contains invisible characters."));
-    read.set(name, value);
+    read.set(name, readPlainValue(name, value, refuseValue));
   }
   return read;
 }
 
-function readSearch(parameters: ReadonlyMap<string, string>): LinkedSearch {
+/** @throws what `refuseField` makes of it. */
+export function readPlainValue(name: string, value: string, refuseField: Refusal): string {
+  if (value === "") throw refuseField(name, t("It has no value."));
+  if (INVISIBLE.test(value)) throw refuseField(name, t("It contains invisible characters."));
+  return value;
+}
+
+function readSearch(parameters: Parameters, refuseField: Refusal): LinkedSearch {
+  const read = <T>(name: string, parse: (written: string) => T): T | undefined => {
+    const written = parameters.get(name);
+    if (written === undefined) return undefined;
+    try {
+      return parse(written);
+    } catch (error) {
+      throw refuseField(name, asAppError(error).message);
+    }
+  };
   const filters = Object.fromEntries(
     [...LINKED_FILTERS].flatMap(([name, [field, operator, isNumber]]) => {
-      const written = parameters.get(name);
-      if (written === undefined) return [];
-      return [[field, { [operator]: readValue(name, () => readFilter(name, field, operator, written, isNumber)) }]];
+      const condition = read(name, (written) => readFilter(name, field, operator, written, isNumber));
+      return condition === undefined ? [] : [[field, { [operator]: condition }]];
     }),
   );
-  const [type, disk] = [parameters.get("type"), parameters.get("disk")];
-  return {
-    filters,
-    type: type === undefined ? undefined : readType(type),
-    diskGb: disk === undefined ? undefined : readValue("disk", () => readDisk(disk)),
-  };
+  return { filters, type: read("type", readType), diskGb: read("disk", readDisk) };
 }
 
 /** Only what is written plainly: the notation of filters allows more than a link needs. */
@@ -129,15 +164,7 @@ function readDisk(written: string): number {
 function readType(written: string): RentalType {
   const type = LinkedType.safeParse(written);
   if (type.success) return type.data;
-  throw refuseValue("type", t("It must be “ondemand” or “bid”."));
-}
-
-function readValue<T>(name: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw refuseValue(name, asAppError(error).message);
-  }
+  throw createRejection("type", t("It must be “ondemand” or “bid”."));
 }
 
 const refuse = (message: string): AppError => new AppError("rejected", message);

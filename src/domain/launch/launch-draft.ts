@@ -39,7 +39,7 @@ export interface LaunchDraft {
   /** As in the plan. */
   readonly lostLogin?: boolean | undefined;
   /** As in the plan. */
-  readonly isLinked?: boolean | undefined;
+  readonly askedBy?: LaunchPlan["askedBy"];
 }
 
 export const emptyDraft: LaunchDraft = {
@@ -147,7 +147,7 @@ export const toLaunchPlan = (draft: PricedDraft): LaunchPlan => ({ ...toPlanWith
 /** Enough for the request, which an offer isn't part of. */
 export function toPlanWithoutOffer(draft: LaunchDraft): Omit<LaunchPlan, "offer"> {
   const { template, image, runtype, search, diskGb, label, bid, end, idle, configuration, job } = draft;
-  const { volumePrice, volumeMachine, lostLogin, isLinked } = draft;
+  const { volumePrice, volumeMachine, lostLogin, askedBy } = draft;
   return {
     template,
     image,
@@ -163,7 +163,7 @@ export function toPlanWithoutOffer(draft: LaunchDraft): Omit<LaunchPlan, "offer"
     volumePrice,
     volumeMachine,
     lostLogin,
-    isLinked,
+    askedBy,
   };
 }
 

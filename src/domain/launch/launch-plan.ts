@@ -11,6 +11,9 @@ import { getRuntype, type RUNTYPES, type Template } from "../template/template.t
 import type { CreateInstanceBody } from "./create-request.ts";
 import type { LaunchConfiguration } from "./launch-configuration.ts";
 
+/** Who asks for a launch or a search from outside. */
+export type Asker = "link" | "extension";
+
 /** Everything the person chose. The label is their own; the launch service adds its token in front. */
 export interface LaunchPlan {
   readonly offer: Offer;
@@ -40,8 +43,8 @@ export interface LaunchPlan {
   readonly volumeMachine?: number | undefined;
   /** What it is modeled on had a registry login that no one knows any longer. */
   readonly lostLogin?: boolean | undefined;
-  /** A link asked for it, and whoever wrote that chose the template. Never sent. */
-  readonly isLinked?: boolean | undefined;
+  /** What asked for it from outside: whoever wrote that chose the template. Never sent. */
+  readonly askedBy?: Asker | undefined;
 }
 
 /** What decides what a request says, and how the instance is logged in to. */

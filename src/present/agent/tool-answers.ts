@@ -1,5 +1,6 @@
 // What the tools tell an agent, as plain data. Whatever a service, a host or another person wrote may be meant to steer the agent: it is
 // cleaned, cut short, and stands under `untrusted_text` alone.
+import { type Spent, toSpentRange } from "../../domain/account/spending.ts";
 import type { AppError } from "../../domain/base/error.ts";
 import type { InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
 import { getCurrentPrice, getPhase, type Instance } from "../../domain/instance/instance.ts";
@@ -19,15 +20,16 @@ const MOST_LINE = 300;
 type Foreign = Readonly<Record<string, string | undefined>>;
 
 /** Secrets are masked before and after cleaning: invisible characters may hide one. */
-const clean = (text: string, most: number): string => redactText(toPlainText(redactText(text.slice(0, 5000)), most));
+export const cleanForeignText = (text: string, most = MOST_FOREIGN): string =>
+  redactText(toPlainText(redactText(text.slice(0, 5000)), most));
 
 function untrusted(texts: Foreign): { readonly untrusted_text: Foreign } {
-  const entries = Object.entries(texts).flatMap(([name, text]) => (text ? [[name, clean(text, MOST_FOREIGN)]] : []));
+  const entries = Object.entries(texts).flatMap(([name, text]) => (text ? [[name, cleanForeignText(text)]] : []));
   return { untrusted_text: Object.fromEntries(entries) };
 }
 
 /** Dollars to a hundredth of a cent. JSON has no unknown number: null. */
-const dollars = (value: number | undefined): number | null =>
+export const toDollars = (value: number | undefined): number | null =>
   value === undefined || !Number.isFinite(value) ? null : Math.round(value * 10_000) / 10_000;
 
 const at = (milliseconds: number): string => new Date(milliseconds).toISOString();
@@ -68,8 +70,8 @@ export function buildOffersAnswer({ offers, unreadable, hours, most, objection, 
       const forbidden = objection(offer);
       return {
         ...offerFacts(offer),
-        price_per_hour: dollars(price),
-        ...(hours === undefined ? {} : { total: dollars(price === undefined ? undefined : price * hours) }),
+        price_per_hour: toDollars(price),
+        ...(hours === undefined ? {} : { total: toDollars(price === undefined ? undefined : price * hours) }),
         ...(forbidden === undefined ? {} : { forbidden_by_limit: forbidden }),
       };
     }),
@@ -105,9 +107,9 @@ export function buildQuoteAnswer({ plan, hours, objection, link, quote, now }: Q
   return {
     ...offerFacts(plan.offer),
     disk_gb: plan.diskGb,
-    price_per_hour: dollars(price),
+    price_per_hour: toDollars(price),
     hours,
-    cost_until_auto_stop: dollars(price === undefined ? undefined : price * hours),
+    cost_until_auto_stop: toDollars(price === undefined ? undefined : price * hours),
     ...(plan.end ? { auto_stop: { does: plan.end.ending, by_itself: plan.end.byItself !== undefined } } : {}),
     not_included_or_unknown: notKnown,
     // They quote what the template and the machine say: the person reads them in the summary.
@@ -121,10 +123,12 @@ export function buildQuoteAnswer({ plan, hours, objection, link, quote, now }: Q
 }
 
 /** What is known of one instance. */
-interface ToldInstance {
+export interface ToldInstance {
   readonly value: Instance;
   readonly launchPrice: number | undefined;
   readonly end: InstanceAutoStop | undefined;
+  /** Since it was rented, as far as it was seen. */
+  readonly spent?: Spent | undefined;
 }
 
 export function buildInstancesAnswer(rows: readonly ToldInstance[], isComplete: boolean): object {
@@ -136,13 +140,21 @@ export function buildInstancesAnswer(rows: readonly ToldInstance[], isComplete: 
         instance: id,
         state: getPhase(row.value),
         gpus: gpus ?? null,
-        price_per_hour: dollars(getCurrentPrice(row)),
+        price_per_hour: toDollars(getCurrentPrice(row)),
+        ...(row.spent ? { spent: describeSpentFacts(row.spent) } : {}),
         ...(start === undefined || !(start > 0 && start < 1e11) ? {} : { rented_at: at(start * 1000) }),
         auto_stop: row.end ? describeEndFacts(row.end) : null,
         ...untrusted({ label, gpu, location: geolocation, status: status_msg }),
       };
     }),
   };
+}
+
+/** As the page of what was spent tells it. */
+function describeSpentFacts(spent: Spent) {
+  const { low, high } = toSpentRange(spent);
+  const most = spent.isOpen ? undefined : high;
+  return { at_least: toDollars(low), at_most: toDollars(most), without: ["traffic", "volumes"] };
 }
 
 /** `holds_without_vscode`: the instance has shown that it ends itself. */
@@ -164,7 +176,7 @@ export function buildRunsAnswer(runs: readonly RunRecord[]): object {
 /** `output`: the last lines of its own output, where secrets were masked when it was downloaded. */
 export function buildRunAnswer(run: RunRecord, output: readonly string[] | undefined): object {
   const { untrusted_text: said, ...facts } = runFacts(run);
-  const lines = output?.map((line) => clean(line, MOST_LINE));
+  const lines = output?.map((line) => cleanForeignText(line, MOST_LINE));
   return { ...facts, untrusted_text: { ...said, ...(lines ? { output_end: lines } : {}) } };
 }
 
@@ -182,7 +194,7 @@ function runFacts({ id, instance, state, at: began, rented, plan }: RunRecord) {
     ...(results?.kind === "fetched"
       ? {
           results: {
-            folder: clean(results.place, MOST_LINE),
+            folder: cleanForeignText(results.place, MOST_LINE),
             files: results.files,
             bytes: results.bytes,
             complete: results.isWhole,

@@ -67,7 +67,7 @@ export function buildSummary(plan: LaunchPlan, label: string, now: number, known
   return {
     runs: { name: t("Runs"), value: runsText(plan) },
     mismatches: [
-      ...describeLinked(plan),
+      ...describeAsker(plan),
       ...describeMismatches(plan.template, plan.offer),
       ...describeJobDoubts(plan, known.credit),
       ...describeLostLogin(plan),
@@ -197,11 +197,15 @@ function notKnown(plan: LaunchPlan): string[] {
   return lines;
 }
 
-/** Whoever wrote the link chose the template, and with it what runs there. */
-const describeLinked = (plan: LaunchPlan): readonly string[] =>
-  plan.isLinked === true
-    ? [t("A link asked for this launch. Rent only if you trust what it runs."), ...describeCreator(plan)]
-    : [];
+/** Whoever asked chose the template, and with it what runs there. */
+function describeAsker(plan: LaunchPlan): readonly string[] {
+  if (plan.askedBy === undefined) return [];
+  const asked =
+    plan.askedBy === "link"
+      ? t("A link asked for this launch. Rent only if you trust what it runs.")
+      : t("Another extension asked for this launch. Rent only if you trust what it runs.");
+  return [asked, ...describeCreator(plan)];
+}
 
 /** Whoever made a template chose what runs there. */
 export const describeCreator = ({ template }: Pick<LaunchPlan, "template">): readonly string[] =>

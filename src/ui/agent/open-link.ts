@@ -1,8 +1,9 @@
-// What a link from outside the editor leads to: the ordinary prompts, the page of offers, or a row. The person decides there.
+// What a link from outside the editor, or another extension, leads to: the ordinary prompts, the page of offers, or a row. The person decides there.
 import * as vscode from "vscode";
-import { buildLaunchLink, type Link, type LinkedSearch, withLinkedSearch } from "../../domain/agent/link.ts";
+import { buildLaunchLink, type LaunchLink, type Link, withLinkedSearch } from "../../domain/agent/link.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import { withTemplate } from "../../domain/launch/launch-draft.ts";
+import type { Asker } from "../../domain/launch/launch-plan.ts";
 import type { OfferSearch } from "../../domain/offer/offer-search.ts";
 import { EXTENSION } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
@@ -20,14 +21,16 @@ export interface LinkServices extends LaunchServices {
 }
 
 /** @throws AppError, such as `gone` for a template that doesn't exist. */
-export async function openLink(services: LinkServices, link: Link): Promise<void> {
+export async function openLink(services: LinkServices, link: Link, askedBy: Asker): Promise<void> {
   const account = services.session.requireSignedIn();
   switch (link.kind) {
     case "launch":
-      return await launchLinked(services, account, link.template, link.search);
+      return await launchLinked(services, account, link, askedBy);
     case "explore":
       services.exploreOffers((search) => withLinkedSearch(search, link.search));
-      return void tellInfo(t("A link asked for this search."));
+      return void tellInfo(
+        askedBy === "link" ? t("A link asked for this search.") : t("Another extension asked for this search."),
+      );
     case "instance":
       return await services.revealInstance(link.id);
   }
@@ -36,15 +39,15 @@ export async function openLink(services: LinkServices, link: Link): Promise<void
 async function launchLinked(
   services: LaunchServices,
   account: SignedIn,
-  hash: string,
-  asked: LinkedSearch,
+  { template: hash, search: asked }: LaunchLink,
+  askedBy: Asker,
 ): Promise<void> {
   const template = (await findGivenTemplate(services, account, hash))?.value;
   services.session.assertStill(account);
   if (!template) return;
   const draft = withTemplate(withUsualEnd(services), template);
   const search = withLinkedSearch(draft.search, asked);
-  await launchDraft(services, account, { ...draft, search, diskGb: search.diskGb, isLinked: true });
+  await launchDraft(services, account, { ...draft, search, diskGb: search.diskGb, askedBy });
 }
 
 /** For a chat, a page or a readme: whoever opens it has the template's launch prompts in front of them. */

@@ -11,7 +11,7 @@ import {
   type ToolInput,
 } from "../../domain/agent/tools.ts";
 import { AppError, asAppError } from "../../domain/base/error.ts";
-import { OfferId, RunId, TemplateHash } from "../../domain/base/id.ts";
+import { type InstanceId, OfferId, RunId, TemplateHash } from "../../domain/base/id.ts";
 import { calculatePlanPrice, findNoSelfStopInPlan, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { parseDisk } from "../../domain/offer/disk.ts";
 import type { Filters } from "../../domain/offer/filter.ts";
@@ -30,6 +30,8 @@ import {
   buildRunsAnswer,
 } from "../../present/agent/tool-answers.ts";
 import { isShownWhole } from "../../present/launch/rent-question.ts";
+import type { Ledger } from "../../services/account/ledger.ts";
+import { readSpentOnEach } from "../../services/account/read-spent.ts";
 import { needsPerson } from "../../services/agent/agent-asking.ts";
 import { readOutputEnd } from "../../services/agent/read-output-end.ts";
 import { getError, getLast } from "../../services/core/loaded.ts";
@@ -39,6 +41,7 @@ import type { RunServices } from "../run/run-services.ts";
 import { type ActServices, answerEnd, answerLaunch, answerRunThere } from "./act-tools.ts";
 
 export interface ToolServices extends ActServices {
+  readonly ledger: Ledger;
   readonly runs: RunServices["runs"];
 }
 
@@ -189,8 +192,8 @@ async function answerQuote(
 }
 
 async function answerInstances(
-  { instances, autoStops }: ToolServices,
-  _: SignedIn,
+  { instances, autoStops, ledger, clock, log }: ToolServices,
+  account: SignedIn,
   { instance }: ToolInput<"getInstances">,
 ): Promise<object> {
   const { collection } = instances;
@@ -200,8 +203,13 @@ async function answerInstances(
   const rows = instances.rows.filter(({ value, gone }) => !gone && (instance === undefined || value.id === instance));
   if (instance !== undefined && rows.length === 0)
     throw new AppError("not-found", t("This account has no instance {0}.", instance));
+  const values = rows.map(({ value }) => value);
+  const spent = await readSpentOnEach({ ledger, clock }, account, values).catch((failure) => {
+    log.warn("What instances have cost can't be read.", failure);
+    return new Map<InstanceId, never>();
+  });
   return buildInstancesAnswer(
-    rows.map((row) => ({ ...row, end: autoStops.findAutoStop(row.value) })),
+    rows.map((row) => ({ ...row, end: autoStops.findAutoStop(row.value), spent: spent.get(row.value.id) })),
     getLast(collection.store.current)?.value.complete === true,
   );
 }

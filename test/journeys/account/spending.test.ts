@@ -17,6 +17,7 @@ import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts
 import type { Sandbox } from "../../../src/sandbox/start.ts";
 import { startInstance, stopInstance } from "../../../src/sandbox/world/lifecycle.ts";
 import { LedgerFiles } from "../../../src/services/account/ledger-files.ts";
+import { readSpentOnEach } from "../../../src/services/account/read-spent.ts";
 import { type Disk, realDisk } from "../../../src/services/core/book/disk.ts";
 import { lifeOf, type Parts } from "../editor-window.ts";
 import { editorWindow, eventually, makeUserData, middleman, sandbox } from "../support.ts";
@@ -129,6 +130,29 @@ describe("a simulated week", () => {
     const bill = billOf(service);
     for (const end of [low, high]) assert.ok(Math.abs(end - bill) <= bill * 0.01, `${low} to ${high} of ${bill}`);
   });
+});
+
+test("what each instance has cost is told of the account's own alone, and together it is the bill", async () => {
+  const { time, service, world, open } = await withClock();
+  const window = await open();
+  const ids = ["a", "b"].map((name) => rent(service, name));
+  for (let at = 0; at < 60; at++) {
+    await window.look();
+    time.advance(MINUTE);
+  }
+  await window.look();
+  const instances = window.instances.rows.map(({ value }) => value);
+  const spent = await readSpentOnEach(window, window.me(), instances);
+  assert.deepEqual([...spent.keys()].toSorted(), ids.toSorted());
+  const ranges = [...spent.values()].map(toSpentRange);
+  const [low, high] = [ranges.reduce((sum, one) => sum + one.low, 0), ranges.reduce((sum, one) => sum + one.high, 0)];
+  const bill = billOf({ world });
+  assert.ok(low > 0 && low <= bill * 1.01 && high >= bill * 0.99, `${low} to ${high} of ${bill}`);
+  const unknown = instances.map((one) => ({ ...one, start_date: undefined }));
+  assert.equal((await readSpentOnEach(window, window.me(), unknown)).size, 0);
+  const other = await sandbox({ seed: 2 });
+  await window.session.signIn(other.url, other.apiKey);
+  assert.equal((await readSpentOnEach(window, window.me(), instances)).size, 0);
 });
 
 test("what was spent today is known as soon as the list was read, and another account's isn't", async () => {

@@ -2,6 +2,7 @@
 // address of the editor, which a second tab opens.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { CloudGpuApi } from "../../../docs/cloud-gpu-api.d.ts";
 import type { Workbench } from "../../editor/page.ts";
 import { jsonFile, ownFolder } from "../support.ts";
 
@@ -20,6 +21,7 @@ await writeFile(
         { command: "linker.translate", title: "Linker: Translate" },
         { command: "linker.call", title: "Linker: Call" },
         { command: "linker.cancel", title: "Linker: Cancel" },
+        { command: "linker.use", title: "Linker: Use" },
       ],
     },
     capabilities: { untrustedWorkspaces: { supported: true } },
@@ -27,13 +29,23 @@ await writeFile(
 );
 await writeFile(
   join(linker, "main.cjs"),
-  `const { CancellationTokenSource, commands, env, lm, Uri } = require("vscode");
+  `const { CancellationTokenSource, commands, env, extensions, lm, Uri } = require("vscode");
 const { readFileSync, writeFileSync } = require("node:fs");
 const read = () => readFileSync(${JSON.stringify(asked)}, "utf8");
 const say = (what) => writeFileSync(${JSON.stringify(said)}, JSON.stringify(what));
 let source;
 exports.activate = () => {
   commands.registerCommand("linker.cancel", () => source.cancel());
+  commands.registerCommand("linker.use", async () => {
+    const { member, given } = JSON.parse(read());
+    try {
+      const api = await extensions.getExtension("cloud-gpu.cloud-gpu").activate();
+      const found = api[member];
+      say({ answer: JSON.stringify(typeof found === "function" ? (await found(given)) ?? "done" : found) });
+    } catch (error) {
+      say({ refused: String(error.message) });
+    }
+  });
   commands.registerCommand("linker.translate", async () => {
     const link = Uri.parse(env.uriScheme + "://cloud-gpu.cloud-gpu" + read());
     say({ address: (await env.asExternalUri(link)).toString(true) });
@@ -61,6 +73,13 @@ export async function followLink(window: Workbench, link: string): Promise<void>
   const tab = await window.page.context().newPage();
   await tab.goto(address);
   await window.page.bringToFront();
+}
+
+/** Uses what is exported to other extensions: a value of it, or what it opens. */
+export async function useExported(window: Workbench, member: keyof CloudGpuApi, given?: object): Promise<void> {
+  await writeFile(said, "");
+  await writeFile(asked, JSON.stringify({ member, given }));
+  await window.command("Linker: Use");
 }
 
 /** Calls a tool, which may ask the person first. */

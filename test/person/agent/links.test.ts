@@ -4,7 +4,7 @@ import { OfferId } from "../../../src/domain/base/id.ts";
 import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import type { Workbench } from "../../editor/page.ts";
 import { SOON, stage, step, storedTemplate, until } from "../support.ts";
-import { followLink, linker } from "./follow-links.ts";
+import { followLink, linker, readAnswer, useExported } from "./follow-links.ts";
 
 const person = stage({ signedIn: false, beside: linker });
 const NAME = "Scratch Ubuntu";
@@ -56,6 +56,20 @@ step("and who created its template", person, async ({ window }) => {
 
 step("leaving it has sent nothing", person, async ({ window, service }) => {
   await window.page.keyboard.press("Escape");
+  assert.deepEqual(writes(), []);
+  assert.equal(service.world.listInstances().length, 0);
+});
+
+step("a summary says that another extension asked for it", "283-extension", person, async ({ window }) => {
+  await useExported(window, "openSummary", { template: hash(), gpu: "RTX_3090", gpus: 4, disk: 64 });
+  await window.quickTitle(/Launch Instance from Template/);
+  await window.quickPick(/^4× RTX 3090/);
+  await window.quickSays(/Another extension asked for this launch/);
+});
+
+step("which is told no more than that the person is done", person, async ({ window, service }) => {
+  await window.page.keyboard.press("Escape");
+  assert.deepEqual(await readAnswer(), { answer: '"done"' });
   assert.deepEqual(writes(), []);
   assert.equal(service.world.listInstances().length, 0);
 });

@@ -1,8 +1,10 @@
 // In a workspace that isn't trusted: agents may search offers and nothing else, and links work as commands do.
 import assert from "node:assert/strict";
 import { AGENT_TOOLS } from "../../../src/domain/agent/tools.ts";
+import { OfferId } from "../../../src/domain/base/id.ts";
+import { createInstance } from "../../../src/sandbox/handlers/create-instance.ts";
 import { ownFolder, stage, step } from "../support.ts";
-import { callTool, followLink, linker } from "./follow-links.ts";
+import { callTool, followLink, linker, readAnswer, useExported } from "./follow-links.ts";
 
 const person = stage({
   signedIn: true,
@@ -38,6 +40,22 @@ step("agents may search offers, and see nothing of the account", person, async (
     requests.slice(length).filter(({ path }) => path.startsWith("/api/v0/bundles")),
     [],
   );
+});
+
+step("other extensions see no instance, and can open offers only", person, async ({ window, service }) => {
+  const offer = service.world.offers[0];
+  assert.ok(offer);
+  createInstance(service.world, OfferId.parse(offer.id), { image: "a/b", label: "unseen" });
+  await window.command("Cloud GPU: Refresh");
+  await window.waitForRow(/^unseen/);
+  await useExported(window, "instances");
+  assert.deepEqual(await readAnswer(), { answer: "[]" });
+  const template = service.world.templates.list()[0]?.hash_id;
+  await useExported(window, "openSummary", { template });
+  assert.match((await readAnswer()).refused ?? "", /other extensions can only open offers/);
+  await useExported(window, "exploreOffers", { max: 2 });
+  assert.deepEqual(await readAnswer(), { answer: '"done"' });
+  await window.page.locator(".tab", { hasText: "Offers" }).waitFor();
 });
 
 step("a link opens the launch prompts", person, async ({ window, service }) => {

@@ -75,7 +75,8 @@ const badIn = (text: string, habits: Habits): string[] =>
   habits.filter(([habit]) => habit.test(text)).map(([, instead]) => instead);
 
 const ROOT = resolve(import.meta.dirname, "../../..");
-const DOCUMENTS = ["README.md", "CHANGELOG.md", ...readdirSync(join(ROOT, "docs")).map((name) => join("docs", name))];
+const PAGES = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md"));
+const DOCUMENTS = ["README.md", "CHANGELOG.md", ...PAGES.map((name) => join("docs", name))];
 
 /** The prose of a document, line by line: without code, and without pictures, which begin with an exclamation mark. */
 const readProse = (path: string): readonly string[] =>

@@ -219,7 +219,7 @@ test("a draft with an offer becomes the plan it shows; a bid counts only where o
     volumePrice: undefined,
     volumeMachine: undefined,
     lostLogin: undefined,
-    isLinked: undefined,
+    askedBy: undefined,
   };
   assert.deepEqual(toLaunchPlan(draft), plan);
   const bidding = { ...draft, search: { ...draft.search, type: "bid" as const } };

@@ -73,7 +73,11 @@ export const SECRETS: Promises = {
   "Cloud GPU gives other extensions no key and no way to spend money, but they all run in one program, so install only extensions that you trust.":
     {
       "test/person/account/accounts-menu.ts": ["another extension gets no session, whatever it asks for"],
-      "test/host/activation.host.ts": ["exports nothing with power and no secret"],
+      "test/host/exported-api.host.ts": [
+        "has what its page says, and can't be changed by one extension for another",
+        "shows the instances of the account in use, and nothing once it is left",
+        "opens one thing at a time, however often it is asked",
+      ],
       "test/host/commands.host.ts": ["write nothing without a confirmation, whatever they are given"],
     },
 };

@@ -147,6 +147,17 @@ test("an instance says when it ends, and whether that holds without a window", (
   assert.equal(told("armed").instances[0]?.price_per_hour, 0.5);
 });
 
+test("what an instance has cost is told with what isn't known of it", () => {
+  const value = Instance.parse({ id: 31 });
+  const told = (isOpen: boolean) => {
+    const spent = { observed: 1, inferred: { low: 0.5, high: 2 }, isOpen };
+    return (buildInstancesAnswer([{ value, launchPrice: 1, end: undefined, spent }], true) as { instances: object[] })
+      .instances[0] as { spent: object };
+  };
+  assert.deepEqual(told(false).spent, { at_least: 1.5, at_most: 3, without: ["traffic", "volumes"] });
+  assert.deepEqual(told(true).spent, { at_least: 1.5, at_most: null, without: ["traffic", "volumes"] });
+});
+
 test("a run's output comes cleaned, with secrets masked", () => {
   rememberSecret("canary-of-a-run-4711");
   const run: RunRecord = {

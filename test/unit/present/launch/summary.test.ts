@@ -163,7 +163,7 @@ describe("a summary", () => {
     const linked = (creator_id: number | undefined): LaunchPlan => ({
       ...PLAN,
       template: { ...TEMPLATE, creator_id },
-      isLinked: true,
+      askedBy: "link",
     });
     const asked = "A link asked for this launch. Rent only if you trust what it runs.";
     assert.deepEqual(buildSummary(linked(7), "x", 0).mismatches.slice(0, 2), [
@@ -172,7 +172,10 @@ describe("a summary", () => {
     ]);
     assert.ok(buildSummary(linked(undefined), "x", 0).mismatches.includes(asked));
     assert.ok(!JSON.stringify(all).includes("A link asked"));
+    const [extension] = buildSummary({ ...linked(7), askedBy: "extension" }, "x", 0).mismatches;
+    assert.equal(extension, "Another extension asked for this launch. Rent only if you trust what it runs.");
   });
+
   test("what the template asks for and the machine doesn't have is named, also before the last question", () => {
     const about = (extra_filters: Template["extra_filters"]) => {
       const offer = { ...OFFER, cuda_max_good: 12.2, verified: false };

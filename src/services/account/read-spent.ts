@@ -1,0 +1,33 @@
+// What single instances have cost, as far as this computer's windows saw it.
+import { groupStretches, type Spent, sumSpent, traceSpending } from "../../domain/account/spending.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import type { Instance } from "../../domain/instance/instance.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { SignedIn } from "../core/session.ts";
+import type { Ledger } from "./ledger.ts";
+
+interface Parts {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+}
+
+/**
+ * Since each of them was rented. One that isn't in it wasn't seen, or no one knows when it was rented.
+ * @throws Error if something of what was seen can't be read: it would be missing.
+ */
+export async function readSpentOnEach(
+  { ledger, clock }: Parts,
+  account: SignedIn,
+  instances: readonly Instance[],
+): Promise<ReadonlyMap<InstanceId, Spent>> {
+  const starts = new Map(
+    instances.flatMap(({ id, start_date: start }) =>
+      start !== undefined && start > 0 && start < 1e11 ? [[id, start * 1000] as const] : [],
+    ),
+  );
+  if (starts.size === 0) return new Map();
+  const from = Math.min(...starts.values());
+  const stretches = traceSpending(await ledger.readWhole(account, from), from, clock.now());
+  const own = stretches.filter(({ seen }) => starts.has(seen.id));
+  return new Map([...groupStretches(own, ({ seen }) => seen.id)].map(([id, some]) => [id, sumSpent(some)]));
+}
