@@ -22,7 +22,7 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/run/run-plan.ts": /^python3 -m |^if command/,
   "domain/run/environment.ts": /^PIP_\w+=1 python3 -m | (uv|poetry) |^conda /,
   "domain/run/environment-script.ts": /\$|python|^(uv|poetry|conda) /,
-  "domain/run/project-there.ts": /\$|git|-exec|alive|origin |HEAD/,
+  "domain/run/project-there.ts": /\$|^ *trap |git|-exec|alive|origin |HEAD/,
   "domain/run/keep-script.ts": /\$|; then |^call running \|\| \{/,
   "domain/connection/own-call.ts": /\$|^import os|^ def |^elif command|^try: sys|^except f/,
   "domain/connection/idle-keeper/keeper-script.ts":
