@@ -55,7 +55,7 @@ export interface CloudGpuInstance {
     | "unclear";
   /** Dollars in the present state; left out if unknown. */
   readonly pricePerHour?: number;
-  /** Left out if it has none that Cloud GPU knows: then it costs money until someone ends it. */
+  /** Left out if it has none that Cloud GPU knows. An idle timeout or a run may end it all the same. */
   readonly autoStop?: {
     /** `remind`: a message only, and the instance goes on costing money. */
     readonly action: "stop" | "destroy" | "remind";

@@ -207,9 +207,9 @@ function listHistorySteps(origin: GitOrigin): readonly string[] {
     // Ctrl+C is for what is fetched: the shell stays. If the terminal closes, git ends with it, and the inner shell cleans up after it,
     // undisturbed by the second signal that comes when the outer one has ended.
     `  printf '%s\\n' ${quoteWord(fetching)}; trap : INT`,
-    `  ( g=; leave() { trap '' HUP INT TERM; rm -rf -- "$g"; exit "$1"; }; trap 'leave 0' HUP TERM; trap 'leave 1' INT`,
+    `  ( g=; leave() { trap '' HUP INT TERM; rm -rf -- "$g"; exit "$1"; }; trap 'leave 0' HUP TERM; trap '[ -e .git ]; leave $?' INT`,
     // Beside what it becomes, because only on the same disk it can be moved at once. Its name is known before it exists.
-    '  g=$(mktemp -u ./.git-XXXXXX) && mkdir -- "$g" && git init -q "$g" &&',
+    '  g=$(mktemp -u ./.git-XXXXXX) && { mkdir -- "$g" || { g=; false; }; } && git init -q "$g" &&',
     `    ${git} symbolic-ref HEAD ${quoteWord(`refs/heads/${branch}`)} &&`,
     `    ${git} remote add origin ${quoteWord(url)} &&`,
     `    ${buildFetchCommand(git, origin)} &&`,

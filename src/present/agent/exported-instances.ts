@@ -1,6 +1,6 @@
 // What other extensions are told of instances: plain data without an address, a secret, a variable, or a script.
 import type { AutoStopAction } from "../../domain/instance/auto-stop.ts";
-import { getCurrentPrice, getPhase, type Phase } from "../../domain/instance/instance.ts";
+import { getCurrentPrice, getPhase, type Phase, withoutLaunchToken } from "../../domain/instance/instance.ts";
 import { cleanForeignText, type ToldInstance, toDollars } from "./tool-answers.ts";
 
 export interface ExportedInstance {
@@ -27,7 +27,7 @@ function buildExportedInstance(row: ToldInstance): ExportedInstance {
   const price = toDollars(getCurrentPrice(row));
   return Object.freeze({
     id: value.id,
-    label: cleanForeignText(value.label ?? ""),
+    label: cleanForeignText(withoutLaunchToken(value.label)),
     status: getPhase(value),
     ...(price === null ? {} : { pricePerHour: price }),
     ...(end ? { autoStop: Object.freeze(toExportedEnd(end)) } : {}),

@@ -150,7 +150,7 @@ export function buildInstancesAnswer(rows: readonly ToldInstance[], isComplete: 
   };
 }
 
-/** As the page of what was spent tells it. */
+/** At the most, unless a part of it isn't known. */
 function describeSpentFacts(spent: Spent) {
   const { low, high } = toSpentRange(spent);
   const most = spent.isOpen ? undefined : high;

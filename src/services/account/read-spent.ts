@@ -1,5 +1,5 @@
 // What single instances have cost, as far as this computer's windows saw it.
-import { groupStretches, type Spent, sumSpent, traceSpending } from "../../domain/account/spending.ts";
+import { groupStretches, NEAR, type Spent, sumSpent, traceSpending } from "../../domain/account/spending.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { Instance } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -29,5 +29,12 @@ export async function readSpentOnEach(
   const from = Math.min(...starts.values());
   const stretches = traceSpending(await ledger.readWhole(account, from), from, clock.now());
   const own = stretches.filter(({ seen }) => starts.has(seen.id));
-  return new Map([...groupStretches(own, ({ seen }) => seen.id)].map(([id, some]) => [id, sumSpent(some)]));
+  return new Map(
+    [...groupStretches(own, ({ seen }) => seen.id)].map(([id, some]) => {
+      const spent = sumSpent(some);
+      // What it cost before the first reading isn't known.
+      const isMissed = Math.min(...some.map((one) => one.from)) > (starts.get(id) ?? 0) + NEAR;
+      return [id, { ...spent, isOpen: spent.isOpen || isMissed }];
+    }),
+  );
 }

@@ -148,6 +148,10 @@ test("what each instance has cost is told of the account's own alone, and togeth
   const [low, high] = [ranges.reduce((sum, one) => sum + one.low, 0), ranges.reduce((sum, one) => sum + one.high, 0)];
   const bill = billOf({ world });
   assert.ok(low > 0 && low <= bill * 1.01 && high >= bill * 0.99, `${low} to ${high} of ${bill}`);
+  assert.ok([...spent.values()].every(({ isOpen }) => !isOpen));
+  const earlier = instances.map((one) => ({ ...one, start_date: (one.start_date ?? 0) - HOUR }));
+  for (const { isOpen } of (await readSpentOnEach(window, window.me(), earlier)).values())
+    assert.ok(isOpen, "what it cost before it was seen isn't known");
   const unknown = instances.map((one) => ({ ...one, start_date: undefined }));
   assert.equal((await readSpentOnEach(window, window.me(), unknown)).size, 0);
   const other = await sandbox({ seed: 2 });

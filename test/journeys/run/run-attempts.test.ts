@@ -5,7 +5,6 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { anySearch } from "../../../src/domain/offer/offer-search.ts";
 import type { RunLimits } from "../../../src/domain/run/run-limits.ts";
 import type { RunRecord } from "../../../src/domain/run/run-record.ts";
 import { Rehearsal } from "../../../src/sandbox/world/rehearsal.ts";
@@ -177,28 +176,6 @@ describe("a run that continues automatically", { skip }, () => {
     const dear = await runToEnd(window, { ...WAIT, limits: THREE }, [dearer]);
     assert.match(dear.why().join(), /No offer of the same kind/);
     assert.deepEqual(world.listInstances(), []);
-  });
-
-  test("takes the next offer where one was just taken, and ends where all were", async () => {
-    const window = await openWindow();
-    const { world } = window.service;
-    const take = (most: number) =>
-      then(async ({ instance }) => {
-        const { offers } = await window.offers.search({ ...anySearch, sort: "price" });
-        const left = offers.filter(({ gpu_name, num_gpus }) => gpu_name === "RTX A5000" && num_gpus === 1);
-        assert.ok(left.length > 2, `${left.length} offers`);
-        for (const { id } of left.slice(0, most)) world.setFate(id, "gone");
-        world.destroy(instance);
-      });
-    const last = { files: { "a.sh": 'mkdir -p out; [ "$CLOUD_GPU_ATTEMPT" = 2 ] || sleep 600\n' } };
-    const some = await runToEnd(window, { ...last, limits: ANYWHERE }, [take(2)]);
-    assert.ok(some.end.status === "fulfilled", String(some.end.status === "rejected" && some.end.reason));
-    assert.deepEqual([ended(some.end.value).exit, some.used.length, some.why()], [0, 2, []]);
-    assert.deepEqual(some.messages(), [], "nothing was to be decided");
-    const all = await runToEnd(window, { ...WAIT, limits: ANYWHERE }, [take(100)]);
-    assert.deepEqual([all.used.length, all.why().length], [1, 1]);
-    const left = world.listInstances().map(({ id }) => id);
-    assert.deepEqual(left, [some.used[1]?.instance]);
   });
 
   test("isn't one whose idle timeout may have destroyed its instance", async () => {

@@ -11,10 +11,6 @@ import type { Following } from "../run-watch.ts";
 import type { RunsService } from "../runs.ts";
 import type { AgreedTerms } from "./propose-attempt.ts";
 
-interface AgreedRental extends ConfirmedRental {
-  readonly agreed: AgreedTerms;
-}
-
 /**
  * Rents as was confirmed. What is prepared then can go on with other instances, which keep to what was agreed to: the terms of the first one.
  * @throws as `rentForRun` does.
@@ -75,71 +71,47 @@ async function findOver(
 async function goOn(
   services: RentingServices,
   person: RunPerson,
-  confirmed: AgreedRental,
+  confirmed: ConfirmedRental & { readonly agreed: AgreedTerms },
   run: RunRecord,
   watching: RentWatch,
 ): Promise<PreparedRun | undefined> {
   const { watch, signal } = watching;
+  const { continuations } = services;
+  const { agreed } = confirmed;
+  const { account, search } = confirmed.rental;
   if (!canContinueAutomatically(run)) return undefined;
   try {
     signal.throwIfAborted();
-    await services.continuations.assertLost(confirmed.rental.account, run);
+    await continuations.assertLost(account, run);
     const attempt = countAttempts(run) + 1;
     const { limits: { maxAttempts = 1 } = {} } = run.plan;
     watch.stage({ kind: "lost", instance: run.instance, attempt, most: attempt + maxAttempts - 2 });
-    return await rentNext(services, person, confirmed, run, watching);
+    const { next, plan, limits } = await continuations.propose(account, run, agreed, signal);
+    const chain = { price: calculatePlanPrice(plan), tries: 0 };
+    const rental = { ...{ account, plan, search, chain }, withoutTracking: false, intent: createIntent() };
+    const draft = { ...next.draft, limits };
+    const again = { ...confirmed, rental, draft, next: { ...next, agreed: next.draft.limits } };
+    signal.throwIfAborted();
+    return await rentForAttempts(services, withoutAgain(person), again, watching, agreed);
   } catch (error) {
     if (!signal.aborted) watch.stage({ kind: "not-continued", why: asAppError(error).message });
     return undefined;
   }
 }
 
-/** Offers that may be taken by others before the run is given to the person. */
-const MOST_TAKEN = 5;
-
-/** What was just taken by someone else isn't proposed again. */
-async function rentNext(
-  services: RentingServices,
-  person: RunPerson,
-  confirmed: AgreedRental,
-  run: RunRecord,
-  watching: RentWatch,
-): Promise<PreparedRun> {
-  const { agreed } = confirmed;
-  const { account, search } = confirmed.rental;
-  for (let taken = 1; ; taken += 1) {
-    const { next, plan, limits } = await services.continuations.propose(account, run, agreed, watching.signal);
-    const chain = { price: calculatePlanPrice(plan), tries: 0 };
-    const rental = { ...{ account, plan, search, chain }, withoutTracking: false, intent: createIntent() };
-    const draft = { ...next.draft, limits };
-    const again = { ...confirmed, rental, draft, next: { ...next, agreed: next.draft.limits } };
-    watching.signal.throwIfAborted();
-    let isTaken = false;
-    const within = withoutAgain(person, taken < MOST_TAKEN ? () => (isTaken = true) : undefined);
-    try {
-      return await rentForAttempts(services, within, again, watching, agreed);
-    } catch (error) {
-      if (!isTaken || watching.signal.aborted) throw error;
-    }
-  }
-}
-
-/** No other offer is chosen by the person in place of one that is gone: that would be another run, with all of its limits. */
-function withoutAgain(person: RunPerson, onTaken: (() => void) | undefined): RunPerson {
+/** No other offer is chosen in place of one that is gone: that would be another run, with all of its limits. Who wants it continues it. */
+function withoutAgain(person: RunPerson): RunPerson {
   const { launching } = person;
   const isAgain = (action: string) => action === "choose-again" || action === "reconfigure";
   return {
     ...person,
     launching: {
       ...launching,
-      tell: async (message, actions) => {
-        const isTaken = message.kind === "not-rented" && message.error.kind === "gone";
-        if (isTaken && onTaken) return void onTaken();
-        return await launching.tell(
+      tell: (message, actions) =>
+        launching.tell(
           message,
           actions.filter((one) => !isAgain(one)),
-        );
-      },
+        ),
     },
     takeNextStep: async (account, next) => {
       if (!next || !isAgain(next.kind)) await person.takeNextStep(account, next);
