@@ -128,12 +128,12 @@ function loadedWith(name: string, known = new Set<string>()): ReadonlySet<string
   return known;
 }
 
-test("the program and its texts take less than 1,100,000 bytes, the pictures and the page less than 400,000, what activation loads 8 KB", () => {
+test("the program and its texts take less than 1,200,000 bytes, the pictures and the page less than 400,000, what activation loads 8 KB", () => {
   const files = [...entries(readFileSync(VSIX))];
   const isPicture = (name: string) => /\.(png|webp|gif|svg)$|\/readme\.md$/.test(name);
   const sizeOf = (wanted: boolean) =>
     files.reduce((sum, [name, { length }]) => sum + (isPicture(name) === wanted ? length : 0), 0);
-  assert.ok(sizeOf(false) < 1_100_000, `the program: ${sizeOf(false)}`);
+  assert.ok(sizeOf(false) < 1_200_000, `the program: ${sizeOf(false)}`);
   assert.ok(sizeOf(true) < 400_000, `the pictures: ${sizeOf(true)}`);
   const sizes = [...loadedWith("extension.cjs")].map((name) => statSync(join(ROOT, "dist", name)).size);
   assert.ok(sizes.reduce((sum, size) => sum + size) < 8 * KB);
