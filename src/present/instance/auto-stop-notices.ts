@@ -5,9 +5,11 @@ import { getCurrentPrice, type Instance } from "../../domain/instance/instance.t
 import type { OrderResult } from "../../domain/instance/order-result.ts";
 import { t, toPlainText } from "../../lib/text.ts";
 import { formatNearTime } from "../base/when.ts";
-import { describeDoubt } from "./auto-stop-text.ts";
+import { describeDoubt, describeSecondWish } from "./auto-stop-text.ts";
 import { formatInstanceTitle } from "./instances.ts";
 import { describeOrderFailures } from "./orders.ts";
+
+type NoticeKind = "soon" | "over" | "overdue" | "itself";
 
 interface Noticed {
   readonly instance: Instance;
@@ -16,11 +18,17 @@ interface Noticed {
 }
 
 /** That an end comes, has come, passed while no one could carry it out, or was carried out by the instance itself. */
-export function describeAutoStopNotice(
-  kind: "soon" | "over" | "overdue" | "itself",
-  { instance, end, launchPrice }: Noticed,
-  now: number,
-): string {
+export function describeAutoStopNotice(kind: NoticeKind, noticed: Noticed, now: number): string {
+  const words = describeNotice(kind, noticed, now);
+  // What an overdue stop is followed by depends on when someone stops it.
+  return kind === "soon" || kind === "itself" ? addSecondStep(words, noticed.end) : words;
+}
+
+/** After a stop: what may follow it, which destroys a disk. */
+const addSecondStep = (words: string, { ending, stoppedHours }: InstanceAutoStop): string =>
+  ending === "stop" && stoppedHours !== undefined ? `${words} ${describeSecondWish(stoppedHours)}` : words;
+
+function describeNotice(kind: NoticeKind, { instance, end, launchPrice }: Noticed, now: number): string {
   const [name, when] = [toPlainText(formatInstanceTitle(instance), 100), formatNearTime(end.until, now)];
   const price = formatHourlyPrice(getCurrentPrice({ value: instance, launchPrice }));
   if (kind === "over") return t("{0} has reached its end time and still costs {1}.", name, price);
@@ -125,7 +133,7 @@ export function describeEnded(instance: Instance, end: InstanceAutoStop, result:
   if (result.outcome === "done")
     return result.kind === "destroy"
       ? t("{0} was destroyed at its end time ({1}).", name, when)
-      : t("{0} was stopped at its end time ({1}). Its disk still costs money.", name, when);
+      : addSecondStep(t("{0} was stopped at its end time ({1}). Its disk still costs money.", name, when), end);
   const failed = describeOrderFailures([result], () => name) ?? "";
   return t("{0} Cloud GPU keeps trying for a few minutes, then asks you.", failed);
 }

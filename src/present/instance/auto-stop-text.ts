@@ -155,7 +155,7 @@ function describeFirstWish({ ending, byItself }: AutoStopWish, when: string): st
   }[ending];
 }
 
-const describeSecondWish = (hours: number): string =>
+export const describeSecondWish = (hours: number): string =>
   t(
     "If it's still stopped {0} later and VS Code was open all that time, it's destroyed with its disk. Otherwise, you're asked.",
     formatHours(hours),

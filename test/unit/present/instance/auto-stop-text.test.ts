@@ -82,6 +82,26 @@ describe("an end with a second step", () => {
     assert.equal(formatAutoStop({ ...first, until: NOW - HOUR }, NOW), "past its end time (13:00)");
     assert.equal(formatAutoStop({ ...first, isDoubted: true }, NOW), "auto-stop unknown");
   });
+  test("is told with what follows the stop", () => {
+    const then =
+      " If it's still stopped 24 h later and VS Code was open all that time, it's destroyed with its disk. Otherwise, you're asked.";
+    const text = (kind: "soon" | "itself", end: InstanceAutoStop) =>
+      describeAutoStopNotice(kind, { instance: INSTANCE, end, launchPrice: undefined }, NOW);
+    assert.equal(text("soon", first), `mine (5) will be stopped at 18:00 if VS Code is open.${then}`);
+    assert.equal(
+      text("soon", { ...first, guard: { kind: "armed" } }),
+      `mine (5) will stop itself at 18:00, even if this computer is off.${then}`,
+    );
+    assert.equal(
+      text("itself", first),
+      `mine (5) has stopped, as scheduled for 18:00. Its disk still costs money.${then}`,
+    );
+    assert.equal(
+      describeEnded(INSTANCE, first, { id: INSTANCE.id, kind: "stop", outcome: "done" }, NOW),
+      `mine (5) was stopped at its end time (18:00). Its disk still costs money.${then}`,
+    );
+  });
+
   test("then says the second alone, and only what can be held", () => {
     assert.equal(formatAutoStop(second("kept"), NOW), "destroys at 18:00 if still stopped");
     assert.equal(formatAutoStop(second("unsure"), NOW), "asks at 18:00 whether to destroy it");
