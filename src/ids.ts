@@ -137,8 +137,11 @@ export const terminals = { instance: "cloudGpu.machine" } as const;
 /** The URI scheme of template parts in their own tabs. Restoring such a tab after a reload starts the extension. */
 export const fileSystem = "cloud-gpu-template";
 
+/** The one setting that is read before anything is loaded: an object would bring all of them along. */
+export const BASE_URL = "cloudGpu.baseUrl";
+
 export const settings = {
-  baseUrl: "cloudGpu.baseUrl",
+  baseUrl: BASE_URL,
   refreshActive: "cloudGpu.refresh.activeSeconds",
   refreshIdle: "cloudGpu.refresh.steadySeconds",
   connectProxyCommand: "cloudGpu.connect.proxyCommand",

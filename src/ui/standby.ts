@@ -2,7 +2,7 @@
 // demand.
 import { mkdirSync, watch } from "node:fs";
 import * as vscode from "vscode";
-import { contexts, environment, settings, stored, templateFileSuffix, views } from "../ids.ts";
+import { BASE_URL, contexts, environment, stored, templateFileSuffix, views } from "../ids.ts";
 import { type ContextKey, setContext } from "./kit/run-command.ts";
 import { readChosenAddress } from "./kit/settings.ts";
 
@@ -33,7 +33,7 @@ export function standBy(context: vscode.ExtensionContext, wake: () => Promise<un
   return vscode.Disposable.from(
     ...Object.values(views).map((id) => vscode.window.registerTreeDataProvider(id, emptyTree(rouse))),
     vscode.workspace.onDidOpenTextDocument((document) => isTemplateFile(document) && rouse()),
-    vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(settings.baseUrl) && rouse()),
+    vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(BASE_URL) && rouse()),
     context.secrets.onDidChange(({ key }) => key.startsWith(stored.apiKey("")) && rouse()),
     watchBroadcast(context.globalStorageUri.fsPath, rouse),
   );

@@ -1,6 +1,6 @@
 // The person's own user settings. No workspace can change them.
 import * as vscode from "vscode";
-import { settings, splitSetting } from "../../ids.ts";
+import { BASE_URL, splitSetting } from "../../ids.ts";
 
 function readUserSetting<T>(id: string): T | undefined {
   const [section, key] = splitSetting(id);
@@ -12,7 +12,7 @@ function readUserSetting<T>(id: string): T | undefined {
  * ensures that no workspace can set the address, even if a future editor merged workspace settings in.
  */
 export function readChosenAddress(): string {
-  return readUserSetting<string>(settings.baseUrl) ?? "";
+  return readUserSetting<string>(BASE_URL) ?? "";
 }
 
 /** Seconds from a setting as milliseconds, clamped to bounds. */
