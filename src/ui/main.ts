@@ -13,7 +13,7 @@ import { Profiles, readOrigin, type SessionChange } from "../services/core/profi
 import type { SessionService } from "../services/core/session.ts";
 import { openSharedFolder } from "../services/open-shared-folder.ts";
 import { createAccountModule } from "./account/module.ts";
-import type { ExportedAccount } from "./agent/exported-account.ts";
+import { ExportedAccount } from "./agent/exported-account.ts";
 import { createAgentModule } from "./agent/module.ts";
 import { joinHandlers, listRowCommands } from "./command-handlers.ts";
 import { createConnectionModule } from "./connection/module.ts";
@@ -101,8 +101,12 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
   await app.followOtherWindows();
   const { session, readings } = app;
   removePlaceholders();
-  const { modules, openLink, createExported, invokeTool, panels, files, createTerminalProfile, createTaskTerminal } =
-    createModules(app, channel, context, bag);
+  const { modules, openLink, invokeTool, panels, files, createTerminalProfile, createTaskTerminal } = createModules(
+    app,
+    channel,
+    context,
+    bag,
+  );
   await followSession(context, { session, readings }, broadcast, bag, log);
   await enterNamedSandbox(session).catch((error) =>
     log.warn("The sandbox named by the environment cannot be used.", error),
@@ -119,7 +123,7 @@ async function build(context: vscode.ExtensionContext, bag: Bag, removePlacehold
     }
   };
   return {
-    exported: createExported((link, askedBy) => openAsked(() => link, askedBy), bag),
+    exported: bag.add(new ExportedAccount(app, (link, askedBy) => openAsked(() => link, askedBy))),
     files,
     createTerminalProfile,
     createTaskTerminal,
@@ -223,8 +227,8 @@ function createModules(app: App, channel: vscode.LogOutputChannel, context: vsco
   tellPalette(app, bag);
   for (const view of modules.flatMap(({ views }) => views)) selections.follow(view);
   const { createTerminalProfile } = connections;
-  const { openLink, createExported, invokeTool } = agents;
-  return { modules, openLink, createExported, invokeTool, panels, files, createTerminalProfile, createTaskTerminal };
+  const { openLink, invokeTool } = agents;
+  return { modules, openLink, invokeTool, panels, files, createTerminalProfile, createTaskTerminal };
 }
 
 /**

@@ -1,21 +1,18 @@
 // What others ask for from outside: links that anyone may write, tools that agents call, and the interface for other extensions.
 import * as vscode from "vscode";
 import { commands } from "../../ids.ts";
-import type { Bag } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
 import { AgentAsking } from "../../services/agent/agent-asking.ts";
 import { AgentLaunches } from "../../services/agent/agent-launches.ts";
 import { tellWarning } from "../kit/messages.ts";
 import type { Module } from "../kit/module.ts";
-import { ExportedAccount, type OpenLink } from "./exported-account.ts";
+import type { OpenLink } from "./exported-account.ts";
 import { copyLaunchLink, type LinkServices, openLink } from "./open-link.ts";
 import { runTool, type ToolServices } from "./run-tool.ts";
 
 interface AgentModule extends Module {
   /** Does what is asked for from outside, short of sending anything. */
   readonly openLink: OpenLink;
-  /** What other extensions see and may open. */
-  readonly createExported: (open: OpenLink, bag: Bag) => ExportedAccount;
   /** Answers a tool. @throws AppError that tells the agent what is wrong with the call. */
   readonly invokeTool: (
     name: string,
@@ -36,7 +33,6 @@ export function createAgentModule(given: Services): AgentModule {
   const services = { ...given, asking, agentLaunches: new AgentLaunches(given, asking) };
   return {
     openLink: (link, askedBy) => openLink(services, link, askedBy),
-    createExported: (open, bag) => bag.add(new ExportedAccount(given, open)),
     invokeTool: async (name, input, token) => {
       const abort = new AbortController();
       if (token.isCancellationRequested) abort.abort();
