@@ -170,6 +170,10 @@ export function readLaunchToken(label: string | undefined): string | undefined {
 /** Seconds by which this computer's clock and the service's may differ. */
 export const CLOCKS_APART_SECONDS = 86_400;
 
+/** Epoch milliseconds; undefined where the service says no plausible time. */
+export const findRentedAt = ({ start_date: start }: Pick<Instance, "start_date">): number | undefined =>
+  start !== undefined && start > 0 && start < 1e11 ? start * 1000 : undefined;
+
 /** The label as its owner wrote it, without the launch token. */
 export function withoutLaunchToken(label: string | undefined): string {
   return (label ?? "").replace(TOKEN, "").trim();

@@ -3,7 +3,7 @@
 import { type Spent, toSpentRange } from "../../domain/account/spending.ts";
 import type { AppError } from "../../domain/base/error.ts";
 import type { InstanceAutoStop } from "../../domain/instance/auto-stop.ts";
-import { getCurrentPrice, getPhase, type Instance } from "../../domain/instance/instance.ts";
+import { findRentedAt, getCurrentPrice, getPhase, type Instance } from "../../domain/instance/instance.ts";
 import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import { getHourlyPrice, type Offer, toVramGb } from "../../domain/offer/offer.ts";
 import type { Relaxation } from "../../domain/offer/offer-search.ts";
@@ -135,14 +135,15 @@ export function buildInstancesAnswer(rows: readonly ToldInstance[], isComplete: 
   return {
     complete: isComplete,
     instances: rows.map((row) => {
-      const { id, start_date: start, num_gpus: gpus, label, gpu_name: gpu, geolocation, status_msg } = row.value;
+      const { id, num_gpus: gpus, label, gpu_name: gpu, geolocation, status_msg } = row.value;
+      const rented = findRentedAt(row.value);
       return {
         instance: id,
         state: getPhase(row.value),
         gpus: gpus ?? null,
         price_per_hour: toDollars(getCurrentPrice(row)),
         ...(row.spent ? { spent: describeSpentFacts(row.spent) } : {}),
-        ...(start === undefined || !(start > 0 && start < 1e11) ? {} : { rented_at: at(start * 1000) }),
+        ...(rented === undefined ? {} : { rented_at: at(rented) }),
         auto_stop: row.end ? describeEndFacts(row.end) : null,
         ...untrusted({ label, gpu, location: geolocation, status: status_msg }),
       };

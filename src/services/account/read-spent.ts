@@ -1,7 +1,7 @@
 // What single instances have cost, as far as this computer's windows saw it.
 import { groupStretches, NEAR, type Spent, sumSpent, traceSpending } from "../../domain/account/spending.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import type { Instance } from "../../domain/instance/instance.ts";
+import { findRentedAt, type Instance } from "../../domain/instance/instance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { Ledger } from "./ledger.ts";
@@ -21,9 +21,10 @@ export async function readSpentOnEach(
   instances: readonly Instance[],
 ): Promise<ReadonlyMap<InstanceId, Spent>> {
   const starts = new Map(
-    instances.flatMap(({ id, start_date: start }) =>
-      start !== undefined && start > 0 && start < 1e11 ? [[id, start * 1000] as const] : [],
-    ),
+    instances.flatMap((instance) => {
+      const rented = findRentedAt(instance);
+      return rented === undefined ? [] : [[instance.id, rented] as const];
+    }),
   );
   if (starts.size === 0) return new Map();
   const from = Math.min(...starts.values());

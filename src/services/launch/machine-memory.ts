@@ -2,7 +2,7 @@
 // took, how long it was seen running, and whether the service lost contact with it.
 import * as z from "zod";
 import { EpochTime } from "../../domain/base/epoch-time.ts";
-import { getPhase, type Instance, isDead, type Phase } from "../../domain/instance/instance.ts";
+import { findRentedAt, getPhase, type Instance, isDead, type Phase } from "../../domain/instance/instance.ts";
 import { judgeStartFailure } from "../../domain/instance/start-failure.ts";
 import type { MachineUse } from "../../domain/offer/machine-history.ts";
 import { type Clock, isNear } from "../../lib/clock.ts";
@@ -269,13 +269,13 @@ export class MachineMemory implements Disposable {
 }
 
 function toRental(account: SignedIn, instance: Instance, machine: number, now: number): Rental {
-  const { host_id: host, image_uuid: image, start_date: start } = instance;
+  const { host_id: host, image_uuid: image } = instance;
   return {
     version: 1,
     ...toAccountMark(account),
     ...{ machine, ...(host === undefined ? {} : { host }) },
     ...(image === undefined ? {} : { image: image.slice(0, LONGEST_IMAGE).toWellFormed() }),
-    since: start === undefined || start <= 0 || start > 1e11 ? now : start * 1000,
+    since: findRentedAt(instance) ?? now,
   };
 }
 
