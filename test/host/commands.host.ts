@@ -1,12 +1,10 @@
 // Commands in the real editor: all there, and none of them writes anything without a question answered by a person.
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import { commands, environment } from "../../src/ids.ts";
+import { commands } from "../../src/ids.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
-import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
-import { startSandbox } from "../../src/sandbox/start.ts";
 import { describe, it } from "./bdd.ts";
-import { eventually, extension, writes } from "./support.ts";
+import { eventually, extension, type InSandbox, inSandbox, writes } from "./support.ts";
 
 /** A command may wait for an answer that never comes here; closing what it asks ends it. */
 async function runAndDrop(id: string, args: readonly unknown[]): Promise<void> {
@@ -23,34 +21,20 @@ async function runAndDrop(id: string, args: readonly unknown[]): Promise<void> {
   }
 }
 
-interface Rented {
-  readonly service: Awaited<ReturnType<typeof startSandbox>>;
+interface Rented extends InSandbox {
   readonly id: number;
-  /** The requests so far. */
-  readonly lines: readonly RequestLine[];
 }
 
 /** In the sandbox, with one instance in the list. */
-async function withInstance(act: (rented: Rented) => Promise<void>): Promise<void> {
-  const lines: RequestLine[] = [];
-  const service = await startSandbox({ seed: 5, speed: 600, requests: (line) => void lines.push(line) });
-  const api = await extension().activate();
-  Object.assign(process.env, { [environment.sandboxUrl]: service.url, [environment.sandboxKey]: service.apiKey });
-  try {
-    await vscode.commands.executeCommand(commands.sandboxTry);
+const withInstance = (act: (rented: Rented) => Promise<void>): Promise<void> =>
+  inSandbox(async ({ service, lines }) => {
     const offer = service.world.offers[0];
     assert.ok(offer);
     const { id } = createInstance(service.world, offer.id, { image: "a/b", label: "mine" });
     await vscode.commands.executeCommand(commands.refresh);
-    await eventually(() => api.instances.some((one) => one.id === id), "it is listed");
+    await eventually(() => extension().exports.instances.some((one) => one.id === id), "it is listed");
     await act({ service, id, lines });
-  } finally {
-    delete process.env[environment.sandboxUrl];
-    delete process.env[environment.sandboxKey];
-    await vscode.commands.executeCommand(commands.signOut);
-    await service.stop();
-  }
-}
+  });
 
 describe("commands", () => {
   it("are registered, every one", async () => {

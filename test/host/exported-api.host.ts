@@ -3,36 +3,15 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import type { CloudGpuApi } from "../../docs/cloud-gpu-api.d.ts";
-import { commands, EXTENSION, environment } from "../../src/ids.ts";
+import { commands, EXTENSION } from "../../src/ids.ts";
 import { createInstance } from "../../src/sandbox/handlers/create-instance.ts";
-import type { RequestLine } from "../../src/sandbox/http/request-line.ts";
-import { startSandbox } from "../../src/sandbox/start.ts";
 import { describe, it } from "./bdd.ts";
-import { eventually, writes } from "./support.ts";
+import { eventually, inUntouchedSandbox } from "./support.ts";
 
 async function getApi(): Promise<CloudGpuApi> {
   const found = vscode.extensions.getExtension<CloudGpuApi>(EXTENSION);
   assert.ok(found);
   return await found.activate();
-}
-
-type Service = Awaited<ReturnType<typeof startSandbox>>;
-
-async function inSandbox(act: (service: Service, lines: readonly RequestLine[]) => Promise<void>): Promise<void> {
-  const lines: RequestLine[] = [];
-  const service = await startSandbox({ seed: 5, speed: 600, requests: (line) => void lines.push(line) });
-  Object.assign(process.env, { [environment.sandboxUrl]: service.url, [environment.sandboxKey]: service.apiKey });
-  try {
-    await getApi();
-    await vscode.commands.executeCommand(commands.sandboxTry);
-    await act(service, lines);
-    assert.deepEqual(writes(lines), []);
-  } finally {
-    delete process.env[environment.sandboxUrl];
-    delete process.env[environment.sandboxKey];
-    await vscode.commands.executeCommand(commands.signOut);
-    await service.stop();
-  }
 }
 
 const HASH = "4e17788f74f075dd9aab7d0d4427968f";
@@ -81,7 +60,7 @@ describe("the exported interface", () => {
   });
 
   it("shows the instances of the account in use, and nothing once it is left", () =>
-    inSandbox(async ({ world, apiKey }) => {
+    inUntouchedSandbox(async ({ service: { world, apiKey } }) => {
       const api = await getApi();
       let changes = 0;
       const listening = api.onDidChange(() => {
@@ -118,7 +97,7 @@ describe("the exported interface", () => {
     })).timeout(60_000);
 
   it("refuses by name what no link may say, shows nothing and asks for nothing", () =>
-    inSandbox(async (_, lines) => {
+    inUntouchedSandbox(async ({ lines }) => {
       const api = await getApi();
       const before = lines.filter(({ path }) => path.includes("template")).length;
       const listTabs = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label));
@@ -136,7 +115,7 @@ describe("the exported interface", () => {
     })).timeout(60_000);
 
   it("opens one thing at a time, however often it is asked", () =>
-    inSandbox(async ({ world }) => {
+    inUntouchedSandbox(async ({ service: { world } }) => {
       const api = await getApi();
       const template = world.templates.list()[0]?.hash_id;
       assert.ok(template);
@@ -158,7 +137,7 @@ describe("the exported interface", () => {
     })).timeout(60_000);
 
   it("opens the page of offers", () =>
-    inSandbox(async () => {
+    inUntouchedSandbox(async () => {
       const api = await getApi();
       await eventually(
         () =>
