@@ -3,6 +3,7 @@ import { t, toPlainText } from "../../lib/text.ts";
 import { AppError } from "../base/error.ts";
 import {
   isNumberParameter,
+  LAUNCH_PARAMETERS,
   type Link,
   LONGEST_LINK,
   readPlainValue,
@@ -13,7 +14,7 @@ import {
 
 /** @throws AppError `rejected` that says in one sentence what is wrong, and with which field. */
 export function readLaunchDraft(given: unknown): Link {
-  const fields = copyFields(given, ["template", ...SEARCH_PARAMETERS]);
+  const fields = copyFields(given, LAUNCH_PARAMETERS);
   if (!fields.has("template")) throw refuseField("template", t("It has no value."));
   return toLaunchLink(fields, refuseField);
 }

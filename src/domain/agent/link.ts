@@ -59,7 +59,7 @@ const LINKED_FILTERS = new Map<string, readonly [field: string, operator: Operat
   ["country", ["geolocation", "eq", false]],
 ]);
 export const SEARCH_PARAMETERS: readonly string[] = [...LINKED_FILTERS.keys(), "disk", "type"];
-const LAUNCH_PARAMETERS = ["template", ...SEARCH_PARAMETERS];
+export const LAUNCH_PARAMETERS: readonly string[] = ["template", ...SEARCH_PARAMETERS];
 
 /** Whether another extension writes its value as a number. */
 export const isNumberParameter = (name: string): boolean => name === "disk" || LINKED_FILTERS.get(name)?.[2] === true;
