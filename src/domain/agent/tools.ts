@@ -77,7 +77,7 @@ export const AGENT_TOOLS = {
   getInstances: {
     name: "cloudGpu_getInstances",
     words:
-      "Lists the person's rented instances: their state, price per hour, what they have cost so far as far as this computer saw it, and auto-stop. Reads only. A missing auto-stop means that an instance costs money until someone ends it.",
+      "Lists the person's rented instances: their state, price per hour, auto-stop, and what they have cost so far, as this computer saw it. Reads only. A missing auto-stop means that an instance costs money until someone ends it.",
     input: z.strictObject({ instance: Id.optional().describe("Only this one.") }),
   },
   run: {
