@@ -26,6 +26,8 @@ export const commands = {
   refresh: "cloudGpu.refresh",
   helpGetStarted: "cloudGpu.help.getStarted",
   helpShowLog: "cloudGpu.help.showLog",
+  agentLetRent: "cloudGpu.agent.letRent",
+  agentEndGrant: "cloudGpu.agent.endGrant",
   costsShow: "cloudGpu.costs.show",
   spendingShow: "cloudGpu.spending.show",
   spendingExport: "cloudGpu.spending.export",

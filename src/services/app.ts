@@ -6,6 +6,7 @@ import { Bag } from "../lib/disposable.ts";
 import type { Log } from "../lib/log.ts";
 import { assembleAccounts } from "./account/account-services.ts";
 import type { WindowAttention } from "./account/balances.ts";
+import { assembleAgents } from "./agent/agent-services.ts";
 import { AccountKeys } from "./connection/account-keys.ts";
 import { ConnectionsService } from "./connection/connections.ts";
 import { EndedMachines } from "./connection/ended-machines.ts";
@@ -39,20 +40,8 @@ import type { InstanceOrders } from "./instance/instance-orders.ts";
 import { assembleInstances } from "./instance/instance-services.ts";
 import type { InstanceUses } from "./instance/instance-uses.ts";
 import type { InstancesService } from "./instance/instances.ts";
-import { LaunchForms } from "./launch/configure/launch-forms.ts";
-import { LaunchVolumes } from "./launch/configure/launch-volumes.ts";
-import { LaunchService } from "./launch/launch.ts";
-import { LaunchJournal } from "./launch/launch-journal.ts";
-import { MachineMemory } from "./launch/machine-memory.ts";
-import { OfferLimits } from "./launch/offer-limits.ts";
-import { LaunchVerdicts } from "./launch/outcome/launch-verdicts.ts";
-import { LaunchWatch } from "./launch/outcome/launch-watch.ts";
-import { PastRentals } from "./launch/past-rentals.ts";
-import { ReplacementService } from "./launch/replacement.ts";
-import { LaunchReview } from "./launch/review-launch.ts";
-import { LaunchRunner } from "./launch/run-launch.ts";
+import { assembleLaunches } from "./launch/launch-services.ts";
 import { assembleOffers } from "./offer/offer-services.ts";
-import type { OffersService } from "./offer/offers.ts";
 import { JupyterServers } from "./port/jupyter-servers.ts";
 import { Tunnels } from "./port/tunnels.ts";
 import { WebFronts } from "./port/web-fronts.ts";
@@ -65,9 +54,7 @@ import { RunsService } from "./run/runs.ts";
 import { WorkergroupsService } from "./serverless/workergroups.ts";
 import { followFolders, nameFolders, tidyUp } from "./shared-folders.ts";
 import type { DraftSecrets } from "./template/draft-store.ts";
-import type { TemplateSaves } from "./template/template-saves.ts";
 import { assembleTemplates } from "./template/template-services.ts";
-import type { TemplatesService } from "./template/templates.ts";
 
 /** What a host provides. */
 export interface AppPorts extends IdleKeeperPorts {
@@ -147,7 +134,8 @@ function assemble(ports: AppPorts, bag: Bag) {
   const idleKeepers = assembleIdleKeepers(bag, ports, { ...parts, ...forInstances, ...forConnections, idleRule });
   const forPorts = assemblePorts(bag, { ...parts, ...forConnections });
   const rented = { ...parts, ...forConnections, ...forOffers, ...forTemplates, liveness, folders };
-  const forLaunches = assembleLaunches(ports, bag, { ...rented, ...forInstances });
+  const forLaunches = assembleLaunches(bag, ports, { ...rented, ...forInstances });
+  const forAgents = assembleAgents(bag, { ...parts, ...forInstances, ...forLaunches, folder: folders.grants, disk });
   const { watch, journal, machineMemory, offerLimits } = forLaunches;
   forOffers.priceWatches.leaveOut((offer) => offerLimits.isBlocked(offer));
   const forRuns = assembleRuns(folders.runs, bag, { ...ports, ...rented, ...forInstances, ...forLaunches });
@@ -158,7 +146,7 @@ function assemble(ports: AppPorts, bag: Bag) {
   const forAccount = { ...parts, ...forHosts, notes, disk, attention: ports.attention, folder: folders.ledger, watch };
   const forAccounts = assembleAccounts(bag, forAccount);
 
-  const followed = { ...forOffers, ...forInstances, ...forGroups, watch, runList: forRuns.runList };
+  const followed = { ...forOffers, ...forInstances, ...forGroups, ...forAgents, watch, runList: forRuns.runList };
   const kept = { heartbeat, journal, machineMemory, rowMemory };
   return {
     session,
@@ -176,6 +164,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     ...forRuns,
     ...forHosts,
     ...forAccounts,
+    ...forAgents,
     notes,
     log,
     clock,
@@ -183,7 +172,7 @@ function assemble(ports: AppPorts, bag: Bag) {
     /** Watches what other windows write, and cleans up old files. */
     followOtherWindows: async () => {
       await followFolders(bag, folders, followed, log);
-      tidyUp({ ...kept, ...forOffers, ...forGroups, ...forInstances, ...forAccounts }, clock, log);
+      tidyUp({ ...kept, ...forOffers, ...forGroups, ...forInstances, ...forAccounts, ...forAgents }, clock, log);
     },
     dispose: () => bag.dispose(),
   };
@@ -249,47 +238,6 @@ function assembleRuns(folder: string, bag: Bag, parts: RunParts) {
   const runs = new RunsService(forRuns);
   const continuations = new RunContinuations({ ...parts, runJournal, runs });
   return { runs, runSecrets, continuations, runList: bag.add(new RunList(forRuns)) };
-}
-
-interface LaunchParts extends ReturnType<typeof assembleInstances> {
-  readonly session: SessionService;
-  readonly offers: OffersService;
-  readonly readiness: ReadinessService;
-  readonly accountKeys: AccountKeys;
-  readonly templates: TemplatesService;
-  readonly saves: TemplateSaves;
-  readonly scheduler: Scheduler;
-  readonly folders: ReturnType<typeof nameFolders>;
-  readonly liveness: Liveness;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
-function assembleLaunches(ports: AppPorts, bag: Bag, parts: LaunchParts) {
-  const { limits, replacementPolicy, project, notes, draftSecrets, disk } = ports;
-  const journal = new LaunchJournal(parts.folders.launches, disk);
-  const watch = bag.add(new LaunchWatch({ ...parts, journal }));
-  const forms = {
-    launchForms: bag.add(new LaunchForms({ ...parts, notes, draftSecrets })),
-    launchVolumes: new LaunchVolumes(parts),
-  };
-  const launches = new LaunchService({ ...parts, ...forms, journal, watch, limits, project });
-  const offerLimits = new OfferLimits({ ...parts, watch, limits });
-  const replacements = new ReplacementService({ ...parts, launches, offerLimits });
-  const runner = new LaunchRunner({ ...parts, launches, replacements, replacementPolicy });
-  return {
-    ...forms,
-    journal,
-    watch,
-    launches,
-    offerLimits,
-    replacements,
-    review: new LaunchReview({ ...parts, launches }),
-    runner,
-    verdicts: new LaunchVerdicts({ ...parts, journal, watch }),
-    pastRentals: bag.add(new PastRentals({ ...parts, notes })),
-    machineMemory: bag.add(new MachineMemory({ ...parts, folder: parts.folders.machines, disk })),
-  };
 }
 
 function assembleHosts(bag: Bag, session: SessionService, clock: Clock) {

@@ -6,6 +6,7 @@ import type { Log } from "../lib/log.ts";
 import type { Ledger } from "./account/ledger.ts";
 import type { LowBalance } from "./account/low-balance.ts";
 import type { WhileAway } from "./account/while-away.ts";
+import type { Grants } from "./agent/grants.ts";
 import { watchFolder } from "./core/book/watch-folder.ts";
 import type { Heartbeat } from "./core/heartbeat.ts";
 import type { RowMemory } from "./core/row-memory.ts";
@@ -33,6 +34,7 @@ export const SHARED = {
   uses: "uses",
   alerts: "alerts",
   runs: "runs",
+  grants: "grants",
 } as const;
 /** What the windows of one editor share. */
 const OWN = {
@@ -64,16 +66,17 @@ export async function followFolders(
   bag: Bag,
   folders: ReturnType<typeof nameFolders>,
   services: Readonly<
-    Record<"orders" | "autoStops" | "idleOrders" | "watch" | "runList" | "groups" | "priceWatches", Waking>
+    Record<"orders" | "autoStops" | "idleOrders" | "watch" | "grants" | "runList" | "groups" | "priceWatches", Waking>
   >,
   log: Log,
 ): Promise<void> {
-  const { orders, autoStops, idleOrders, watch, runList, groups, priceWatches } = services;
+  const { orders, autoStops, idleOrders, watch, grants, runList, groups, priceWatches } = services;
   const all = [
     [folders.orders, orders],
     [folders.autoStops, autoStops],
     [folders.idleOrders, idleOrders],
     [folders.launches, watch],
+    [folders.grants, grants],
     [folders.groups, groups],
     [folders.runs, runList],
     [folders.priceWatches, priceWatches],
@@ -93,6 +96,7 @@ interface Tidied {
   readonly instanceUses: InstanceUses;
   readonly idleNotices: IdleNotices;
   readonly idleJournal: IdleJournal;
+  readonly grants: Grants;
   readonly ledger: Ledger;
   readonly whileAway: WhileAway;
   readonly lowBalance: LowBalance;
@@ -116,6 +120,7 @@ export function tidyUp(
     lowBalance,
     priceHistory,
     priceWatches,
+    grants,
     ...idle
   }: Tidied,
   clock: Clock,
@@ -133,6 +138,7 @@ export function tidyUp(
     uses: idle.instanceUses.tidy(clock.now()),
     idle: idle.idleNotices.tidy(clock.now()),
     idleOrders: idle.idleJournal.tidy(clock.now()),
+    grants: grants.tidy(clock.now()),
     spending: ledger.tidy(),
     absences: whileAway.tidy(),
     balances: lowBalance.tidy(),

@@ -227,6 +227,11 @@ const fact =
   (extra: object = {}) =>
   (text: string) => ({ value: instanceOf(text), raw: {}, launchPrice: 1, tag: text, now: 0, ...extra });
 
+const grantOf = (text: string) => ({
+  ...{ version: 1, name: text, origin: text, account: text, amount: 5, perHour: 1, launches: 2 },
+  ...{ at: 0, until: 3_600_000, used: 0, spent: 0, hours: 1 },
+});
+
 /** Everything a launch can say with this text in it. */
 const launchMessages = (text: string): readonly LaunchMessage[] => {
   const [plan, id, instance] = [planOf(text), InstanceId.parse(1), instanceOf(text)];
@@ -1031,6 +1036,28 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
     (text) => ({ message: text.slice(0, 100), detail: text.slice(0, 100), go: "Go" }),
     (text) => ({ row: fact()(text), sandbox: true, payer: text }),
   ),
+  call(
+    "toAgentLaunch",
+    (text): LaunchMessage => ({ kind: "not-rented", error: new AppError("rejected", text), proven: false }),
+  ),
+  call("toRecordedLaunch", recordOf),
+  call("createAbsent"),
+  call(
+    "countGrant",
+    (text) => text,
+    grantOf,
+    (text) => [recordOf(text)],
+  ),
+  call("judgeGranted", grantOf, planOf, () => 0),
+  call(
+    "buildGrantQuestion",
+    grantOf,
+    (text) => ({ sandbox: true, payer: text }),
+    () => 0,
+  ),
+  call("buildGrantView", grantOf, () => 0),
+  call("describeUnproven", (text) => ({ id: 1, kind: "destroy", outcome: "failed", reason: text })),
+  call("buildBudgetFacts", grantOf, (text) => text),
   call(
     "buildSoonerQuestion",
     fact(),

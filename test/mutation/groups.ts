@@ -81,7 +81,13 @@ export const groups: Readonly<Record<string, Group>> = {
     ],
   },
   launch: {
-    mutate: services("launch", "outcome/launch-outcome", "outcome/launch-verdicts", "self-stop-plan"),
+    mutate: services(
+      "launch",
+      "launch-services",
+      "outcome/launch-outcome",
+      "outcome/launch-verdicts",
+      "self-stop-plan",
+    ),
     tests: journeys(
       "launch/launch-ends",
       "instance/auto-stops/self-stops",

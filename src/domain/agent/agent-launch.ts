@@ -1,6 +1,9 @@
 // What became of a launch that an agent asked for.
-import type { AppError } from "../base/error.ts";
+import { t } from "../../lib/text.ts";
+import { AppError } from "../base/error.ts";
 import type { InstanceId } from "../base/id.ts";
+import type { LaunchMessage } from "../launch/launch-messages.ts";
+import { getLaunchState, isRefused, type LaunchRecord } from "../launch/launch-record.ts";
 
 export type AgentLaunch =
   /** More than one if the network repeated the request: each of them is billed. */
@@ -17,3 +20,28 @@ export type AgentLaunch =
   | { readonly kind: "declined" }
   /** It may have been launched before: no one here knows. */
   | { readonly kind: "unknown-quote" };
+
+/** What a message about the launch says of it; undefined if it says nothing new. */
+export function toAgentLaunch(message: LaunchMessage): AgentLaunch | undefined {
+  if (message.kind === "unknown") return { kind: "unknown", token: message.token };
+  if (message.kind === "not-rented") return { kind: "not-rented", error: message.error, proven: message.proven };
+  if (message.kind !== "cancelled") return undefined;
+  return { kind: "not-rented", error: new AppError("cancelled", t("Canceled.")), proven: true };
+}
+
+/** What the journal alone says. One that was prepared may be about to be sent. */
+export function toRecordedLaunch(record: LaunchRecord): AgentLaunch {
+  const { token, ids } = record;
+  if (ids.length > 0) return { kind: "rented", ids, isEarlier: true };
+  const state = getLaunchState(record);
+  if (state === "not-sent")
+    return { kind: "not-rented", proven: true, error: new AppError("rejected", t("Nothing was rented.")) };
+  return state === "absent" || state === "dismissed" || isRefused(record) ? createAbsent() : { kind: "unknown", token };
+}
+
+/** Nothing proves that it wasn't sent. */
+export const createAbsent = (): AgentLaunch => ({
+  kind: "not-rented",
+  proven: false,
+  error: new AppError("outcome-unknown", t("No rental was found.")),
+});

@@ -71,7 +71,7 @@ export const AGENT_TOOLS = {
   launch: {
     name: "cloudGpu_launch",
     words:
-      "Rents what a quote says. Asks the person, who sees the machine, its price, and its auto-stop. One quote rents at most once: calling again with the same quote only tells what became of it. Returns the instance at once; it takes minutes to start. If the outcome isn't known, never ask for another quote: call again with this one later.",
+      "Rents what a quote says. Asks the person, who sees the machine, its price, and its auto-stop, unless the budget that they gave to agents pays for it. One quote rents at most once: calling again with the same quote only tells what became of it. Returns the instance at once; it takes minutes to start. If the outcome isn't known, never ask for another quote: call again with this one later.",
     input: z.strictObject({ quote: z.string().min(1).max(60).describe("From cloudGpu_quoteLaunch.") }),
   },
   getInstances: {
@@ -125,7 +125,7 @@ export const AGENT_TOOLS = {
   endInstance: {
     name: "cloudGpu_endInstance",
     words:
-      "Stops or destroys an instance of the person, now or by an auto-stop that comes sooner than the one it has. Asks the person, who sees what is lost. Destroying deletes its disk; a stopped instance still bills its disk.",
+      "Stops or destroys an instance of the person, now or by an auto-stop that comes sooner than the one it has. Asks the person, who sees what is lost, unless it destroys now what their budget for agents paid for. Destroying deletes its disk; a stopped instance still bills its disk.",
     input: z.strictObject({
       instance: Id,
       action: z.enum(["stop", "destroy"]),

@@ -1,6 +1,7 @@
 // What is known about one launch from its write-once files: the confirmed price, whether it was sent, and the outcome.
 import * as z from "zod";
 import { isMarkOf, type MarkedAccount } from "../base/account-mark.ts";
+import { EpochTime } from "../base/epoch-time.ts";
 import { InstanceId, OfferId } from "../base/id.ts";
 import { toPrice } from "../base/money.ts";
 import { CLOCKS_APART_SECONDS, type Instance } from "../instance/instance.ts";
@@ -9,6 +10,17 @@ import type { LaunchPlan } from "./launch-plan.ts";
 
 /** IDs that a launch is written down with; no list that people look at is longer. */
 const MOST_BEFORE = 2000;
+
+/** What lets an agent rent without a question. */
+export const Granted = z.object({
+  /** The name of the budget that it is rented from. */
+  grant: z.string().max(40),
+  /** Dollars that it costs at most until its auto-stop. */
+  most: z.number().nonnegative(),
+  /** When that comes, in epoch milliseconds. */
+  until: EpochTime,
+});
+export type Granted = z.infer<typeof Granted>;
 
 /** Written before anything is sent. Holds no key, no environment, no login, but whose one it had. `price` $/h, `at` epoch milliseconds. */
 export const Prepared = z.object({
@@ -33,6 +45,9 @@ export const Prepared = z.object({
   before: z.array(InstanceId).max(MOST_BEFORE).optional(),
   /** Where its registry login came from; the service never returns that of a launch. */
   login: z.enum(["launch", "template"]).optional(),
+  /** An agent asked for it. */
+  byAgent: z.literal(true).optional(),
+  granted: Granted.optional(),
 });
 export type Prepared = z.infer<typeof Prepared>;
 

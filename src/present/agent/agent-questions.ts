@@ -18,11 +18,12 @@ interface AskedAbout {
 }
 
 /** It comes unexpectedly, so a key that was meant for something else says no. */
-export const toAgentQuestion = (question: Question, about?: AskedAbout): Question => ({
+export const toAgentQuestion = (question: Question, about?: AskedAbout, whyNotPaid?: string): Question => ({
   keep: t("Not Now"),
   ...question,
   detail: [
     t("An agent asked for this."),
+    ...(whyNotPaid === undefined ? [] : [t("Your budget for agents doesn't cover it. {0}", whyNotPaid)]),
     ...(about ? describeAbout(about, question.detail) : []),
     question.detail,
   ].join("\n"),

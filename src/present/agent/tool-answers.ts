@@ -92,6 +92,8 @@ interface Quote {
   readonly link: string | undefined;
   /** For the tool that launches. `validUntil` in epoch milliseconds. */
   readonly quote: { readonly id: string; readonly validUntil: number } | undefined;
+  /** What agents may spend without a question; undefined if nothing. */
+  readonly budget: object | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -101,7 +103,7 @@ const describeTooLong = (): string =>
     "This template's start script, arguments, and variables are too long to show in a question. Give the person the link, so that they can review the launch and rent there.",
   );
 
-export function buildQuoteAnswer({ plan, hours, objection, link, quote, now }: Quote): object {
+export function buildQuoteAnswer({ plan, hours, objection, link, quote, budget, now }: Quote): object {
   const { notKnown, mismatches } = buildSummary(plan, "", now);
   const price = calculatePlanPrice(plan);
   return {
@@ -118,6 +120,7 @@ export function buildQuoteAnswer({ plan, hours, objection, link, quote, now }: Q
     ...(isShownWhole(plan) ? {} : { no_quote: describeTooLong() }),
     ...(link === undefined ? {} : { link_for_the_person: link }),
     ...(quote ? { quote: quote.id, quote_valid_until: at(quote.validUntil) } : {}),
+    ...budget,
     reserved: false,
   };
 }

@@ -43,6 +43,8 @@ export interface InstanceFacts {
   readonly idle?: IdleState | undefined;
   /** Its published ports and where they lead, as people read them, while it runs. */
   readonly ports?: readonly string[];
+  /** An agent rented it. */
+  readonly isByAgent?: boolean;
   /** What the person ordered for when it does nothing, if anything. */
   readonly idleWish?: IdleOrdered | undefined;
 }
@@ -110,6 +112,7 @@ export function listStatusFacts(facts: InstanceFacts): Fact[] {
     [t("Message"), text(value.status_msg)],
     [t("Current price"), `${formatHourlyPrice(price)}${price === undefined ? ` (${t("not stated")})` : ""}`],
     ...listEndFacts(facts),
+    [t("Rented by"), facts.isByAgent ? t("an agent") : undefined],
     [t("Rented for"), age],
     [t("Cost at this price"), sum],
     [t("Confirmed at launch"), launchPrice === undefined ? undefined : formatHourlyPrice(launchPrice)],

@@ -158,7 +158,8 @@ export function buildInstanceRow(facts: InstanceFacts): RowView {
   // A narrow sidebar cuts off the end. That an instance runs, its icon says.
   const isPlain = !facts.order && getPhase(value) === "running" && !startsSsh(facts);
   const about = [template, machine === name ? undefined : machine];
-  const words = [isPlain ? undefined : state, price, end, age, ...idle, uptime, sum, ...about];
+  const by = facts.isByAgent ? t("by an agent") : undefined;
+  const words = [isPlain ? undefined : state, price, end, age, ...idle, by, uptime, sum, ...about];
   const description = words.filter(Boolean).join(" · ");
   return {
     id: `instance ${tag} ${value.id}`,
@@ -171,6 +172,7 @@ export function buildInstanceRow(facts: InstanceFacts): RowView {
       t("{0}, instance {1}, {2}, {3}", name, value.id, [age, state].filter(Boolean).join(", "), spoken),
       ...idle,
       end,
+      by,
       uptime,
       sum,
     ]

@@ -1,11 +1,12 @@
 // Quotes for agents, and the launches that they become: one quote is one launch token, so it rents once at most.
-import type { AgentLaunch } from "../../domain/agent/agent-launch.ts";
+import { type AgentLaunch, createAbsent, toAgentLaunch, toRecordedLaunch } from "../../domain/agent/agent-launch.ts";
 import { AppError, asAppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
+import { fixEndTime } from "../../domain/instance/auto-stop.ts";
 import { readLaunchToken } from "../../domain/instance/instance.ts";
-import type { LaunchAction, LaunchMessage } from "../../domain/launch/launch-messages.ts";
+import type { LaunchAction, LaunchQuestion } from "../../domain/launch/launch-messages.ts";
 import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-plan.ts";
-import { getLaunchState, isRefused, type LaunchRecord } from "../../domain/launch/launch-record.ts";
+import { getLaunchState } from "../../domain/launch/launch-record.ts";
 import { anySearch } from "../../domain/offer/offer-search.ts";
 import { type Clock, waitForAbort } from "../../lib/clock.ts";
 import { t } from "../../lib/text.ts";
@@ -14,13 +15,16 @@ import { createIntent, type Intent } from "../launch/intent.ts";
 import type { LaunchPerson, NextStep, Rental } from "../launch/launch-steps.ts";
 import type { LaunchWatch } from "../launch/outcome/launch-watch.ts";
 import { isAboutOffer, recheckPlan } from "../launch/recheck-plan.ts";
-import type { LaunchReview, Reviewer } from "../launch/review-launch.ts";
+import type { LaunchReview } from "../launch/review-launch.ts";
 import type { LaunchRunner } from "../launch/run-launch.ts";
 import type { OffersService } from "../offer/offers.ts";
 import { type AgentAsking, ANSWERS_WITHIN } from "./agent-asking.ts";
+import type { Grants } from "./grants.ts";
 
 /** The person for whom an agent launches. */
-export interface AgentLaunchPerson extends Pick<Reviewer, "confirm"> {
+export interface AgentLaunchPerson {
+  /** `why` the budget that they gave to agents doesn't pay for it, if there is one. */
+  confirm(question: LaunchQuestion, why: string | undefined): Promise<boolean>;
   /** How the launch goes on is shown to them, as with any other. */
   readonly launching: LaunchPerson;
   takeNextStep(account: SignedIn, next: NextStep | undefined): Promise<void>;
@@ -32,10 +36,14 @@ interface Services {
   readonly session: SessionService;
   readonly offers: Pick<OffersService, "reread">;
   readonly review: Pick<LaunchReview, "askToRent">;
+  readonly grants: Pick<Grants, "judge" | "assertGranted">;
   readonly runner: Pick<LaunchRunner, "run" | "deadMachines">;
   readonly watch: Pick<LaunchWatch, "reread">;
   readonly clock: Clock;
 }
+
+/** What was agreed to: in a question, or with a budget. */
+type AgentTerms = Pick<Rental, "plan" | "withoutTracking" | "byAgent">;
 
 interface LaunchQuote {
   readonly id: string;
@@ -148,18 +156,11 @@ export class AgentLaunches {
   }
 
   async #launch(account: SignedIn, quote: Kept, person: AgentLaunchPerson, signal: AbortSignal): Promise<AgentLaunch> {
-    const { session, offers, review } = this.#services;
     this.#assertValid(quote, quote.validUntil);
-    this.#asking.assertMayAsk();
-    const plan = await recheckPlan(offers, account, quote.plan, signal).catch((error) => {
-      throw asStale(asAppError(error));
-    });
-    const terms = await review.askToRent(account, plan, {
-      confirm: (question) => this.#asking.ask(() => person.confirm(question), signal),
-    });
+    const terms = (await this.#findPaid(account, quote, signal)) ?? (await this.#ask(account, quote, person, signal));
     if (!terms) return { kind: "declined" };
     try {
-      session.assertStill(account);
+      this.#services.session.assertStill(account);
       // The computer may have slept before the question as well.
       this.#assertValid(quote, quote.validUntil + ANSWERS_WITHIN);
     } catch (error) {
@@ -167,11 +168,51 @@ export class AgentLaunches {
       person.tellError(error);
       throw error;
     }
-    const { withoutTracking } = terms;
+    const { plan } = terms;
     const search = { ...anySearch, type: plan.type, diskGb: plan.diskGb };
     // A machine that died is replaced only if the person says so: each machine is a launch of its own.
     const chain = { price: calculatePlanPrice(plan), tries: Number.POSITIVE_INFINITY };
-    return await this.#rent(quote, person, { account, plan, search, intent: quote.intent, chain, withoutTracking });
+    return await this.#rent(quote, person, { account, search, intent: quote.intent, chain, ...terms });
+  }
+
+  /** What the budget of agents pays for needs no question. Undefined if it doesn't, or can't be read. @throws AppError as `#recheck`. */
+  async #findPaid(account: SignedIn, quote: Kept, signal: AbortSignal): Promise<AgentTerms | undefined> {
+    const { grants, clock } = this.#services;
+    // It is counted until a moment that doesn't move.
+    const { end } = quote.plan;
+    const quoted = { ...quote.plan, end: end && fixEndTime(end, clock.now()) };
+    const granted = await grants.judge(account, quoted).catch(() => undefined);
+    if (typeof granted !== "object") return undefined;
+    const plan = await this.#recheck(account, quoted, signal);
+    const isWanted = async () => {
+      await grants.assertGranted(account, plan, granted, quote.intent.token);
+      return !signal.aborted;
+    };
+    return { plan, withoutTracking: false, byAgent: { note: { byAgent: true, granted }, isWanted } };
+  }
+
+  /** @returns undefined if the person doesn't want it. @throws AppError. */
+  async #ask(
+    account: SignedIn,
+    { plan: quoted }: Kept,
+    person: AgentLaunchPerson,
+    signal: AbortSignal,
+  ): Promise<AgentTerms | undefined> {
+    this.#asking.assertMayAsk();
+    const plan = await this.#recheck(account, quoted, signal);
+    const why = await this.#services.grants.judge(account, plan).catch(() => undefined);
+    const terms = await this.#services.review.askToRent(account, plan, {
+      confirm: (question) =>
+        this.#asking.ask(() => person.confirm(question, typeof why === "string" ? why : undefined), signal),
+    });
+    return terms && { plan, ...terms, byAgent: { note: { byAgent: true } } };
+  }
+
+  /** @throws AppError if it is no longer what was quoted, or can't be read. */
+  async #recheck(account: SignedIn, plan: LaunchPlan, signal: AbortSignal): Promise<LaunchPlan> {
+    return await recheckPlan(this.#services.offers, account, plan, signal).catch((error) => {
+      throw asStale(asAppError(error));
+    });
   }
 
   /** By the wall clock. @throws AppError `rejected`. */
@@ -223,13 +264,6 @@ export class AgentLaunches {
   }
 }
 
-function toAgentLaunch(message: LaunchMessage): AgentLaunch | undefined {
-  if (message.kind === "unknown") return { kind: "unknown", token: message.token };
-  if (message.kind === "not-rented") return { kind: "not-rented", error: message.error, proven: message.proven };
-  if (message.kind !== "cancelled") return undefined;
-  return { kind: "not-rented", error: new AppError("cancelled", t("Canceled.")), proven: true };
-}
-
 async function waitForCancel(signal: AbortSignal): Promise<never> {
   return await waitForAbort(signal).catch(() => {
     throw new AppError("cancelled", t("Canceled."));
@@ -241,22 +275,6 @@ function toToken(id: string): string | undefined {
   const token = id.startsWith(QUOTE_START) ? id.replace(QUOTE_START, TOKEN_START) : undefined;
   return token !== undefined && readLaunchToken(token) === token ? token : undefined;
 }
-
-/** What the journal alone says. One that was prepared may be about to be sent. */
-function toRecordedLaunch(record: LaunchRecord): AgentLaunch {
-  const { token, ids } = record;
-  if (ids.length > 0) return { kind: "rented", ids, isEarlier: true };
-  const state = getLaunchState(record);
-  if (state === "not-sent")
-    return { kind: "not-rented", proven: true, error: new AppError("rejected", t("Nothing was rented.")) };
-  return state === "absent" || state === "dismissed" || isRefused(record) ? createAbsent() : { kind: "unknown", token };
-}
-
-const createAbsent = (): AgentLaunch => ({
-  kind: "not-rented",
-  proven: false,
-  error: new AppError("outcome-unknown", t("No rental was found.")),
-});
 
 /** Nothing was asked, so there is nothing to review again. */
 function asStale(error: AppError): AppError {

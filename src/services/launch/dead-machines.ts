@@ -170,7 +170,8 @@ export class DeadMachines {
     for (const note of this.onWillReplace) await note(dead, intent.token, rental.account);
     await this.#services.replacements.destroyDead(rental.account, dead);
     const chain = { ...rental.chain, tries: rental.chain.tries + 1 };
-    return { rental: { ...rental, plan, intent, chain, withoutTracking, insteadOf: dead } };
+    const own = { plan, intent, chain, withoutTracking, insteadOf: dead, byAgent: undefined };
+    return { rental: { ...rental, ...own } };
   }
 }
 

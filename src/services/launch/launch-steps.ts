@@ -4,6 +4,7 @@ import type { LaunchAction, LaunchMessage, LaunchQuestion, LaunchStage } from ".
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
 import type { SignedIn } from "../core/session.ts";
 import type { Intent } from "./intent.ts";
+import type { RentOptions } from "./outcome/launch-outcome.ts";
 import type { Chain, RentalTerms } from "./replacement.ts";
 
 /** The person who launches. The extension asks with modals and notifications; a test answers from a list. */
@@ -30,6 +31,8 @@ export interface Rental extends RentalTerms {
   readonly intent: Intent;
   /** The dead machine that was destroyed for this one. */
   readonly insteadOf?: InstanceId;
+  /** What an agent asked for. What takes its place is the person's. */
+  readonly byAgent?: Pick<RentOptions, "note" | "isWanted"> | undefined;
 }
 
 /** The same on another offer. `reconfigure`: its configuration is to be corrected first. */

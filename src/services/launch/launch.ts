@@ -23,7 +23,7 @@ import { formatLaunchLabel, type Intent } from "./intent.ts";
 import { createAlreadySentError, type LaunchJournal, wasSentBefore } from "./launch-journal.ts";
 import { confirmRental, type Outcome, type RentOptions } from "./outcome/launch-outcome.ts";
 import type { LaunchWatch } from "./outcome/launch-watch.ts";
-import { assertNoTwin, recheckPlan } from "./recheck-plan.ts";
+import { assertNoTwin, readWholeList, recheckPlan } from "./recheck-plan.ts";
 import { assertCanEnd, withFixedEnd } from "./self-stop-plan.ts";
 
 /** Seconds between checks for a rental with a lost response while the person waits. The watch goes on after that. */
@@ -84,7 +84,7 @@ export class LaunchService {
     plans: readonly LaunchPlan[],
     insteadOf?: InstanceId,
   ): Promise<{ readonly withoutTracking: boolean }> {
-    const listing = await this.#completeListing(account).catch((error) => {
+    const listing = await readWholeList(this.#parts.watch, account).catch((error) => {
       if (error instanceof AppError && error.kind === "unsupported") return undefined;
       throw error;
     });
@@ -121,7 +121,7 @@ export class LaunchService {
     try {
       const ready = await this.#preflight(account, plan, options);
       checked = ready.plan;
-      await this.#prepare({ account, plan: checked, intent, tracked }, ready.listing);
+      await this.#prepare({ account, plan: checked, intent, tracked }, ready.listing, options.note);
       await this.#claim(intent, async () => {
         await this.#guard(account, { ...ready, plans: [checked], insteadOf: options.insteadOf, own: intent.token });
         if (options.isWanted && !(await options.isWanted())) throw new AppError("cancelled", t("Canceled."));
@@ -148,7 +148,7 @@ export class LaunchService {
   ): Promise<{ readonly plan: LaunchPlan; readonly listing: Listing | undefined }> {
     const { session, watch } = this.#parts;
     session.assertStill(account);
-    const listing = options.withoutTracking ? undefined : await this.#completeListing(account);
+    const listing = options.withoutTracking ? undefined : await readWholeList(watch, account);
     assertNoTwin(await watch.reread(), plan);
     assertCanEnd(account, plan, this.#parts.clock.now());
     await this.#parts.launchVolumes.recheck(account, plan);
@@ -169,19 +169,11 @@ export class LaunchService {
     assertWithinLimits(this.#parts.limits(), plans, await readCommitments(this.#parts, account, about));
   }
 
-  /** Without a complete list, a lost rental couldn't be found. @throws AppError. */
-  async #completeListing(account: SignedIn): Promise<Listing> {
-    const listing = await this.#parts.watch.list(account);
-    if (listing.complete) return listing;
-    throw new AppError(
-      "unexpected-reply",
-      t(
-        "The service's list of instances is incomplete right now, so a rental could get lost. Nothing was rented. Try again.",
-      ),
-    );
-  }
-
-  async #prepare({ account, plan, intent: { token }, tracked }: Launch, listing: Listing | undefined): Promise<void> {
+  async #prepare(
+    { account, plan, intent: { token }, tracked }: Launch,
+    listing: Listing | undefined,
+    note: RentOptions["note"],
+  ): Promise<void> {
     const { journal, autoStops, idleOrders, clock, liveness } = this.#parts;
     const project = this.#parts.project?.();
     const user = tracked ? ((await account.account().catch(() => undefined))?.id ?? account.user()) : undefined;
@@ -201,6 +193,7 @@ export class LaunchService {
       owner: liveness.id,
       ...before,
       ...toLoginNote(plan),
+      ...note,
     });
   }
 

@@ -6,7 +6,9 @@ import { calculatePlanPrice, type LaunchPlan } from "../../domain/launch/launch-
 import { isUnresolved, type LaunchRecord } from "../../domain/launch/launch-record.ts";
 import { t } from "../../lib/text.ts";
 import type { SignedIn } from "../core/session.ts";
+import type { Listing } from "../instance/instances.ts";
 import type { OffersService } from "../offer/offers.ts";
+import type { LaunchWatch } from "./outcome/launch-watch.ts";
 
 /** In capitals: codes of a service are lowercase, so none can be mistaken for it. */
 const OFFER_CHANGED = "OFFER_CHANGED";
@@ -14,6 +16,18 @@ const OFFER_CHANGED = "OFFER_CHANGED";
 /** Whether an error says that an offer is taken, or isn't what was reviewed any longer. Nothing was sent then. */
 export function isAboutOffer({ kind, facts }: AppError): boolean {
   return (kind === "gone" && facts.operation === undefined) || facts.code === OFFER_CHANGED;
+}
+
+/** Without a complete list, a lost rental couldn't be found. @throws AppError. */
+export async function readWholeList(watch: Pick<LaunchWatch, "list">, account: SignedIn): Promise<Listing> {
+  const listing = await watch.list(account);
+  if (listing.complete) return listing;
+  throw new AppError(
+    "unexpected-reply",
+    t(
+      "The service's list of instances is incomplete right now, so a rental could get lost. Nothing was rented. Try again.",
+    ),
+  );
 }
 
 /**

@@ -69,9 +69,9 @@ export class LaunchRunner {
     onStage: (stage: LaunchStage) => void,
     cancelled: AbortSignal,
   ): Promise<{ outcome: Outcome; id?: InstanceId; end?: LaunchEnd | "left" }> {
-    const { account, plan, intent, withoutTracking, insteadOf } = rental;
+    const { account, plan, intent, withoutTracking, insteadOf, byAgent } = rental;
     onStage("sending");
-    const options = { withoutTracking, insteadOf, signal: cancelled };
+    const options = { withoutTracking, insteadOf, signal: cancelled, ...byAgent };
     const outcome = await this.#services.launches.rent(account, plan, intent, options);
     const id = outcome.kind === "rented" ? outcome.ids[0] : undefined;
     if (id === undefined) return { outcome };

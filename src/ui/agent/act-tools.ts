@@ -24,6 +24,7 @@ import { buildLaunchQuestion } from "../../present/launch/launch-messages.ts";
 import { buildRunQuestion } from "../../present/run/run-question.ts";
 import type { AgentAsking } from "../../services/agent/agent-asking.ts";
 import type { AgentLaunches, AgentLaunchPerson } from "../../services/agent/agent-launches.ts";
+import type { Grants } from "../../services/agent/grants.ts";
 import { waitBriefly } from "../../services/agent/wait-briefly.ts";
 import type { SignedIn } from "../../services/core/session.ts";
 import type { InstanceRow } from "../../services/instance/instances.ts";
@@ -40,6 +41,7 @@ import type { RunAsked } from "../run/module.ts";
 import { agreeToUpload } from "../transfer/upload-consent.ts";
 
 export interface ActServices extends LaunchServices {
+  readonly grants: Grants;
   readonly asking: AgentAsking;
   readonly agentLaunches: AgentLaunches;
   readonly runAsked: RunAsked;
@@ -56,9 +58,9 @@ export async function answerLaunch(
   signal: AbortSignal,
 ): Promise<object> {
   const person: AgentLaunchPerson = {
-    confirm: (question) => {
+    confirm: (question, why) => {
       const asked = question.kind === "rent" ? { ...question, isForAgent: true } : question;
-      return confirm(toAgentQuestion(buildLaunchQuestion(asked)));
+      return confirm(toAgentQuestion(buildLaunchQuestion(asked), undefined, why));
     },
     launching: createLaunchPerson(services),
     takeNextStep: (of, next) => takeNextStep(services, of, next, async () => undefined),
@@ -128,9 +130,11 @@ export async function answerEnd(
   { instance: given, action, hours }: ToolInput<"endInstance">,
   signal: AbortSignal,
 ): Promise<object> {
-  const { asking, autoStops, clock } = services;
+  const { asking, autoStops, grants, clock } = services;
   const id = InstanceId.parse(given);
-  asking.assertMayAsk();
+  // What a budget paid for may be destroyed now. An auto-stop of an agent's choice wouldn't be.
+  const isFree = action === "destroy" && hours === undefined && grants.mayEnd(id);
+  if (!isFree) asking.assertMayAsk();
   const known = await findRow(services, account, given);
   const [row = known] = await rereadRows(services, account, [known]);
   const now = clock.now();
@@ -146,7 +150,8 @@ export async function answerEnd(
       : buildOrderQuestion(action, [row]),
     findAbout(services, account, row),
   );
-  const isAgreed = await asking.ask(() => confirm(question), signal);
+  // The person may have set another auto-stop since.
+  const isAgreed = (isFree && grants.mayEnd(id)) || (await asking.ask(() => confirm(question), signal));
   if (!isAgreed) return buildEndAnswer("declined", id);
   // Another auto-stop may have been set while the question was open.
   const work = wish

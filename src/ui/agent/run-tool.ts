@@ -1,5 +1,6 @@
 // Answers the tools that agents call. What they do beyond reading is in `act-tools.ts`.
 import * as vscode from "vscode";
+import { judgeGranted } from "../../domain/agent/grant.ts";
 import { buildLaunchLink } from "../../domain/agent/link.ts";
 import {
   AGENT_TOOLS,
@@ -21,6 +22,7 @@ import { parseImage } from "../../domain/template/image.ts";
 import { EXTENSION } from "../../ids.ts";
 import { t } from "../../lib/text.ts";
 import { buildNeedsPersonAnswer } from "../../present/agent/act-answers.ts";
+import { buildBudgetFacts } from "../../present/agent/grant-text.ts";
 import {
   buildFailureAnswer,
   buildInstancesAnswer,
@@ -180,12 +182,16 @@ async function answerQuote(
   services.session.assertStill(account);
   const objection = exceeded(offer, { ...anySearch, type, diskGb })?.message;
   const runs = row !== undefined || image !== undefined;
+  const grant = await services.grants.read(account).catch(() => undefined);
+  const judged = grant && judgeGranted(grant, plan, services.clock.now());
+  services.session.assertStill(account);
   const isAllowed = runs && objection === undefined && calculatePlanPrice(plan) !== undefined;
   return buildQuoteAnswer({
     plan,
     hours,
     objection,
     link: row && buildLaunchLink(vscode.env.uriScheme, EXTENSION, row.value.hash_id),
+    budget: grant && buildBudgetFacts(grant, typeof judged === "string" ? judged : undefined),
     quote: isAllowed && isShownWhole(plan) ? services.agentLaunches.quote(account, plan) : undefined,
     now: services.scheduler.clock.now(),
   });

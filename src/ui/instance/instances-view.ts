@@ -40,6 +40,8 @@ export interface LaterFacts {
   readonly readiness: InstanceReadiness;
   /** Its public ports, and where they lead. */
   readonly listPublished: (row: InstanceRow) => readonly string[];
+  /** Whether an agent rented it. */
+  readonly isByAgent: (id: InstanceId) => boolean;
 }
 
 /** Rows of later features below an instance's own. */
@@ -81,7 +83,7 @@ export interface InstanceExtras<T, D, G> extends LaterFacts {
 
 export function createInstancesView<T, D, G>(
   { session, scheduler, rowMemory, instances, orders, autoStops, idleWatch, idleOrders }: Services,
-  { first, readiness, details, groups }: InstanceExtras<T, D, G>,
+  { first, readiness, isByAgent, details, groups }: InstanceExtras<T, D, G>,
 ) {
   return new ListView<Instances, InstanceRow | T | D | G>({
     id: views.instances,
@@ -113,7 +115,8 @@ export function createInstancesView<T, D, G>(
         const ssh = readiness.getState(row.value.id);
         const end = autoStops.findAutoStop(row.value);
         const [idle, idleWish] = [idleWatch.getState(row.value.id), idleOrders.getWish(row.value)];
-        const view = buildInstanceRow({ ...row, tag, staleSince, now, order, ssh, end, idle, idleWish });
+        const facts = { ...row, tag, staleSince, now, order, ssh, end, idle, idleWish };
+        const view = buildInstanceRow({ ...facts, isByAgent: isByAgent(row.value.id) });
         const node = { view: { ...view, folded: true as const }, of: row, children: details.rowsBelow(row, tag) };
         byNode.set(node, row);
         return node;

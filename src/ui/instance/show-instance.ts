@@ -11,7 +11,7 @@ import type { LaterFacts } from "./instances-view.ts";
 
 export async function showInstance(
   services: InstanceServices,
-  { readiness, listPublished }: LaterFacts,
+  { readiness, listPublished, isByAgent }: LaterFacts,
   args: readonly unknown[],
 ): Promise<void> {
   const { instances, orders, autoStops, idleWatch, idleOrders, session, scheduler, records } = services;
@@ -34,6 +34,7 @@ export async function showInstance(
           ssh: readiness.getState(id),
           end: autoStops.findAutoStop(seen.row.value),
           ports: listPublished(seen.row),
+          isByAgent: isByAgent(seen.row.value.id),
           idle: idleWatch.getState(id),
           idleWish: idleOrders.getWish({ id }),
           presence: seen.presence,

@@ -454,8 +454,9 @@ describe("a question that nobody answers", () => {
     const window = await agentWindow();
     const answer = Promise.withResolvers<boolean>();
     const abort = new AbortController();
-    const launching = window.launch(window.quote().id, agentPerson([answer.promise]), abort.signal);
-    await window.pass(1000);
+    const who = agentPerson([answer.promise]);
+    const launching = window.launch(window.quote().id, who, abort.signal);
+    while (who.asked.length === 0) await window.pass(100);
     abort.abort();
     await assert.rejects(launching, { kind: "cancelled" });
     answer.resolve(true);

@@ -57,8 +57,8 @@ test("the skill is named as its folder, and names only tools and commands that t
     commands.filter((name) => !texts.includes(name)),
     [],
   );
-  const answers = ["tool", "act"]
-    .map((name) => readFileSync(resolve(ROOT, `src/present/agent/${name}-answers.ts`), "utf8"))
+  const answers = ["tool-answers", "act-answers", "grant-text"]
+    .map((name) => readFileSync(resolve(ROOT, `src/present/agent/${name}.ts`), "utf8"))
     .join("\n");
   const fields = [...text.matchAll(/`([a-z]+(?:_[a-z]+)+|complete)`/g)].map(([, name = ""]) => name);
   assert.deepEqual(

@@ -212,6 +212,9 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
     "(rents; journeys/agent/agent-launches.test.ts switches accounts while it is open)",
     "(stops, destroys or sets a sooner end; the account is asserted before it does)",
   ],
+  "ui/agent/grant-commands.ts": [
+    "(journeys/agent/grants.test.ts: a budget isn't given in an account that was entered behind the question)",
+  ],
   "ui/instance/instance-commands.ts": ["(forgets a row; it sends nothing, and asserts the account itself)"],
 };
 

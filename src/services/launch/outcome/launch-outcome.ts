@@ -2,6 +2,7 @@
 import type { AppError } from "../../../domain/base/error.ts";
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { type Instance, readLaunchToken } from "../../../domain/instance/instance.ts";
+import type { Prepared } from "../../../domain/launch/launch-record.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { SignedIn } from "../../core/session.ts";
 import type { Intent } from "../intent.ts";
@@ -23,8 +24,10 @@ export interface RentOptions {
   readonly insteadOf?: InstanceId | undefined;
   /** Cancels as long as nothing has been sent. After that, cancelling isn't possible. */
   readonly signal?: AbortSignal | undefined;
-  /** Asked last of all, right before the request: what it is for may have ended while everything else was checked. */
+  /** Asked last of all, right before the request: what it is for may have ended while everything else was checked. It may throw an AppError. */
   readonly isWanted?: (() => Promise<boolean>) | undefined;
+  /** Who asked for it, and what pays for it, where that isn't the person. */
+  readonly note?: Pick<Prepared, "byAgent" | "granted">;
 }
 
 /** The instance, once the service shows it under our label. Reads may lag a little behind the create call. */

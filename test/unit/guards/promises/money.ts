@@ -2,9 +2,14 @@
 import type { Promises } from "./promises.ts";
 
 export const MONEY: Promises = {
-  "Nothing is rented until you confirm the machine, its price, and its disk, unless your settings allow a replacement, and never on a machine or host that you blocked.":
+  "Nothing is rented until you confirm the machine, its price, and its disk, unless your settings allow a replacement or your budget for agents pays for it, and never on a machine or host that you blocked.":
     {
       "test/unit/present/launch/summary.test.ts": ["the question names machine, price, day and disk"],
+      "test/journeys/agent/grants.test.ts": [
+        "an agent rents without a question, and the budget counts it until its auto-stop",
+        "two windows don't spend the same dollar: of two launches for all that is left, one is rented at most",
+      ],
+      "test/unit/domain/agent/grant.test.ts": ["is never paid for above the amount, whatever is drawn"],
       "test/person/launch/first-launch.ts": [
         "the confirmation names machine, price, day and disk; cancelling rents nothing",
       ],

@@ -44,6 +44,7 @@ describe("no stranger's text reaches an agent unmarked:", () => {
       objection: undefined,
       link: undefined,
       quote: undefined,
+      budget: undefined,
       now: 0,
     });
     assertHarmless(answer);
@@ -115,6 +116,7 @@ test("a quote has the cost to the end, and what comes on top", () => {
   const answer = buildQuoteAnswer({
     ...{ plan: { ...PLAN, offer: { ...OFFER, inet_up_cost: undefined } }, hours: 5 },
     ...{ objection: undefined, link: "vscode://x", quote: { id: "quote-a", validUntil: 300_000 }, now: 0 },
+    budget: undefined,
   }) as Record<string, unknown>;
   assert.deepEqual([answer.price_per_hour, answer.cost_until_auto_stop, answer.reserved], [0.8, 4, false]);
   assert.ok(JSON.stringify(answer.not_included_or_unknown).includes("traffic"));
@@ -126,7 +128,7 @@ test("what a question has no room for is reviewed by the link", () => {
     JSON.stringify(
       buildQuoteAnswer({
         ...{ plan: { ...PLAN, template: { ...TEMPLATE, onstart } }, hours: 5, objection: undefined },
-        ...{ link: "vscode://x", quote: undefined, now: 0 },
+        ...{ link: "vscode://x", quote: undefined, budget: undefined, now: 0 },
       }),
     );
   assert.match(answerFor("true\n".repeat(200)), /"no_quote":".*Give the person the link/);

@@ -1,0 +1,200 @@
+// The budgets that a person gave to agents, in write-once files that all editors of this user share, as launches are. One is open at a time.
+import { randomBytes } from "node:crypto";
+import {
+  countGrant,
+  Grant,
+  type GrantState,
+  type GrantTerms,
+  isGrantOpen,
+  judgeGranted,
+} from "../../domain/agent/grant.ts";
+import { AppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
+import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
+import type { Granted, LaunchRecord } from "../../domain/launch/launch-record.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { Bag, type Disposable } from "../../lib/disposable.ts";
+import { Emitter } from "../../lib/event.ts";
+import type { Log } from "../../lib/log.ts";
+import { t } from "../../lib/text.ts";
+import { isOfAccount, toAccountMark } from "../core/account-mark.ts";
+import { Book, type BookTable } from "../core/book/book.ts";
+import type { Disk } from "../core/book/disk.ts";
+import { findTidyLimit } from "../core/book/tidy-limit.ts";
+import type { SessionService, SignedIn } from "../core/session.ts";
+import type { AutoStopsService } from "../instance/auto-stops/auto-stops.ts";
+import type { LaunchWatch } from "../launch/outcome/launch-watch.ts";
+
+type Kind = "grant" | "closed";
+
+const GRANTS: BookTable<Kind> = {
+  entry: /gra-[0-9a-f]{20}/,
+  // One without its `closed` would be open again.
+  kinds: { grant: [], closed: [] },
+  unread: "waits",
+};
+/** Milliseconds for which a budget is kept: as long as its launches. */
+const KEPT = 30 * 86_400_000;
+const HOUR = 3_600_000;
+
+interface Parts {
+  readonly session: SessionService;
+  readonly watch: Pick<LaunchWatch, "reread" | "records" | "onDidChange">;
+  readonly autoStops: Pick<AutoStopsService, "findAutoStop">;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A folder for nothing else. */
+  readonly folder: string;
+  readonly disk?: Disk | undefined;
+}
+
+export class Grants implements Disposable {
+  readonly #parts: Parts;
+  readonly #book: Book<Kind>;
+  readonly #bag = new Bag();
+  readonly #changes = this.#bag.add(new Emitter<void>());
+  readonly onDidChange = this.#changes.event;
+  #account: SignedIn | undefined;
+  #current: GrantState | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#book = new Book(GRANTS, parts.folder, parts.disk);
+    this.#bag.add(parts.session.onDidChange(() => this.#follow()));
+    this.#bag.add(parts.watch.onDidChange(() => this.wake()));
+    this.#follow();
+  }
+
+  /** What agents can rent from in the signed-in account, as this window read it last. */
+  get current(): GrantState | undefined {
+    return this.#current && isGrantOpen(this.#current, this.#parts.clock.now()) ? this.#current : undefined;
+  }
+
+  /** This or another window wrote something. */
+  wake(): void {
+    const { session, log } = this.#parts;
+    const account = session.current;
+    if (account.kind !== "signed-in") {
+      this.#show(undefined);
+      return;
+    }
+    this.read(account)
+      .then((grant) => session.current === account && this.#show(grant))
+      .catch((error) => log.warn("The budget of agents couldn't be read.", error));
+  }
+
+  #show(grant: GrantState | undefined): void {
+    if (JSON.stringify(grant) === JSON.stringify(this.#current)) return;
+    this.#current = grant;
+    this.#changes.fire();
+  }
+
+  /** Whoever signs out has left what they agreed to. To switch to another account isn't that: what was agreed to holds in the first one. */
+  #follow(): void {
+    const { session, log } = this.#parts;
+    const [before, now] = [this.#account, session.current];
+    this.#account = now.kind === "signed-in" ? now : undefined;
+    if (before && now.kind === "signed-out")
+      this.close(before).catch((error) => log.error("The budget of agents couldn't be closed.", error));
+    this.wake();
+  }
+
+  /** Takes the place of the one that was open. @throws AppError `rejected` if the account was left; the disk's error. */
+  async open(account: SignedIn, terms: GrantTerms, hours: number): Promise<void> {
+    const { session, clock } = this.#parts;
+    session.assertStill(account);
+    await this.close(account);
+    session.assertStill(account);
+    const { sandbox: _, ...mark } = { sandbox: true, ...toAccountMark(account) };
+    const at = clock.now();
+    const grant: Grant = { version: 1, ...mark, ...terms, at, until: at + hours * HOUR };
+    await this.#book.create(`gra-${randomBytes(10).toString("hex")}`, "grant", grant);
+    this.wake();
+  }
+
+  /** Nothing is rented from any budget of the account after this, by any window. @throws the disk's error. */
+  async close(account: SignedIn): Promise<void> {
+    for (const [name, files] of await this.#book.list())
+      if (files.has("grant") && !files.has("closed") && (await this.#isOf(name, account)))
+        await this.#book.create(name, "closed");
+    this.wake();
+  }
+
+  /** One that can't be read may be of any account. */
+  async #isOf(name: string, account: SignedIn): Promise<boolean> {
+    const grant = await this.#book.read(name, "grant", Grant);
+    return !grant || isOfAccount(grant, account);
+  }
+
+  /** The open one, with what it has paid for. `own`: a launch that isn't counted. @throws AppError, the disk's error. */
+  async read(account: SignedIn, own?: string): Promise<GrantState | undefined> {
+    const now = this.#parts.clock.now();
+    for (const [name, files] of await this.#book.list()) {
+      if (files.has("closed")) continue;
+      const grant = await this.#book.read(name, "grant", Grant);
+      if (!grant || !isOfAccount(grant, account) || !isGrantOpen(grant, now)) continue;
+      const launches = await this.#parts.watch.reread();
+      // Otherwise, they are of the account that was entered in the meantime.
+      this.#parts.session.assertStill(account);
+      return countGrant(name, grant, launches, own);
+    }
+    return undefined;
+  }
+
+  /** What a launch would take of the open one, or the sentence that says why it needs the person; undefined if none is open. @throws as `read`. */
+  async judge(account: SignedIn, plan: LaunchPlan): Promise<Granted | string | undefined> {
+    const grant = await this.read(account);
+    return grant && judgeGranted(grant, plan, this.#parts.clock.now());
+  }
+
+  /** For the last moment before a request, once its own claim is made: windows that launch at the same moment see each other's. @throws AppError. */
+  async assertGranted(account: SignedIn, plan: LaunchPlan, granted: Granted, token: string): Promise<void> {
+    const grant = await this.read(account, token);
+    const judged =
+      grant?.name === granted.grant
+        ? judgeGranted(grant, plan, this.#parts.clock.now())
+        : t("The budget of agents is closed.");
+    if (typeof judged === "string") throw new AppError("rejected", `${judged} ${t("Nothing was rented.")}`);
+  }
+
+  /** What a launch was granted, if an agent rented this instance from a budget. */
+  #findGranted(id: InstanceId): Granted | undefined {
+    return this.#findLaunch(id)?.prepared?.granted;
+  }
+
+  #findLaunch(id: InstanceId): LaunchRecord | undefined {
+    return this.#parts.watch.records.find(({ ids }) => ids.includes(id));
+  }
+
+  /** Whether an agent rented it, as far as this computer knows. */
+  isByAgent(id: InstanceId): boolean {
+    return this.#findLaunch(id)?.prepared?.byAgent === true;
+  }
+
+  /** Whether agents keep it without the person: once they set another auto-stop than it was rented with, it is theirs. */
+  isLeftToAgents(id: InstanceId): boolean {
+    const granted = this.#findGranted(id);
+    const end = granted && this.#parts.autoStops.findAutoStop({ id });
+    return end?.ending === "destroy" && granted !== undefined && end.until <= granted.until;
+  }
+
+  /** Whether an agent may destroy it without a question: what it rented itself, from the budget that is open. */
+  mayEnd(id: InstanceId): boolean {
+    return this.isLeftToAgents(id) && this.#findGranted(id)?.grant === this.current?.name;
+  }
+
+  /** Removes old ones. `now` in epoch milliseconds. */
+  async tidy(now: number): Promise<void> {
+    const found = [...(await this.#book.list()).keys()];
+    const read = await Promise.all(
+      found.map(async (name) => ({ name, grant: await this.#book.read(name, "grant", Grant) })),
+    );
+    const limit = findTidyLimit(read.map(({ grant }) => grant?.at ?? 0));
+    for (const { name, grant } of read)
+      if (grant && grant.at <= limit && now - grant.until > KEPT) await this.#book.removeEntry(name);
+  }
+
+  dispose(): void {
+    this.#bag.dispose();
+  }
+}

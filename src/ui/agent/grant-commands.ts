@@ -1,0 +1,134 @@
+// A budget within which agents rent without a question: a person gives it, sees it in the status bar, and ends it with one click.
+import * as vscode from "vscode";
+import { type GrantTerms, parseGrantDollars, parseGrantHours, parseGrantLaunches } from "../../domain/agent/grant.ts";
+import { commands } from "../../ids.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Bag } from "../../lib/disposable.ts";
+import type { Log } from "../../lib/log.ts";
+import { t } from "../../lib/text.ts";
+import {
+  buildGrantQuestion,
+  buildGrantView,
+  describeGrantEnd,
+  describeUnproven,
+} from "../../present/agent/grant-text.ts";
+import type { GrantWatch } from "../../services/agent/grant-watch.ts";
+import type { Grants } from "../../services/agent/grants.ts";
+import type { Scheduler } from "../../services/core/scheduler.ts";
+import type { SessionService } from "../../services/core/session.ts";
+import type { InstancesService } from "../../services/instance/instances.ts";
+import { confirm } from "../kit/ask/confirm.ts";
+import { askText, type Step, walkSteps } from "../kit/ask/steps.ts";
+import { showError } from "../kit/errors.ts";
+import { setStatusItem, tellInfo, tellWarning } from "../kit/messages.ts";
+
+export interface GrantServices {
+  readonly session: SessionService;
+  readonly instances: InstancesService;
+  readonly grants: Grants;
+  readonly grantWatch: GrantWatch;
+  readonly scheduler: Scheduler;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** As it is typed, so that Back shows it again. */
+interface Typed {
+  readonly amount: string;
+  readonly hours: string;
+  readonly perHour: string;
+  readonly launches: string;
+}
+
+const PROPOSED: Typed = { amount: "5", hours: "4", perHour: "1", launches: "2" };
+
+/** Never called by a tool, a link, or another extension without this question. */
+export async function openGrant({ session, grants, clock }: GrantServices): Promise<void> {
+  const account = session.requireSignedIn();
+  const typed = await walkSteps(PROPOSED, listSteps());
+  if (!typed) return;
+  session.assertStill(account);
+  const terms: GrantTerms = {
+    amount: parseGrantDollars(nameFields().amount, typed.amount),
+    perHour: parseGrantDollars(nameFields().perHour, typed.perHour),
+    launches: parseGrantLaunches(nameFields().launches, typed.launches),
+  };
+  const hours = parseGrantHours(nameFields().hours, typed.hours);
+  const about = { sandbox: account.sandbox, payer: session.profiles.findPayer(account) };
+  if (!(await confirm(buildGrantQuestion({ ...terms, hours }, about, clock.now())))) return;
+  await grants.open(account, terms, hours);
+}
+
+const nameFields = (): Typed => ({
+  amount: t("Budget"),
+  hours: t("Hours"),
+  perHour: t("Price per hour"),
+  launches: t("Instances"),
+});
+
+function listSteps(): readonly { readonly ask: Step<Typed> }[] {
+  const names = nameFields();
+  const askFor =
+    (field: keyof Typed, prompt: string, check: (name: string, text: string) => number): Step<Typed> =>
+    (typed, place) =>
+      askText({
+        ...{ ...place, title: t("Let Agents Rent"), prompt, value: typed[field] },
+        read: (text) => {
+          check(names[field], text);
+          return { ...typed, [field]: text };
+        },
+      });
+  return [
+    {
+      ask: askFor(
+        "amount",
+        t("How many dollars may agents spend in all, without asking you? Network traffic is extra."),
+        parseGrantDollars,
+      ),
+    },
+    { ask: askFor("hours", t("For how many hours? All that they rent ends by then."), parseGrantHours) },
+    { ask: askFor("perHour", t("How many dollars per hour may an instance cost?"), parseGrantDollars) },
+    { ask: askFor("launches", t("How many instances may they rent in all?"), parseGrantLaunches) },
+  ];
+}
+
+/** Nothing more is rented after this, also by what is asked right now. */
+export async function endGrant({ session, grants, instances }: GrantServices): Promise<void> {
+  const account = session.requireSignedIn();
+  const kept = instances.rows.filter(({ value, gone }) => !gone && grants.mayEnd(value.id));
+  const wasOpen = grants.current !== undefined;
+  await grants.close(account);
+  void tellInfo(wasOpen ? describeGrantEnd(kept.length) : t("Agents have no budget that is open."));
+}
+
+export function showGrant({ session, grants, grantWatch, scheduler, log }: GrantServices, bag: Bag): void {
+  const item = bag.add(vscode.window.createStatusBarItem("cloudGpu.agents", vscode.StatusBarAlignment.Left, 8));
+  item.name = t("Cloud GPU: budget of agents");
+  item.command = commands.agentEndGrant;
+  const draw = () => {
+    const view = buildGrantView(grants.current, scheduler.clock.now());
+    if (!view) return item.hide();
+    setStatusItem(item, { icon: "robot", ...view });
+    item.accessibilityInformation = { label: view.tooltip, role: "button" };
+    item.show();
+  };
+  const minute = bag.add(
+    scheduler.add({ id: "budget-shown", wait: () => (grants.current ? 60_000 : undefined), run: async () => draw() }),
+  );
+  bag.add(
+    grants.onDidChange(() => {
+      draw();
+      minute.plan();
+    }),
+  );
+  bag.add(session.onDidChange(draw));
+  bag.add(
+    grantWatch.onNotice(({ end, acknowledge }) => {
+      if (end.outcome === "elsewhere") return;
+      tellWarning(describeUnproven(end), t("OK"))
+        .then(acknowledge)
+        .catch((error) => showError(error, log));
+    }),
+  );
+  draw();
+}
