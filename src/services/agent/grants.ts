@@ -94,6 +94,7 @@ export class Grants implements Disposable {
     const { session, log } = this.#parts;
     const [before, now] = [this.#account, session.current];
     this.#account = now.kind === "signed-in" ? now : undefined;
+    this.#show(undefined);
     if (before && now.kind === "signed-out")
       this.close(before).catch((error) => log.error("The budget of agents couldn't be closed.", error));
     this.wake();
