@@ -1,8 +1,9 @@
-// `node test/model/run.ts launches|auto-stops|second-steps|groups|idle|runs|attempts [count] [first seed]`: plays that many stories of a kind and says which promises
+// `node test/model/run.ts launches|auto-stops|second-steps|groups|idle|runs|attempts|grants [count] [first seed]`: plays that many stories of a kind and says which promises
 // were broken. What is broken only beside others is named, too, and isn't counted.
 
 import { attemptTally, playAttempts } from "./attempts/attempt-story.ts";
 import { playAutoStop } from "./auto-stops/auto-stop-story.ts";
+import { playGrant } from "./grants/grant-story.ts";
 import { playGroup } from "./groups/group-story.ts";
 import { playIdle } from "./idle/idle-story.ts";
 import { playMany } from "./many.ts";
@@ -18,6 +19,7 @@ const KINDS = {
   idle: { story: playIdle, atATime: 8 },
   runs: { story: playRun, atATime: 16 },
   attempts: { story: playAttempts, atATime: 12 },
+  grants: { story: playGrant, atATime: 24 },
 };
 
 const [name = "", ...numbers] = process.argv.slice(2);

@@ -69,8 +69,11 @@ function countRented(record: LaunchRecord): number {
   return getLaunchState(record) === "unresolved" ? 1 : 0;
 }
 
-/** What a launch takes of a budget, or the sentence that says why it needs the person. `now` in epoch milliseconds. */
-export function judgeGranted(grant: GrantState, plan: LaunchPlan, now: number): Granted | string {
+/**
+ * What a launch takes of a budget, or the sentence that says why it needs the person. `now` in epoch milliseconds. `noted`: what it was written
+ * down with, in dollars; less of it is left to run by now.
+ */
+export function judgeGranted(grant: GrantState, plan: LaunchPlan, now: number, noted = 0): Granted | string {
   const { amount, spent, used, launches, until } = grant;
   const { end } = plan;
   const price = calculateBilledPrice(plan);
@@ -84,7 +87,7 @@ export function judgeGranted(grant: GrantState, plan: LaunchPlan, now: number): 
   if (used >= launches) return t("Agents have rented {0} of {1} instances from the budget.", used, launches);
   const ends = "until" in end ? end.until : now + end.hours * HOUR;
   if (ends > until) return t("Its auto-stop comes after the end of the budget.");
-  const most = price * ((ends - now) / HOUR + AFTER_STOP);
+  const most = Math.max(noted, price * ((ends - now) / HOUR + AFTER_STOP));
   const left = amount - spent;
   if (most > left + 1e-9)
     return t("This may cost {0} until its auto-stop, and {1} is left.", formatTotal(most, 1), formatTotal(left, 1));

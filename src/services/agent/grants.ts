@@ -137,7 +137,9 @@ export class Grants implements Disposable {
       const launches = await this.#parts.watch.reread();
       // Otherwise, they are of the account that was entered in the meantime.
       this.#parts.session.assertStill(account);
-      return countGrant(name, grant, launches, own);
+      // To read them takes a while, in which it may have been closed.
+      const isClosed = (await this.#book.list()).get(name)?.has("closed") !== false;
+      return isClosed ? undefined : countGrant(name, grant, launches, own);
     }
     return undefined;
   }
@@ -153,7 +155,7 @@ export class Grants implements Disposable {
     const grant = await this.read(account, token);
     const judged =
       grant?.name === granted.grant
-        ? judgeGranted(grant, plan, this.#parts.clock.now())
+        ? judgeGranted(grant, plan, this.#parts.clock.now(), granted.most)
         : t("The budget of agents is closed.");
     if (typeof judged === "string") throw new AppError("rejected", `${judged} ${t("Nothing was rented.")}`);
   }

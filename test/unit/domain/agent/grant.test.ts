@@ -80,6 +80,14 @@ describe("a launch", () => {
     assert.deepEqual(judged, { grant: NAME, most: 1.125, until: NOW + 2 * HOUR });
   });
 
+  test("takes what it was written down with, though less of it is left by now", () => {
+    const plan = planOf({ end: { until: NOW + 2 * HOUR, ending: "destroy", byItself: "a" } });
+    const later = NOW + HOUR;
+    const [noted, left] = [1.125, { ...OPEN, spent: 4 }];
+    assert.equal(typeof judgeGranted(left, plan, later), "object");
+    assert.match(String(judgeGranted(left, plan, later, noted)), /may cost \$1\.13 until/);
+  });
+
   const refused: readonly [string, LaunchPlan, object, RegExp][] = [
     ["that is interruptible", planOf({ type: "bid", bid: 0.1 }), {}, /only for on-demand/],
     ["without an auto-stop", planOf({ end: undefined }), {}, /Nothing on this instance/],
