@@ -103,8 +103,14 @@ export function makeUserData(): UserData {
 
 /** From now on, nothing can be written or read there. */
 export async function breakFolder(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
-  await writeFile(folder, "");
+  // A window that reads it in between makes it again.
+  for (let isBroken = false; !isBroken; ) {
+    await rm(folder, { recursive: true, force: true });
+    isBroken = await writeFile(folder, "", { flag: "wx" }).then(
+      () => true,
+      () => false,
+    );
+  }
 }
 
 /** One window on a userData; it closes with the test. */
