@@ -11,7 +11,7 @@ import { Rehearsal } from "../../../src/sandbox/world/rehearsal.ts";
 import { rentForAttempts, startAttempts } from "../../../src/services/run/attempts/run-attempts.ts";
 import { RunJournal } from "../../../src/services/run/run-journal.ts";
 import { ended, fetched, skip, type watchRun } from "../run-machine.ts";
-import { cleanUp, eventually } from "../support.ts";
+import { cleanUp, eventually, levelTraffic } from "../support.ts";
 import { confirmRun, type RentWish } from "./run-person.ts";
 import { DRAFT, losingAt, openWindow, TRAIN_IN_PYTHON, type Window } from "./taken-away.ts";
 
@@ -175,6 +175,53 @@ describe("a run that continues automatically", { skip }, () => {
     });
     const dear = await runToEnd(window, { ...WAIT, limits: THREE }, [dearer]);
     assert.match(dear.why().join(), /No offer of the same kind/);
+    assert.deepEqual(world.listInstances(), []);
+  });
+
+  test("takes the next offer where someone else has just taken one, and asks nobody", async () => {
+    const window = await openWindow();
+    levelTraffic(window.service);
+    const { world } = window.service;
+    const taken: number[] = [];
+    const lose = then(({ instance }) => {
+      world.destroy(instance);
+      // Whoever is faster takes the first two that are chosen, after they were found and before they are read again.
+      const reread = window.offers.reread.bind(window.offers);
+      window.offers.reread = async (account, id, ...given) => {
+        const offer = world.offers.find((one) => one.id === id);
+        if (offer && taken.length < 2) {
+          Object.assign(offer, { taken: true });
+          taken.push(id);
+        }
+        return await reread(account, id, ...given);
+      };
+    });
+    const wish = { files: { "a.sh": 'mkdir -p out; [ "$CLOUD_GPU_ATTEMPT" = 2 ] || sleep 600\n' } };
+    const { end, used, why, messages } = await runToEnd(window, { ...wish, limits: ANYWHERE }, [lose]);
+    assert.ok(end.status === "fulfilled", String(end.status === "rejected" && end.reason));
+    assert.deepEqual([ended(end.value).exit, used.length, taken.length, why()], [0, 2, 2, []]);
+    assert.equal(messages().includes("not-rented"), false, "no one was asked");
+    const creates = window.lines.filter(({ method, path }) => method === "PUT" && path.includes("/asks/"));
+    assert.equal(creates.length, 2, "nothing was sent for what was taken");
+    assert.equal((await window.runs.readAll(window.me())).length, 1);
+  });
+
+  test("asks once three offers were taken", async () => {
+    const window = await openWindow();
+    levelTraffic(window.service);
+    const { world } = window.service;
+    const lose = then(({ instance }) => {
+      world.destroy(instance);
+      const reread = window.offers.reread.bind(window.offers);
+      window.offers.reread = async (account, id, ...given) => {
+        const offer = world.offers.find((one) => one.id === id);
+        if (offer) Object.assign(offer, { taken: true });
+        return await reread(account, id, ...given);
+      };
+    });
+    const { used, why, messages } = await runToEnd(window, { ...WAIT, limits: ANYWHERE }, [lose]);
+    assert.equal(used.length, 1);
+    assert.deepEqual([messages().filter((kind) => kind === "not-rented").length, why()], [1, ["Nothing was run."]]);
     assert.deepEqual(world.listInstances(), []);
   });
 

@@ -1,15 +1,25 @@
 // A run that continues automatically: each time its instance is lost, another one is rented for it, as often as was agreed to at its summary.
 import { asAppError } from "../../../domain/base/error.ts";
+import type { LaunchMessage } from "../../../domain/launch/launch-messages.ts";
 import { calculatePlanPrice } from "../../../domain/launch/launch-plan.ts";
 import { findMostPerHour } from "../../../domain/run/run-limits.ts";
 import { canContinueAutomatically, countAttempts, type RunRecord } from "../../../domain/run/run-record.ts";
 import { createIntent } from "../../launch/intent.ts";
+import { isAboutOffer } from "../../launch/recheck-plan.ts";
 import type { ConfirmedRental } from "../confirmed-rental.ts";
 import type { PreparedRun } from "../prepared-run.ts";
 import { type RentingServices, type RentWatch, type RunPerson, rentForRun } from "../rent-for-run.ts";
 import type { Following } from "../run-watch.ts";
 import type { RunsService } from "../runs.ts";
 import type { AgreedTerms } from "./propose-attempt.ts";
+
+/** Offers that are tried for an attempt: someone else may be faster. */
+const MOST_OFFERS = 3;
+
+/** What was confirmed, and what that agreed to. */
+interface AgreedRental extends ConfirmedRental {
+  readonly agreed: AgreedTerms;
+}
 
 /**
  * Rents as was confirmed. What is prepared then can go on with other instances, which keep to what was agreed to: the terms of the first one.
@@ -71,14 +81,13 @@ async function findOver(
 async function goOn(
   services: RentingServices,
   person: RunPerson,
-  confirmed: ConfirmedRental & { readonly agreed: AgreedTerms },
+  confirmed: AgreedRental,
   run: RunRecord,
   watching: RentWatch,
 ): Promise<PreparedRun | undefined> {
   const { watch, signal } = watching;
   const { continuations } = services;
-  const { agreed } = confirmed;
-  const { account, search } = confirmed.rental;
+  const { account } = confirmed.rental;
   if (!canContinueAutomatically(run)) return undefined;
   try {
     signal.throwIfAborted();
@@ -86,18 +95,47 @@ async function goOn(
     const attempt = countAttempts(run) + 1;
     const { limits: { maxAttempts = 1 } = {} } = run.plan;
     watch.stage({ kind: "lost", instance: run.instance, attempt, most: attempt + maxAttempts - 2 });
-    const { next, plan, limits } = await continuations.propose(account, run, agreed, signal);
-    const chain = { price: calculatePlanPrice(plan), tries: 0 };
-    const rental = { ...{ account, plan, search, chain }, withoutTracking: false, intent: createIntent() };
-    const draft = { ...next.draft, limits };
-    const again = { ...confirmed, rental, draft, next: { ...next, agreed: next.draft.limits } };
-    signal.throwIfAborted();
-    return await rentForAttempts(services, withoutAgain(person), again, watching, agreed);
+    return await rentNext(services, person, confirmed, run, watching);
   } catch (error) {
     if (!signal.aborted) watch.stage({ kind: "not-continued", why: asAppError(error).message });
     return undefined;
   }
 }
+
+/** `offers`: how many are tried. @throws as `RunContinuations.propose` and `rentForRun` do. */
+async function rentNext(
+  services: RentingServices,
+  person: RunPerson,
+  confirmed: AgreedRental,
+  run: RunRecord,
+  watching: RentWatch,
+  offers = MOST_OFFERS,
+): Promise<PreparedRun> {
+  const { agreed } = confirmed;
+  const { account, search } = confirmed.rental;
+  const { watch, signal } = watching;
+  const { next, plan, limits } = await services.continuations.propose(account, run, agreed, signal);
+  const chain = { price: calculatePlanPrice(plan), tries: 0 };
+  const rental = { ...{ account, plan, search, chain }, withoutTracking: false, intent: createIntent() };
+  const draft = { ...next.draft, limits };
+  const again = { ...confirmed, rental, draft, next: { ...next, agreed: next.draft.limits } };
+  signal.throwIfAborted();
+  let isTaken = false;
+  const ask: typeof watch.ask = async (message, actions) => {
+    // Nothing was sent for it. An instance that is only outbid may have its GPU again by now, so its person decides.
+    isTaken = offers > 1 && next.before === "gone" && isOfferLost(message);
+    return isTaken ? undefined : await watch.ask(message, actions);
+  };
+  try {
+    return await rentForAttempts(services, withoutAgain(person), again, { signal, watch: { ...watch, ask } }, agreed);
+  } catch (error) {
+    if (!isTaken || signal.aborted) throw error;
+    return await rentNext(services, person, confirmed, run, watching, offers - 1);
+  }
+}
+
+const isOfferLost = (message: LaunchMessage): boolean =>
+  message.kind === "not-rented" && message.proven && isAboutOffer(message.error);
 
 /** No other offer is chosen in place of one that is gone: that would be another run, with all of its limits. Who wants it continues it. */
 function withoutAgain(person: RunPerson): RunPerson {
