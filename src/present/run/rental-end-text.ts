@@ -1,11 +1,17 @@
 // What becomes of the instance of a run, in the terminal and in messages.
 import type { InstanceId } from "../../domain/base/id.ts";
 import { formatHourlyPrice } from "../../domain/base/money.ts";
+import type { RunFacts } from "../../domain/run/run-facts.ts";
 import type { RentalEnd, RunGuard, RunRecord } from "../../domain/run/run-record.ts";
 import { t, toPlainText } from "../../lib/text.ts";
+import { formatAutoStop } from "../instance/auto-stop-text.ts";
 
 /** About an instance that no run destroys. `price`: $/h. */
-export function describeKept(price: number | undefined): string {
+export function describeKept(price: number | undefined, autoStop: RunFacts["autoStop"]): string {
+  const { end, now = 0 } = autoStop ?? {};
+  // Nothing else is sure to end it.
+  if (end && end.ending !== "remind" && !end.isDoubted && !end.isLeft && end.until > now)
+    return t("Auto-stop: {0}.", formatAutoStop(end, now) ?? "");
   return price === undefined
     ? t("The instance keeps running and costs money until you stop or destroy it.")
     : t("The instance keeps running at {0} until you stop or destroy it.", formatHourlyPrice(price));
@@ -38,7 +44,7 @@ type StoppedRental = Extract<RentalEnd, { kind: "stopped" }>;
 export const findRentalEnd = (state: RunRecord["state"]) => (state.kind === "ended" ? state.rental : undefined);
 
 /** What became of the instance. */
-export function describeRental(run: RunRecord, price: number | undefined): string {
+export function describeRental(run: RunRecord, price: number | undefined, autoStop?: RunFacts["autoStop"]): string {
   const { state, instance, rented, guard } = run;
   const rental = findRentalEnd(state);
   const isStop = rented?.whenDone === "stop";
@@ -57,7 +63,7 @@ export function describeRental(run: RunRecord, price: number | undefined): strin
         return `${t("Instance {0} may still be running at {1}.", instance, formatHourlyPrice(price ?? rented.price))} ${toPlainText(rental.why, 300)}`;
       return `${t("Instance {0} may still exist and cost money.", instance)} ${toPlainText(rental.why, 300)}`;
     default:
-      return rented || stops !== "" ? `${describeStillCosts(instance, price)}${stops}` : describeKept(price);
+      return rented || stops !== "" ? `${describeStillCosts(instance, price)}${stops}` : describeKept(price, autoStop);
   }
 }
 

@@ -3,7 +3,6 @@ import type { RunFacts } from "../../domain/run/run-facts.ts";
 import { formatLimits } from "../../domain/run/run-limits.ts";
 import { t } from "../../lib/text.ts";
 import type { Question } from "../base/question.ts";
-import { formatAutoStop } from "../instance/auto-stop-text.ts";
 import { buildUploadQuestion, formatFileCount, formatSize } from "../transfer/transfer-text.ts";
 import { describeEarlierGuard, describeKept } from "./rental-end-text.ts";
 import { describeData, describeResultsEvery, formatGlobs } from "./result-text.ts";
@@ -45,15 +44,8 @@ export function buildRunQuestion(facts: RunFacts, most?: number): Question {
       ...(others.length > 0
         ? [t("Another run is in progress on the instance: {0}.", others.map(formatRunName).slice(0, 3).join(", "))]
         : []),
-      stopsItself ? describeEarlierGuard() : (describeOwnEnd(facts) ?? describeKept(price)),
+      stopsItself ? describeEarlierGuard() : describeKept(price, facts.autoStop),
     ].join("\n\n"),
     go: t("Run"),
   };
-}
-
-/** Undefined if nothing else is sure to end the instance. */
-function describeOwnEnd({ autoStop }: RunFacts): string | undefined {
-  const { end, now = 0 } = autoStop ?? {};
-  if (!end || end.ending === "remind" || end.isDoubted || end.isLeft || end.until <= now) return undefined;
-  return t("Auto-stop: {0}.", formatAutoStop(end, now) ?? "");
 }

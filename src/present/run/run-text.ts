@@ -1,6 +1,7 @@
 // What a run is called, where it stands and how it ended, in words.
 import type { InstanceId } from "../../domain/base/id.ts";
 import { formatPrice } from "../../domain/base/money.ts";
+import type { RunFacts } from "../../domain/run/run-facts.ts";
 import { findFileCommand } from "../../domain/run/run-plan.ts";
 import { type EndedRun, type FetchedResults, findCostEnd, type RunRecord } from "../../domain/run/run-record.ts";
 import type { RunStage } from "../../domain/run/run-stage.ts";
@@ -213,8 +214,12 @@ export const listOutcomeLines = (run: RunRecord): readonly string[] =>
   [endText(run), resultsText(run)].filter((line) => line !== undefined);
 
 /** The last lines of the terminal. `price` is $/h now, if the machine still runs. */
-export function listRunEndLines(run: RunRecord, price: number | undefined): readonly string[] {
-  const lines = [...listOutcomeLines(run), describeRental(run, price), costText(run, price)];
+export function listRunEndLines(
+  run: RunRecord,
+  price: number | undefined,
+  autoStop?: RunFacts["autoStop"],
+): readonly string[] {
+  const lines = [...listOutcomeLines(run), describeRental(run, price, autoStop), costText(run, price)];
   return lines.filter((line) => line !== undefined);
 }
 

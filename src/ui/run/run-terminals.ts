@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { RunId } from "../../domain/base/id.ts";
 import { getCurrentPrice } from "../../domain/instance/instance.ts";
+import type { RunFacts } from "../../domain/run/run-facts.ts";
 import { canContinue, isLost, type RunRecord } from "../../domain/run/run-record.ts";
 import { commands } from "../../ids.ts";
 import { waitForAbort } from "../../lib/clock.ts";
@@ -133,7 +134,7 @@ export class RunTerminals implements vscode.Disposable {
       },
       conclude: (ended) => {
         this.#tellEnd(account, ended).catch((error) => showError(error, log));
-        return listRunEndLines(ended, this.#priceOf(account, ended));
+        return listRunEndLines(ended, this.#priceOf(account, ended), this.#autoStopOf(account, ended));
       },
       fail: (error) => {
         const run = started()?.run;
@@ -170,6 +171,12 @@ export class RunTerminals implements vscode.Disposable {
     const { session, instances } = this.#services;
     const row = session.current === account ? instances.find(instance) : undefined;
     return row && getCurrentPrice(row);
+  }
+
+  #autoStopOf(account: SignedIn, { instance: id }: RunRecord): RunFacts["autoStop"] {
+    const { session, autoStops, clock } = this.#services;
+    const end = session.current === account ? autoStops.findAutoStop({ id }) : undefined;
+    return end && { end, now: clock.now() };
   }
 
   async #tellEnd(account: SignedIn, run: RunRecord): Promise<void> {

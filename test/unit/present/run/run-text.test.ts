@@ -138,6 +138,16 @@ describe("a run whose setup failed", () => {
   });
 });
 
+test("the end of a run names the auto-stop of an instance that stays, and says that it goes on without one that holds", () => {
+  const said = (end?: Partial<InstanceAutoStop>) =>
+    listRunEndLines(runOf({}), 0.5, end && { end: { until: 3_600_000, ending: "stop", ...end }, now: 0 }).join(" ");
+  const GOES_ON = /The instance keeps running at \$0\.50\/h until you stop or destroy it/;
+  assert.match(said({}), /Auto-stop: stops at/);
+  assert.doesNotMatch(said({}), GOES_ON);
+  for (const end of [undefined, { ending: "remind" }, { isDoubted: true }, { isLeft: true }, { until: 0 }] as const)
+    assert.match(said(end), GOES_ON);
+});
+
 describe("results that came while the command ran", () => {
   const early = { place: "/f/.cloud-gpu/runs/r", at: Date.UTC(2026, 0, 2, 3, 4), files: 2, bytes: 8 };
   const when = formatDateTime(early.at);
