@@ -1,6 +1,7 @@
 // One budget of agents from its first moment to the last look at what was rented, under a drawn fate, and whether every promise was kept.
 import type { Client } from "../../../src/api/client.ts";
 import { InstanceId } from "../../../src/domain/base/id.ts";
+import type { InstanceAutoStop } from "../../../src/domain/instance/auto-stop.ts";
 import { readLaunchToken } from "../../../src/domain/instance/instance.ts";
 import { calculatePlanPrice, type LaunchPlan } from "../../../src/domain/launch/launch-plan.ts";
 import type { Offer } from "../../../src/domain/offer/offer.ts";
@@ -48,6 +49,8 @@ class GrantStage {
   readonly lives: { readonly life: Life; readonly close: () => void }[] = [];
   /** Dollars. */
   amount = 0;
+  /** When it ends at last, in model milliseconds since the epoch. */
+  until = 0;
   /** When it was closed, in real milliseconds. */
   closed = Number.POSITIVE_INFINITY;
   readonly service: Sandbox;
@@ -168,6 +171,7 @@ async function act(stage: GrantStage): Promise<void> {
   stage.amount = fate.amount * price;
   const terms = { amount: stage.amount, perHour: price * 1.01, launches: fate.launches };
   await first.window.grants.open(first.window.me(), terms, fate.hours);
+  stage.until = first.window.clock.now() + fate.hours * HOUR;
   const second = await stage.open();
   second.life.dieAfter(fate.dies);
   second.life.fillAt(fate.fullAt);
@@ -243,13 +247,14 @@ async function judgeEnds(stage: GrantStage): Promise<void> {
   await window.watch.look().catch(() => false);
   const open = service.world.listInstances().map(({ id }) => InstanceId.parse(id));
   for (const id of open) {
+    let end: InstanceAutoStop | undefined;
     const isKept = await eventually(() => {
       window.autoStops.wake();
-      return window.autoStops.findAutoStop({ id })?.ending === "destroy";
+      end = window.autoStops.findAutoStop({ id });
+      return end?.ending === "destroy";
     }, 5000);
     stage.check(isKept, "B5", `instance ${id} has no auto-stop`);
-    const { until = Number.POSITIVE_INFINITY } = window.autoStops.findAutoStop({ id }) ?? {};
-    stage.check(until <= window.clock.now() + fate.hours * HOUR, "B5", `instance ${id} outlives the budget`);
+    stage.check(!end || end.until <= stage.until, "B5", `instance ${id} outlives the budget`);
   }
   if (!fate.obeying) return;
   const unproven = open.filter((id) => fate.obeying?.includes(id % 10) !== true);
