@@ -205,7 +205,7 @@ function createModules(app: App, channel: vscode.LogOutputChannel, context: vsco
   const launches = createLaunchModule(all, context.extensionUri, bag);
   const { runAsked, createTaskTerminal } = runs;
   const { exploreOffers } = launches;
-  const agents = createAgentModule({ ...all, revealInstance: instances.reveal, exploreOffers, runAsked });
+  const agents = createAgentModule({ ...all, revealInstance: instances.reveal, exploreOffers, runAsked }, bag);
   const modules: readonly Module[] = [
     templates,
     instances,

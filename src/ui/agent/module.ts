@@ -1,14 +1,16 @@
 // What others ask for from outside: links that anyone may write, tools that agents call, and the interface for other extensions.
 import * as vscode from "vscode";
 import { commands } from "../../ids.ts";
+import type { Bag } from "../../lib/disposable.ts";
 import { t } from "../../lib/text.ts";
 import { AgentAsking } from "../../services/agent/agent-asking.ts";
 import { AgentLaunches } from "../../services/agent/agent-launches.ts";
 import { tellWarning } from "../kit/messages.ts";
-import type { Module } from "../kit/module.ts";
+import type { Kit, Module } from "../kit/module.ts";
 import type { OpenLink } from "./exported-account.ts";
 import { copyLaunchLink, type LinkServices, openLink } from "./open-link.ts";
 import { runTool, type ToolServices } from "./run-tool.ts";
+import { createToolSharing, shareTools } from "./share-tools.ts";
 
 interface AgentModule extends Module {
   /** Does what is asked for from outside, short of sending anything. */
@@ -21,9 +23,9 @@ interface AgentModule extends Module {
   ) => Promise<vscode.LanguageModelToolResult>;
 }
 
-type Services = LinkServices & Omit<ToolServices, "asking" | "agentLaunches">;
+type Services = LinkServices & Omit<ToolServices, "asking" | "agentLaunches"> & Pick<Kit, "secretClipboard">;
 
-export function createAgentModule(given: Services): AgentModule {
+export function createAgentModule(given: Services, bag: Bag): AgentModule {
   const asking = new AgentAsking({
     clock: given.clock,
     attention: { isFocused: () => vscode.window.state.focused, onDidChange: vscode.window.onDidChangeWindowState },
@@ -31,6 +33,9 @@ export function createAgentModule(given: Services): AgentModule {
       void tellWarning(t("The agent had stopped waiting for you, so nothing was done. Ask it to try again."), t("OK")),
   });
   const services = { ...given, asking, agentLaunches: new AgentLaunches(given, asking) };
+  const sharing = createToolSharing(services, bag);
+  const share = () =>
+    shareTools(services, sharing, (name, input, signal) => runTool(services, name, input, signal, "shared"));
   return {
     openLink: (link, askedBy) => openLink(services, link, askedBy),
     invokeTool: async (name, input, token) => {
@@ -44,7 +49,11 @@ export function createAgentModule(given: Services): AgentModule {
         listening.dispose();
       }
     },
-    commands: { [commands.templateCopyLink]: (args) => copyLaunchLink(services, args) },
+    commands: {
+      [commands.templateCopyLink]: (args) => copyLaunchLink(services, args),
+      [commands.agentShare]: share,
+      [commands.agentStopSharing]: () => sharing.stop(),
+    },
     views: [],
   };
 }
