@@ -1,8 +1,4 @@
-// A window that shares its tools, with an account in a sandbox, and other agents that call them: the library's own client, and bare requests.
-import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
-import { text } from "node:stream/consumers";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+// A window that shares its tools, with an account in a sandbox.
 import { findAgentTool, isActing, readToolInput } from "../../../src/domain/agent/tools.ts";
 import { AppError, asAppError } from "../../../src/domain/base/error.ts";
 import { anySearch } from "../../../src/domain/offer/offer-search.ts";
@@ -14,13 +10,10 @@ import { AgentAsking, needsPerson } from "../../../src/services/agent/agent-aski
 import { AgentLaunches, type AgentLaunchPerson } from "../../../src/services/agent/agent-launches.ts";
 import type { AnswerTool } from "../../../src/services/agent/mcp/mcp-exchange.ts";
 import { ToolSharing } from "../../../src/services/agent/tool-sharing.ts";
+import { connectAgent, type Endpoint } from "../../outside-agent.ts";
 import { planFor } from "../editor-window.ts";
 import { cheapest, cleanUp, editorWindow, makeUserData, sandbox } from "../support.ts";
 import { agentPerson } from "./agent-window.ts";
-
-interface Told {
-  readonly [name: string]: unknown;
-}
 
 /** `person`: whom a launch asks. */
 export async function sharedTools({ person: whom, log }: { person?: AgentLaunchPerson; log?: Log } = {}) {
@@ -89,69 +82,9 @@ export async function sharedTools({ person: whom, log }: { person?: AgentLaunchP
   return { ...window, service, creates, late, isLeft, sharing, answerTool, share };
 }
 
-export interface Endpoint {
-  readonly url: string;
-  readonly token: string;
+/** An agent that leaves with the test. */
+export async function connectForTest(endpoint: Endpoint) {
+  const agent = await connectAgent(endpoint);
+  cleanUp(() => agent.client.close());
+  return agent;
 }
-
-/** An agent that has connected. It leaves with the test. */
-export async function connectAgent({ url, token }: Endpoint, options: { readonly fetch?: typeof fetch } = {}) {
-  const client = new Client({ name: "somebody's agent", version: "0.0.1" });
-  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
-  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit, ...options });
-  await client.connect(transport as Parameters<typeof client.connect>[0]);
-  cleanUp(() => client.close());
-  const callTool = async (name: string, input: object, signal?: AbortSignal) => {
-    const called = await client.callTool({ name, arguments: input as Told }, undefined, signal ? { signal } : {});
-    const [part] = called.content as readonly { readonly type: string; readonly text: string }[];
-    return { text: part?.text ?? "", isError: called.isError === true };
-  };
-  /** What a tool answers. */
-  const ask = async (name: string, input: object): Promise<Told> => {
-    const { text: answer, isError } = await callTool(name, input);
-    if (isError) throw new Error(answer);
-    return JSON.parse(answer);
-  };
-  return { client, transport, callTool, ask };
-}
-
-interface Sent {
-  readonly method?: string;
-  readonly path?: string;
-  readonly headers?: OutgoingHttpHeaders;
-  readonly body?: string | undefined;
-}
-
-export interface Reply {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-}
-
-export const PING = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
-
-/** One request with everything right but what is said. A header that is undefined isn't sent. */
-export function send({ url, token }: Endpoint, { method = "POST", path, headers, body = PING }: Sent = {}) {
-  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
-  const all: OutgoingHttpHeaders = {
-    authorization: `Bearer ${token}`,
-    accept: "application/json, text/event-stream",
-    "content-type": "application/json",
-    ...headers,
-  };
-  const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
-  const { hostname, port, pathname } = new URL(url);
-  const asked = request({ hostname, port, path: path ?? pathname, method, headers: sent, agent: false });
-  asked.on("response", (response) => {
-    text(response).then(
-      (said) => resolve({ status: response.statusCode ?? 0, headers: response.headers, text: said }),
-      reject,
-    );
-  });
-  asked.on("error", reject);
-  asked.end(method === "GET" || method === "DELETE" ? undefined : body);
-  return promise;
-}
-
-/** The message in an answer, which comes as one event. */
-export const readReply = ({ text: said }: Reply) => JSON.parse(/^data: (.*)$/m.exec(said)?.[1] ?? said);

@@ -58,6 +58,15 @@ step("other extensions see no instance, and can open offers only", person, async
   await window.page.locator(".tab", { hasText: "Offers" }).waitFor();
 });
 
+step("the tools can't be shared with other agents", person, async ({ window }) => {
+  await window.page.keyboard.press("F1");
+  await window.quickType(">Cloud GPU: S");
+  const labels = (await window.quickItems()).map(({ label }) => label);
+  assert.ok(labels.includes("Cloud GPU: Sign Out"));
+  assert.ok(!labels.some((label) => /Share Tools/.test(label)));
+  await window.quickClose();
+});
+
 step("a link opens the launch prompts", person, async ({ window, service }) => {
   const template = service.world.templates.list().find(({ name }) => name === "Scratch Ubuntu");
   await followLink(window, `/launch?template=${template?.hash_id}`);
