@@ -37,7 +37,11 @@ export class ToolSharing implements Disposable {
   async start(account: SignedIn, answerTool: AnswerTool): Promise<void> {
     const { session, version, log } = this.#parts;
     const { startMcpServer } = await import("./mcp/mcp-server.ts");
-    const server = await startMcpServer({ answerTool, version, log });
+    const answerHere: AnswerTool = async (...call) => {
+      session.assertStill(account);
+      return await answerTool(...call);
+    };
+    const server = await startMcpServer({ answerTool: answerHere, version, log });
     try {
       session.assertStill(account);
     } catch (error) {

@@ -191,6 +191,59 @@ describe("a request is refused", () => {
       assert.doesNotMatch(text, /cloudGpu|127\.0\.0\.1/);
     });
 
+  test("whose parts lie deep in each other, in whatever place, and the next one is answered", async () => {
+    const { share } = await sharedTools();
+    const endpoint = await share();
+    const deep = `${"[".repeat(300_000)}${"]".repeat(300_000)}`;
+    for (const body of [
+      deep,
+      `{"jsonrpc":"2.0","id":${deep},"method":"ping"}`,
+      `{"jsonrpc":"2.0","id":1,"method":${deep}}`,
+      `{"jsonrpc":"2.0","id":1,"result":{"a":${deep}}}`,
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":${deep}}}}`,
+    ])
+      assert.equal((await send(endpoint, { headers: { "mcp-session-id": "a" }, body })).status, 400, body.slice(0, 40));
+    const cancelled = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${deep}}}`;
+    assert.equal((await send(endpoint, { body: cancelled })).status, 202);
+    assert.equal((await send(endpoint)).status, 200);
+  });
+
+  test("that is cut anywhere, or tries to be two, and the next one is answered", async () => {
+    const { share } = await sharedTools();
+    const endpoint = await share();
+    const { port } = new URL(endpoint.url);
+    const head = [
+      "POST /mcp HTTP/1.1",
+      `Host: 127.0.0.1:${port}`,
+      `Authorization: Bearer ${endpoint.token}`,
+      "Content-Type: application/json",
+      "Accept: application/json, text/event-stream",
+    ].join("\r\n");
+    const talk = (said: string) => {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      const socket = connect(Number(port), "127.0.0.1");
+      let heard = "";
+      socket.on("data", (data) => {
+        heard += data;
+      });
+      socket.on("error", () => {});
+      socket.on("close", () => resolve(heard));
+      socket.end(said);
+      return promise;
+    };
+    const whole = `${head}\r\nContent-Length: ${PING.length}\r\n\r\n${PING}`;
+    await Promise.all(Array.from({ length: 40 }, (_, at) => talk(whole.slice(0, Math.ceil((whole.length * at) / 40)))));
+    for (const [said, status] of [
+      [`${head}\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n`, 400],
+      [`${head}\r\nHost: example.com\r\nContent-Length: 2\r\n\r\n{}`, 403],
+      [`${head}\r\nAuthorization: Bearer x\r\nContent-Length: 2\r\n\r\n{}`, 401],
+      [`${head.replace("/mcp", "http://example.com/mcp")}\r\nContent-Length: 2\r\n\r\n{}`, 404],
+      [`${head.replace("POST", "GET")}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`, 405],
+    ] as const)
+      assert.match(await talk(said), new RegExp(`^HTTP/1\\.1 ${status} `));
+    assert.equal((await send(endpoint)).status, 200);
+  });
+
   test("of more than 1 MB, whether or not it says so, and the next one is answered", async () => {
     const { share } = await sharedTools();
     const endpoint = await share();

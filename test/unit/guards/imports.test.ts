@@ -58,6 +58,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
     "@modelcontextprotocol/sdk/shared/protocol.js",
     "@modelcontextprotocol/sdk/types.js",
   ],
+  "services/agent/mcp/mcp-server.ts": ["@modelcontextprotocol/sdk/types.js"],
   "services/account/spending-csv.ts": ["csv-stringify/sync"],
   "services/transfer/ignore-rules.ts": ["ignore"],
   "services/transfer/pack-files.ts": ["modern-tar"],

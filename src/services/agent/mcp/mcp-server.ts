@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
+import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
 import type { ToolsEndpoint } from "../../../domain/agent/mcp-snippet.ts";
 import type { Log } from "../../../lib/log.ts";
 import { rememberSecret } from "../../../lib/redact.ts";
@@ -56,6 +57,8 @@ export async function startMcpServer(options: Options): Promise<McpServer> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
+  // Such as that this computer has no connection left to give: the next one may have.
+  server.on("error", (error) => options.log.warn("A connection of another agent couldn't be taken.", error));
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const refused = judgeRequest(request, { port, token });
     if (refused !== undefined) return refuse(response, refused);
@@ -92,13 +95,13 @@ async function answerRequest(
   const body = readMessage(text);
   if (!body) return refuse(response, 400);
   const session = request.headersDistinct[SESSION]?.[0] ?? "";
-  const cancel = (id: unknown) => {
-    for (const one of waiting.get(toKey(session, id)) ?? []) void one.close();
+  const cancel = (cancelled: RequestId) => {
+    for (const one of waiting.get(toKey(session, cancelled)) ?? []) void one.close();
   };
   const exchange = new McpExchange({ answerTool, version, cancel });
   running.add(exchange);
-  const stopNoting =
-    "id" in body && session !== "" ? noteWaiting(waiting, toKey(session, body.id), exchange) : () => {};
+  const id = "id" in body && (typeof body.id === "string" || typeof body.id === "number") ? body.id : undefined;
+  const stopNoting = id !== undefined && session !== "" ? noteWaiting(waiting, toKey(session, id), exchange) : () => {};
   // An agent that is gone waits for nothing. What was sent for it before goes on.
   response.on("close", () => void exchange.close());
   try {
@@ -116,7 +119,7 @@ async function answerRequest(
   }
 }
 
-const toKey = (session: string, id: unknown): string => JSON.stringify([session, id]);
+const toKey = (session: string, id: RequestId): string => JSON.stringify([session, id]);
 
 function noteWaiting(waiting: Waiting, key: string, exchange: McpExchange): () => void {
   const same = waiting.get(key) ?? new Set();
