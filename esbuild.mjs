@@ -68,6 +68,7 @@ built.push(
     external: ["vscode", ...NATIVE],
     entryPoints: {
       main: "src/ui/main.ts",
+      mcp: "src/services/agent/mcp/mcp-server.ts",
       sandbox: "src/sandbox/start.ts",
       "sandbox-ssh": "src/sandbox/ssh/machines.ts",
       undici: "src/api/undici.ts",

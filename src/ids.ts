@@ -15,6 +15,8 @@ export const views = {
 } as const;
 
 export const commands = {
+  agentShare: "cloudGpu.agent.share",
+  agentStopSharing: "cloudGpu.agent.stopSharing",
   signIn: "cloudGpu.signIn",
   signOut: "cloudGpu.signOut",
   switchAccount: "cloudGpu.switchAccount",
@@ -183,6 +185,8 @@ export const contexts = {
   sshLine: "cloudGpu.hasSshLine",
   /** True while this window is in the embedded sandbox, where one can rehearse. */
   rehearsal: "cloudGpu.inEmbeddedSandbox",
+  /** True while the tools are shared with other agents. */
+  sharing: "cloudGpu.isSharingTools",
   /** True while a summary is read in full: there is something to go back to. */
   reading: "cloudGpu.reading",
   /**

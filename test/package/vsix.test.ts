@@ -44,6 +44,7 @@ test("the VSIX holds what it needs and nothing else", () => {
     "dist/ThirdPartyNotices.txt",
     "dist/extension.cjs",
     "dist/main.cjs",
+    "dist/mcp.cjs",
     "dist/sandbox-ssh.cjs",
     "dist/sandbox.cjs",
     "dist/shared.cjs",
@@ -143,6 +144,9 @@ test("every package that is bundled has its notice", () => {
   const notices = bundle("ThirdPartyNotices.txt");
   const ssh = ["ssh2", "asn1", "bcrypt-pbkdf", "safer-buffer", "tweetnacl"];
   for (const name of [
+    "@modelcontextprotocol/sdk",
+    "content-type",
+    "zod-to-json-schema",
     "undici",
     "zod",
     "lit",
@@ -174,6 +178,11 @@ test("undici and the sandbox are loaded when needed, zod not at activation", () 
   assert.match(all("main.cjs"), /undici\.cjs/);
   assert.match(all("main.cjs"), /sandbox\.cjs/);
   assert.doesNotMatch(all("main.cjs"), /llhttp/);
+  // What other agents speak, with the first sharing: none of its server's validator, which makes code of schemas.
+  assert.match(all("main.cjs"), /mcp\.cjs/);
+  assert.doesNotMatch(all("main.cjs"), /notifications\/cancelled/);
+  assert.match(bundle("mcp.cjs"), /notifications\/cancelled/);
+  assert.doesNotMatch(all("mcp.cjs"), /\bajv\b|hono|express/);
   assert.doesNotMatch(all("sandbox.cjs"), /llhttp|require\("vscode"\)|chacha20-poly1305/);
   assert.match(bundle("sandbox.cjs"), /sandbox-ssh\.cjs/);
   assert.ok(bundle("sandbox-ssh.cjs").includes("chacha20-poly1305"));

@@ -6,11 +6,12 @@ import { t } from "../../lib/text.ts";
 import { AgentAsking } from "../../services/agent/agent-asking.ts";
 import { AgentLaunches } from "../../services/agent/agent-launches.ts";
 import { tellWarning } from "../kit/messages.ts";
-import type { Module } from "../kit/module.ts";
+import type { Kit, Module } from "../kit/module.ts";
 import type { OpenLink } from "./exported-account.ts";
 import { endGrant, type GrantServices, openGrant, showGrant } from "./grant-commands.ts";
 import { copyLaunchLink, type LinkServices, openLink } from "./open-link.ts";
 import { runTool, type ToolServices } from "./run-tool.ts";
+import { createToolSharing, shareTools } from "./share-tools.ts";
 
 interface AgentModule extends Module {
   /** Does what is asked for from outside, short of sending anything. */
@@ -23,7 +24,10 @@ interface AgentModule extends Module {
   ) => Promise<vscode.LanguageModelToolResult>;
 }
 
-type Services = LinkServices & GrantServices & Omit<ToolServices, "asking" | "agentLaunches">;
+type Services = LinkServices &
+  GrantServices &
+  Omit<ToolServices, "asking" | "agentLaunches"> &
+  Pick<Kit, "secretClipboard">;
 
 export function createAgentModule(given: Services, bag: Bag): AgentModule {
   const asking = new AgentAsking({
@@ -34,6 +38,9 @@ export function createAgentModule(given: Services, bag: Bag): AgentModule {
   });
   const services = { ...given, asking, agentLaunches: new AgentLaunches(given, asking) };
   showGrant(services, bag);
+  const sharing = createToolSharing(services, bag);
+  const share = () =>
+    shareTools(services, sharing, (name, input, signal) => runTool(services, name, input, signal, "shared"));
   return {
     openLink: (link, askedBy) => openLink(services, link, askedBy),
     invokeTool: async (name, input, token) => {
@@ -51,6 +58,8 @@ export function createAgentModule(given: Services, bag: Bag): AgentModule {
       [commands.templateCopyLink]: (args) => copyLaunchLink(services, args),
       [commands.agentLetRent]: () => openGrant(services),
       [commands.agentEndGrant]: () => endGrant(services),
+      [commands.agentShare]: share,
+      [commands.agentStopSharing]: () => sharing.stop(),
     },
     views: [],
   };

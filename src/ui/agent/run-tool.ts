@@ -47,6 +47,9 @@ export interface ToolServices extends ActServices {
   readonly runs: RunServices["runs"];
 }
 
+/** An agent of the editor's chat, or a program on this computer that the tools are shared with. */
+type Caller = "editor" | "shared";
+
 /** Runs that are listed where none is named, and ways to loosen a search. */
 const MOST_LISTED = 10;
 
@@ -76,17 +79,19 @@ export async function runTool(
   name: string,
   given: unknown,
   signal: AbortSignal,
+  from: Caller = "editor",
 ): Promise<object> {
   const { log } = services;
   const tool = findAgentTool(name);
+  const who = from === "editor" ? "An" : "Another";
   try {
     if (!tool) throw new AppError("rejected", t("This tool doesn't exist."));
     const answer = await answerCall(services, tool, given, signal);
     const { outcome = "" } = answer as { readonly outcome?: string };
-    log.info(`An agent called ${AGENT_TOOLS[tool].name}. ${outcome}`.trim());
+    log.info(`${who} agent called ${AGENT_TOOLS[tool].name}. ${outcome}`.trim());
     return answer;
   } catch (error) {
-    log.info(`An agent's call of ${tool ? AGENT_TOOLS[tool].name : "an unknown tool"} was refused.`, error);
+    log.info(`${who} agent called ${tool ? AGENT_TOOLS[tool].name : "an unknown tool"}, which was refused.`, error);
     throw error;
   }
 }

@@ -42,6 +42,15 @@ step("agents may search offers, and see nothing of the account", person, async (
   );
 });
 
+step("the tools can't be shared with other agents", person, async ({ window }) => {
+  await window.page.keyboard.press("F1");
+  await window.quickType(">Cloud GPU: S");
+  const labels = (await window.quickItems()).map(({ label }) => label);
+  assert.ok(labels.includes("Cloud GPU: Sign Out"));
+  assert.ok(!labels.some((label) => /Share Tools/.test(label)));
+  await window.quickClose();
+});
+
 step("other extensions see no instance, and can open offers only", person, async ({ window, service }) => {
   const offer = service.world.offers[0];
   assert.ok(offer);

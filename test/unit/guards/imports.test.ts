@@ -53,6 +53,12 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   "ui/kit/schema-language.ts": ["zod/locales"],
   // Types only.
   "ui/port/jupyter-kernels.ts": ["@vscode/jupyter-extension"],
+  "services/agent/mcp/mcp-exchange.ts": [
+    "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js",
+    "@modelcontextprotocol/sdk/shared/protocol.js",
+    "@modelcontextprotocol/sdk/types.js",
+  ],
+  "services/agent/mcp/mcp-server.ts": ["@modelcontextprotocol/sdk/types.js"],
   "services/account/spending-csv.ts": ["csv-stringify/sync"],
   "services/transfer/ignore-rules.ts": ["ignore"],
   "services/transfer/pack-files.ts": ["modern-tar"],

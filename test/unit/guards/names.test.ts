@@ -29,7 +29,7 @@ const VERBS =
   prepare print probe propose provide publish pull push put quote rank rate reach read rearm reattach reboot
   rebuild recall recheck redact redraw refilter refresh register relax relayout remember remove rename render renew
   rent repeat repin replace report require reread reset resign resize resolve restore retry reveal revert review
-  revoke round run sample save say search seed send serve set settle show sign signal silence skip sleep slow
+  revoke round run sample save say search seed send serve set settle share show sign signal silence skip sleep slow
   smooth snooze sort split stand start stat stop store suggest sum summarize supersede switch sync t take tell thin
   tidy to toggle trace track truncate unguard unlist unpack unsilence untrack update upload use verify wait wake
   walk warn watch with without work write`.split(/\s+/);

@@ -208,6 +208,9 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   "services/agent/agent-launches.ts": [
     "(passes on what the launch asks; journeys/agent/agent-launches.test.ts switches accounts while it is open)",
   ],
+  "ui/agent/share-tools.ts": [
+    "(shares tools that act in this account; journeys/agent/mcp-server.test.ts switches accounts before it begins)",
+  ],
   "ui/agent/act-tools.ts": [
     "(rents; journeys/agent/agent-launches.test.ts switches accounts while it is open)",
     "(stops, destroys or sets a sooner end; the account is asserted before it does)",

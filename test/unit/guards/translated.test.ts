@@ -74,6 +74,8 @@ const MAY: Readonly<Record<string, RegExp>> = {
   "domain/transfer/tar-reader.ts": /^a(nother)? /,
   "domain/group/group-run.ts": /\$|^exec 3|^setsid /,
   "ui/group/run-on-group.ts": /^nvidia-smi -L$/,
+  // A command line for a person's own shell.
+  "domain/agent/mcp-snippet.ts": /^claude mcp add /,
   // The name of a program, and its command.
   "ui/group/ask-job.ts": /^\$\(list-tree\) Ansible$/,
   "domain/group/ansible.ts": /^ansible all -m raw /,
