@@ -11,7 +11,9 @@ export function buildSharingQuestion(payer: string | undefined): Question {
       t(
         "Any program on this computer that has the token can then look for offers, see your instances and runs, and ask to rent, run, or end something.",
       ),
-      t("Whatever spends, runs, or ends something still asks you first, in this window."),
+      t(
+        "Whatever spends, runs, or ends something still asks you first, in this window, unless your budget for agents pays for it.",
+      ),
       ...(payer === undefined ? [] : [t("Account: {0}", toPlainText(payer, 100))]),
       t(
         "It ends when you choose Stop Sharing Tools, switch accounts, or close this window. You copy the token in the next step.",
