@@ -9,6 +9,7 @@ import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "./instances.ts";
 import type { OrderKind } from "./order-journal.ts";
+import type { ReasonStatus } from "./order-reasons.ts";
 import type { OrderEntry, OrderStage, OwnOrders } from "./own-orders.ts";
 
 interface Parts {
@@ -52,7 +53,7 @@ export class OrderQueue {
 
   /** @returns the instances for which the service shows that the order was carried out. */
   async work(entries: readonly OrderEntry[]): Promise<ReadonlySet<InstanceId>> {
-    // What is carried out for a reason is looked at right before a request of its own.
+    // What is carried out for a reason is looked at right before its request, so each has one of its own.
     const [plain, reasoned] = [entries.filter(({ recheck }) => !recheck), entries.filter(({ recheck }) => recheck)];
     const rest = plain.length > 1 ? await this.#sendInBulk(plain) : plain;
     for (const entry of [...rest, ...reasoned]) await this.#sendOne(entry);
@@ -66,41 +67,57 @@ export class OrderQueue {
   async #sendOne(entry: OrderEntry): Promise<void> {
     if (this.#isLeft) return;
     const { client } = this.#account;
-    if ((await this.#claim([entry])).length === 0) return;
-    const mayLeave = await this.#recheck(entry);
-    if (!mayLeave) return;
-    const { id } = entry;
-    const isDestroy = this.#kind === "destroy";
-    const send = () =>
-      isDestroy ? client.destroyInstance(id, mayLeave) : client.setInstanceState(id, "stopped", mayLeave);
+    const { id, recheck } = entry;
+    if (!recheck && (await this.#claim([entry])).length === 0) return;
+    const look = this.#createLook(entry);
     try {
+      const send = () =>
+        this.#kind === "destroy" ? client.destroyInstance(id, look) : client.setInstanceState(id, "stopped", look);
       // What is only queued hasn't happened.
       entry.isConfirmed = (await send()) !== "queued";
       this.#move([entry], "checking");
     } catch (thrown) {
       const error = asAppError(thrown);
-      if (error.facts.notSent && !mayLeave()) await this.#giveBack(entry, "told");
+      const { status } = look;
+      if (look.isOthers) return;
+      // Whoever keeps what it is for tries again, or asks.
+      if (error.facts.notSent && status !== undefined && !look.mayLeave())
+        await this.#giveBack(entry, status === "replaced" ? "revoked" : "told");
+      else if (error.facts.notSent && entry.isRevoked) this.#failRevoked(entry);
       else await this.#fail([entry], error);
     }
   }
 
   /**
-   * The disk and the service may have been waited for, and the computer have slept. Whoever keeps what it is for tries again, or asks.
-   * @returns whether its request may still leave; undefined if it must not.
+   * The last look at what an order is carried out for, once its request has waited for its turn. What a person ordered just now is for
+   * nothing else, and needs none.
    */
-  async #recheck(entry: OrderEntry): Promise<(() => boolean) | undefined> {
+  #createLook(entry: OrderEntry) {
     const { clock, log } = this.#parts;
-    if (!entry.recheck) return () => true;
-    const at = clock.now();
-    const status = await entry.recheck().catch((error) => {
-      log.warn(`Whether an order for ${entry.id} still holds couldn't be read.`, error);
-      return "late" as const;
-    });
-    const holds = () => !entry.isBrief || isNear(clock.now(), at, HOLDS_FOR);
-    const mayLeave = () => !entry.isRevoked && !this.#isLeft && holds();
-    if (status === "holds" && mayLeave()) return mayLeave;
-    await this.#giveBack(entry, status === "replaced" ? "revoked" : "told");
-    return undefined;
+    const { recheck, isBrief } = entry;
+    const look = {
+      status: undefined as ReasonStatus | undefined,
+      at: clock.now(),
+      /** Revoked, or another window has it. */
+      isOthers: false,
+      recheck:
+        recheck &&
+        (async () => {
+          look.isOthers = (await this.#claim([entry])).length === 0;
+          if (look.isOthers) return false;
+          look.at = clock.now();
+          look.status = await recheck().catch((error) => {
+            log.warn(`Whether an order for ${entry.id} still holds couldn't be read.`, error);
+            return "late" as const;
+          });
+          return look.mayLeave();
+        }),
+      mayLeave: () => {
+        const holds = !recheck || look.status === "holds";
+        return holds && !entry.isRevoked && !this.#isLeft && (!isBrief || isNear(clock.now(), look.at, HOLDS_FOR));
+      },
+    };
+    return look;
   }
 
   async #giveBack(entry: OrderEntry, fact: "told" | "revoked"): Promise<void> {
@@ -120,16 +137,19 @@ export class OrderQueue {
     const own: OrderEntry[] = [];
     for (const entry of entries) {
       const holder = entry.isRevoked ? "revoked" : holders.get(entry.token);
-      if (holder === "revoked") {
-        entry.failure = t("The instance was started again, so nothing was sent.");
-        this.#move([entry], "failed");
-      } else if (holder === "elsewhere") {
+      if (holder === "revoked") this.#failRevoked(entry);
+      else if (holder === "elsewhere") {
         entry.isElsewhere = true;
         this.#move([entry], "checking");
       } else own.push(entry);
     }
     this.#move(own, "sending");
     return own;
+  }
+
+  #failRevoked(entry: OrderEntry): void {
+    entry.failure = t("The instance was started again, so nothing was sent.");
+    this.#move([entry], "failed");
   }
 
   /** @returns the orders that must be sent one by one, because this service doesn't accept bulk calls. */

@@ -5,8 +5,10 @@ import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { type ClientOptions, createClient } from "../../../../src/api/client.ts";
 import { InstanceId } from "../../../../src/domain/base/id.ts";
 import type { AutoStopWish, InstanceAutoStop } from "../../../../src/domain/instance/auto-stop.ts";
+import { type Clock, realClock } from "../../../../src/lib/clock.ts";
 import { requireInstance, setState } from "../../../../src/sandbox/handlers/instance-state.ts";
 import type { Sandbox } from "../../../../src/sandbox/start.ts";
 import { toAccountMark } from "../../../../src/services/core/account-mark.ts";
@@ -76,12 +78,12 @@ const saying = async (sound: Promise<Answer>, more: object): Promise<Answer> => 
   return { status, text: JSON.stringify({ ...said, instances: { ...said.instances, ...more } }) };
 };
 
-/** A disk on which something happens once, right before a request is noted to leave. */
-function withLastMoment() {
+/** A disk on which something happens once, right before a file of this kind is written: unless another one is named, that a request leaves. */
+function withLastMoment(kind = ".sent") {
   const moment: { act: (() => void) | undefined } = { act: undefined };
   const create: Disk["create"] = async (path, text) => {
     const { act } = moment;
-    if (act && path.endsWith(".sent")) {
+    if (act && path.endsWith(kind)) {
       moment.act = undefined;
       act();
     }
@@ -262,6 +264,39 @@ describe("a stop with a second step", () => {
     await passUntil(() => end() === undefined, "it is called off");
     await pass(5);
     assert.deepEqual([moment.act, there(), deletes()], [undefined, true, 0]);
+  });
+
+  test("isn't carried out once someone starts the instance while the request waits for its turn", async () => {
+    const { moment, disk } = withLastMoment(".order");
+    // Requests wait for their turn on the clock of the test.
+    const paced: { clock: Clock } = { clock: realClock };
+    const clock: Clock = {
+      now: () => paced.clock.now(),
+      elapsed: () => paced.clock.elapsed(),
+      sleep: (ms, signal) => paced.clock.sleep(ms, signal),
+    };
+    const connect = (options: ClientOptions) => createClient({ ...options, clock, pace: 1 });
+    const stage = await withSecondStep({ count: 1, parts: { disk, connect } });
+    paced.clock = stage.clock;
+    const { first, elsewhere, set, end, pass, passUntil, there } = stage;
+    await set(THEN);
+    await passUntil(() => end()?.second === "kept", "it is stopped");
+    let wasWaiting = false;
+    moment.act = () => {
+      // Ten others, three seconds apart.
+      for (let at = 0; at < 10; at += 1)
+        first
+          .me()
+          .client.destroyInstance(InstanceId.parse(9000 + at))
+          .catch(() => undefined);
+      void clock.sleep(10_000).then(() => {
+        wasWaiting = first.orders.getStage(stage.id) !== undefined;
+        elsewhere("running");
+      });
+    };
+    await passUntil(() => end() === undefined, "it is called off");
+    await pass(5);
+    assert.deepEqual([moment.act, wasWaiting, there()], [undefined, true, true]);
   });
 
   test("isn't carried out by a window that took over its order and slept right before the request", async () => {
