@@ -115,9 +115,9 @@ export function createInstanceOperations(caller: Caller) {
 /** What is done with one instance. */
 export function createInstanceOrderOperations(caller: Caller) {
   return {
-    /** Extra. Sent once. An instance that is already gone counts as done if the service names it. */
-    async destroyInstance(id: InstanceId, leave?: Leave): Promise<void> {
-      await unlessGone(caller.call("destroyInstance", { id, ...leave }));
+    /** Extra. Sent once. `missing`: the service says that it has no such instance. */
+    async destroyInstance(id: InstanceId, leave?: Leave): Promise<"done" | "missing"> {
+      return (await unlessGone(caller.call("destroyInstance", { id, ...leave }))) === undefined ? "missing" : "done";
     },
 
     /** Extra. Starts or stops; a start may be queued. */
