@@ -7,6 +7,7 @@ import {
   addLook,
   buildCalledOff,
   buildFirstSpan,
+  buildGap,
   buildSecondStep,
   findSecondStart,
   isMeantToRun,
@@ -49,6 +50,8 @@ export class SecondSteps implements StartFollower {
   readonly #looks = new Map<InstanceId, { readonly to: number; readonly elapsed: number }>();
   /** Instances that may have run, which the disk couldn't note yet. */
   readonly #unnoted = new Set<InstanceId>();
+  /** Instances that were to run at the last look. */
+  readonly #started = new Set<InstanceId>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -104,12 +107,17 @@ export class SecondSteps implements StartFollower {
     const hasRun = span?.from != null && sightings.wasRestartedSince(id, findSecondStart(autoStop));
     const hasGap = hasRun || this.#findGap(id, span, elapsed);
     if (span && !hasGap && isNear(at, span.to, LOOK_AGAIN)) return;
+    // What is gone needs nothing any longer, and a list says if it is back.
+    if (span?.from === null && instances.whereabouts.wasMissedForLong(account, id)) return;
     const row = await actions.reread(account, id);
-    const isGone = !row && (await instances.whereabouts.isGone(account, id));
-    // One answer may be behind: it was just stopped. By the second one, someone started it.
-    const isStarted = row !== undefined && isMeantToRun(row.value) && span?.from === null;
-    const next = row && addLook(hasGap ? undefined : span, row.value, at);
-    const noted = isGone || isStarted ? this.#callOff(entry, id) : next && this.#note(entry, id, { next, elapsed });
+    // One answer may be behind: it was just stopped, or no one looked for a while. By the second one, someone started it.
+    const wasStarted = this.#started.has(id);
+    if (row && isMeantToRun(row.value)) this.#started.add(id);
+    else this.#started.delete(id);
+    const ifLost = instances.whereabouts.wasMissedForLong(account, id) ? buildGap(at) : undefined;
+    const next = row ? addLook(hasGap ? undefined : span, row.value, at) : ifLost;
+    const isStarted = wasStarted && this.#started.has(id);
+    const noted = isStarted ? this.#callOff(entry, id) : next && this.#note(entry, id, { next, elapsed });
     await noted?.catch((error) => log.warn("What was seen of a stopped instance couldn't be written down.", error));
   }
 
@@ -153,8 +161,8 @@ export class SecondSteps implements StartFollower {
   async interrupt(account: SignedIn, id: InstanceId): Promise<void> {
     const { clock } = this.#parts;
     const last = await this.#findLatest(account, id);
-    const next = { version: 1, from: null, to: clock.now() } as const;
-    if (last && isSecondStep(last.autoStop)) await this.#note(last, id, { next, elapsed: clock.elapsed() });
+    if (last && isSecondStep(last.autoStop))
+      await this.#note(last, id, { next: buildGap(clock.now()), elapsed: clock.elapsed() });
   }
 
   /** Someone started it, or may have: what was stopped by then isn't destroyed. @throws the disk's error. */

@@ -17,7 +17,7 @@ import type { AutoStopNotice } from "../../../../src/services/instance/auto-stop
 import { createOrderToken } from "../../../../src/services/instance/order-journal.ts";
 import { lifeOf } from "../../editor-window.ts";
 import { rentRunning } from "../../rent-running.ts";
-import { eventually, pass as passOn, serve } from "../../support.ts";
+import { EMPTY_LIST, eventually, pass as passOn, serve } from "../../support.ts";
 import { MINUTE, withIdleWindows } from "../idle/idle-windows.ts";
 import { HOUR } from "./auto-stop-windows.ts";
 import { withArmedEnd } from "./self-stop.ts";
@@ -212,6 +212,52 @@ describe("a stop with a second step", () => {
       await during(first.instances.collection.refresh());
     }
     await passUntil(() => end()?.second === "unsure", "it says that it will ask");
+    await passUntil(() => kinds().at(-1) === "overdue", "it asks");
+    assert.deepEqual([there(), deletes()], [true, 0]);
+  });
+
+  test("asks after a gap, though one answer after it is behind and says that it runs", async () => {
+    const state = { isBehind: 0 };
+    const { sleepFor, pass, passUntil, end, there, deletes, kinds } = await withStopped({
+      count: 1,
+      through: answering((request, _, sound) => {
+        if (state.isBehind === 0 || !askedFor(request)) return undefined;
+        state.isBehind -= 1;
+        return saying(sound(), { actual_status: "running", intended_status: "running", cur_state: "running" });
+      }),
+    });
+    await pass(5);
+    sleepFor(20 * MINUTE);
+    await passUntil(() => end()?.second === "unsure", "it says that it will ask");
+    await pass(3);
+    state.isBehind = 1;
+    await passUntil(() => state.isBehind === 0, "it looked");
+    await pass(3);
+    assert.equal(end()?.second, "unsure", "it isn't called off without a word");
+    await passUntil(() => kinds().at(-1) === "overdue", "it asks");
+    assert.deepEqual([there(), deletes()], [true, 0]);
+  });
+
+  test("asks after the service lacked it for long, and doesn't look for it in between", async () => {
+    const state = { isMissing: false, looks: 0 };
+    const { first, during, pass, passUntil, end, there, deletes, kinds } = await withStopped({
+      count: 1,
+      through: answering(({ method, url = "" }) => {
+        if (!state.isMissing || method !== "GET" || !url.includes("/instances/")) return undefined;
+        const isOne = /instances\/\d+\/$/.test(url);
+        if (isOne) state.looks += 1;
+        return Promise.resolve({ status: 200, text: isOne ? JSON.stringify({ instances: null }) : EMPTY_LIST });
+      }),
+    });
+    await pass(5);
+    state.isMissing = true;
+    await passUntil(() => end()?.second === "unsure", "it says that it will ask");
+    const before = state.looks;
+    await pass(10);
+    assert.equal(state.looks, before, "it rests");
+    state.isMissing = false;
+    await during(first.instances.collection.refresh());
+    assert.equal(end()?.second, "unsure", "it isn't called off without a word");
     await passUntil(() => kinds().at(-1) === "overdue", "it asks");
     assert.deepEqual([there(), deletes()], [true, 0]);
   });
