@@ -1,6 +1,7 @@
 // What an auto-stop stopped is destroyed later, over real HTTP: only if it was stopped all of that time, and a window can say so. An hour
 // stands for the day that a person chooses.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
@@ -115,6 +116,44 @@ describe("a stop with a second step", () => {
     const [file] = (await readdir(folder)).filter((name) => /\.lease-/.test(name));
     assert.ok(file);
     assert.equal(JSON.parse(await readFile(join(folder, file), "utf8")).version, 2);
+  });
+
+  test("isn't followed while a later end can't be read, and its person is asked", async () => {
+    const { moment, disk } = withLastMoment(".done");
+    const stage = await withSecondStep({ count: 1, parts: { disk } });
+    const { set, id, userData, pass, passUntil, kinds, there, deletes } = stage;
+    const folder = join(userData.root, "ends");
+    moment.act = () => writeFileSync(join(folder, `lea-${"a".repeat(20)}.lease-${id}-9`), "");
+    await set(THEN);
+    await passUntil(() => moment.act === undefined, "it is stopped");
+    await passUntil(() => kinds().at(-1) === "overdue", "it asks");
+    const names = (await readdir(folder)).filter((name) => /\.lease-/.test(name));
+    assert.equal(names.length, 2, "the stop, and what can't be read");
+    await pass(90);
+    assert.deepEqual([there(), deletes(), kinds().filter((kind) => kind === "overdue").length], [true, 0, 1]);
+  });
+
+  test("is followed as promised though the first answers after the stop said nothing", async () => {
+    const { moment, disk } = withLastMoment(".done");
+    const state = { left: 0 };
+    const { set, end, passUntil, there, deletes } = await withSecondStep({
+      count: 1,
+      parts: { disk },
+      through: answering((request) => {
+        const asked = askedFor(request);
+        if (state.left === 0 || asked === undefined) return undefined;
+        state.left -= 1;
+        return Promise.resolve({ status: 200, text: JSON.stringify({ instances: { id: Number(asked) } }) });
+      }),
+    });
+    moment.act = () => {
+      state.left = 2;
+    };
+    await set(THEN);
+    await passUntil(() => end()?.second === "kept", "the second step is shown");
+    assert.deepEqual([moment.act, state.left], [undefined, 0]);
+    await passUntil(() => !there(), "it is destroyed");
+    assert.equal(deletes(), 1);
   });
 
   test("counts from the stop where that came late, and is carried out then", async () => {
@@ -312,6 +351,28 @@ describe("a stop with a second step", () => {
     assert.deepEqual([moment.act, there(), deletes()], [undefined, true, 0]);
   });
 
+  test("isn't carried out while the list says that the instance runs, though answers about it say that it is stopped", async () => {
+    const { moment, disk } = withLastMoment(".order");
+    const state = { lags: false };
+    const { elsewhere, pass, passUntil, there, deletes } = await withStopped({
+      count: 1,
+      parts: { disk },
+      through: answering((request, _, sound) =>
+        state.lags && askedFor(request)
+          ? saying(sound(), { actual_status: "exited", intended_status: "stopped", cur_state: "stopped" })
+          : undefined,
+      ),
+    });
+    moment.act = () => {
+      state.lags = true;
+      elsewhere("running");
+    };
+    await passUntil(() => moment.act === undefined, "an order is given");
+    await pass(5);
+    state.lags = false;
+    assert.deepEqual([there(), deletes()], [true, 0]);
+  });
+
   test("isn't carried out once someone starts the instance while the request waits for its turn", async () => {
     const { moment, disk } = withLastMoment(".order");
     // Requests wait for their turn on the clock of the test.
@@ -468,7 +529,8 @@ describe("a stop with a second step", () => {
     const lost = withLostOrder();
     const stage = await withStopped({
       count: 1,
-      parts: { disk: lost.disk },
+      // A call that fails does so at once, by the clock of the test: an order is fresh for a few minutes only.
+      parts: { disk: lost.disk, connect: (options) => createClient({ ...options, pace: 0, patience: 0 }) },
       through: answering((request) =>
         state.isDown && askedFor(request) === String(id) ? Promise.resolve(FAILED) : undefined,
       ),
