@@ -127,8 +127,16 @@ export class SecondSteps implements StartFollower {
     const ifLost = instances.whereabouts.wasMissedForLong(account, id) ? buildGap(at) : undefined;
     const next = row ? addLook(hasGap ? undefined : span, row.value, at) : ifLost;
     const isStarted = wasStarted && this.#started.has(id);
+    const isAged = row && isSeenStopped(row.value) && next?.from === null && !hasRun && !this.#unnoted.has(id);
+    if (isAged && (await this.#wasSeenSince(account, id, span))) return;
     const noted = isStarted ? this.#callOff(entry, id) : next && this.#note(entry, id, { next, elapsed });
     await noted?.catch((error) => log.warn("What was seen of a stopped instance couldn't be written down.", error));
+  }
+
+  /** This window may have been held up for long since it read what others saw. */
+  async #wasSeenSince(account: SignedIn, id: InstanceId, span: StoppedSpan | undefined): Promise<boolean> {
+    const now = findSpan(await this.#readAll(account), id);
+    return span !== undefined && now !== undefined && now.to > span.to;
   }
 
   /** The other clock may have been set back, or have stood still while this window couldn't look. */

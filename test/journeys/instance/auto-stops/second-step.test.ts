@@ -6,7 +6,7 @@ import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { type ClientOptions, createClient } from "../../../../src/api/client.ts";
+import { type Client, type ClientOptions, createClient } from "../../../../src/api/client.ts";
 import { InstanceId } from "../../../../src/domain/base/id.ts";
 import type { AutoStopWish, InstanceAutoStop } from "../../../../src/domain/instance/auto-stop.ts";
 import { type Clock, realClock } from "../../../../src/lib/clock.ts";
@@ -640,6 +640,37 @@ describe("a stop with a second step", () => {
     await passUntil(() => end()?.second === "unsure", "it says that it will ask");
     await passUntil(() => kinds().at(-1) === "overdue", "it asks");
     assert.deepEqual([there(), deletes()], [true, 0]);
+  });
+
+  test("goes on where another window looked on while this one was held up", async () => {
+    const state = { holds: false, wasHeld: false };
+    const stage = await withStopped({ count: 1 });
+    const { first, service, clock, during, pass, passUntil, reopen } = stage;
+    const other = InstanceId.parse(rentRunning(service));
+    await during(first.autoStops.set(first.me(), { id: other }, THEN));
+    const end = (id: InstanceId) => first.autoStops.findAutoStop({ id })?.second;
+    await passUntil(() => end(other) === "kept", "both are stopped");
+    const lookedAt = async () =>
+      (await first.autoStopJournal.readAll()).flatMap(({ stopped }) => stopped?.get(other)?.span.to ?? []);
+    const [before] = await lookedAt();
+    await passUntil(async () => (await lookedAt())[0] !== before, "it looks");
+    await pass(0.4);
+    state.holds = true;
+    const hold = (options: ClientOptions) => {
+      const client = createClient({ ...options, pace: 0 });
+      const getInstance: Client["getInstance"] = async (...given) => {
+        const isHeld = state.holds;
+        state.holds = false;
+        if (isHeld) await clock.sleep(4 * MINUTE);
+        state.wasHeld ||= isHeld;
+        return await client.getInstance(...given);
+      };
+      return { ...client, getInstance };
+    };
+    await reopen("held", { connect: hold });
+    await passUntil(() => state.wasHeld, "it was held up");
+    await pass(3);
+    assert.deepEqual([end(stage.id), end(other)], ["kept", "kept"]);
   });
 
   test("goes on where another window looked on", async () => {
