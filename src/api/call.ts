@@ -30,13 +30,19 @@ export interface ClientOptions {
   readonly clock?: Clock;
 }
 
-export interface Sending<Name extends EndpointName> {
+/** What keeps a request that waits from leaving too late for what it is meant for. Then nothing was sent, and the error says so. */
+export interface Leave {
+  /** Asked once its turn has come, however long that takes. One that fails says no. */
+  readonly recheck?: (() => Promise<boolean>) | undefined;
+  /** Asked once there is a connection, right before the first byte: the computer may have slept while it was made. */
+  readonly mayLeave?: (() => boolean) | undefined;
+}
+
+export interface Sending<Name extends EndpointName> extends Leave {
   readonly id?: number;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: BodyOf<(typeof endpoints)[Name]>;
   readonly signal?: AbortSignal | undefined;
-  /** Asked right before each request: what may not leave then isn't sent. */
-  readonly mayLeave?: (() => boolean) | undefined;
 }
 
 /** At most two retries, for calls that neither spend nor destroy. */
@@ -50,12 +56,11 @@ const REPEATABLE = new Set(["offline", "timeout", "server", "too-fast"]);
 const LEAST_SHARE = 0.25;
 
 /** The state of one call across its attempts. */
-interface Course {
+interface Course extends Leave {
   readonly name: EndpointName;
   readonly row: EndpointRow;
   readonly request: PreparedRequest;
   readonly signal: AbortSignal | undefined;
-  readonly mayLeave: (() => boolean) | undefined;
   /** Monotonic milliseconds by which the call must be over, and by which it must have started. */
   readonly end: number;
   readonly latest: number;
@@ -106,8 +111,8 @@ export class Caller {
       const withinMs = row.within * this.#within * 1000;
       const end = this.#clock.elapsed() + withinMs;
       const latest = end - withinMs * LEAST_SHARE;
-      const { signal, mayLeave } = sending;
-      const course: Course = { name, row, request, signal, mayLeave, end, latest };
+      const { signal, recheck, mayLeave } = sending;
+      const course: Course = { name, row, request, signal, recheck, mayLeave, end, latest };
       return (await this.#try(course)) as ReplyOf<(typeof endpoints)[Name]>;
     } catch (thrown) {
       const isOurs = thrown instanceof AppError || !sending.signal?.aborted;
@@ -116,13 +121,15 @@ export class Caller {
     }
   }
 
-  async #try(course: Course): Promise<unknown> {
-    const { name, row, signal, end, latest } = course;
+  async #try(given: Course): Promise<unknown> {
+    const { name, row, signal } = given;
+    let course = given;
     let [attempt, sightings] = [0, 0];
     for (;;) {
       // An apparently missing endpoint has its own pause. The regular gap applies to endpoints that exist.
       if (sightings === 0) await this.#turn(course);
-      if (course.mayLeave?.() === false) throw createTooLate();
+      course = await this.#recheck(course);
+      const { end, latest } = course;
       try {
         const reply = await this.#once(course);
         this.#missing.noteAnswer(name);
@@ -198,6 +205,15 @@ export class Caller {
       if (retired?.aborted) throw switched();
       throw new AppError("cancelled", t("Canceled."), { notSent: true, cause });
     }
+  }
+
+  /** What it took is no time of the request. @throws AppError with `notSent` if it may not leave. */
+  async #recheck(course: Course): Promise<Course> {
+    if (!course.recheck) return course;
+    const began = this.#clock.elapsed();
+    if (!(await course.recheck().catch(() => false))) throw createTooLate();
+    const took = this.#clock.elapsed() - began;
+    return { ...course, end: course.end + took, latest: course.latest + took };
   }
 
   async #once({ name, row, request, end, signal, mayLeave }: Course): Promise<unknown> {

@@ -28,7 +28,7 @@ interface Exchange {
   readonly signal: AbortSignal | undefined;
   /** If aborted before any byte has left, it stops the request. Later it has no effect. */
   readonly recall: { readonly signal: AbortSignal; readonly error: () => AppError } | undefined;
-  /** Asked once there is a connection, right before the first byte: the computer may have slept while it was made. */
+  /** As in `Leave`. */
   readonly mayLeave?: (() => boolean) | undefined;
 }
 

@@ -136,7 +136,10 @@ export const BROKEN: Readonly<Record<string, () => Breakage>> = {
     return {
       client: (client) => ({
         ...bound(client),
-        destroyInstance: async (id) => void gone.add(id),
+        destroyInstance: async (id) => {
+          gone.add(id);
+          return "done" as const;
+        },
         getInstance: async (id, signal) => (gone.has(id) ? undefined : await client.getInstance(id, signal)),
       }),
     };

@@ -9,7 +9,7 @@ import type { Filters } from "../../domain/offer/filter.ts";
 import { type Offer, readOffer } from "../../domain/offer/offer.ts";
 import type { SearchOffersBody } from "../../domain/offer/offer-search.ts";
 import { rememberSecret, rememberSecretsIn } from "../../lib/redact.ts";
-import type { Caller } from "../call.ts";
+import type { Caller, Leave } from "../call.ts";
 import { createRefusal, createUnconfirmed, createUnexpectedReply, hasError, isQueued } from "../reply.ts";
 import { toJsonText } from "../request.ts";
 
@@ -115,18 +115,14 @@ export function createInstanceOperations(caller: Caller) {
 /** What is done with one instance. */
 export function createInstanceOrderOperations(caller: Caller) {
   return {
-    /** Extra. Sent once. An instance that is already gone counts as done if the service names it. */
-    async destroyInstance(id: InstanceId, mayLeave?: () => boolean): Promise<void> {
-      await unlessGone(caller.call("destroyInstance", { id, mayLeave }));
+    /** Extra. Sent once. `missing`: the service says that it has no such instance. */
+    async destroyInstance(id: InstanceId, leave?: Leave): Promise<"done" | "missing"> {
+      return (await unlessGone(caller.call("destroyInstance", { id, ...leave }))) === undefined ? "missing" : "done";
     },
 
     /** Extra. Starts or stops; a start may be queued. */
-    async setInstanceState(
-      id: InstanceId,
-      state: "running" | "stopped",
-      mayLeave?: () => boolean,
-    ): Promise<StateChange> {
-      const reply = await caller.call("updateInstance", { id, body: { state }, mayLeave });
+    async setInstanceState(id: InstanceId, state: "running" | "stopped", leave?: Leave): Promise<StateChange> {
+      const reply = await caller.call("updateInstance", { id, body: { state }, ...leave });
       if (reply.success === false && isQueued(reply)) return "queued";
       confirm(reply);
       return "done";

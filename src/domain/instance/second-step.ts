@@ -29,8 +29,11 @@ export const StoppedSpan = z.object({
 });
 export type StoppedSpan = z.infer<typeof StoppedSpan>;
 
+/** At `now`, it may have run. */
+export const buildGap = (now: number): StoppedSpan => ({ version: 1, from: null, to: now });
+
 /** In the place of one that can't be read: it may have said that the instance ran. */
-export const UNREAD_SPAN: StoppedSpan = { version: 1, from: null, to: 0 };
+export const UNREAD_SPAN = buildGap(0);
 
 /** Whatever its version says: what names hours destroys nothing without them. */
 export const isSecondStep = (autoStop: AutoStop): autoStop is SecondStep =>

@@ -217,7 +217,7 @@ export class InstanceOrders implements Disposable {
   }
 
   async #end(account: SignedIn, entry: OrderEntry, seen: boolean): Promise<OrderEnd> {
-    const { token, id, kind, stage, failure, isElsewhere } = entry;
+    const { token, id, kind, stage, failure, isElsewhere, isConfirmed } = entry;
     const { instances, session } = this.#parts;
     if (stage === "waiting") return { token, id, kind, outcome: "left" };
     // The window that has it reports the failure. Acknowledging it here would end it there.
@@ -228,7 +228,7 @@ export class InstanceOrders implements Disposable {
     }
     await this.#own.note(token, "done");
     if (kind === "destroy" && session.current === account) instances.untrack(id);
-    if (kind === "destroy") instances.whereabouts.noteGone(account, id);
+    if (kind === "destroy" && isConfirmed) instances.whereabouts.noteGone(account, id);
     if (kind === "destroy") this.#destroyed.fire({ account, id });
     return { token, id, kind, outcome: "done" };
   }

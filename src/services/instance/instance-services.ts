@@ -46,7 +46,7 @@ export function assembleInstances(bag: Bag, { folders, notes, ...common }: Parts
     recheck: async (account, reason) =>
       isIdleName(reason.name)
         ? "late"
-        : await recheckEitherStep(autoStopJournal, actions, account, { ...reason, clock }),
+        : await recheckEitherStep(autoStopJournal, instances, account, { ...reason, clock }),
     isForEachTime: isIdleName,
   };
   const orders = bag.add(new InstanceOrders({ ...common, instances, journal: orderJournal, reasons }));

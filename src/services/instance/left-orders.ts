@@ -117,7 +117,7 @@ export class LeftOrders {
 
   /**
    * What is early or late is kept, or asked about, by whoever keeps that.
-   * @returns undefined if nothing is left to do. @throws the disk's error, or AppError if the service can't be asked.
+   * @returns undefined if nothing is left to do, or nothing can be done yet. @throws the disk's error, or AppError if the service can't be asked.
    */
   async #judge(account: SignedIn, record: OrderRecord): Promise<"due" | "doubtful" | undefined> {
     const { token, order, isSent } = record;
@@ -125,10 +125,15 @@ export class LeftOrders {
     const status = await this.#recheck(account, order);
     // The clock was ahead when it was given: whatever is so now, its end is still to come.
     if (!isSent && status === "early") return void (await ownOrders.note(token, "told"));
-    const seen = await this.#reread(account, order);
-    if (seen && hasComeAbout(order.kind, seen.now)) return void (await this.#noteDone(account, record));
+    const { whereabouts } = this.#parts.instances;
+    const found = await whereabouts.find(account, order.id);
+    const ordered = { ...order, hasReason: order.reason !== undefined };
+    if (await hasComeAbout(whereabouts, account, ordered, found)) return void (await this.#noteDone(account, record));
+    // The instance may be there all the same: nothing is sent before the service says so.
+    const isOpen = status === "holds" || (isSent && this.#isForEachTime(order));
+    if (found.kind !== "there" && isOpen) return this.#isFresh(order) ? undefined : "doubtful";
     if (status !== "holds") return void (await ownOrders.note(token, status === "replaced" ? "revoked" : "told"));
-    return this.#mayHaveRestarted(order, seen?.now) ? "doubtful" : "due";
+    return found.row && this.#mayHaveRestarted(order, found.row.value) ? "doubtful" : "due";
   }
 
   /**
@@ -138,11 +143,15 @@ export class LeftOrders {
   async #noteDone(account: SignedIn, record: OrderRecord): Promise<void> {
     const { token, isSent, order } = record;
     const { id, kind, reason } = order;
-    const isElses = reason !== undefined && this.#parts.reasons.isForEachTime(reason) && !isSent;
+    const isElses = this.#isForEachTime(order) && !isSent;
     const acknowledge = async () => undefined;
     if (reason !== undefined && isSent && this.#others.has(token))
       this.#parts.tell({ kind: "finished", account, ends: [{ token, id, kind, outcome: "done" }], acknowledge });
     await this.#parts.ownOrders.note(token, isElses ? "told" : "done");
+  }
+
+  #isForEachTime({ reason }: Order): boolean {
+    return reason !== undefined && this.#parts.reasons.isForEachTime(reason);
   }
 
   #tellStale(account: SignedIn, records: readonly OrderRecord[]): void {
@@ -160,14 +169,7 @@ export class LeftOrders {
   }
 
   /** Someone may have stopped it elsewhere and started it again: whoever wanted it stopped then is asked about now. */
-  #mayHaveRestarted({ kind, reason, at }: Order, now: Instance | undefined): boolean {
-    if (kind !== "stop" || reason !== undefined) return false;
-    return now === undefined || !hasRunSince(now, at, this.#parts.clock.now());
-  }
-
-  /** `now` is undefined if the service no longer has it. @returns undefined if the service can't say right now. */
-  async #reread(account: SignedIn, { id }: Order): Promise<{ readonly now: Instance | undefined } | undefined> {
-    const found = await this.#parts.instances.whereabouts.find(account, id);
-    return found.kind === "unknown" ? undefined : { now: found.row?.value };
+  #mayHaveRestarted({ kind, reason, at }: Order, now: Instance): boolean {
+    return kind === "stop" && reason === undefined && !hasRunSince(now, at, this.#parts.clock.now());
   }
 }

@@ -2,14 +2,16 @@
 // service.
 import { type AppError, asAppError, type ErrorKind } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
-import { getPhase, type Instance } from "../../domain/instance/instance.ts";
+import { getPhase } from "../../domain/instance/instance.ts";
 import { type Clock, isNear } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { InstancesService } from "./instances.ts";
 import type { OrderKind } from "./order-journal.ts";
+import type { ReasonStatus } from "./order-reasons.ts";
 import type { OrderEntry, OrderStage, OwnOrders } from "./own-orders.ts";
+import { type Found, SECOND_ANSWER_AFTER, type Whereabouts } from "./whereabouts.ts";
 
 interface Parts {
   readonly session: SessionService;
@@ -22,17 +24,38 @@ interface Parts {
 
 /** These errors concern the person or the service, not the individual request, so there is nothing to verify. */
 const NEVER_DONE = new Set<ErrorKind>(["unsupported", "not-allowed", "key-refused"]);
-/** Milliseconds between checks after sending; about ten seconds in all. */
-const LOOKS = [0, 1500, 3000, 6000];
+/** Milliseconds between checks after sending; about ten seconds in all. The last one is for what answers lacked. */
+const LOOKS = [0, 1500, 3000, 6000, SECOND_ANSWER_AFTER];
 /** The maximum number of IDs in one bulk call. */
 const MOST_AT_ONCE = 64;
 /** Milliseconds on the wall clock, which goes on while the computer sleeps, from a look at what a brief order is for until its request must leave. */
 const HOLDS_FOR = 120_000;
 
-/** `now` is undefined if the service no longer has the instance. Then there is nothing left to stop, either. */
-export function hasComeAbout(kind: OrderKind, now: Instance | undefined): boolean {
-  if (now === undefined) return true;
-  return kind === "stop" && ["stopping", "stopped"].includes(getPhase(now));
+/** What an order says of what proves it. */
+interface Ordered {
+  readonly id: InstanceId;
+  readonly kind: OrderKind;
+  /** Whether it is carried out for a reason, which is over with it: it must be sure then that nothing is left to end. */
+  readonly hasReason: boolean;
+  /** The service itself said that it did it. */
+  readonly isConfirmed?: boolean | undefined;
+  /** Whether a whole list lacked it as well. */
+  readonly isUnlisted?: boolean;
+}
+
+/** Whether what the service said of its instance proves that an order came about. Without an instance, nothing is left to stop, either. */
+export async function hasComeAbout(
+  whereabouts: Whereabouts,
+  account: SignedIn,
+  { id, kind, hasReason, isConfirmed, isUnlisted }: Ordered,
+  found: Found,
+): Promise<boolean> {
+  if (found.kind === "there") return kind === "stop" && ["stopping", "stopped"].includes(getPhase(found.row.value));
+  if (found.kind === "unknown") return false;
+  // One answer may be behind.
+  if (isConfirmed) return true;
+  if (hasReason) return await whereabouts.isGone(account, id).catch(() => false);
+  return isUnlisted === true || (await whereabouts.isMissing(account, id));
 }
 
 /**
@@ -43,6 +66,8 @@ export class OrderQueue {
   readonly #parts: Parts;
   readonly #account: SignedIn;
   readonly #kind: OrderKind;
+  /** What the service lacked when it was last asked. */
+  readonly #missed = new Set<InstanceId>();
 
   constructor(parts: Parts, account: SignedIn, kind: OrderKind) {
     this.#parts = parts;
@@ -52,7 +77,7 @@ export class OrderQueue {
 
   /** @returns the instances for which the service shows that the order was carried out. */
   async work(entries: readonly OrderEntry[]): Promise<ReadonlySet<InstanceId>> {
-    // What is carried out for a reason is looked at right before a request of its own.
+    // What is carried out for a reason is looked at right before its request, so each has one of its own.
     const [plain, reasoned] = [entries.filter(({ recheck }) => !recheck), entries.filter(({ recheck }) => recheck)];
     const rest = plain.length > 1 ? await this.#sendInBulk(plain) : plain;
     for (const entry of [...rest, ...reasoned]) await this.#sendOne(entry);
@@ -66,41 +91,57 @@ export class OrderQueue {
   async #sendOne(entry: OrderEntry): Promise<void> {
     if (this.#isLeft) return;
     const { client } = this.#account;
-    if ((await this.#claim([entry])).length === 0) return;
-    const mayLeave = await this.#recheck(entry);
-    if (!mayLeave) return;
-    const { id } = entry;
-    const isDestroy = this.#kind === "destroy";
-    const send = () =>
-      isDestroy ? client.destroyInstance(id, mayLeave) : client.setInstanceState(id, "stopped", mayLeave);
+    const { id, recheck } = entry;
+    if (!recheck && (await this.#claim([entry])).length === 0) return;
+    const look = this.#createLook(entry);
     try {
-      // What is only queued hasn't happened.
-      entry.isConfirmed = (await send()) !== "queued";
+      const send = () =>
+        this.#kind === "destroy" ? client.destroyInstance(id, look) : client.setInstanceState(id, "stopped", look);
+      // What is only queued hasn't happened, and what isn't there may be back.
+      entry.isConfirmed = (await send()) === "done";
       this.#move([entry], "checking");
     } catch (thrown) {
       const error = asAppError(thrown);
-      if (error.facts.notSent && !mayLeave()) await this.#giveBack(entry, "told");
+      const { status } = look;
+      if (look.isOthers) return;
+      // Whoever keeps what it is for tries again, or asks.
+      if (error.facts.notSent && status !== undefined && !look.mayLeave())
+        await this.#giveBack(entry, status === "replaced" ? "revoked" : "told");
+      else if (error.facts.notSent && entry.isRevoked) this.#failRevoked(entry);
       else await this.#fail([entry], error);
     }
   }
 
   /**
-   * The disk and the service may have been waited for, and the computer have slept. Whoever keeps what it is for tries again, or asks.
-   * @returns whether its request may still leave; undefined if it must not.
+   * The last look at what an order is carried out for, once its request has waited for its turn. What a person ordered just now is for
+   * nothing else, and needs none.
    */
-  async #recheck(entry: OrderEntry): Promise<(() => boolean) | undefined> {
+  #createLook(entry: OrderEntry) {
     const { clock, log } = this.#parts;
-    if (!entry.recheck) return () => true;
-    const at = clock.now();
-    const status = await entry.recheck().catch((error) => {
-      log.warn(`Whether an order for ${entry.id} still holds couldn't be read.`, error);
-      return "late" as const;
-    });
-    const holds = () => !entry.isBrief || isNear(clock.now(), at, HOLDS_FOR);
-    const mayLeave = () => !entry.isRevoked && !this.#isLeft && holds();
-    if (status === "holds" && mayLeave()) return mayLeave;
-    await this.#giveBack(entry, status === "replaced" ? "revoked" : "told");
-    return undefined;
+    const { recheck, isBrief } = entry;
+    const look = {
+      status: undefined as ReasonStatus | undefined,
+      at: clock.now(),
+      /** Revoked, or another window has it. */
+      isOthers: false,
+      recheck:
+        recheck &&
+        (async () => {
+          look.isOthers = (await this.#claim([entry])).length === 0;
+          if (look.isOthers) return false;
+          look.at = clock.now();
+          look.status = await recheck().catch((error) => {
+            log.warn(`Whether an order for ${entry.id} still holds couldn't be read.`, error);
+            return "late" as const;
+          });
+          return look.mayLeave();
+        }),
+      mayLeave: () => {
+        const holds = !recheck || look.status === "holds";
+        return holds && !entry.isRevoked && !this.#isLeft && (!isBrief || isNear(clock.now(), look.at, HOLDS_FOR));
+      },
+    };
+    return look;
   }
 
   async #giveBack(entry: OrderEntry, fact: "told" | "revoked"): Promise<void> {
@@ -120,16 +161,19 @@ export class OrderQueue {
     const own: OrderEntry[] = [];
     for (const entry of entries) {
       const holder = entry.isRevoked ? "revoked" : holders.get(entry.token);
-      if (holder === "revoked") {
-        entry.failure = t("The instance was started again, so nothing was sent.");
-        this.#move([entry], "failed");
-      } else if (holder === "elsewhere") {
+      if (holder === "revoked") this.#failRevoked(entry);
+      else if (holder === "elsewhere") {
         entry.isElsewhere = true;
         this.#move([entry], "checking");
       } else own.push(entry);
     }
     this.#move(own, "sending");
     return own;
+  }
+
+  #failRevoked(entry: OrderEntry): void {
+    entry.failure = t("The instance was started again, so nothing was sent.");
+    this.#move([entry], "failed");
   }
 
   /** @returns the orders that must be sent one by one, because this service doesn't accept bulk calls. */
@@ -188,7 +232,8 @@ export class OrderQueue {
   async #lookFor(sent: readonly OrderEntry[]): Promise<ReadonlySet<InstanceId>> {
     const seen = new Set<InstanceId>();
     for (const wait of LOOKS) {
-      const open = sent.filter(({ id }) => !seen.has(id));
+      const isDue = ({ id }: OrderEntry) => wait < SECOND_ANSWER_AFTER || this.#missed.has(id);
+      const open = sent.filter((entry) => !seen.has(entry.id) && isDue(entry));
       if (open.length === 0) break;
       await this.#parts.clock.sleep(wait);
       for (const { id } of await this.#check(open)) seen.add(id);
@@ -205,21 +250,33 @@ export class OrderQueue {
     const fresh = () => instances.list(this.#account, { since: clock.elapsed() }).catch(() => undefined);
     const listed = entries.length > 1 ? await fresh() : undefined;
     if (!listed?.complete) return await this.#ask(entries);
-    const now = new Map(listed.rows.map(({ value }) => [value.id, value]));
-    const shown = entries.filter(({ id }) => now.has(id) && hasComeAbout(this.#kind, now.get(id)));
+    const now = new Map(listed.rows.map((row) => [row.value.id, row]));
+    const shown: OrderEntry[] = [];
+    for (const entry of entries) {
+      const row = now.get(entry.id);
+      if (row && (await this.#hasComeAbout(entry, { kind: "there", row }))) shown.push(entry);
+    }
     const missing = entries.filter(({ id }) => !now.has(id));
     // A list may lag behind and leave out a machine that runs. Together with the service's own word that it destroyed
     // this machine, it is proof; without it, and for a stop, the service is asked about each.
     const proven = missing.filter(({ isConfirmed }) => this.#kind === "destroy" && isConfirmed);
-    return [...shown, ...proven, ...(await this.#ask(missing.filter((entry) => !proven.includes(entry))))];
+    const rest = missing.filter((entry) => !proven.includes(entry));
+    return [...shown, ...proven, ...(await this.#ask(rest, true))];
   }
 
-  async #ask(entries: readonly OrderEntry[]): Promise<readonly OrderEntry[]> {
+  async #ask(entries: readonly OrderEntry[], isUnlisted = false): Promise<readonly OrderEntry[]> {
     const seen: OrderEntry[] = [];
     for (const entry of entries) {
       const found = await this.#parts.instances.whereabouts.find(this.#account, entry.id);
-      if (found.kind !== "unknown" && hasComeAbout(this.#kind, found.row?.value)) seen.push(entry);
+      if (found.kind === "missing") this.#missed.add(entry.id);
+      if (found.kind === "there") this.#missed.delete(entry.id);
+      if (await this.#hasComeAbout(entry, found, isUnlisted)) seen.push(entry);
     }
     return seen;
+  }
+
+  async #hasComeAbout({ id, kind, recheck, isConfirmed }: OrderEntry, found: Found, isUnlisted = false) {
+    const ordered = { id, kind, hasReason: recheck !== undefined, isConfirmed, isUnlisted };
+    return await hasComeAbout(this.#parts.instances.whereabouts, this.#account, ordered, found);
   }
 }

@@ -43,7 +43,7 @@ interface Answers {
 /** Milliseconds from one answer until another one is surely not from the same moment: a little less than a minute, as looks are a minute apart. */
 const ANSWERS_APART = 50_000;
 /** Milliseconds until the second answer is asked for. */
-const PAUSE = ANSWERS_APART + 5000;
+export const SECOND_ANSWER_AFTER = ANSWERS_APART + 5000;
 
 export class Whereabouts {
   readonly #list: ReadList;
@@ -114,14 +114,24 @@ export class Whereabouts {
    * @throws AppError if the list can't be read.
    */
   async isGone(account: SignedIn, id: InstanceId): Promise<boolean> {
+    // A service without a list doesn't speak against it.
+    return this.wasMissedForLong(account, id) && (await this.#isUnlisted(account, id)) !== false;
+  }
+
+  /** Whether an answer, and a whole list after it, lack it, or two such answers do. For what must come to an end, and shows if it is back. */
+  async isMissing(account: SignedIn, id: InstanceId): Promise<boolean> {
+    return this.wasMissedForLong(account, id) || (await this.#isUnlisted(account, id).catch(() => false)) === true;
+  }
+
+  /** Undefined for a service without a list. @throws AppError if the list can't be read. */
+  async #isUnlisted(account: SignedIn, id: InstanceId): Promise<boolean | undefined> {
     const since = this.#missing.get(account)?.get(id)?.last;
-    if (since === undefined || !this.wasMissedForLong(account, id)) return false;
+    if (since === undefined) return false;
     const listed = await this.#list(account, { since }).catch((error) => {
-      // A service without a list doesn't speak against it.
       if (asAppError(error).kind === "unsupported") return undefined;
       throw error;
     });
-    return listed === undefined || (listed.complete && !listed.rows.some(({ value }) => value.id === id));
+    return listed?.complete && !listed.rows.some(({ value }) => value.id === id);
   }
 
   /**
@@ -131,7 +141,7 @@ export class Whereabouts {
   async confirmGone(account: SignedIn, id: InstanceId, signal: AbortSignal): Promise<boolean> {
     if (await this.isGone(account, id)) return true;
     if (await this.ask(account, id, signal)) return false;
-    await this.#clock.sleep(PAUSE, signal);
+    await this.#clock.sleep(SECOND_ANSWER_AFTER, signal);
     return !(await this.ask(account, id, signal)) && (await this.isGone(account, id));
   }
 

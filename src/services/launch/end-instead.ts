@@ -30,8 +30,8 @@ export async function findEndInstead(
   const last = findLatestAutoStop(entries, { id, token: readLaunchToken(label) });
   if (!last) return wish;
   const { until, ending, stoppedHours } = last.autoStop;
-  // Another instance isn't stopped.
-  if (until === null || isSecondStep(last.autoStop)) return undefined;
+  // Another instance isn't stopped. One that was set later and can't be read may have taken it back.
+  if (until === null || isSecondStep(last.autoStop) || last.doubted.has(id)) return undefined;
   const byItself = ending === "remind" ? undefined : wish?.byItself;
   const then = stoppedHours === undefined ? {} : { stoppedHours };
   return { until, ending, ...then, ...(byItself === undefined ? {} : { byItself }) };
@@ -46,6 +46,5 @@ export async function findIdleInstead(
 ): Promise<IdleWish | undefined> {
   const last = findLatestOrder(await journal.readAll(account), id);
   if (!last) return wish;
-  // One that was set later and can't be read may have taken it back.
   return last.isOver || last.isDoubted ? undefined : (last.order.wish ?? undefined);
 }

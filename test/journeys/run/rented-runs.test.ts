@@ -363,7 +363,7 @@ describe("an instance that is to be stopped after its run", { skip }, () => {
 
   test("that somebody destroys as it stops is said to be gone, and to cost nothing", async () => {
     const { start, stages, me, machine, exists } = await stoppedRun();
-    let destroying: Promise<void> | undefined;
+    let destroying: Promise<unknown> | undefined;
     whenAt(stages, "stopping", () => {
       destroying = me().client.destroyInstance(machine.id);
     });

@@ -203,15 +203,15 @@ export class AutoStopsService implements Disposable {
     const end = describeEnd(this.#entries, { entry, until }, { id, instance, now });
     const told = decideNotice(end, now);
     if (told === "soon" && (end.isDoubted || end.second === "unsure")) return;
-    if (told && ending !== "remind" && (await this.#seconds.isSettled(entry, id)))
-      return await this.#seconds.close(account, entry, id);
+    const isSettled = told !== undefined && ending !== "remind" && (await this.#seconds.isSettled(entry, id));
+    if (isSettled && (await this.#seconds.close(account, entry, id))) return;
     if (told !== undefined && !(await this.#telling.may(entry, told, id))) return;
     const row = await actions.reread(account, id);
     if (session.current !== account) return;
     if (!row) return await this.#noteGone(account, entry, id, end);
     if (end.second && isMeantToRun(row.value)) return;
     const isStopped = ending === "stop" && ["stopping", "stopped"].includes(getPhase(row.value));
-    if (isStopped) return now >= until ? await this.#noteEnded(account, entry, id, end) : undefined;
+    if (isStopped && (now < until || (await this.#noteEnded(account, entry, id, end)) || told === undefined)) return;
     if (told !== undefined) await this.#tell(account, entry, row.value, { kind: told, end });
     else if (ending === "stop" && this.#sightings.wasStartedAgain(id, until)) await this.#noteOver(entry, id);
     else if (ending !== "remind" && !isLeftToItself(end, now) && this.#seconds.mayAct(this.#entries, entry, id))
@@ -227,15 +227,16 @@ export class AutoStopsService implements Disposable {
     await (end.ending === "stop" ? this.#noteOver(entry, id) : this.#noteEnded(account, entry, id, end));
   }
 
-  /** Tells of an instance that was to end itself, unless a window gave the order. Much later, what happened in the meantime is told at once. */
-  async #noteEnded(account: SignedIn, entry: AutoStopEntry, id: InstanceId, end: InstanceAutoStop): Promise<void> {
+  /** Tells of an instance that was to end itself, unless a window gave the order; much later, at once. @returns as `begin` of a second step. */
+  async #noteEnded(account: SignedIn, entry: AutoStopEntry, id: InstanceId, end: InstanceAutoStop): Promise<boolean> {
     const { at } = entry.autoStop;
-    await this.#seconds.begin(account, entry, id);
+    if (!(await this.#seconds.begin(account, entry, id))) return false;
     const wasRunning = this.#sightings.mayHaveEndedItself(id, entry.proofs.get(id), { at, until: end.until });
     const isOwn = wasRunning && mayBeItsOwn(end, this.#parts.scheduler.clock.now());
     if (isOwn && !(await this.#ends.wasOrdered(account, entry, id)) && (await this.#telling.may(entry, "itself", id)))
-      return await this.#tell(account, entry, this.#sightings.find(id) ?? { id }, { kind: "itself", end });
-    await this.#noteOver(entry, id);
+      await this.#tell(account, entry, this.#sightings.find(id) ?? { id }, { kind: "itself", end });
+    else await this.#noteOver(entry, id);
+    return true;
   }
 
   /** No one may have looked at the list since the launch. Without an instance in it at its end, the launch rented none. */
@@ -277,10 +278,10 @@ export class AutoStopsService implements Disposable {
     instance: Instance,
     end: InstanceAutoStop & { readonly ending: OrderKind },
   ): Promise<void> {
-    const { journal, scheduler, actions } = this.#parts;
+    const { journal, scheduler, instances } = this.#parts;
     // Compared with the clock as well: the computer may have slept since, or its clock been set right.
     const recheck = () =>
-      recheckEitherStep(journal, actions, account, { name: entry.name, id: instance.id, clock: scheduler.clock });
+      recheckEitherStep(journal, instances, account, { name: entry.name, id: instance.id, clock: scheduler.clock });
     const tell: AutoStopOrder["tell"] = (result) =>
       this.#notices.fire({ kind: "ended", account, instance, end, result, answered: () => undefined });
     const wanted = { entry, id: instance.id, kind: end.ending, version: entry.autoStop.version, recheck, tell };

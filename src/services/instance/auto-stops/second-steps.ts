@@ -1,12 +1,16 @@
 // The second step of auto-stops: what one of them stopped is destroyed a day later, if it was stopped all of that time. Each window that is
 // open looks once a minute whether it still is, and writes that down for all.
+
+import { asAppError } from "../../../domain/base/error.ts";
 import type { InstanceId } from "../../../domain/base/id.ts";
+import type { Row } from "../../../domain/base/wire.ts";
 import { isOverdue } from "../../../domain/instance/auto-stop.ts";
-import { getPhase } from "../../../domain/instance/instance.ts";
+import { getPhase, type Instance } from "../../../domain/instance/instance.ts";
 import {
   addLook,
   buildCalledOff,
   buildFirstSpan,
+  buildGap,
   buildSecondStep,
   findSecondStart,
   isMeantToRun,
@@ -49,6 +53,8 @@ export class SecondSteps implements StartFollower {
   readonly #looks = new Map<InstanceId, { readonly to: number; readonly elapsed: number }>();
   /** Instances that may have run, which the disk couldn't note yet. */
   readonly #unnoted = new Set<InstanceId>();
+  /** Instances that were to run at the last look. */
+  readonly #started = new Set<InstanceId>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -56,18 +62,24 @@ export class SecondSteps implements StartFollower {
 
   /**
    * Writes down what follows an end that stopped its instance, before it is noted to be over. Nothing if that was started again.
-   * @throws AppError if the service can't be asked; the disk's error.
+   * @returns false if what follows can't be known yet: its person is asked while a later end can't be read, and an answer that says
+   * nothing may be followed by one that does. @throws AppError if the service can't be asked; the disk's error.
    */
-  async begin(account: SignedIn, entry: AutoStopEntry, id: InstanceId): Promise<void> {
+  async begin(account: SignedIn, entry: AutoStopEntry, id: InstanceId): Promise<boolean> {
     const { journal, ends, actions, clock } = this.#parts;
     const orderedAt = await ends.findOrderTime(entry, id);
     const stoppedAt = Math.max(entry.autoStop.until ?? 0, orderedAt ?? 0);
     const next = buildSecondStep(entry.autoStop, id, stoppedAt);
-    if (!next || ((await ends.isSettled(entry, id)) && !(await ends.wasCarriedOut(entry, id)))) return;
+    if (!next || ((await ends.isSettled(entry, id)) && !(await ends.wasCarriedOut(entry, id)))) return true;
+    if ((await this.#readAll(account)).some(({ name, doubted }) => name === entry.name && doubted.has(id)))
+      return false;
     const at = clock.now();
     const row = await actions.reread(account, id);
     const isStopped = row !== undefined && isSeenStopped(row.value);
-    await journal.writeNext(entry, id, next, isStopped ? buildFirstSpan(stoppedAt, at) : undefined);
+    const span = buildFirstSpan(stoppedAt, at);
+    if (span && !isStopped && !(row && isMeantToRun(row.value))) return false;
+    await journal.writeNext(entry, id, next, isStopped ? span : undefined);
+    return true;
   }
 
   /** Whether nothing is left to do. A second step whose order was called off is asked about, unless another end was written in its place. */
@@ -76,12 +88,13 @@ export class SecondSteps implements StartFollower {
     return await (isSecondStep(entry.autoStop) ? ends.wasCarriedOut(entry, id) : ends.isSettled(entry, id));
   }
 
-  /** An order for the end is done, or was called off. @throws as `begin` does: it is tried again. */
-  async close(account: SignedIn, entry: AutoStopEntry, id: InstanceId): Promise<void> {
-    if (isSecondStep(entry.autoStop) && !(await this.isSettled(entry, id))) return;
-    await this.begin(account, entry, id);
+  /** An order for the end is done, or was called off. @returns, @throws as `begin` does: it is tried again. */
+  async close(account: SignedIn, entry: AutoStopEntry, id: InstanceId): Promise<boolean> {
+    if (isSecondStep(entry.autoStop) && !(await this.isSettled(entry, id))) return true;
+    if (!(await this.begin(account, entry, id))) return false;
     await this.#parts.journal.noteOver(entry.name, id);
     this.#parts.wake();
+    return true;
   }
 
   /**
@@ -104,13 +117,26 @@ export class SecondSteps implements StartFollower {
     const hasRun = span?.from != null && sightings.wasRestartedSince(id, findSecondStart(autoStop));
     const hasGap = hasRun || this.#findGap(id, span, elapsed);
     if (span && !hasGap && isNear(at, span.to, LOOK_AGAIN)) return;
+    // What is gone needs nothing any longer, and a list says if it is back.
+    if (span?.from === null && instances.whereabouts.wasMissedForLong(account, id)) return;
     const row = await actions.reread(account, id);
-    const isGone = !row && (await instances.whereabouts.isGone(account, id));
-    // One answer may be behind: it was just stopped. By the second one, someone started it.
-    const isStarted = row !== undefined && isMeantToRun(row.value) && span?.from === null;
-    const next = row && addLook(hasGap ? undefined : span, row.value, at);
-    const noted = isGone || isStarted ? this.#callOff(entry, id) : next && this.#note(entry, id, { next, elapsed });
+    // One answer may be behind: it was just stopped, or no one looked for a while. By the second one, someone started it.
+    const wasStarted = this.#started.has(id);
+    if (row && isMeantToRun(row.value)) this.#started.add(id);
+    else this.#started.delete(id);
+    const ifLost = instances.whereabouts.wasMissedForLong(account, id) ? buildGap(at) : undefined;
+    const next = row ? addLook(hasGap ? undefined : span, row.value, at) : ifLost;
+    const isStarted = wasStarted && this.#started.has(id);
+    const isAged = row && isSeenStopped(row.value) && next?.from === null && !hasRun && !this.#unnoted.has(id);
+    if (isAged && (await this.#wasSeenSince(account, id, span))) return;
+    const noted = isStarted ? this.#callOff(entry, id) : next && this.#note(entry, id, { next, elapsed });
     await noted?.catch((error) => log.warn("What was seen of a stopped instance couldn't be written down.", error));
+  }
+
+  /** This window may have been held up for long since it read what others saw. */
+  async #wasSeenSince(account: SignedIn, id: InstanceId, span: StoppedSpan | undefined): Promise<boolean> {
+    const now = findSpan(await this.#readAll(account), id);
+    return span !== undefined && now !== undefined && now.to > span.to;
   }
 
   /** The other clock may have been set back, or have stood still while this window couldn't look. */
@@ -144,17 +170,20 @@ export class SecondSteps implements StartFollower {
     this.#parts.wake();
   }
 
+  async #readAll(account: SignedIn): Promise<readonly AutoStopEntry[]> {
+    return (await this.#parts.journal.readAll()).filter(({ autoStop }) => isOfAccount(autoStop, account));
+  }
+
   async #findLatest(account: SignedIn, id: InstanceId): Promise<AutoStopEntry | undefined> {
-    const all = (await this.#parts.journal.readAll()).filter(({ autoStop }) => isOfAccount(autoStop, account));
-    return findLatestAutoStop(all, { id });
+    return findLatestAutoStop(await this.#readAll(account), { id });
   }
 
   /** Someone is about to start it: from now on, its person is asked, even if the service refuses. @throws the disk's error. */
   async interrupt(account: SignedIn, id: InstanceId): Promise<void> {
     const { clock } = this.#parts;
     const last = await this.#findLatest(account, id);
-    const next = { version: 1, from: null, to: clock.now() } as const;
-    if (last && isSecondStep(last.autoStop)) await this.#note(last, id, { next, elapsed: clock.elapsed() });
+    if (last && isSecondStep(last.autoStop))
+      await this.#note(last, id, { next: buildGap(clock.now()), elapsed: clock.elapsed() });
   }
 
   /** Someone started it, or may have: what was stopped by then isn't destroyed. @throws the disk's error. */
@@ -172,22 +201,30 @@ export class SecondSteps implements StartFollower {
 }
 
 /**
- * Whether an end may be carried out. A second step only as long as its instance is stopped, and was all along.
- * @throws the disk's error, or AppError if the service can't be asked.
+ * Whether an end may be carried out. A second step only as long as its instance is stopped, by its own answer and by the list, and was all
+ * along. @throws the disk's error, or AppError if the service can't be asked.
  */
 export async function recheckEitherStep(
   journal: AutoStopJournal,
-  actions: InstanceActions,
+  instances: Pick<InstancesService, "whereabouts" | "list">,
   account: SignedIn,
-  { name, id, clock }: { readonly name: string; readonly id: InstanceId; readonly clock: Pick<Clock, "now"> },
+  { name, id, clock }: { readonly name: string; readonly id: InstanceId; readonly clock: Clock },
 ): Promise<ReasonStatus> {
   const recheck = () => recheckAutoStop(journal, account, { name, id }, clock.now());
   const read = async () => (await journal.readAll()).filter(({ autoStop }) => isOfAccount(autoStop, account));
   const status = await recheck();
   const own = status === "holds" ? (await read()).find((entry) => entry.name === name) : undefined;
   if (!own || !isSecondStep(own.autoStop)) return status;
-  const row = await actions.reread(account, id);
-  if (!row || !isSeenStopped(row.value) || getPhase(row.value) !== "stopped") return "late";
+  const isStopped = (row: Row<Instance> | undefined) =>
+    row !== undefined && isSeenStopped(row.value) && getPhase(row.value) === "stopped";
+  const since = clock.elapsed();
+  if (!isStopped(await instances.whereabouts.ask(account, id))) return "late";
+  const listed = await instances.list(account, { since }).catch((error) => {
+    // A service without a list doesn't speak against it.
+    if (asAppError(error).kind === "unsupported") return undefined;
+    throw error;
+  });
+  if (listed && !isStopped(listed.rows.find(({ value }) => value.id === id))) return "late";
   // After the service answered: in the meantime, another window may have seen something, or set another end.
   const span = findSpan(await read(), id);
   const now = await recheck();

@@ -1,6 +1,6 @@
 // The person's orders to stop or destroy an instance once it is idle: a window that is open warns of it and carries it out. What was
 // ordered in one window holds in all, each of them counts for itself, and one of them acts.
-import { AppError, asAppError } from "../../../domain/base/error.ts";
+import { AppError } from "../../../domain/base/error.ts";
 import type { InstanceId } from "../../../domain/base/id.ts";
 import {
   calculateWarningTime,
@@ -19,7 +19,6 @@ import { getLast } from "../../core/loaded.ts";
 import type { ScheduledJob, Scheduler } from "../../core/scheduler.ts";
 import type { SessionService, SignedIn } from "../../core/session.ts";
 import { AutoStopAttempts } from "../auto-stops/auto-stop-attempts.ts";
-import type { InstanceActions } from "../instance-actions.ts";
 import type { InstanceOrders } from "../instance-orders.ts";
 import type { InstancesService } from "../instances.ts";
 import type { OrderJournal } from "../order-journal.ts";
@@ -43,7 +42,6 @@ type IdleChange = "set" | "late" | "changed";
 interface Parts {
   readonly session: SessionService;
   readonly instances: InstancesService;
-  readonly actions: InstanceActions;
   readonly orders: InstanceOrders;
   readonly orderJournal: OrderJournal;
   readonly journal: IdleJournal;
@@ -276,16 +274,13 @@ export class IdleOrders implements Disposable {
     this.wake();
   }
 
-  /** An instance that the service no longer has needs no order. One list may lag, so the service is asked for it as well. */
+  /** An instance that is gone needs no order. One list may lag, so the service is asked for it as well, as often as that takes. */
   async #endGone(account: SignedIn, { name, order: { id } }: IdleEntry): Promise<void> {
-    const { instances, actions } = this.#parts;
-    const list = getLast(instances.collection.store.current)?.value;
+    const { whereabouts, collection } = this.#parts.instances;
+    const list = getLast(collection.store.current)?.value;
     if (!list?.complete || list.unread || !list.listed || list.rows.some(({ value }) => value.id === id)) return;
-    const row = await actions.reread(account, id).catch((error) => {
-      if (asAppError(error).kind === "unsupported") return undefined;
-      throw error;
-    });
-    if (!row) await this.#noteOver(name);
+    const { kind } = await whereabouts.find(account, id);
+    if (kind === "missing" && (await whereabouts.isGone(account, id))) await this.#noteOver(name);
   }
 
   dispose(): void {

@@ -1,12 +1,15 @@
 // What an auto-stop stopped is destroyed later, over real HTTP: only if it was stopped all of that time, and a window can say so. An hour
 // stands for the day that a person chooses.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { type Client, type ClientOptions, createClient } from "../../../../src/api/client.ts";
 import { InstanceId } from "../../../../src/domain/base/id.ts";
 import type { AutoStopWish, InstanceAutoStop } from "../../../../src/domain/instance/auto-stop.ts";
+import { type Clock, realClock } from "../../../../src/lib/clock.ts";
 import { requireInstance, setState } from "../../../../src/sandbox/handlers/instance-state.ts";
 import type { Sandbox } from "../../../../src/sandbox/start.ts";
 import { toAccountMark } from "../../../../src/services/core/account-mark.ts";
@@ -15,7 +18,7 @@ import type { AutoStopNotice } from "../../../../src/services/instance/auto-stop
 import { createOrderToken } from "../../../../src/services/instance/order-journal.ts";
 import { lifeOf } from "../../editor-window.ts";
 import { rentRunning } from "../../rent-running.ts";
-import { eventually, pass as passOn, serve } from "../../support.ts";
+import { EMPTY_LIST, eventually, pass as passOn, serve } from "../../support.ts";
 import { MINUTE, withIdleWindows } from "../idle/idle-windows.ts";
 import { HOUR } from "./auto-stop-windows.ts";
 import { withArmedEnd } from "./self-stop.ts";
@@ -76,12 +79,12 @@ const saying = async (sound: Promise<Answer>, more: object): Promise<Answer> => 
   return { status, text: JSON.stringify({ ...said, instances: { ...said.instances, ...more } }) };
 };
 
-/** A disk on which something happens once, right before a request is noted to leave. */
-function withLastMoment() {
+/** A disk on which something happens once, right before a file of this kind is written: unless another one is named, that a request leaves. */
+function withLastMoment(kind = ".sent") {
   const moment: { act: (() => void) | undefined } = { act: undefined };
   const create: Disk["create"] = async (path, text) => {
     const { act } = moment;
-    if (act && path.endsWith(".sent")) {
+    if (act && path.endsWith(kind)) {
       moment.act = undefined;
       act();
     }
@@ -113,6 +116,44 @@ describe("a stop with a second step", () => {
     const [file] = (await readdir(folder)).filter((name) => /\.lease-/.test(name));
     assert.ok(file);
     assert.equal(JSON.parse(await readFile(join(folder, file), "utf8")).version, 2);
+  });
+
+  test("isn't followed while a later end can't be read, and its person is asked", async () => {
+    const { moment, disk } = withLastMoment(".done");
+    const stage = await withSecondStep({ count: 1, parts: { disk } });
+    const { set, id, userData, pass, passUntil, kinds, there, deletes } = stage;
+    const folder = join(userData.root, "ends");
+    moment.act = () => writeFileSync(join(folder, `lea-${"a".repeat(20)}.lease-${id}-9`), "");
+    await set(THEN);
+    await passUntil(() => moment.act === undefined, "it is stopped");
+    await passUntil(() => kinds().at(-1) === "overdue", "it asks");
+    const names = (await readdir(folder)).filter((name) => /\.lease-/.test(name));
+    assert.equal(names.length, 2, "the stop, and what can't be read");
+    await pass(90);
+    assert.deepEqual([there(), deletes(), kinds().filter((kind) => kind === "overdue").length], [true, 0, 1]);
+  });
+
+  test("is followed as promised though the first answers after the stop said nothing", async () => {
+    const { moment, disk } = withLastMoment(".done");
+    const state = { left: 0 };
+    const { set, end, passUntil, there, deletes } = await withSecondStep({
+      count: 1,
+      parts: { disk },
+      through: answering((request) => {
+        const asked = askedFor(request);
+        if (state.left === 0 || asked === undefined) return undefined;
+        state.left -= 1;
+        return Promise.resolve({ status: 200, text: JSON.stringify({ instances: { id: Number(asked) } }) });
+      }),
+    });
+    moment.act = () => {
+      state.left = 2;
+    };
+    await set(THEN);
+    await passUntil(() => end()?.second === "kept", "the second step is shown");
+    assert.deepEqual([moment.act, state.left], [undefined, 0]);
+    await passUntil(() => !there(), "it is destroyed");
+    assert.equal(deletes(), 1);
   });
 
   test("counts from the stop where that came late, and is carried out then", async () => {
@@ -214,6 +255,52 @@ describe("a stop with a second step", () => {
     assert.deepEqual([there(), deletes()], [true, 0]);
   });
 
+  test("asks after a gap, though one answer after it is behind and says that it runs", async () => {
+    const state = { isBehind: 0 };
+    const { sleepFor, pass, passUntil, end, there, deletes, kinds } = await withStopped({
+      count: 1,
+      through: answering((request, _, sound) => {
+        if (state.isBehind === 0 || !askedFor(request)) return undefined;
+        state.isBehind -= 1;
+        return saying(sound(), { actual_status: "running", intended_status: "running", cur_state: "running" });
+      }),
+    });
+    await pass(5);
+    sleepFor(20 * MINUTE);
+    await passUntil(() => end()?.second === "unsure", "it says that it will ask");
+    await pass(3);
+    state.isBehind = 1;
+    await passUntil(() => state.isBehind === 0, "it looked");
+    await pass(3);
+    assert.equal(end()?.second, "unsure", "it isn't called off without a word");
+    await passUntil(() => kinds().at(-1) === "overdue", "it asks");
+    assert.deepEqual([there(), deletes()], [true, 0]);
+  });
+
+  test("asks after the service lacked it for long, and doesn't look for it in between", async () => {
+    const state = { isMissing: false, looks: 0 };
+    const { first, during, pass, passUntil, end, there, deletes, kinds } = await withStopped({
+      count: 1,
+      through: answering(({ method, url = "" }) => {
+        if (!state.isMissing || method !== "GET" || !url.includes("/instances/")) return undefined;
+        const isOne = /instances\/\d+\/$/.test(url);
+        if (isOne) state.looks += 1;
+        return Promise.resolve({ status: 200, text: isOne ? JSON.stringify({ instances: null }) : EMPTY_LIST });
+      }),
+    });
+    await pass(5);
+    state.isMissing = true;
+    await passUntil(() => end()?.second === "unsure", "it says that it will ask");
+    const before = state.looks;
+    await pass(10);
+    assert.equal(state.looks, before, "it rests");
+    state.isMissing = false;
+    await during(first.instances.collection.refresh());
+    assert.equal(end()?.second, "unsure", "it isn't called off without a word");
+    await passUntil(() => kinds().at(-1) === "overdue", "it asks");
+    assert.deepEqual([there(), deletes()], [true, 0]);
+  });
+
   test("asks after answers that say nothing, and isn't called off by them", async () => {
     const state = { isPoor: false };
     const { end, pass, passUntil, there, deletes, kinds } = await withStopped({
@@ -262,6 +349,61 @@ describe("a stop with a second step", () => {
     await passUntil(() => end() === undefined, "it is called off");
     await pass(5);
     assert.deepEqual([moment.act, there(), deletes()], [undefined, true, 0]);
+  });
+
+  test("isn't carried out while the list says that the instance runs, though answers about it say that it is stopped", async () => {
+    const { moment, disk } = withLastMoment(".order");
+    const state = { lags: false };
+    const { elsewhere, pass, passUntil, there, deletes } = await withStopped({
+      count: 1,
+      parts: { disk },
+      through: answering((request, _, sound) =>
+        state.lags && askedFor(request)
+          ? saying(sound(), { actual_status: "exited", intended_status: "stopped", cur_state: "stopped" })
+          : undefined,
+      ),
+    });
+    moment.act = () => {
+      state.lags = true;
+      elsewhere("running");
+    };
+    await passUntil(() => moment.act === undefined, "an order is given");
+    await pass(5);
+    state.lags = false;
+    assert.deepEqual([there(), deletes()], [true, 0]);
+  });
+
+  test("isn't carried out once someone starts the instance while the request waits for its turn", async () => {
+    const { moment, disk } = withLastMoment(".order");
+    // Requests wait for their turn on the clock of the test.
+    const paced: { clock: Clock } = { clock: realClock };
+    const clock: Clock = {
+      now: () => paced.clock.now(),
+      elapsed: () => paced.clock.elapsed(),
+      sleep: (ms, signal) => paced.clock.sleep(ms, signal),
+    };
+    const connect = (options: ClientOptions) => createClient({ ...options, clock, pace: 1 });
+    const stage = await withSecondStep({ count: 1, parts: { disk, connect } });
+    paced.clock = stage.clock;
+    const { first, elsewhere, set, end, pass, passUntil, there } = stage;
+    await set(THEN);
+    await passUntil(() => end()?.second === "kept", "it is stopped");
+    let wasWaiting = false;
+    moment.act = () => {
+      // Ten others, three seconds apart.
+      for (let at = 0; at < 10; at += 1)
+        first
+          .me()
+          .client.destroyInstance(InstanceId.parse(9000 + at))
+          .catch(() => undefined);
+      void clock.sleep(10_000).then(() => {
+        wasWaiting = first.orders.getStage(stage.id) !== undefined;
+        elsewhere("running");
+      });
+    };
+    await passUntil(() => end() === undefined, "it is called off");
+    await pass(5);
+    assert.deepEqual([moment.act, wasWaiting, there()], [undefined, true, true]);
   });
 
   test("isn't carried out by a window that took over its order and slept right before the request", async () => {
@@ -387,7 +529,8 @@ describe("a stop with a second step", () => {
     const lost = withLostOrder();
     const stage = await withStopped({
       count: 1,
-      parts: { disk: lost.disk },
+      // A call that fails does so at once, by the clock of the test: an order is fresh for a few minutes only.
+      parts: { disk: lost.disk, connect: (options) => createClient({ ...options, pace: 0, patience: 0 }) },
       through: answering((request) =>
         state.isDown && askedFor(request) === String(id) ? Promise.resolve(FAILED) : undefined,
       ),
@@ -497,6 +640,37 @@ describe("a stop with a second step", () => {
     await passUntil(() => end()?.second === "unsure", "it says that it will ask");
     await passUntil(() => kinds().at(-1) === "overdue", "it asks");
     assert.deepEqual([there(), deletes()], [true, 0]);
+  });
+
+  test("goes on where another window looked on while this one was held up", async () => {
+    const state = { holds: false, wasHeld: false };
+    const stage = await withStopped({ count: 1 });
+    const { first, service, clock, during, pass, passUntil, reopen } = stage;
+    const other = InstanceId.parse(rentRunning(service));
+    await during(first.autoStops.set(first.me(), { id: other }, THEN));
+    const end = (id: InstanceId) => first.autoStops.findAutoStop({ id })?.second;
+    await passUntil(() => end(other) === "kept", "both are stopped");
+    const lookedAt = async () =>
+      (await first.autoStopJournal.readAll()).flatMap(({ stopped }) => stopped?.get(other)?.span.to ?? []);
+    const [before] = await lookedAt();
+    await passUntil(async () => (await lookedAt())[0] !== before, "it looks");
+    await pass(0.4);
+    state.holds = true;
+    const hold = (options: ClientOptions) => {
+      const client = createClient({ ...options, pace: 0 });
+      const getInstance: Client["getInstance"] = async (...given) => {
+        const isHeld = state.holds;
+        state.holds = false;
+        if (isHeld) await clock.sleep(4 * MINUTE);
+        state.wasHeld ||= isHeld;
+        return await client.getInstance(...given);
+      };
+      return { ...client, getInstance };
+    };
+    await reopen("held", { connect: hold });
+    await passUntil(() => state.wasHeld, "it was held up");
+    await pass(3);
+    assert.deepEqual([end(stage.id), end(other)], ["kept", "kept"]);
   });
 
   test("goes on where another window looked on", async () => {

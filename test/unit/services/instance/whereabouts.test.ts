@@ -102,6 +102,29 @@ describe("two answers that are far enough apart, and", () => {
     });
 });
 
+describe("for what must come to an end", () => {
+  type Told = readonly [answers: readonly number[], list: boolean | "gaps" | "fails" | "none", isMissing: boolean];
+  const STORIES: readonly Told[] = [
+    [[], false, false],
+    [[0], false, true],
+    [[0], true, false],
+    [[0], "gaps", false],
+    [[0], "fails", false],
+    [[0], "none", false],
+    [[0, 60], "gaps", true],
+    [[0, 60], "fails", true],
+    [[0, 60], "none", true],
+    [[0, 20], "fails", false],
+  ];
+  for (const [answers, list, isMissing] of STORIES)
+    test(`${answers.length} answers lack it at ${answers.join(" and ")} s, and the list: ${list}`, async () => {
+      const { ask, says, whereabouts, account } = stage();
+      says.list = list;
+      for (const seconds of answers) await ask(false, seconds);
+      assert.equal(await whereabouts.isMissing(account, ID), isMissing);
+    });
+});
+
 test("the list must have begun after the last answer", async () => {
   const { ask, proofs, asked } = stage();
   for (const seconds of [10, 60]) await ask(false, seconds);
