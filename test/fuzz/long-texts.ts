@@ -229,7 +229,7 @@ const fact =
 
 const grantOf = (text: string) => ({
   ...{ version: 1, name: text, origin: text, account: text, amount: 5, perHour: 1, launches: 2 },
-  ...{ at: 0, until: 3_600_000, used: 0, spent: 0, hours: 1 },
+  ...{ at: 0, until: 3_600_000, used: 0, spent: 0 },
 });
 
 /** Everything a launch can say with this text in it. */

@@ -71,11 +71,15 @@ export function createInstanceOperations(caller: Caller) {
     },
 
     /** Interface 4.3. Sent once, on a connection of its own; `outcome-unknown` if no one can tell. */
-    async createInstance(offerId: OfferId, body: CreateInstanceBody): Promise<Created> {
+    async createInstance(
+      offerId: OfferId,
+      body: CreateInstanceBody,
+      leave: Pick<Leave, "recheck"> = {},
+    ): Promise<Created> {
       const [, token] = / -p (\S+)/.exec(body.image_login ?? "") ?? [];
       if (token !== undefined) rememberSecret(token);
       rememberSecretsIn(body.env ?? {});
-      const reply = await caller.call("createInstance", { id: offerId, body });
+      const reply = await caller.call("createInstance", { id: offerId, body, ...leave });
       const { data: instanceId } = InstanceId.safeParse(reply.new_contract);
       const created: Created = { instanceId, success: reply.success === true };
       const isRefused = instanceId === undefined && (reply.success === false || hasError(reply));

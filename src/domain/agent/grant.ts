@@ -64,7 +64,7 @@ export function countGrant(name: string, grant: Grant, launches: readonly Launch
 }
 
 /** How many instances a launch has, or may have. */
-function countRented(record: LaunchRecord): number {
+export function countRented(record: LaunchRecord): number {
   if (record.ids.length > 0) return record.ids.length;
   return getLaunchState(record) === "unresolved" ? 1 : 0;
 }

@@ -9,15 +9,15 @@ import { formatHours } from "../instance/auto-stop-text.ts";
 import { describeBilling } from "../launch/rent-question.ts";
 
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 interface GrantAsked extends GrantTerms {
-  readonly hours: number;
+  /** Epoch milliseconds. */
+  readonly until: number;
 }
 
 /** `payer`: the account's name, where there are several. `now` in epoch milliseconds. */
 export function buildGrantQuestion(
-  { amount, perHour, launches, hours }: GrantAsked,
+  { amount, perHour, launches, until }: GrantAsked,
   { sandbox, payer }: { readonly sandbox: boolean; readonly payer: string | undefined },
   now: number,
 ): Question {
@@ -28,7 +28,7 @@ export function buildGrantQuestion(
       ...(sandbox ? [describeBilling(true)] : []),
       t(
         "Until {0}, agents can rent {1} instances, on demand, for at most {2} each.",
-        formatNearTime(now + hours * HOUR, now),
+        formatNearTime(until, now),
         launches,
         formatHourlyPrice(perHour),
       ),
@@ -36,8 +36,8 @@ export function buildGrantQuestion(
         "What an instance may cost until its auto-stop comes out of the budget, even if it ends sooner. Network traffic isn't included: the service bills it in addition.",
       ),
       t(
-        "Each instance destroys itself by {0}, even if VS Code is closed. One that doesn't show within 10 minutes that it can is destroyed by VS Code.",
-        formatNearTime(now + hours * HOUR, now),
+        "Each instance has an auto-stop that destroys it by {0}, even if VS Code is closed. While VS Code is open, it destroys one that doesn't show within 10 minutes that it can do that.",
+        formatNearTime(until, now),
       ),
       t(
         "Agents can destroy these instances without asking you, unless you set another auto-stop. Anything else still asks you, and your limits apply.",
@@ -91,8 +91,8 @@ export const describeUnproven = ({ id, outcome, reason }: OrderResult): string =
 /** For an agent that asks for a quote: what is left, in dollars, and why it doesn't pay for that one. */
 export const buildBudgetFacts = (grant: GrantState, why: string | undefined): object => ({
   budget: {
-    left: Math.round((grant.amount - grant.spent) * 100) / 100,
-    instances_left: grant.launches - grant.used,
+    left: Math.max(0, Math.round((grant.amount - grant.spent) * 100) / 100),
+    instances_left: Math.max(0, grant.launches - grant.used),
     until: new Date(grant.until).toISOString(),
     pays_for_this: why === undefined,
     ...(why === undefined ? {} : { why_not: why }),

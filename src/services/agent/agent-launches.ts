@@ -74,7 +74,7 @@ const TOKEN_START = "vsc-";
 const QUOTE_START = "quote-";
 /** Milliseconds for which a quote can be launched. */
 const VALID = 300_000;
-/** Of those that no one launched, the oldest are forgotten: nothing can be rented with them. */
+/** Of those that no one launched, or that were answered, the oldest are forgotten: nothing can be rented with them. */
 const MOST_QUOTES = 100;
 /** What leads to another launch is the person's own to begin. */
 const OWN_LAUNCHES: readonly LaunchAction[] = ["choose-again", "reconfigure"];
@@ -102,7 +102,8 @@ export class AgentLaunches {
     const quote = { id, validUntil: at + VALID };
     const kept = { tag: account.tag, plan, intent, at };
     this.#quotes.set(id, { ...quote, ...kept, successors: new Map(), replaced: new Set() });
-    const idle = [...this.#quotes.values()].filter(({ launch }) => launch === undefined);
+    // What was sent is in the journal, too.
+    const idle = [...this.#quotes.values()].filter(({ launch, isAnswered }) => launch === undefined || isAnswered);
     for (const old of idle.slice(0, -MOST_QUOTES)) this.#quotes.delete(old.id);
     return quote;
   }

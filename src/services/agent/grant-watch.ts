@@ -1,6 +1,6 @@
 // What agents rented from a budget ends without VS Code, or at once: an instance that doesn't show that it ends itself is destroyed.
 import type { InstanceId } from "../../domain/base/id.ts";
-import { getPhase } from "../../domain/instance/instance.ts";
+import { getPhase, type Instance } from "../../domain/instance/instance.ts";
 import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
@@ -19,7 +19,7 @@ interface Parts {
   readonly actions: Pick<InstanceActions, "reread">;
   readonly orders: InstanceOrders;
   readonly autoStops: Pick<AutoStopsService, "findAutoStop" | "onDidChange">;
-  readonly grants: Pick<Grants, "isLeftToAgents" | "onDidChange">;
+  readonly grants: Pick<Grants, "findGranted" | "isLeftToAgents" | "onDidChange">;
   readonly scheduler: Scheduler;
   readonly log: Log;
 }
@@ -42,7 +42,7 @@ export class GrantWatch implements Disposable {
   readonly #notices = this.#bag.add(new Emitter<UnprovenNotice>());
   /** Fires for each instance that was to be destroyed because it wasn't proven. */
   readonly onNotice = this.#notices.event;
-  /** How often in a row each was found running and not proven. */
+  /** How often in a row each was found so, before it is destroyed. */
   readonly #looks = new Map<InstanceId, number>();
   /** When it looks again, in monotonic milliseconds: each list that arrives would put it off otherwise. */
   #nextAt = 0;
@@ -73,19 +73,16 @@ export class GrantWatch implements Disposable {
   #listUnproven(): readonly InstanceId[] {
     const { session, instances } = this.#parts;
     if (session.current.kind !== "signed-in") return [];
-    const running = instances.rows.filter(({ value, gone }) => !gone && getPhase(value) === "running");
-    return running.map(({ value }) => value.id).filter((id) => this.#isUnproven(id));
+    return instances.rows
+      .filter(({ gone }) => !gone)
+      .flatMap(({ value }) => (this.#isUnproven(value) ? [value.id] : []));
   }
 
-  #isUnproven(id: InstanceId): boolean {
+  #isUnproven(instance: Instance): boolean {
     const { autoStops, grants, orders } = this.#parts;
-    const end = autoStops.findAutoStop({ id });
-    return (
-      end?.guard?.kind === "unverified" &&
-      end.isDoubted !== true &&
-      orders.getStage(id) === undefined &&
-      grants.isLeftToAgents(id)
-    );
+    const { id } = instance;
+    if (getPhase(instance) !== "running" || !grants.findGranted(id) || orders.getStage(id) !== undefined) return false;
+    return autoStops.findAutoStop({ id })?.guard?.kind === "unverified";
   }
 
   async #look(): Promise<void> {
@@ -106,9 +103,12 @@ export class GrantWatch implements Disposable {
   }
 
   async #destroy(account: SignedIn, id: InstanceId): Promise<void> {
-    const { session, actions, orders, log } = this.#parts;
+    const { session, actions, orders, grants, log } = this.#parts;
+    if (!(await grants.isLeftToAgents(id))) return;
     const row = await actions.reread(account, id);
-    if (session.current !== account || !row || getPhase(row.value) !== "running" || !this.#isUnproven(id)) return;
+    // It may have been proven, or be the person's, since.
+    if (!row || !this.#isUnproven(row.value) || !(await grants.isLeftToAgents(id))) return;
+    session.assertStill(account);
     log.warn(`Instance ${id}, which an agent rented, never showed that it ends itself.`);
     const [end] = await orders.carryOut(account, "destroy", [row]);
     if (!end) return;

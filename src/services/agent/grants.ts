@@ -2,12 +2,14 @@
 import { randomBytes } from "node:crypto";
 import {
   countGrant,
+  countRented,
   Grant,
   type GrantState,
   type GrantTerms,
   isGrantOpen,
   judgeGranted,
 } from "../../domain/agent/grant.ts";
+import { isMarkOf, type MarkedAccount } from "../../domain/base/account-mark.ts";
 import { AppError } from "../../domain/base/error.ts";
 import type { InstanceId } from "../../domain/base/id.ts";
 import type { LaunchPlan } from "../../domain/launch/launch-plan.ts";
@@ -17,30 +19,29 @@ import { Bag, type Disposable } from "../../lib/disposable.ts";
 import { Emitter } from "../../lib/event.ts";
 import type { Log } from "../../lib/log.ts";
 import { t } from "../../lib/text.ts";
-import { isOfAccount, toAccountMark } from "../core/account-mark.ts";
-import { Book, type BookTable } from "../core/book/book.ts";
+import { isOfAccount, toAccountMark, toMarkedAccount } from "../core/account-mark.ts";
+import { Book, type BookTable, listNumbers } from "../core/book/book.ts";
 import type { Disk } from "../core/book/disk.ts";
 import { findTidyLimit } from "../core/book/tidy-limit.ts";
 import type { SessionService, SignedIn } from "../core/session.ts";
 import type { AutoStopsService } from "../instance/auto-stops/auto-stops.ts";
 import type { LaunchWatch } from "../launch/outcome/launch-watch.ts";
 
-type Kind = "grant" | "closed";
+type Kind = "grant" | "kept" | "closed";
 
 const GRANTS: BookTable<Kind> = {
   entry: /gra-[0-9a-f]{20}/,
   // One without its `closed` would be open again.
-  kinds: { grant: [], closed: [] },
+  kinds: { grant: [], kept: [16], closed: [] },
   unread: "waits",
 };
 /** Milliseconds for which a budget is kept: as long as its launches. */
 const KEPT = 30 * 86_400_000;
-const HOUR = 3_600_000;
 
 interface Parts {
   readonly session: SessionService;
   readonly watch: Pick<LaunchWatch, "reread" | "records" | "onDidChange">;
-  readonly autoStops: Pick<AutoStopsService, "findAutoStop">;
+  readonly autoStops: Pick<AutoStopsService, "onWillSet">;
   readonly clock: Clock;
   readonly log: Log;
   /** A folder for nothing else. */
@@ -56,12 +57,15 @@ export class Grants implements Disposable {
   readonly onDidChange = this.#changes.event;
   #account: SignedIn | undefined;
   #current: GrantState | undefined;
+  /** Of accounts that were signed out of, while the disk couldn't be written. */
+  readonly #unclosed = new Set<MarkedAccount>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#book = new Book(GRANTS, parts.folder, parts.disk);
     this.#bag.add(parts.session.onDidChange(() => this.#follow()));
     this.#bag.add(parts.watch.onDidChange(() => this.wake()));
+    parts.autoStops.onWillSet.push((id) => this.#keep(id));
     this.#follow();
   }
 
@@ -95,41 +99,57 @@ export class Grants implements Disposable {
     const [before, now] = [this.#account, session.current];
     this.#account = now.kind === "signed-in" ? now : undefined;
     this.#show(undefined);
-    if (before && now.kind === "signed-out")
-      this.close(before).catch((error) => log.error("The budget of agents couldn't be closed.", error));
+    if (before && now.kind === "signed-out") {
+      // Whose it is can't be told any longer once the account is forgotten.
+      this.#unclosed.add(toMarkedAccount(before));
+      this.#closeLeft().catch((error) => log.error("The budget of agents couldn't be closed.", error));
+    }
     this.wake();
   }
 
-  /** Takes the place of the one that was open. @throws AppError `rejected` if the account was left; the disk's error. */
-  async open(account: SignedIn, terms: GrantTerms, hours: number): Promise<void> {
+  async #closeLeft(): Promise<void> {
+    for (const marked of this.#unclosed) {
+      await this.#close(marked);
+      this.#unclosed.delete(marked);
+    }
+  }
+
+  /** Takes the place of the one that was open. `until` in epoch milliseconds. @throws AppError `rejected` if the account was left; the disk's error. */
+  async open(account: SignedIn, terms: GrantTerms, until: number): Promise<void> {
     const { session, clock } = this.#parts;
     session.assertStill(account);
     await this.close(account);
     session.assertStill(account);
     const { sandbox: _, ...mark } = { sandbox: true, ...toAccountMark(account) };
-    const at = clock.now();
-    const grant: Grant = { version: 1, ...mark, ...terms, at, until: at + hours * HOUR };
+    const grant: Grant = { version: 1, ...mark, ...terms, at: clock.now(), until };
     await this.#book.create(`gra-${randomBytes(10).toString("hex")}`, "grant", grant);
     this.wake();
   }
 
-  /** Nothing is rented from any budget of the account after this, by any window. @throws the disk's error. */
-  async close(account: SignedIn): Promise<void> {
-    for (const [name, files] of await this.#book.list())
-      if (files.has("grant") && !files.has("closed") && (await this.#isOf(name, account)))
-        await this.#book.create(name, "closed");
+  /** Nothing is rented from any budget of the account after this, by any window. @returns how many were open. @throws the disk's error. */
+  async close(account: SignedIn): Promise<number> {
+    const closed = await this.#close(toMarkedAccount(account));
     this.wake();
+    return closed;
   }
 
-  /** One that can't be read may be of any account. */
-  async #isOf(name: string, account: SignedIn): Promise<boolean> {
-    const grant = await this.#book.read(name, "grant", Grant);
-    return !grant || isOfAccount(grant, account);
+  async #close(account: MarkedAccount): Promise<number> {
+    let closed = 0;
+    for (const [name, files] of await this.#book.list()) {
+      if (!files.has("grant") || files.has("closed")) continue;
+      const grant = await this.#book.read(name, "grant", Grant);
+      // One that can't be read may be of any account.
+      if (grant && !isMarkOf({ ...grant, base: grant.origin }, account)) continue;
+      await this.#book.create(name, "closed");
+      if (grant && isGrantOpen(grant, this.#parts.clock.now())) closed += 1;
+    }
+    return closed;
   }
 
   /** The open one, with what it has paid for. `own`: a launch that isn't counted. @throws AppError, the disk's error. */
   async read(account: SignedIn, own?: string): Promise<GrantState | undefined> {
     const now = this.#parts.clock.now();
+    await this.#closeLeft();
     for (const [name, files] of await this.#book.list()) {
       if (files.has("closed")) continue;
       const grant = await this.#book.read(name, "grant", Grant);
@@ -137,6 +157,9 @@ export class Grants implements Disposable {
       const launches = await this.#parts.watch.reread();
       // Otherwise, they are of the account that was entered in the meantime.
       this.#parts.session.assertStill(account);
+      // What one without its first file took is in none of them.
+      if (launches.some((launch) => !launch.prepared && countRented(launch) > 0))
+        throw new AppError("rejected", t("What agents have spent can't be read."));
       // To read them takes a while, in which it may have been closed.
       const isClosed = (await this.#book.list()).get(name)?.has("closed") !== false;
       return isClosed ? undefined : countGrant(name, grant, launches, own);
@@ -160,13 +183,13 @@ export class Grants implements Disposable {
     if (typeof judged === "string") throw new AppError("rejected", `${judged} ${t("Nothing was rented.")}`);
   }
 
-  /** What a launch was granted, if an agent rented this instance from a budget. */
-  #findGranted(id: InstanceId): Granted | undefined {
-    return this.#findLaunch(id)?.prepared?.granted;
-  }
-
   #findLaunch(id: InstanceId): LaunchRecord | undefined {
     return this.#parts.watch.records.find(({ ids }) => ids.includes(id));
+  }
+
+  /** What pays for an instance, as far as this window knows: an agent rented it, with a budget. */
+  findGranted(id: InstanceId): Granted | undefined {
+    return this.#findLaunch(id)?.prepared?.granted;
   }
 
   /** Whether an agent rented it, as far as this computer knows. */
@@ -174,16 +197,24 @@ export class Grants implements Disposable {
     return this.#findLaunch(id)?.prepared?.byAgent === true;
   }
 
-  /** Whether agents keep it without the person: once they set another auto-stop than it was rented with, it is theirs. */
-  isLeftToAgents(id: InstanceId): boolean {
-    const granted = this.#findGranted(id);
-    const end = granted && this.#parts.autoStops.findAutoStop({ id });
-    return end?.ending === "destroy" && granted !== undefined && end.until <= granted.until;
+  /** Before another auto-stop is set for it, whether or not that comes about: from now on, it is the person's. @throws the disk's error. */
+  async #keep(id: InstanceId): Promise<void> {
+    const granted = this.findGranted(id);
+    if (granted) await this.#book.create(granted.grant, ["kept", id]);
   }
 
-  /** Whether an agent may destroy it without a question: what it rented itself, from the budget that is open. */
-  mayEnd(id: InstanceId): boolean {
-    return this.isLeftToAgents(id) && this.#findGranted(id)?.grant === this.current?.name;
+  /** Whether agents keep it without the person, who has never set another auto-stop for it. @throws the disk's error. */
+  async isLeftToAgents(id: InstanceId): Promise<boolean> {
+    const granted = this.findGranted(id);
+    if (!granted) return false;
+    const files = (await this.#book.list()).get(granted.grant);
+    return !listNumbers(files, "kept").includes(id);
+  }
+
+  /** Whether an agent may destroy it without a question: what it rented itself, from the budget that is open. @throws AppError; the disk's error. */
+  async mayEnd(account: SignedIn, id: InstanceId): Promise<boolean> {
+    const [grant, isLeft] = [await this.read(account), await this.isLeftToAgents(id)];
+    return isLeft && grant !== undefined && this.findGranted(id)?.grant === grant.name;
   }
 
   /** Removes old ones. `now` in epoch milliseconds. */

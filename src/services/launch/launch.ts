@@ -21,7 +21,7 @@ import type { LaunchForms } from "./configure/launch-forms.ts";
 import type { LaunchVolumes } from "./configure/launch-volumes.ts";
 import { formatLaunchLabel, type Intent } from "./intent.ts";
 import { createAlreadySentError, type LaunchJournal, wasSentBefore } from "./launch-journal.ts";
-import { confirmRental, type Outcome, type RentOptions } from "./outcome/launch-outcome.ts";
+import { assertWanted, confirmRental, type Outcome, type RentOptions } from "./outcome/launch-outcome.ts";
 import type { LaunchWatch } from "./outcome/launch-watch.ts";
 import { assertNoTwin, readWholeList, recheckPlan } from "./recheck-plan.ts";
 import { assertCanEnd, withFixedEnd } from "./self-stop-plan.ts";
@@ -124,9 +124,8 @@ export class LaunchService {
       await this.#prepare({ account, plan: checked, intent, tracked }, ready.listing, options.note);
       await this.#claim(intent, async () => {
         await this.#guard(account, { ...ready, plans: [checked], insteadOf: options.insteadOf, own: intent.token });
-        if (options.isWanted && !(await options.isWanted())) throw new AppError("cancelled", t("Canceled."));
+        await assertWanted(options);
         this.#parts.session.assertStill(account);
-        options.signal?.throwIfAborted();
       });
     } catch (thrown) {
       if (wasSentBefore(thrown)) throw thrown;
@@ -137,7 +136,7 @@ export class LaunchService {
       return { kind: "not-rented", proven: true, error };
     }
     this.tried.add(plan.offer.id);
-    return await this.#send({ account, plan: checked, intent, tracked });
+    return await this.#send({ account, plan: checked, intent, tracked }, options);
   }
 
   /** Everything that can be checked before a request that costs money. @throws AppError: nothing was sent. */
@@ -213,15 +212,21 @@ export class LaunchService {
   }
 
   /** The `try` contains only the call itself: no later failure can change the reported outcome. */
-  async #send(launch: Launch): Promise<Outcome> {
+  async #send(launch: Launch, options: RentOptions): Promise<Outcome> {
     const { account, plan, intent } = launch;
     const body = toLaunchRequest(plan, formatLaunchLabel(intent, plan.label), this.#parts.clock.now());
     let answer: Created | AppError;
+    let why: AppError | undefined;
+    // Other requests may leave first, and it may be minutes until its turn has come.
+    const recheck = async () => {
+      why = await assertWanted(options).then(() => undefined, asAppError);
+      return why === undefined;
+    };
     try {
       this.#parts.session.assertStill(account);
-      answer = await account.client.createInstance(plan.offer.id, body);
+      answer = await account.client.createInstance(plan.offer.id, body, { recheck });
     } catch (thrown) {
-      answer = asAppError(thrown);
+      answer = why ? new AppError(why.kind, why.message, { ...why.facts, notSent: true }) : asAppError(thrown);
     }
     return answer instanceof AppError ? await this.#failed(launch, answer) : await this.#answered(launch, answer);
   }

@@ -133,8 +133,9 @@ export async function answerEnd(
   const { asking, autoStops, grants, clock } = services;
   const id = InstanceId.parse(given);
   // What a budget paid for may be destroyed now. An auto-stop of an agent's choice wouldn't be.
-  const isFree = action === "destroy" && hours === undefined && grants.mayEnd(id);
-  if (!isFree) asking.assertMayAsk();
+  const isFree = async () =>
+    action === "destroy" && hours === undefined && (await grants.mayEnd(account, id).catch(() => false));
+  if (!(await isFree())) asking.assertMayAsk();
   const known = await findRow(services, account, given);
   const [row = known] = await rereadRows(services, account, [known]);
   const now = clock.now();
@@ -151,7 +152,7 @@ export async function answerEnd(
     findAbout(services, account, row),
   );
   // The person may have set another auto-stop since.
-  const isAgreed = (isFree && grants.mayEnd(id)) || (await asking.ask(() => confirm(question), signal));
+  const isAgreed = (await isFree()) || (await asking.ask(() => confirm(question), signal));
   if (!isAgreed) return buildEndAnswer("declined", id);
   // Another auto-stop may have been set while the question was open.
   const work = wish

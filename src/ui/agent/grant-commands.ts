@@ -1,6 +1,8 @@
 // A budget within which agents rent without a question: a person gives it, sees it in the status bar, and ends it with one click.
 import * as vscode from "vscode";
 import { type GrantTerms, parseGrantDollars, parseGrantHours, parseGrantLaunches } from "../../domain/agent/grant.ts";
+import { AppError } from "../../domain/base/error.ts";
+import type { InstanceId } from "../../domain/base/id.ts";
 import { commands } from "../../ids.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Bag } from "../../lib/disposable.ts";
@@ -40,6 +42,9 @@ interface Typed {
   readonly launches: string;
 }
 
+/** In milliseconds. */
+const HOUR = 3_600_000;
+
 const PROPOSED: Typed = { amount: "5", hours: "4", perHour: "1", launches: "2" };
 
 /** Never called by a tool, a link, or another extension without this question. */
@@ -54,9 +59,12 @@ export async function openGrant({ session, grants, clock }: GrantServices): Prom
     launches: parseGrantLaunches(nameFields().launches, typed.launches),
   };
   const hours = parseGrantHours(nameFields().hours, typed.hours);
+  const until = clock.now() + hours * HOUR;
   const about = { sandbox: account.sandbox, payer: session.profiles.findPayer(account) };
-  if (!(await confirm(buildGrantQuestion({ ...terms, hours }, about, clock.now())))) return;
-  await grants.open(account, terms, hours);
+  if (!(await confirm(buildGrantQuestion({ ...terms, until }, about, clock.now())))) return;
+  // The question may have been open for hours.
+  if (until <= clock.now()) throw new AppError("rejected", t("The time of this budget has passed."));
+  await grants.open(account, terms, until);
 }
 
 const nameFields = (): Typed => ({
@@ -95,10 +103,11 @@ function listSteps(): readonly { readonly ask: Step<Typed> }[] {
 /** Nothing more is rented after this, also by what is asked right now. */
 export async function endGrant({ session, grants, instances }: GrantServices): Promise<void> {
   const account = session.requireSignedIn();
-  const kept = instances.rows.filter(({ value, gone }) => !gone && grants.mayEnd(value.id));
-  const wasOpen = grants.current !== undefined;
-  await grants.close(account);
-  void tellInfo(wasOpen ? describeGrantEnd(kept.length) : t("Agents have no budget that is open."));
+  const { name } = (await grants.read(account).catch(() => undefined)) ?? {};
+  const isKept = (id: InstanceId) => name !== undefined && grants.findGranted(id)?.grant === name;
+  const closed = await grants.close(account);
+  const kept = instances.rows.filter(({ value, gone }) => !gone && isKept(value.id));
+  void tellInfo(closed > 0 ? describeGrantEnd(kept.length) : t("Agents have no budget that is open."));
 }
 
 export function showGrant({ session, grants, grantWatch, scheduler, log }: GrantServices, bag: Bag): void {

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { InstanceId } from "../../../src/domain/base/id.ts";
+import { AppError } from "../../../src/domain/base/error.ts";
+import { InstanceId, OfferId } from "../../../src/domain/base/id.ts";
 import type { SelfStopState } from "../../../src/domain/instance/self-stop.ts";
 import type { LaunchPlan } from "../../../src/domain/launch/launch-plan.ts";
 import type { SelfStopAccess } from "../../../src/services/instance/auto-stops/self-stop-access.ts";
@@ -14,6 +15,10 @@ import { agentPerson, agentWindow, NEVER } from "./agent-window.ts";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const TERMS = { amount: 5, perHour: 10, launches: 3 };
+
+const notReached = () => {
+  throw new AppError("rejected", "Cloud GPU couldn't log in to the instance.", { notSent: true });
+};
 
 /** How the instances of a test answer when they are asked for their own end. */
 function machines(answer: () => SelfStopState | "missing") {
@@ -30,6 +35,8 @@ function machines(answer: () => SelfStopState | "missing") {
 }
 const MISSING = machines(() => "missing");
 
+type Window = Awaited<ReturnType<typeof grantWindow>>;
+
 /** A window whose person gave agents a budget, with a plan of a dollar for an hour. */
 async function grantWindow(terms: Partial<typeof TERMS> = {}, parts: Parts = { ...MISSING }) {
   const window = await agentWindow(parts);
@@ -40,7 +47,7 @@ async function grantWindow(terms: Partial<typeof TERMS> = {}, parts: Parts = { .
   assert.ok(offer);
   const end = { hours: 1, ending: "destroy", byItself: window.me().address.base } as const;
   const plan: LaunchPlan = { ...window.plan, offer, end };
-  await window.grants.open(window.me(), { ...TERMS, ...terms }, 4);
+  await window.grants.open(window.me(), { ...TERMS, ...terms }, window.clock.now() + 4 * HOUR);
   const quote = (wanted: Partial<LaunchPlan> = {}, by = window) =>
     by.agentLaunches.quote(by.me(), { ...plan, ...wanted });
   const launch = async (id: string, who: ReturnType<typeof agentPerson>) => await window.settle(window.launch(id, who));
@@ -58,7 +65,7 @@ describe("within a budget", () => {
     const grant = await window.grants.read(window.me());
     assert.deepEqual([grant?.used, grant?.spent.toFixed(2)], [1, "1.25"]);
     const id = InstanceId.parse(instance?.id);
-    assert.deepEqual([window.grants.isByAgent(id), window.grants.mayEnd(id)], [true, true]);
+    assert.deepEqual([window.grants.isByAgent(id), await window.grants.mayEnd(window.me(), id)], [true, true]);
   });
 
   test("one quote still rents once, whoever calls how often", async () => {
@@ -85,7 +92,7 @@ describe("within a budget", () => {
     assert.equal(launch.kind, "rented");
     assert.match(reasons[0] ?? "", /may cost \$1\.25 until its auto-stop, and \$1\.00 is left/);
     const id = InstanceId.parse(window.world.listInstances()[0]?.id);
-    assert.deepEqual([window.grants.isByAgent(id), window.grants.mayEnd(id)], [true, false]);
+    assert.deepEqual([window.grants.isByAgent(id), await window.grants.mayEnd(window.me(), id)], [true, false]);
     assert.equal((await window.grants.read(window.me()))?.spent, 0);
   });
 });
@@ -147,7 +154,7 @@ describe("beyond a budget, the person is asked", () => {
     const of = window.me();
     await window.session.enterSandbox(other.url, other.apiKey);
     assert.equal(await window.grants.judge(window.me(), window.plan), undefined);
-    await assert.rejects(window.grants.open(of, TERMS, 1), /switched accounts/);
+    await assert.rejects(window.grants.open(of, TERMS, window.clock.now() + HOUR), /switched accounts/);
     await window.session.signIn(base, apiKey);
     assert.equal(typeof (await window.grants.judge(window.me(), window.plan)), "object", "it waited there");
     await window.session.signOut(window.me());
@@ -207,9 +214,42 @@ describe("at the last moment before the request", () => {
   });
 });
 
+describe("while a request waits for its turn", () => {
+  for (const [what, end] of [
+    ["a budget that is closed", (window: Window) => window.grants.close(window.me())],
+    ["a budget whose time is over", async (window: Window) => window.shift(5 * HOUR)],
+  ] as const)
+    test(`${what} pays for nothing`, async () => {
+      const window = await grantWindow({}, { ...MISSING, pace: 1 });
+      const offer = window.world.offers.findLast((one) => window.world.isRentable(one));
+      assert.ok(offer);
+      window.world.setPrice(offer.id, 1);
+      const another = await window.settle(
+        window.offers.reread(window.me(), OfferId.parse(offer.id), "ondemand", window.plan.diskGb),
+      );
+      assert.ok(another);
+      const quotes = [window.quote(), window.quote({ offer: another })];
+      const first = await window.launchIt(quotes[0]?.id ?? "", agentPerson());
+      assert.equal(first.kind, "rented");
+      const second = window.launch(quotes[1]?.id ?? "", agentPerson());
+      // It is claimed, and the one before was sent less than 4.5 s ago.
+      while ((await window.watch.reread()).filter(({ facts }) => facts.has("claimed")).length < 2)
+        await window.pass(500);
+      assert.equal(window.creates.length, 1);
+      await end(window);
+      const launch = await window.settle(second);
+      assert.ok(launch.kind === "not-rented" && launch.proven, launch.kind);
+      assert.equal(window.creates.length, 1);
+      assert.deepEqual(
+        (await window.watch.reread()).map(({ facts }) => facts.has("not-sent")),
+        [false, true],
+      );
+    });
+});
+
 describe("an instance that an agent rented from a budget", () => {
   /** Runs, and its list is read as if its view were open. */
-  const runFor = async (window: Awaited<ReturnType<typeof grantWindow>>, minutes: number) => {
+  const runFor = async (window: Window, minutes: number) => {
     for (let minute = 0; minute < minutes; minute += 1) {
       await window.pass(MINUTE);
       await window.instances.collection.refresh();
@@ -252,23 +292,36 @@ describe("an instance that an agent rented from a budget", () => {
     const { window, id } = await rent();
     const until = window.clock.now() + 3 * HOUR;
     await window.settle(window.autoStops.set(window.me(), { id }, { until, ending: "destroy" }));
-    assert.equal(window.grants.mayEnd(id), false);
+    assert.equal(await window.grants.mayEnd(window.me(), id), false);
     await runFor(window, 30);
     assert.equal(window.world.listInstances().length, 1);
   });
 
-  test("is still the agent's once its auto-stop comes sooner", async () => {
-    const { window, id } = await rent();
-    const until = window.clock.now() + 30 * MINUTE;
-    await window.settle(window.autoStops.set(window.me(), { id }, { until, ending: "destroy" }));
-    assert.equal(window.grants.mayEnd(id), true);
+  test("is theirs also if that fails because it can't be told, and for each window", async () => {
+    const window = await grantWindow({}, { ...machines(notReached) });
+    await window.launchIt(window.quote().id, agentPerson());
+    const id = InstanceId.parse(window.world.listInstances()[0]?.id);
+    await runFor(window, 2);
+    const until = window.clock.now() + 3 * HOUR;
+    const change = await window.settle(window.autoStops.set(window.me(), { id }, { until, ending: "destroy" }));
+    assert.ok(typeof change === "object" && change.kind === "held");
+    const next = window.open(window.userData, "two", "one");
+    await next.session.restore();
+    await next.instances.collection.refresh();
+    await next.watch.reread();
+    assert.deepEqual(
+      [await window.grants.mayEnd(window.me(), id), await next.grants.mayEnd(next.me(), id)],
+      [false, false],
+    );
+    await runFor(window, 30);
+    assert.equal(window.world.listInstances().length, 1);
   });
 
   test("isn't destroyed without a question once the budget is closed", async () => {
     const { window, id } = await rent();
     await window.grants.close(window.me());
     await window.pass(1000);
-    assert.equal(window.grants.mayEnd(id), false);
+    assert.equal(await window.grants.mayEnd(window.me(), id), false);
   });
 });
 
@@ -277,7 +330,7 @@ describe("the files of budgets", () => {
     const window = await grantWindow();
     const next = window.open(window.userData, "two", "one");
     await next.session.restore();
-    await next.grants.open(next.me(), { ...TERMS, amount: 2 }, 1);
+    await next.grants.open(next.me(), { ...TERMS, amount: 2 }, next.clock.now() + HOUR);
     assert.equal((await window.grants.read(window.me()))?.amount, 2);
     await next.grants.close(next.me());
     assert.equal(await window.grants.read(window.me()), undefined);
@@ -288,9 +341,9 @@ describe("the files of budgets", () => {
     await window.grants.close(window.me());
     const now = window.clock.now();
     await window.grants.tidy(now + 29 * 24 * HOUR);
-    await window.grants.open(window.me(), TERMS, 1);
+    await window.grants.open(window.me(), TERMS, window.clock.now() + HOUR);
     window.shift(60 * 24 * HOUR);
-    await window.grants.open(window.me(), TERMS, 1);
+    await window.grants.open(window.me(), TERMS, window.clock.now() + HOUR);
     await window.grants.tidy(window.clock.now());
     assert.deepEqual(
       (await readdir(window.folder)).map((name) => name.replace(/^gra-.*\./, "")),

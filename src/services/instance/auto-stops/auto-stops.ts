@@ -4,7 +4,7 @@ import type { InstanceId } from "../../../domain/base/id.ts";
 import { calculateReminderTime, type InstanceAutoStop } from "../../../domain/instance/auto-stop.ts";
 import { getPhase, type Instance } from "../../../domain/instance/instance.ts";
 import { isMeantToRun } from "../../../domain/instance/second-step.ts";
-import type { Disposable } from "../../../lib/disposable.ts";
+import { Bag, type Disposable } from "../../../lib/disposable.ts";
 import { Emitter } from "../../../lib/event.ts";
 import type { Log } from "../../../lib/log.ts";
 import { isOfAccount } from "../../core/account-mark.ts";
@@ -52,15 +52,17 @@ const LOOK_EVERY = 30_000;
 
 export class AutoStopsService implements Disposable {
   readonly #parts: Parts;
+  readonly #bag = new Bag();
   readonly #job: ScheduledJob;
   readonly #ends: AutoStopAttempts;
   readonly #seconds: SecondSteps;
   readonly #leaseChanges: AutoStopChanges;
   readonly #telling: AutoStopTelling;
-  readonly #listening: readonly Disposable[];
-  readonly #changes = new Emitter<void>();
+  /** Called before another one is set for an instance, whatever comes of that. */
+  readonly onWillSet: ((id: InstanceId) => Promise<void>)[] = [];
+  readonly #changes = this.#bag.add(new Emitter<void>());
   readonly onDidChange = this.#changes.event;
-  readonly #notices = new Emitter<AutoStopNotice>();
+  readonly #notices = this.#bag.add(new Emitter<AutoStopNotice>());
   readonly onNotice = this.#notices.event;
   /** Of the signed-in account. */
   #entries: readonly AutoStopEntry[] = [];
@@ -73,19 +75,18 @@ export class AutoStopsService implements Disposable {
   constructor(parts: Parts) {
     this.#parts = parts;
     const { clock } = parts.scheduler;
-    this.#due = new DueReading(LOOK_EVERY, clock);
+    this.#due = this.#bag.add(new DueReading(LOOK_EVERY, clock));
     this.#sightings = new Sightings(parts.session, clock);
     this.#ends = new AutoStopAttempts({ ...parts, clock });
     const own = { ...parts, clock, ends: this.#ends };
     this.#seconds = new SecondSteps({ ...own, sightings: this.#sightings, wake: () => this.wake() });
     this.#leaseChanges = new AutoStopChanges(own);
     this.#telling = new AutoStopTelling(parts);
-    this.#job = parts.scheduler.add({ id: "ends", wait: () => this.#wait(), run: () => this.#check() });
-    this.#listening = [
-      parts.session.onDidChange(() => this.#restart()),
-      parts.instances.onDidList((listing) => this.#sightings.take(listing)),
-      parts.instances.collection.store.onDidChange(() => this.#recognize()),
-    ];
+    const job = { id: "ends", wait: () => this.#wait(), run: () => this.#check() };
+    this.#job = this.#bag.add(parts.scheduler.add(job));
+    this.#bag.add(parts.session.onDidChange(() => this.#restart()));
+    this.#bag.add(parts.instances.onDidList((listing) => this.#sightings.take(listing)));
+    this.#bag.add(parts.instances.collection.store.onDidChange(() => this.#recognize()));
     parts.actions.starts = this.#seconds;
     this.wake();
   }
@@ -119,6 +120,8 @@ export class AutoStopsService implements Disposable {
 
   /** As `LeaseChanges.set` does it. */
   async set(...change: Parameters<AutoStopChanges["set"]>): Promise<AutoStopChange> {
+    const [, { id }] = change;
+    if (id !== undefined) for (const note of this.onWillSet) await note(id);
     try {
       return await this.#leaseChanges.set(...change);
     } finally {
@@ -289,10 +292,6 @@ export class AutoStopsService implements Disposable {
   }
 
   dispose(): void {
-    this.#job.dispose();
-    for (const one of this.#listening) one.dispose();
-    this.#due.dispose();
-    this.#changes.dispose();
-    this.#notices.dispose();
+    this.#bag.dispose();
   }
 }

@@ -1,9 +1,10 @@
 // What became of the one request of a launch.
-import type { AppError } from "../../../domain/base/error.ts";
+import { AppError } from "../../../domain/base/error.ts";
 import type { InstanceId } from "../../../domain/base/id.ts";
 import { type Instance, readLaunchToken } from "../../../domain/instance/instance.ts";
 import type { Prepared } from "../../../domain/launch/launch-record.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import { t } from "../../../lib/text.ts";
 import type { SignedIn } from "../../core/session.ts";
 import type { Intent } from "../intent.ts";
 
@@ -28,6 +29,12 @@ export interface RentOptions {
   readonly isWanted?: (() => Promise<boolean>) | undefined;
   /** Who asked for it, and what pays for it, where that isn't the person. */
   readonly note?: Pick<Prepared, "byAgent" | "granted">;
+}
+
+/** For the last moments before a request. @throws AppError if what it is for has ended, or the person doesn't wait any longer. */
+export async function assertWanted({ isWanted, signal }: RentOptions): Promise<void> {
+  const isStillWanted = isWanted === undefined || (await isWanted());
+  if (!isStillWanted || signal?.aborted) throw new AppError("cancelled", t("Canceled."));
 }
 
 /** The instance, once the service shows it under our label. Reads may lag a little behind the create call. */

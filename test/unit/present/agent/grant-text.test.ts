@@ -18,7 +18,11 @@ const GRANT = {
 };
 
 test("the question says how much, until when, what isn't included, and what agents may do then", () => {
-  const { message, detail, go } = buildGrantQuestion({ ...TERMS, hours: 4 }, { sandbox: false, payer: "Lab" }, NOON);
+  const { message, detail, go } = buildGrantQuestion(
+    { ...TERMS, until: NOON + 4 * HOUR },
+    { sandbox: false, payer: "Lab" },
+    NOON,
+  );
   assert.equal(message, "Let agents rent for up to $5.00 without asking you?");
   assert.equal(go, "Let Agents Rent");
   for (const part of [
@@ -29,7 +33,10 @@ test("the question says how much, until when, what isn't included, and what agen
     assert.match(detail, part);
   assert.match(detail, /even if VS Code is closed/);
   assert.doesNotMatch(detail, /sandbox/);
-  assert.match(buildGrantQuestion({ ...TERMS, hours: 4 }, { sandbox: true, payer: undefined }, NOON).detail, /sandbox/);
+  assert.match(
+    buildGrantQuestion({ ...TERMS, until: NOON + 4 * HOUR }, { sandbox: true, payer: undefined }, NOON).detail,
+    /sandbox/,
+  );
 });
 
 test("the status bar says what is committed, how long it lasts, and nothing once it is over", () => {
