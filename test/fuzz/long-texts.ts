@@ -1042,6 +1042,7 @@ const RECIPES: ReadonlyMap<string, Recipe> = new Map([
   ),
   call("toRecordedLaunch", recordOf),
   call("createAbsent"),
+  call("countRented", recordOf),
   call(
     "countGrant",
     (text) => text,
