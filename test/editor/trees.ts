@@ -356,7 +356,12 @@ async function hoverOnce(page: Page, wanted: Wanted): Promise<string> {
   // The tooltip of the row the mouse comes from would be read for this one.
   await leaveTooltips(page);
   await atRow(page, wanted, (row) => row.hover({ timeout: 5000 }));
-  await tooltip.waitFor(patience);
+  // A row that is drawn again at that moment takes no notice of a mouse that only rests on it.
+  const isShown = await tooltip.waitFor({ timeout: 10_000 }).then(
+    () => true,
+    () => false,
+  );
+  if (!isShown) return "";
   // Until the extension has made it, another text stands in for it.
   await tooltip.filter({ hasText: /^Loading/ }).waitFor({ state: "hidden", ...patience });
   return words(tooltip);
