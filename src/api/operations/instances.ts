@@ -71,11 +71,7 @@ export function createInstanceOperations(caller: Caller) {
     },
 
     /** Interface 4.3. Sent once, on a connection of its own; `outcome-unknown` if no one can tell. */
-    async createInstance(
-      offerId: OfferId,
-      body: CreateInstanceBody,
-      leave: Pick<Leave, "recheck"> = {},
-    ): Promise<Created> {
+    async createInstance(offerId: OfferId, body: CreateInstanceBody, leave: Leave = {}): Promise<Created> {
       const [, token] = / -p (\S+)/.exec(body.image_login ?? "") ?? [];
       if (token !== undefined) rememberSecret(token);
       rememberSecretsIn(body.env ?? {});

@@ -12,7 +12,7 @@ export function buildSharingQuestion(payer: string | undefined): Question {
         "Any program on this computer that has the token can then look for offers, see your instances and runs, and ask to rent, run, or end something.",
       ),
       t(
-        "Whatever spends, runs, or ends something still asks you first, in this window, unless your budget for agents pays for it.",
+        "Whatever rents, runs, or ends something still asks you first, in this window. Within your budget for agents, they rent without that, and destroy what they rented.",
       ),
       ...(payer === undefined ? [] : [t("Account: {0}", toPlainText(payer, 100))]),
       t(
@@ -31,7 +31,7 @@ interface SnippetRow {
 export function buildSnippetRow(kind: SnippetKind): SnippetRow {
   switch (kind) {
     case "claude":
-      return { label: t("Copy for Claude Code"), detail: t("A command for a terminal") };
+      return { label: t("Copy for Claude Code"), detail: t("A command for a terminal of this computer") };
     case "json":
       return {
         label: t("Copy for Cursor, Cline, and Others"),

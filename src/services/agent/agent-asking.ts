@@ -35,8 +35,8 @@ interface AgentAsked {
 
 export class AgentAsking {
   readonly #parts: Parts;
-  /** A modal can't be taken back, and one above another hides what was asked first. */
-  #isOpen = false;
+  /** A modal can't be taken back, and one above another hides what was asked first. It comes once someone is at the window. */
+  #open: "coming" | "asked" | undefined;
   /** How often in a row the person said no, and until when nothing is asked because of that, in monotonic milliseconds. */
   #declined = 0;
   #restsUntil = 0;
@@ -47,7 +47,8 @@ export class AgentAsking {
 
   /** Before anything is done for a question that can't be asked now. @throws AppError that says why. */
   assertMayAsk(): void {
-    if (this.#isOpen)
+    if (this.#open === "coming") throw createAway();
+    if (this.#open === "asked")
       throw createNeedsPerson(
         t(
           "VS Code still shows an earlier question of an agent. Ask the person to open the editor and settle it first.",
@@ -78,10 +79,10 @@ export class AgentAsking {
    * @throws AppError that needs a person, if none decides in time; `cancelled` if the agent was stopped.
    */
   async ask(put: (asked: AgentAsked) => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
-    const { clock, tellLate } = this.#parts;
+    const { attention, clock, tellLate } = this.#parts;
     if (signal.aborted) throw createCancelled();
     this.assertMayAsk();
-    this.#isOpen = true;
+    this.#open = attention.isFocused() ? "asked" : "coming";
     const over = new AbortController();
     const left = Promise.withResolvers<never>();
     let isLeft = false;
@@ -103,6 +104,7 @@ export class AgentAsking {
     const putOnce = async () => {
       await this.#waitForPerson(over.signal);
       over.signal.throwIfAborted();
+      this.#open = "asked";
       const isAgreed = await put({ over: over.signal, tellLate });
       this.#noteAnswer(isAgreed);
       if (isAgreed && isSleptThrough()) giveUp();
@@ -110,7 +112,7 @@ export class AgentAsking {
       return isAgreed && !isLeft;
     };
     const asked = putOnce().finally(() => {
-      this.#isOpen = false;
+      this.#open = undefined;
     });
     try {
       return await Promise.race([asked, left.promise]);
@@ -128,9 +130,7 @@ export class AgentAsking {
     const listening = attention.onDidChange(() => attention.isFocused() && comes.resolve());
     const away = new AbortController();
     const waiting = clock.sleep(COMES_WITHIN, AbortSignal.any([over, away.signal])).then(() => {
-      throw createNeedsPerson(
-        t("This window of VS Code isn't in front. Ask the person to open the editor, and call this again."),
-      );
+      throw createAway();
     });
     try {
       await Promise.race([comes.promise, waiting]);
@@ -143,6 +143,10 @@ export class AgentAsking {
 
 /** Only a person can go on with it; nothing was done. */
 const createNeedsPerson = (message: string): AppError => new AppError("rejected", message, { code: NEEDS_PERSON });
+const createAway = (): AppError =>
+  createNeedsPerson(
+    t("This window of VS Code isn't in front. Ask the person to open the editor, and call this again."),
+  );
 const createCancelled = (): AppError => new AppError("cancelled", t("Canceled."));
 
 export const needsPerson = (error: AppError): boolean => error.facts.code === NEEDS_PERSON || needsConnecting(error);

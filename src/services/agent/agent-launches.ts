@@ -185,11 +185,13 @@ export class AgentLaunches {
     const granted = await grants.judge(account, quoted).catch(() => undefined);
     if (typeof granted !== "object") return undefined;
     const plan = await this.#recheck(account, quoted, signal);
+    let isStillPaid = () => false;
     const isWanted = async () => {
-      await grants.assertGranted(account, plan, granted, quote.intent.token);
+      isStillPaid = await grants.assertGranted(account, plan, granted, quote.intent.token);
       return !signal.aborted;
     };
-    return { plan, withoutTracking: false, byAgent: { note: { byAgent: true, granted }, isWanted } };
+    const mayLeave = () => !signal.aborted && isStillPaid();
+    return { plan, withoutTracking: false, byAgent: { note: { byAgent: true, granted }, isWanted, mayLeave } };
   }
 
   /** @returns undefined if the person doesn't want it. @throws AppError. */

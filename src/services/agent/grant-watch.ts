@@ -11,6 +11,7 @@ import type { InstanceActions } from "../instance/instance-actions.ts";
 import type { InstanceOrders } from "../instance/instance-orders.ts";
 import type { InstancesService } from "../instance/instances.ts";
 import type { OrderEnd } from "../instance/order-notices.ts";
+import { destroyPaid } from "./destroy-paid.ts";
 import type { Grants } from "./grants.ts";
 
 interface Parts {
@@ -110,7 +111,7 @@ export class GrantWatch implements Disposable {
     if (!row || !this.#isUnproven(row.value) || !(await grants.isLeftToAgents(id))) return;
     session.assertStill(account);
     log.warn(`Instance ${id}, which an agent rented, never showed that it ends itself.`);
-    const [end] = await orders.carryOut(account, "destroy", [row]);
+    const end = await destroyPaid(orders, account, id, () => grants.isLeftToAgents(id));
     if (!end) return;
     this.#notices.fire({ end, acknowledge: () => orders.acknowledge([end]) });
   }

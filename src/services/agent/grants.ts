@@ -57,6 +57,8 @@ export class Grants implements Disposable {
   readonly onDidChange = this.#changes.event;
   #account: SignedIn | undefined;
   #current: GrantState | undefined;
+  /** How often one was closed here: what is just about to be sent must hear of it at once. */
+  #closures = 0;
   /** Of accounts that were signed out of, while the disk couldn't be written. */
   readonly #unclosed = new Set<MarkedAccount>();
 
@@ -65,7 +67,7 @@ export class Grants implements Disposable {
     this.#book = new Book(GRANTS, parts.folder, parts.disk);
     this.#bag.add(parts.session.onDidChange(() => this.#follow()));
     this.#bag.add(parts.watch.onDidChange(() => this.wake()));
-    parts.autoStops.onWillSet.push((id) => this.#keep(id));
+    parts.autoStops.onWillSet.push((target) => this.#keep(target));
     this.#follow();
   }
 
@@ -102,6 +104,7 @@ export class Grants implements Disposable {
     if (before && now.kind === "signed-out") {
       // Whose it is can't be told any longer once the account is forgotten.
       this.#unclosed.add(toMarkedAccount(before));
+      this.#closures += 1;
       this.#closeLeft().catch((error) => log.error("The budget of agents couldn't be closed.", error));
     }
     this.wake();
@@ -128,6 +131,7 @@ export class Grants implements Disposable {
 
   /** Nothing is rented from any budget of the account after this, by any window. @returns how many were open. @throws the disk's error. */
   async close(account: SignedIn): Promise<number> {
+    this.#closures += 1;
     const closed = await this.#close(toMarkedAccount(account));
     this.wake();
     return closed;
@@ -173,14 +177,19 @@ export class Grants implements Disposable {
     return grant && judgeGranted(grant, plan, this.#parts.clock.now());
   }
 
-  /** For the last moment before a request, once its own claim is made: windows that launch at the same moment see each other's. @throws AppError. */
-  async assertGranted(account: SignedIn, plan: LaunchPlan, granted: Granted, token: string): Promise<void> {
+  /**
+   * For the last moment before a request, once its own claim is made: windows that launch at the same moment see each other's.
+   * @returns whether that still holds, as far as this window knows at once. @throws AppError.
+   */
+  async assertGranted(account: SignedIn, plan: LaunchPlan, granted: Granted, token: string): Promise<() => boolean> {
+    const closures = this.#closures;
     const grant = await this.read(account, token);
     const judged =
       grant?.name === granted.grant
         ? judgeGranted(grant, plan, this.#parts.clock.now(), granted.most)
         : t("The budget of agents is closed.");
     if (typeof judged === "string") throw new AppError("rejected", `${judged} ${t("Nothing was rented.")}`);
+    return () => this.#closures === closures;
   }
 
   #findLaunch(id: InstanceId): LaunchRecord | undefined {
@@ -198,8 +207,11 @@ export class Grants implements Disposable {
   }
 
   /** Before another auto-stop is set for it, whether or not that comes about: from now on, it is the person's. @throws the disk's error. */
-  async #keep(id: InstanceId): Promise<void> {
-    const granted = this.findGranted(id);
+  async #keep({ id, token }: { readonly id: InstanceId; readonly token?: string | undefined }): Promise<void> {
+    if ((await this.#book.list()).size === 0) return;
+    // A launch whose response was lost is known by its token before it is known what it rented.
+    const launches = await this.#parts.watch.reread();
+    const granted = launches.find((one) => one.ids.includes(id) || one.token === token)?.prepared?.granted;
     if (granted) await this.#book.create(granted.grant, ["kept", id]);
   }
 
@@ -208,7 +220,8 @@ export class Grants implements Disposable {
     const granted = this.findGranted(id);
     if (!granted) return false;
     const files = (await this.#book.list()).get(granted.grant);
-    return !listNumbers(files, "kept").includes(id);
+    // Of one that was tidied away, no one knows.
+    return files !== undefined && !listNumbers(files, "kept").includes(id);
   }
 
   /** Whether an agent may destroy it without a question: what it rented itself, from the budget that is open. @throws AppError; the disk's error. */

@@ -20,6 +20,8 @@ export class ToolSharing implements Disposable {
   readonly onDidChange = this.#changes.event;
   readonly #bag = new Bag();
   #server: McpServer | undefined;
+  /** How often it was stopped, also while it begins. */
+  #stops = 0;
   #isDisposed = false;
 
   constructor(parts: Parts) {
@@ -36,6 +38,7 @@ export class ToolSharing implements Disposable {
   /** @throws AppError `rejected` if another account is in use by now. */
   async start(account: SignedIn, answerTool: AnswerTool): Promise<void> {
     const { session, version, log } = this.#parts;
+    const stops = this.#stops;
     const { startMcpServer } = await import("./mcp/mcp-server.ts");
     const answerHere: AnswerTool = async (...call) => {
       session.assertStill(account);
@@ -48,13 +51,14 @@ export class ToolSharing implements Disposable {
       server.close();
       throw error;
     }
-    if (this.#server || this.#isDisposed) return server.close();
+    if (this.#server || this.#isDisposed || this.#stops !== stops) return server.close();
     this.#server = server;
     log.info("The tools are shared with other agents.");
     this.#changes.fire();
   }
 
   stop(): void {
+    this.#stops += 1;
     if (!this.#server) return;
     this.#server.close();
     this.#server = undefined;

@@ -32,7 +32,7 @@ export interface Rental extends RentalTerms {
   /** The dead machine that was destroyed for this one. */
   readonly insteadOf?: InstanceId;
   /** What an agent asked for. What takes its place is the person's. */
-  readonly byAgent?: Pick<RentOptions, "note" | "isWanted"> | undefined;
+  readonly byAgent?: Pick<RentOptions, "note" | "isWanted" | "mayLeave"> | undefined;
 }
 
 /** The same on another offer. `reconfigure`: its configuration is to be corrected first. */

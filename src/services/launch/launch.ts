@@ -105,6 +105,9 @@ export class LaunchService {
     let outcome: Outcome | undefined;
     try {
       outcome = await this.#rent(account, plan, intent, options);
+      // An end that is left behind would be waited for in all windows.
+      if (plan.end && outcome.kind === "not-rented" && outcome.proven)
+        await this.#parts.autoStops.set(account, { token: intent.token }, undefined).catch(() => undefined);
       // What takes the place of a dead one isn't what is being configured. A storage may never answer, and what was rented is known already.
       if (outcome.kind === "rented" && options.insteadOf === undefined)
         void this.#parts.launchForms.forget(account, plan.template);
@@ -131,8 +134,6 @@ export class LaunchService {
       if (wasSentBefore(thrown)) throw thrown;
       const error = asAppError(thrown);
       if (error.kind === "gone") this.tried.add(plan.offer.id);
-      // An end that is left behind would be waited for in all windows.
-      if (plan.end) await this.#parts.autoStops.set(account, { token: intent.token }, undefined).catch(() => undefined);
       return { kind: "not-rented", proven: true, error };
     }
     this.tried.add(plan.offer.id);
@@ -224,7 +225,8 @@ export class LaunchService {
     };
     try {
       this.#parts.session.assertStill(account);
-      answer = await account.client.createInstance(plan.offer.id, body, { recheck });
+      const mayLeave = () => options.signal?.aborted !== true && options.mayLeave?.() !== false;
+      answer = await account.client.createInstance(plan.offer.id, body, { recheck, mayLeave });
     } catch (thrown) {
       answer = why ? new AppError(why.kind, why.message, { ...why.facts, notSent: true }) : asAppError(thrown);
     }

@@ -24,6 +24,7 @@ import { buildLaunchQuestion } from "../../present/launch/launch-messages.ts";
 import { buildRunQuestion } from "../../present/run/run-question.ts";
 import type { AgentAsking } from "../../services/agent/agent-asking.ts";
 import type { AgentLaunches, AgentLaunchPerson } from "../../services/agent/agent-launches.ts";
+import { destroyPaid } from "../../services/agent/destroy-paid.ts";
 import type { Grants } from "../../services/agent/grants.ts";
 import { waitBriefly } from "../../services/agent/wait-briefly.ts";
 import type { SignedIn } from "../../services/core/session.ts";
@@ -130,7 +131,7 @@ export async function answerEnd(
   { instance: given, action, hours }: ToolInput<"endInstance">,
   signal: AbortSignal,
 ): Promise<object> {
-  const { asking, autoStops, grants, clock } = services;
+  const { asking, autoStops, grants, orders, clock } = services;
   const id = InstanceId.parse(given);
   // What a budget paid for may be destroyed now. An auto-stop of an agent's choice wouldn't be.
   const isFree = async () =>
@@ -151,13 +152,18 @@ export async function answerEnd(
       : buildOrderQuestion(action, [row]),
     findAbout(services, account, row),
   );
-  // The person may have set another auto-stop since.
-  const isAgreed = (await isFree()) || (await asking.ask(() => confirm(question), signal));
+  const isPaid = await isFree();
+  const isAgreed = isPaid || (await asking.ask(() => confirm(question), signal));
   if (!isAgreed) return buildEndAnswer("declined", id);
+  const destroy = async () => [await destroyPaid(orders, account, id, isFree)].filter((one) => one !== undefined);
   // Another auto-stop may have been set while the question was open.
   const work = wish
     ? changeEnd(services, account, row.value, wish, "later").then(toAgentEnd)
-    : carryOutOrders(services, account, action, [row]).then(([end]) => toAgentEnd(end?.outcome));
+    : carryOutOrders(services, account, action, [row], isPaid ? destroy : undefined).then(
+        ([one]): AgentEnd =>
+          // Unless it is being ended already, it is the person's by now.
+          isPaid && !one && orders.getStage(id) === undefined ? "declined" : toAgentEnd(one?.outcome),
+      );
   const end = await waitBriefly<AgentEnd>(clock, work, {
     late: "under-way",
     failed: wish ? "not-set" : "failed",

@@ -62,13 +62,15 @@ export const confirmOrder = (kind: OrderKind, rows: readonly InstanceRow[]): Pro
 /**
  * Destroys or stops what was confirmed. Each row shows its progress. Success is whatever the service reports afterward.
  */
+/** `carryOut`: how they are carried out, if not as a person's orders are. */
 export async function carryOutOrders(
   { orders, scheduler }: InstanceServices,
   account: SignedIn,
   kind: OrderKind,
   rows: readonly InstanceRow[],
+  carryOut = () => orders.carryOut(account, kind, rows),
 ): Promise<readonly OrderEnd[]> {
-  const ends = await withViewProgress(views.instances, () => orders.carryOut(account, kind, rows));
+  const ends = await withViewProgress(views.instances, carryOut);
   const titles = new Map<number, string>(rows.map(({ value }) => [value.id, formatInstanceTitle(value)]));
   const said = describeOrderFailures(ends, (id) => titles.get(id) ?? String(id));
   if (said !== undefined) void tellError(said, t("OK")).then(() => orders.acknowledge(ends));

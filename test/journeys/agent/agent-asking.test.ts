@@ -82,6 +82,18 @@ describe("a question for an agent", () => {
     assert.equal(await asking.ask(async () => true, NEVER), true);
   });
 
+  test("that waits for someone to come to the window isn't said to be in sight", async () => {
+    const { asking, attention, pass } = await agentWindow();
+    attention.focused = false;
+    const asked = asking.ask(async () => true, NEVER);
+    assert.throws(() => asking.assertMayAsk(), /isn't in front/);
+    attention.focused = true;
+    attention.changes.fire();
+    assert.equal(await asked, true);
+    await pass(1000);
+    asking.assertMayAsk();
+  });
+
   test("is put only while the agent waits, though someone comes to the window later", async () => {
     const { asking, attention, pass } = await agentWindow();
     attention.focused = false;

@@ -1,13 +1,16 @@
 // A budget that lets agents rent: within it nothing is asked, above it the person is, and what doesn't end itself is destroyed.
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { AppError } from "../../../src/domain/base/error.ts";
 import { InstanceId, OfferId } from "../../../src/domain/base/id.ts";
 import type { SelfStopState } from "../../../src/domain/instance/self-stop.ts";
 import type { LaunchPlan } from "../../../src/domain/launch/launch-plan.ts";
+import { destroyPaid } from "../../../src/services/agent/destroy-paid.ts";
+import { findLatestAutoStop } from "../../../src/services/instance/auto-stops/auto-stop-entry.ts";
 import type { SelfStopAccess } from "../../../src/services/instance/auto-stops/self-stop-access.ts";
+import { createIntent } from "../../../src/services/launch/intent.ts";
 import type { Parts } from "../editor-window.ts";
 import { breakFolder, levelTraffic, sandbox } from "../support.ts";
 import { agentPerson, agentWindow, NEVER } from "./agent-window.ts";
@@ -180,6 +183,20 @@ describe("at the last moment before the request", () => {
     assert.deepEqual(window.creates, []);
   });
 
+  test("what is about to leave hears at once of a budget that is being closed", async () => {
+    const window = await grantWindow();
+    const granted = await window.grants.judge(window.me(), {
+      ...window.plan,
+      end: { until: window.clock.now() + HOUR, ending: "destroy", byItself: window.me().address.base },
+    });
+    assert.ok(typeof granted === "object");
+    const holds = await window.grants.assertGranted(window.me(), window.plan, granted, createIntent().token);
+    assert.equal(holds(), true);
+    const closing = window.grants.close(window.me());
+    assert.equal(holds(), false);
+    await closing;
+  });
+
   test("an agent that stopped waiting rents nothing", async () => {
     const window = await grantWindow();
     const stop = new AbortController();
@@ -240,10 +257,14 @@ describe("while a request waits for its turn", () => {
       const launch = await window.settle(second);
       assert.ok(launch.kind === "not-rented" && launch.proven, launch.kind);
       assert.equal(window.creates.length, 1);
+      const records = await window.watch.reread();
       assert.deepEqual(
-        (await window.watch.reread()).map(({ facts }) => facts.has("not-sent")),
+        records.map(({ facts }) => facts.has("not-sent")),
         [false, true],
       );
+      const [, { token } = { token: "" }] = records;
+      const last = findLatestAutoStop(await window.autoStopJournal.readAll(), { token });
+      assert.equal(last?.autoStop.until, null, "no window waits for its end");
     });
 });
 
@@ -315,6 +336,54 @@ describe("an instance that an agent rented from a budget", () => {
     );
     await runFor(window, 30);
     assert.equal(window.world.listInstances().length, 1);
+  });
+
+  test("is theirs also before it's known what a lost response rented", async () => {
+    const window = await grantWindow();
+    Object.assign(window.lost, { create: true, list: true });
+    assert.equal((await window.launchIt(window.quote().id, agentPerson())).kind, "unknown");
+    window.lost.list = false;
+    const id = InstanceId.parse(window.world.listInstances()[0]?.id);
+    const [{ token } = { token: "" }] = await window.watch.reread();
+    const until = window.clock.now() + 3 * HOUR;
+    await window.settle(window.autoStops.set(window.me(), { id, token }, { until, ending: "destroy" }));
+    await window.watch.look();
+    assert.equal(window.grants.isByAgent(id), true);
+    assert.equal(await window.grants.mayEnd(window.me(), id), false);
+  });
+
+  test("is destroyed for an agent, and the service's word is enough", async () => {
+    const { window, id } = await rent();
+    await runFor(window, 1);
+    const end = await window.settle(
+      destroyPaid(window.orders, window.me(), id, () => window.grants.mayEnd(window.me(), id)),
+    );
+    assert.deepEqual([end?.outcome, window.world.listInstances()], ["done", []]);
+  });
+
+  test("is left to its person who takes it over while its destroy waits for its turn", async () => {
+    const { window, id } = await rent();
+    await runFor(window, 1);
+    let looks = 0;
+    const end = await window.settle(
+      destroyPaid(window.orders, window.me(), id, async () => {
+        looks += 1;
+        const until = window.clock.now() + 3 * HOUR;
+        if (looks === 2) await window.autoStops.set(window.me(), { id }, { until, ending: "destroy" });
+        return await window.grants.mayEnd(window.me(), id);
+      }),
+    );
+    assert.ok(looks >= 2);
+    assert.notEqual(end?.outcome, "done");
+    await runFor(window, 20);
+    assert.equal(window.world.listInstances().length, 1);
+  });
+
+  test("is the person's once its budget is tidied away", async () => {
+    const { window, id } = await rent();
+    assert.equal(await window.grants.isLeftToAgents(id), true);
+    await rm(window.folder, { recursive: true });
+    assert.equal(await window.grants.isLeftToAgents(id), false);
   });
 
   test("isn't destroyed without a question once the budget is closed", async () => {

@@ -52,7 +52,7 @@ step("a person gives agents a dollar, and shares the tools", person, async ({ wi
   await window.page.waitForTimeout(500);
   await window.dialogButton("Let Agents Rent");
   await window.command("Cloud GPU: Share Tools with Other Agents…");
-  assert.match((await window.dialog()).detail, /unless your budget for agents pays for it/);
+  assert.match((await window.dialog()).detail, /Within your budget for agents, they rent without that/);
   await window.page.waitForTimeout(500);
   await window.dialogButton("Share");
   await window.page.context().grantPermissions(["clipboard-read"]);

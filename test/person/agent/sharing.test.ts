@@ -43,7 +43,7 @@ step("sharing is asked about, and Escape shares nothing", "300-share-question", 
   const { message, detail } = await window.dialog();
   assert.match(message, /Share the tools of Cloud GPU with other agents/);
   assert.match(detail, /Any program on this computer that has the token/);
-  assert.match(detail, /still asks you first, in this window, unless your budget/);
+  assert.match(detail, /still asks you first, in this window\. Within your budget/);
 });
 
 step("and nothing is shared yet", person, async ({ window }) => {

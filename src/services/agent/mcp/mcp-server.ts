@@ -91,7 +91,10 @@ async function answerRequest(
   { answerTool, version, waiting, running }: Place,
 ): Promise<void> {
   const text = await readBody(request);
-  if (text === undefined) return refuse(response, 413);
+  if (text === undefined) {
+    request.resume();
+    return refuse(response, 413);
+  }
   const body = readMessage(text);
   if (!body) return refuse(response, 400);
   const session = request.headersDistinct[SESSION]?.[0] ?? "";
@@ -103,7 +106,10 @@ async function answerRequest(
   const id = "id" in body && (typeof body.id === "string" || typeof body.id === "number") ? body.id : undefined;
   const stopNoting = id !== undefined && session !== "" ? noteWaiting(waiting, toKey(session, id), exchange) : () => {};
   // An agent that is gone waits for nothing. What was sent for it before goes on.
-  response.on("close", () => void exchange.close());
+  const leave = () => void exchange.close();
+  response.on("close", leave);
+  // The response to one that came right after another on the same connection has none yet.
+  request.socket.once("close", leave);
   try {
     const answer = await exchange.answer(body, pickHeaders(request));
     const begun = "method" in body && body.method === "initialize" ? { [SESSION]: randomUUID() } : {};
@@ -113,6 +119,7 @@ async function answerRequest(
     if (answer.body) await pipeline(Readable.fromWeb(answer.body as ReadableStream), response).catch(() => undefined);
     else response.end();
   } finally {
+    request.socket.off("close", leave);
     stopNoting();
     running.delete(exchange);
     await exchange.close();

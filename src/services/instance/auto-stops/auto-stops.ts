@@ -22,6 +22,7 @@ import { type AutoStopChange, AutoStopChanges } from "./auto-stop-changes.ts";
 import { decideNotice, isLeftToItself, mayBeItsOwn, mayHaveEnded, type OpenAutoStop } from "./auto-stop-due.ts";
 import {
   type AutoStopEntry,
+  type AutoStopTarget,
   type AutoStopTold,
   endsItself,
   findLatestAutoStop,
@@ -59,7 +60,7 @@ export class AutoStopsService implements Disposable {
   readonly #leaseChanges: AutoStopChanges;
   readonly #telling: AutoStopTelling;
   /** Called before another one is set for an instance, whatever comes of that. */
-  readonly onWillSet: ((id: InstanceId) => Promise<void>)[] = [];
+  readonly onWillSet: ((target: AutoStopTarget & { readonly id: InstanceId }) => Promise<void>)[] = [];
   readonly #changes = this.#bag.add(new Emitter<void>());
   readonly onDidChange = this.#changes.event;
   readonly #notices = this.#bag.add(new Emitter<AutoStopNotice>());
@@ -120,8 +121,8 @@ export class AutoStopsService implements Disposable {
 
   /** As `LeaseChanges.set` does it. */
   async set(...change: Parameters<AutoStopChanges["set"]>): Promise<AutoStopChange> {
-    const [, { id }] = change;
-    if (id !== undefined) for (const note of this.onWillSet) await note(id);
+    const [, { id, ...launch }] = change;
+    if (id !== undefined) for (const note of this.onWillSet) await note({ id, ...launch });
     try {
       return await this.#leaseChanges.set(...change);
     } finally {

@@ -27,6 +27,8 @@ export interface RentOptions {
   readonly signal?: AbortSignal | undefined;
   /** Asked last of all, right before the request: what it is for may have ended while everything else was checked. It may throw an AppError. */
   readonly isWanted?: (() => Promise<boolean>) | undefined;
+  /** Asked once there is a connection, right before the first byte. */
+  readonly mayLeave?: (() => boolean) | undefined;
   /** Who asked for it, and what pays for it, where that isn't the person. */
   readonly note?: Pick<Prepared, "byAgent" | "granted">;
 }
