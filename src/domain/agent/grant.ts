@@ -5,6 +5,7 @@ import { t } from "../../lib/text.ts";
 import { EpochTime } from "../base/epoch-time.ts";
 import { Dollars, formatHourlyPrice, formatTotal } from "../base/money.ts";
 import { createRejection, readNumber } from "../base/typed-number.ts";
+import { calculateEndTime } from "../instance/auto-stop.ts";
 import { calculateBilledPrice, type LaunchPlan } from "../launch/launch-plan.ts";
 import { type Granted, getLaunchState, type LaunchRecord } from "../launch/launch-record.ts";
 
@@ -85,7 +86,7 @@ export function judgeGranted(grant: GrantState, plan: LaunchPlan, now: number, n
   if (price > grant.perHour + 1e-9)
     return t("This costs {0}, and the budget allows {1}.", formatHourlyPrice(price), formatHourlyPrice(grant.perHour));
   if (used >= launches) return t("Agents have rented {0} of {1} instances from the budget.", used, launches);
-  const ends = "until" in end ? end.until : now + end.hours * HOUR;
+  const ends = calculateEndTime(end, now);
   if (ends > until) return t("Its auto-stop comes after the end of the budget.");
   const most = Math.max(noted, price * ((ends - now) / HOUR + AFTER_STOP));
   const left = amount - spent;

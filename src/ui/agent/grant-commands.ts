@@ -50,15 +50,16 @@ const PROPOSED: Typed = { amount: "5", hours: "4", perHour: "1", launches: "2" }
 /** Never called by a tool, a link, or another extension without this question. */
 export async function openGrant({ session, grants, clock }: GrantServices): Promise<void> {
   const account = session.requireSignedIn();
-  const typed = await walkSteps(PROPOSED, listSteps());
+  const names = nameFields();
+  const typed = await walkSteps(PROPOSED, listSteps(names));
   if (!typed) return;
   session.assertStill(account);
   const terms: GrantTerms = {
-    amount: parseGrantDollars(nameFields().amount, typed.amount),
-    perHour: parseGrantDollars(nameFields().perHour, typed.perHour),
-    launches: parseGrantLaunches(nameFields().launches, typed.launches),
+    amount: parseGrantDollars(names.amount, typed.amount),
+    perHour: parseGrantDollars(names.perHour, typed.perHour),
+    launches: parseGrantLaunches(names.launches, typed.launches),
   };
-  const hours = parseGrantHours(nameFields().hours, typed.hours);
+  const hours = parseGrantHours(names.hours, typed.hours);
   const until = clock.now() + hours * HOUR;
   const about = { sandbox: account.sandbox, payer: session.profiles.findPayer(account) };
   if (!(await confirm(buildGrantQuestion({ ...terms, until }, about, clock.now())))) return;
@@ -74,8 +75,7 @@ const nameFields = (): Typed => ({
   launches: t("Instances"),
 });
 
-function listSteps(): readonly { readonly ask: Step<Typed> }[] {
-  const names = nameFields();
+function listSteps(names: Typed): readonly { readonly ask: Step<Typed> }[] {
   const askFor =
     (field: keyof Typed, prompt: string, check: (name: string, text: string) => number): Step<Typed> =>
     (typed, place) =>
